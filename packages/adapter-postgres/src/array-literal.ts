@@ -1,0 +1,46 @@
+import type { Value } from '@habeas/core'
+
+/** Reads the server's text form of an array, of any depth and with bounds or without, into lists of what `read` gives. */
+export function parseArrayLiteral(literal: string, read: (text: string) => Value): Value[] {
+  const stack: Value[][] = []
+  let list: Value[] = []
+  // bounds, when they do not start at 1, stand before the list: [2:4]={1,2,3}
+  let at = literal[0] === '[' ? literal.indexOf('=') + 1 : 0
+  while (at < literal.length) {
+    const character = literal[at]
+    if (character === '{') {
+      stack.push(list)
+      list = []
+      at += 1
+    } else if (character === '}') {
+      const closed = list
+      list = stack.pop()!
+      list.push(closed)
+      at += 1
+    } else if (character === ',') {
+      at += 1
+    } else if (character === '"') {
+      const end = closingQuote(literal, at + 1)
+      list.push(read(literal.slice(at + 1, end).replace(/\\(.)/gs, '$1')))
+      at = end + 1
+    } else {
+      const end = endOfPlain(literal, at)
+      const text = literal.slice(at, end)
+      list.push(text === 'NULL' ? null : read(text))
+      at = end
+    }
+  }
+  return list[0] as Value[]
+}
+
+function closingQuote(literal: string, from: number): number {
+  let at = from
+  while (literal[at] !== '"') at += literal[at] === '\\' ? 2 : 1
+  return at
+}
+
+function endOfPlain(literal: string, from: number): number {
+  let at = from
+  while (literal[at] !== ',' && literal[at] !== '}') at += 1
+  return at
+}

@@ -1,0 +1,68 @@
+/**
+ * Every table of a schema (`$1`, and `$2` when one of them is meant), one row each, parts as JSON: the whole catalogue
+ * in one round trip. Partitions are read through their parent. A domain counts as the type behind it.
+ */
+const tables = (one: boolean): string => `
+with recursive domain(type, base, modifier, required) as (
+  select oid, typbasetype, typtypmod, typnotnull from pg_catalog.pg_type where typtype = 'd'
+  union all
+  select d.type, t.typbasetype, case when d.modifier < 0 then t.typtypmod else d.modifier end, d.required or t.typnotnull
+  from domain d join pg_catalog.pg_type t on t.oid = d.base where t.typtype = 'd'
+), resolved as (
+  select d.* from domain d join pg_catalog.pg_type t on t.oid = d.base where t.typtype <> 'd'
+)
+select c.relname::text, (
+  select coalesce(json_agg(json_build_array(
+    a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), n.nspname, e.typname, e.typtype = 'e', b.typcategory = 'A' and b.typelem <> 0,
+    case when a.atttypmod < 0 then coalesce(r.modifier, -1) else a.atttypmod end,
+    not (a.attnotnull or coalesce(r.required, false)), a.attgenerated <> '' or a.attidentity = 'a',
+    coalesce(l.collisdeterministic, true)
+  ) order by a.attnum), '[]')
+  from pg_catalog.pg_attribute a
+  left join resolved r on r.type = a.atttypid
+  join pg_catalog.pg_type b on b.oid = coalesce(r.base, a.atttypid)
+  join pg_catalog.pg_type e on e.oid = case when b.typcategory = 'A' and b.typelem <> 0 then b.typelem else b.oid end
+  join pg_catalog.pg_namespace n on n.oid = e.typnamespace
+  left join pg_catalog.pg_collation l on l.oid = a.attcollation
+  where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+), (
+  select coalesce(json_agg(json_build_array(
+    i.relname, x.indisprimary, x.indisunique, x.indpred is null and x.indisvalid, m.amname, (
+      select json_agg(a.attname order by k.position)
+      from unnest(x.indkey::int2[]) with ordinality as k(number, position)
+      left join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
+      where k.position <= x.indnkeyatts
+    )
+  ) order by not x.indisprimary, i.relname), '[]')
+  from pg_catalog.pg_index x
+  join pg_catalog.pg_class i on i.oid = x.indexrelid
+  join pg_catalog.pg_am m on m.oid = i.relam
+  where x.indrelid = c.oid
+), (
+  select coalesce(json_agg(json_build_array(
+    f.conname, fn.nspname, fc.relname, f.confdeltype, (
+      select json_agg(json_build_array(a.attname, fa.attname) order by k.position)
+      from unnest(f.conkey, f.confkey) with ordinality as k(own, other, position)
+      join pg_catalog.pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.own
+      join pg_catalog.pg_attribute fa on fa.attrelid = f.confrelid and fa.attnum = k.other
+    )
+  ) order by f.conname), '[]')
+  from pg_catalog.pg_constraint f
+  join pg_catalog.pg_class fc on fc.oid = f.confrelid
+  join pg_catalog.pg_namespace fn on fn.oid = fc.relnamespace
+  where f.conrelid = c.oid and f.contype = 'f' and f.conparentid = 0
+)
+from pg_catalog.pg_class c
+join pg_catalog.pg_namespace s on s.oid = c.relnamespace
+where s.nspname = $1::text and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition${one ? ' and c.relname = $2::text' : ''}
+order by c.relname`
+
+/** All tables of the schema `$1`. */
+export const schemaQuery = tables(false)
+
+/** The table `$2` of the schema `$1`. */
+export const tableQuery = tables(true)
+
+/** Whether the schema `$1` may be used; no row when it does not exist. */
+export const schemaAccessQuery = `
+select pg_catalog.has_schema_privilege(oid, 'USAGE') from pg_catalog.pg_namespace where nspname = $1::text`

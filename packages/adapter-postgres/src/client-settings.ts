@@ -1,0 +1,47 @@
+import type { ConnectionOptions as TlsOptions } from 'node:tls'
+import { connectionParts, type DatabaseSecrets } from '@habeas/core'
+
+/** Where the server is and how to log in, taken from the secrets. Never logged, never part of a message. */
+export interface ClientSettings {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly database: string
+  readonly schema: string
+  readonly ssl: false | true | TlsOptions
+}
+
+/** The settings; `host` is empty where the secrets do not say where the server is. */
+export function clientSettings(secrets: DatabaseSecrets): ClientSettings {
+  const { host = '', port = 5432, user = 'postgres', password = '', database = user } = connectionParts(secrets)
+  const schema = secrets.db_schema ?? 'public'
+  return { host, port, user, password, database, schema, ssl: tlsOptions(secrets) }
+}
+
+function tlsOptions({ ssl, url }: DatabaseSecrets): ClientSettings['ssl'] {
+  if (ssl === undefined) return tlsOfMode(url && URL.canParse(url) ? new URL(url).searchParams.get('sslmode') : null)
+  if (typeof ssl === 'boolean') return ssl
+  const { ca, cert, key, reject_unauthorized, server_name } = ssl
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(reject_unauthorized === undefined ? {} : { rejectUnauthorized: reject_unauthorized }),
+    ...(server_name === undefined ? {} : { servername: server_name }),
+  }
+}
+
+/** The modes of `sslmode` in a URL, with the meaning libpq gives them: `require` encrypts and does not verify. */
+function tlsOfMode(mode: string | null): ClientSettings['ssl'] {
+  switch (mode) {
+    case 'verify-ca':
+    case 'verify-full':
+      return true
+    case 'require':
+    case 'no-verify':
+      return { rejectUnauthorized: false }
+    default:
+      return false
+  }
+}

@@ -1,0 +1,147 @@
+import type { CallOptions, Connection, PrivacyError, Read, Row } from '@habeas/core'
+import { compileCount, compileRead, missingColumns, type SqlTable, type Statement } from '@habeas/sql'
+import { type CatalogueRow, catalogueOf, catalogueRow, liveTable } from './catalogue.js'
+import { schemaAccessQuery, schemaQuery, tableQuery } from './catalogue-query.js'
+import {
+  cancelledFailure,
+  missingCollectionFailure,
+  missingColumnFailure,
+  schemaFailure,
+} from './connection-failure.js'
+import { postgresDialect } from './dialect.js'
+import type { KeyArray } from './key-array.js'
+import type { LiveColumn } from './live-column.js'
+import type { Run, StatementRunner } from './statement-runner.js'
+import { valueParser } from './value-parsers.js'
+
+type Table = SqlTable<LiveColumn>
+
+/** Bytes of rows worth asking for before the size of a row is known. */
+const firstBytes = 256 * 1024
+const firstRowsUnknown = 500
+
+/** The port over statements that run on a pool. What the tables look like is asked once and kept. */
+export function createConnection(
+  runner: StatementRunner,
+  schema: string,
+  concurrency: number,
+  closePool: () => Promise<void>,
+): Connection {
+  const tables = new Map<string, Table>()
+
+  async function all(sql: string, parameters: readonly unknown[], run: Partial<Run>): Promise<Row[]> {
+    const rows: Row[] = []
+    const how = { firstRows: firstRowsUnknown, parserOf: valueParserOfResult, doing: 'asking for its tables', ...run }
+    for await (const batch of runner.rows({ sql, parameters }, how)) rows.push(...batch)
+    return rows
+  }
+
+  async function refreshedTable(collection: string, options: CallOptions): Promise<Table> {
+    const [found] = await all(tableQuery, [schema, collection], options)
+    if (!found) {
+      tables.delete(collection)
+      throw missingCollectionFailure(collection, schema)
+    }
+    const table = liveTable(schema, catalogueRow(found))
+    tables.set(collection, table)
+    return table
+  }
+
+  /** The table with every column that is asked for; a name that is missing may just have been added. */
+  async function tableFor(
+    read: Pick<Read, 'collection' | 'anyOf'> & Partial<Read>,
+    options: CallOptions,
+  ): Promise<Table> {
+    const known = tables.get(read.collection)
+    if (known && missingColumns(read, known).length === 0) return known
+    const table = await refreshedTable(read.collection, options)
+    const missing = missingColumns(read, table)
+    if (missing.length > 0) throw missingColumnFailure(read.collection, missing)
+    return table
+  }
+
+  /** The server refused a statement: when a table or column has gone since it was looked at, it is named. */
+  async function explained(
+    error: unknown,
+    read: Parameters<typeof tableFor>[0],
+    options: CallOptions,
+  ): Promise<unknown> {
+    const { cause } = error as PrivacyError
+    const state = (cause as { code?: unknown } | undefined)?.code
+    if (state !== '42P01' && state !== '42703') return error
+    tables.delete(read.collection)
+    return tableFor(read, options).then(
+      () => error,
+      (named) => named,
+    )
+  }
+
+  return {
+    concurrency,
+    async ping(options = {}) {
+      await all('select 1', [], { ...options, doing: 'being asked for a sign of life' })
+    },
+    async describe(options = {}) {
+      const rows: CatalogueRow[] = (await all(schemaQuery, [schema], options)).map(catalogueRow)
+      if (rows.length === 0) {
+        const [access] = await all(schemaAccessQuery, [schema], options)
+        if (access?.[0] !== true) throw schemaFailure(schema, access !== undefined)
+      }
+      tables.clear()
+      for (const row of rows) tables.set(row.name, liveTable(schema, row))
+      return catalogueOf(schema, rows)
+    },
+    async *read(read, options = {}) {
+      if (options.signal?.aborted) throw cancelledFailure(options.signal.reason)
+      const table = await tableFor(read, options)
+      const statement = compileRead(read, table, postgresDialect)
+      if (!statement) return
+      const columns = read.columns.map((name) => table.columns.get(name)!)
+      try {
+        yield* runner.rows(withEncodedKeys(statement), {
+          ...options,
+          doing: `reading "${read.collection}"`,
+          firstRows: firstRowsOf(columns),
+          parserOf: (type, index) => valueParser(type, columns[index]?.array ?? false),
+        })
+      } catch (error) {
+        throw await explained(error, read, options)
+      }
+    },
+    async count(read, options = {}) {
+      const statement = compileCount(read, await tableFor(read, options), postgresDialect)
+      if (!statement) return 0
+      const { sql, parameters } = withEncodedKeys(statement)
+      try {
+        const [row] = await all(sql, parameters, { ...options, doing: `counting "${read.collection}"` })
+        return Number(row![0])
+      } catch (error) {
+        throw await explained(error, read, options)
+      }
+    },
+    async close() {
+      await Promise.all([runner.close(), closePool()])
+    },
+  }
+}
+
+function withEncodedKeys({ sql, parameters }: Statement): Statement {
+  return {
+    sql,
+    parameters: parameters.map((value) => (typeof value === 'object' ? (value as KeyArray).encoded : value)),
+  }
+}
+
+function valueParserOfResult(type: number): ReturnType<typeof valueParser> {
+  return valueParser(type, false)
+}
+
+/** Many where every column is short by its type, so that what is small comes in one round trip. */
+function firstRowsOf(columns: readonly LiveColumn[]): number {
+  let width = 16
+  for (const column of columns) {
+    if (column.width === undefined) return firstRowsUnknown
+    width += column.width
+  }
+  return Math.max(firstRowsUnknown, Math.ceil(firstBytes / width))
+}

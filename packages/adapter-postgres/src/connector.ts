@@ -1,0 +1,91 @@
+import { type Connector, defineConnector, PrivacyError, parseSecrets } from '@habeas/core'
+import { createClientPool } from './client-pool.js'
+import { clientSettings } from './client-settings.js'
+import { createConnection } from './connection.js'
+import { missingSecretFailure } from './connection-failure.js'
+import { openClient } from './open-client.js'
+import { createStatementRunner } from './statement-runner.js'
+
+/** Durations and sizes of a connection; the defaults suit a server in the same network. */
+export interface PostgresConnectorOptions {
+  /** Most sockets per connection, and so most statements at once. 4 by default. */
+  readonly poolSize?: number
+  /** How long a socket may stay open unused. 30 by default. */
+  readonly idleTimeoutSeconds?: number
+  /** How long connecting and logging in may take. 10 by default. */
+  readonly connectTimeoutSeconds?: number
+  /** How long a statement may send nothing. 300 by default; a reading that goes on may take as long as it needs. */
+  readonly statementTimeoutSeconds?: number
+  /** Shown in `pg_stat_activity`. `habeas` by default. */
+  readonly applicationName?: string
+}
+
+const defaults = {
+  poolSize: 4,
+  idleTimeoutSeconds: 30,
+  connectTimeoutSeconds: 10,
+  statementTimeoutSeconds: 300,
+  applicationName: 'habeas',
+} satisfies Required<PostgresConnectorOptions>
+
+/** Reads PostgreSQL 12 and later. Throws `misconfigured` when an option is out of range. */
+export function postgresConnector(options: PostgresConnectorOptions = {}): Connector {
+  const { poolSize, idleTimeoutSeconds, connectTimeoutSeconds, statementTimeoutSeconds, applicationName } =
+    checked(options)
+  return defineConnector({
+    type: 'postgres',
+    category: 'database',
+    capabilities: { maxKeys: 100_000, nestedFields: true },
+    secrets: { parse: (input) => parseSecrets('postgres', input) },
+    async connect(secrets) {
+      const settings = clientSettings(secrets)
+      const pool = createClientPool({
+        size: poolSize,
+        idleMs: idleTimeoutSeconds * 1000,
+        open: async () => {
+          if (!settings.host) throw missingSecretFailure(['host'])
+          return openClient(settings, { applicationName, connectTimeoutMs: connectTimeoutSeconds * 1000 })
+        },
+      })
+      const runner = createStatementRunner(pool, settings, statementTimeoutSeconds * 1000)
+      return createConnection(runner, settings.schema, poolSize, pool.close)
+    },
+  })
+}
+
+function checked(options: PostgresConnectorOptions): Required<PostgresConnectorOptions> {
+  const merged = { ...defaults, ...options }
+  for (const option of Object.keys(options)) {
+    if (option in defaults) continue
+    throw new PrivacyError(
+      'misconfigured',
+      `postgresConnector has no option ${option}: it has ${Object.keys(defaults).join(', ')}.`,
+      { option },
+    )
+  }
+  for (const [option, value] of Object.entries(merged)) {
+    const allowed =
+      option === 'applicationName'
+        ? typeof value === 'string'
+        : option === 'poolSize'
+          ? isCount(value)
+          : isDuration(value)
+    if (allowed) continue
+    const range =
+      option === 'poolSize'
+        ? 'a whole number from 1 to 100'
+        : option === 'applicationName'
+          ? 'text'
+          : 'a number from 0.01 to 2000000'
+    throw new PrivacyError('misconfigured', `The option ${option} of postgresConnector must be ${range}.`, { option })
+  }
+  return merged
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 100
+}
+
+function isDuration(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0.01 && value <= 2_000_000
+}

@@ -1,0 +1,1 @@
+export { type PostgresConnectorOptions, postgresConnector } from './connector.js'

@@ -1,0 +1,57 @@
+/** A list of keys as one parameter. The same object stands for the same parameter, however often a statement uses it. */
+export interface KeyArray {
+  /** Name of the array type, fit for a cast. */
+  readonly type: string
+  /** Bytes are sent as the server's binary form, text as an array literal. */
+  readonly encoded: string | Buffer
+}
+
+const int4 = { oid: 23, bytes: 4 }
+const int8 = { oid: 20, bytes: 8 }
+const headerBytes = 20
+
+/** Whole numbers in the narrowest type that holds all of them; text stands for those a double cannot hold. */
+export function integerArray(keys: readonly (number | string)[]): KeyArray {
+  if (keys.some((key) => typeof key === 'string')) return { type: 'int8[]', encoded: `{${keys.join(',')}}` }
+  const numbers = keys as readonly number[]
+  if (numbers.every((key) => key === (key | 0))) return { type: 'int4[]', encoded: int4Array(numbers) }
+  return { type: 'int8[]', encoded: int8Array(numbers) }
+}
+
+/** Any other type: each key in quotes, so that none is taken for syntax or for `NULL`. */
+export function textArray(type: string, keys: readonly string[]): KeyArray {
+  const quoted = keys.map((key) => (/["\\]/.test(key) ? key.replace(/["\\]/g, '\\$&') : key))
+  return { type: `${type}[]`, encoded: quoted.length === 0 ? '{}' : `{"${quoted.join('","')}"}` }
+}
+
+function int4Array(keys: readonly number[]): Buffer {
+  const bytes = arrayHeader(keys.length, int4)
+  let at = headerBytes
+  for (const key of keys) {
+    at = bytes.writeInt32BE(int4.bytes, at)
+    at = bytes.writeInt32BE(key, at)
+  }
+  return bytes
+}
+
+function int8Array(keys: readonly number[]): Buffer {
+  const bytes = arrayHeader(keys.length, int8)
+  let at = headerBytes
+  for (const key of keys) {
+    at = bytes.writeInt32BE(int8.bytes, at)
+    at = bytes.writeInt32BE(Math.floor(key / 0x1_0000_0000), at)
+    at = bytes.writeUInt32BE(key >>> 0, at)
+  }
+  return bytes
+}
+
+/** One dimension, no nulls, element type, length, lower bound 1. */
+function arrayHeader(length: number, element: { oid: number; bytes: number }): Buffer {
+  const bytes = Buffer.allocUnsafe(headerBytes + length * (4 + element.bytes))
+  bytes.writeInt32BE(1, 0)
+  bytes.writeInt32BE(0, 4)
+  bytes.writeInt32BE(element.oid, 8)
+  bytes.writeInt32BE(length, 12)
+  bytes.writeInt32BE(1, 16)
+  return bytes
+}

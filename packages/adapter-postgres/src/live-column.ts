@@ -1,0 +1,133 @@
+import type { Column, ValueKind } from '@habeas/core'
+import type { SqlColumn } from '@habeas/sql'
+
+/** How keys of a type are bound and compared. `other` types are compared by their text. */
+export type Family =
+  | 'integer'
+  | 'decimal'
+  | 'money'
+  | 'single'
+  | 'double'
+  | 'boolean'
+  | 'text'
+  | 'blank_padded'
+  | 'enum'
+  | 'uuid'
+  | 'date'
+  | 'timestamp'
+  | 'bytes'
+  | 'json'
+  | 'other'
+
+/** A live column with what binding, comparing and decoding need beyond the port's `Column`. */
+export interface LiveColumn extends SqlColumn {
+  readonly family: Family
+  /** Name of the type (of an element, where the column is an array) without length, fit for a cast. */
+  readonly cast: string
+  /** True when the server's own `=` takes different texts for equal. */
+  readonly loose: boolean
+  /** True when an index finds rows by an element of the column. */
+  readonly inverted: boolean
+  /** Longest text of a value in bytes, where the type bounds it. */
+  readonly width?: number
+}
+
+/** A column as the catalogue query lists it. The base type stands behind domains, the element type behind arrays. */
+export interface CatalogueColumn {
+  readonly name: string
+  /** As people write it, with its length. */
+  readonly type: string
+  readonly typeSchema: string
+  readonly typeName: string
+  readonly isEnum: boolean
+  readonly isArray: boolean
+  /** Length or precision as the server keeps it; negative when there is none. */
+  readonly modifier: number
+  readonly nullable: boolean
+  readonly generated: boolean
+  readonly deterministic: boolean
+}
+
+interface BuiltIn {
+  readonly family: Family
+  readonly kind?: ValueKind
+  readonly width?: number
+}
+
+const builtIns: Readonly<Record<string, BuiltIn>> = {
+  int2: { family: 'integer', kind: 'integer', width: 6 },
+  int4: { family: 'integer', kind: 'integer', width: 11 },
+  int8: { family: 'integer', kind: 'integer', width: 20 },
+  numeric: { family: 'decimal', kind: 'decimal' },
+  money: { family: 'money', kind: 'decimal', width: 28 },
+  float4: { family: 'single', kind: 'float', width: 14 },
+  float8: { family: 'double', kind: 'float', width: 24 },
+  bool: { family: 'boolean', kind: 'boolean', width: 1 },
+  text: { family: 'text', kind: 'string' },
+  varchar: { family: 'text', kind: 'string' },
+  name: { family: 'text', kind: 'string', width: 63 },
+  bpchar: { family: 'blank_padded', kind: 'string' },
+  uuid: { family: 'uuid', kind: 'uuid', width: 36 },
+  date: { family: 'date', kind: 'date', width: 13 },
+  timestamp: { family: 'timestamp', kind: 'timestamp', width: 32 },
+  timestamptz: { family: 'timestamp', kind: 'timestamp', width: 32 },
+  bytea: { family: 'bytes' },
+  json: { family: 'json', kind: 'object' },
+  jsonb: { family: 'json', kind: 'object' },
+}
+
+/** What the type of a listed column means for reading it. */
+export function liveColumn(column: CatalogueColumn, inverted = false): LiveColumn {
+  const { name, typeSchema, typeName, isEnum, isArray } = column
+  const own = typeSchema === 'pg_catalog'
+  const citext = !own && typeName === 'citext'
+  const builtIn: BuiltIn = (own ? builtIns[typeName] : undefined) ?? typeElsewhere(isEnum, citext)
+  const length = lengthOf(column)
+  const width = isArray ? undefined : (builtIn.width ?? (length === undefined ? undefined : length * 4))
+  return {
+    name,
+    family: builtIn.family,
+    ...(builtIn.kind ? { kind: builtIn.kind } : {}),
+    ...(isArray ? { array: true } : {}),
+    cast: own ? plain(typeName) : `${quoted(typeSchema)}.${quoted(typeName)}`,
+    loose: citext || !column.deterministic,
+    inverted,
+    ...(width === undefined ? {} : { width }),
+  }
+}
+
+/** The same column as `describe` gives it. */
+export function describedColumn(column: CatalogueColumn): Column {
+  const { kind } = liveColumn(column)
+  const length = lengthOf(column)
+  return {
+    name: column.name,
+    type: column.type,
+    ...(kind ? { kind } : {}),
+    ...(column.isArray ? { array: true } : {}),
+    nullable: column.nullable,
+    ...(length === undefined ? {} : { length }),
+    ...(column.generated ? { generated: true } : {}),
+  }
+}
+
+function typeElsewhere(isEnum: boolean, citext: boolean): BuiltIn {
+  if (isEnum) return { family: 'enum', kind: 'string', width: 63 }
+  if (citext) return { family: 'text', kind: 'string' }
+  return { family: 'other' }
+}
+
+/** The server adds the size of a header, 4, to the length of a text. */
+function lengthOf({ typeSchema, typeName, modifier }: CatalogueColumn): number | undefined {
+  const bounded = typeSchema === 'pg_catalog' && (typeName === 'varchar' || typeName === 'bpchar')
+  return bounded && modifier > 4 ? modifier - 4 : undefined
+}
+
+/** `char` in quotes is a type of one byte, without quotes it is `character(1)`. */
+function plain(typeName: string): string {
+  return typeName === 'char' ? quoted(typeName) : typeName
+}
+
+function quoted(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`
+}

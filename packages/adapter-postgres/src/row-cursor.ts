@@ -1,0 +1,187 @@
+import type { Row, Value } from '@habeas/core'
+import type { Statement } from '@habeas/sql'
+import { watchProgress } from './progress.js'
+import type { ValueParser } from './value-parsers.js'
+import type { Submittable, WireClient } from './wire.js'
+
+/** One running statement. Rows are fetched ahead of `next`, up to one batch. */
+export interface RowCursor {
+  /** The next rows, or undefined after the last ones. */
+  next(): Promise<Row[] | undefined>
+  /** Makes the server drop what is left. Resolves with `settled`. */
+  stop(): Promise<boolean>
+  /** Ends the statement with this error, for the consumer at once. */
+  fail(error: unknown): void
+  /** Whether the client may be used again, known once the server has closed the statement. */
+  readonly settled: Promise<boolean>
+}
+
+/** How a statement is run. */
+export interface CursorOptions {
+  /** Rows of the first round trip. */
+  readonly firstRows: number
+  /** The parser of the column at `index`, whose type the server gives by its number. */
+  readonly parserOf: (type: number, index: number) => ValueParser | undefined
+  /** Called when the server has sent nothing for so long. */
+  readonly stallAfterMs: number
+  readonly onStall: () => void
+}
+
+/** Bytes of a batch, roughly. A batch holds at least one row, so a row may be larger. */
+const batchBytes = 256 * 1024
+
+/** What is asked for at once: several batches, so that a slow line is not idle between them. */
+const fetchBytes = 4 * batchBytes
+const mostRows = 50_000
+
+/**
+ * Runs a statement as a portal whose first rows come with the round trip that opens it. The portal is read in portions
+ * whose number of rows follows the size of the rows seen so far; whenever a batch waits for the consumer the socket is
+ * paused, so that memory is bounded by bytes even where the rows grow.
+ */
+export function openCursor(client: WireClient, statement: Statement, options: CursorOptions): RowCursor {
+  const { connection: wire } = client
+  let parsers: (ValueParser | undefined)[] = []
+  let batch: Row[] = []
+  let bytes = 0
+  let ready: Row[][] = []
+  let rowsSeen = 0
+  let bytesSeen = 0
+  let waiting: { resolve(batch: Row[] | undefined): void; reject(error: unknown): void } | undefined
+  let failure: { readonly error: unknown } | undefined
+  let complete = false
+  let discarding = false
+  let synced = false
+  let settle: (reusable: boolean) => void
+  const settled = new Promise<boolean>((resolve) => {
+    settle = resolve
+  })
+  const watch = watchProgress(wire.stream, options.stallAfterMs, options.onStall)
+
+  const sync = () => {
+    if (synced) return
+    synced = true
+    wire.sync()
+  }
+  const fetch = (rows: number) => {
+    wire.execute({ rows })
+    wire.flush()
+  }
+  const deliver = () => {
+    if (batch.length === 0) return
+    const filled = batch
+    batch = []
+    bytes = 0
+    if (waiting) {
+      waiting.resolve(filled)
+      waiting = undefined
+    } else {
+      ready.push(filled)
+      wire.stream.pause()
+    }
+  }
+  const fail = (error: unknown) => {
+    if (complete || failure) return
+    failure = { error }
+    discard()
+    waiting?.reject(error)
+    waiting = undefined
+  }
+  const discard = () => {
+    discarding = true
+    batch = []
+    ready = []
+    wire.stream.resume()
+  }
+  const finish = () => {
+    sync()
+    deliver()
+    complete = true
+    waiting?.resolve(undefined)
+    waiting = undefined
+    // what is still to come is one short message: nothing is left to hold back
+    wire.stream.resume()
+  }
+  const end = (reusable: boolean) => {
+    watch.end()
+    settle(reusable)
+  }
+
+  const submittable: Submittable = {
+    submit(connection) {
+      connection.stream.cork()
+      connection.parse({ text: statement.sql })
+      connection.bind({ values: statement.parameters })
+      connection.describe({ type: 'P' })
+      fetch(options.firstRows)
+      connection.stream.uncork()
+    },
+    handleRowDescription({ fields }) {
+      parsers = fields.map(({ dataTypeID }, index) => options.parserOf(dataTypeID, index))
+    },
+    handleDataRow({ fields, length }) {
+      if (discarding) return
+      try {
+        batch.push(parsed(fields, parsers))
+      } catch (error) {
+        fail(error)
+        sync()
+        return
+      }
+      rowsSeen += 1
+      bytesSeen += length
+      bytes += length
+      if (bytes >= batchBytes) deliver()
+    },
+    handlePortalSuspended() {
+      if (synced) return
+      if (waiting) deliver()
+      fetch(Math.min(mostRows, Math.ceil((fetchBytes * rowsSeen) / bytesSeen)))
+    },
+    handleCommandComplete: finish,
+    handleEmptyQuery: finish,
+    handleReadyForQuery: () => end(true),
+    handleError(error) {
+      fail(error)
+      // after an error the server reads on only from here; `pg` no longer tells us when it is ready
+      wire.once('readyForQuery', () => end(true))
+      wire.once('end', () => end(false))
+      sync()
+      if (!wire.stream.writable) end(false)
+    },
+  }
+  client.query(submittable)
+
+  return {
+    next() {
+      if (failure) return Promise.reject(failure.error)
+      const batch = ready.shift()
+      if (batch) {
+        wire.stream.resume()
+        return Promise.resolve(batch)
+      }
+      if (complete) return Promise.resolve(undefined)
+      return new Promise((resolve, reject) => {
+        waiting = { resolve, reject }
+      })
+    },
+    stop() {
+      discard()
+      sync()
+      return settled
+    },
+    fail,
+    settled,
+  }
+}
+
+/** The fields become the row in place: a row costs no second array. */
+function parsed(fields: (string | null)[], parsers: readonly (ValueParser | undefined)[]): Row {
+  const row: (Value | undefined)[] = fields
+  for (let index = 0; index < fields.length; index++) {
+    const parser = parsers[index]
+    const text = fields[index]
+    if (parser && text !== null && text !== undefined) row[index] = parser(text)
+  }
+  return row
+}

@@ -1,0 +1,42 @@
+import type { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+
+/** The messages of the protocol that `pg` writes for us. Its own types leave most of them out. */
+export interface Wire extends EventEmitter {
+  readonly stream: Socket
+  connect(port: number, host: string): void
+  requestSsl(): void
+  cancel(processId: number, secretKey: number): void
+  parse(message: { text: string }): void
+  bind(message: { values: readonly unknown[] }): void
+  describe(message: { type: 'P' }): void
+  execute(message: { rows: number }): void
+  flush(): void
+  sync(): void
+}
+
+/** What `pg` calls while a statement of ours is the active one. */
+export interface Submittable {
+  submit(wire: Wire): void
+  handleRowDescription(message: { readonly fields: readonly { readonly dataTypeID: number }[] }): void
+  /** `length` counts the bytes of the message. */
+  handleDataRow(message: { readonly fields: (string | null)[]; readonly length: number }): void
+  handlePortalSuspended(): void
+  handleCommandComplete(): void
+  handleEmptyQuery(): void
+  handleReadyForQuery(): void
+  handleError(error: Error): void
+}
+
+/** The part of a `pg.Client` we use. */
+export interface WireClient extends EventEmitter {
+  readonly connection: Wire
+  readonly processID: number
+  readonly secretKey: number
+  connect(): Promise<unknown>
+  query(statement: Submittable): void
+  query(text: string): Promise<unknown>
+  end(): Promise<void>
+  ref(): void
+  unref(): void
+}

@@ -1,0 +1,61 @@
+import { connectionTypes } from '../model/connection.js'
+import type { Connection } from '../ports/connector.js'
+import { changeConnection, needConnection } from './connection-rows.js'
+import type { ConnectionSecrets, ConnectionSource } from './connection-secrets.js'
+import type { ActionContext } from './context.js'
+import { withinSeconds } from './deadline.js'
+import { shownReason } from './secret-values.js'
+
+/** What a test of a connection found. A failed test is a value, not an error. */
+export interface ConnectionTestResult {
+  readonly msg: string
+  /** `skipped`: there is nothing to connect to. Null: no test was asked for. */
+  readonly testStatus: 'succeeded' | 'failed' | 'skipped' | null
+  /** What to mend. Never holds a secret. */
+  readonly failureReason: string | null
+}
+
+/** Asks the database something trivial, in bounded time, and keeps the outcome with the connection. */
+export function connectionTest(context: ActionContext, secrets: ConnectionSecrets) {
+  const { storage, runtime, options } = context
+
+  async function failureOf(key: string, connectionType: string): Promise<string | null> {
+    let opened: unknown
+    try {
+      const source = await secrets.source(key)
+      opened = await source.secrets()
+      await withinSeconds(options.connectionTestSeconds, (signal) => ping(source.connector, opened, signal))
+      return null
+    } catch (error) {
+      const otherwise = `The connector for ${connectionType} failed in a way it does not explain: check the secrets of '${key}', and that the server can be reached from here.`
+      return shownReason(error, otherwise, opened, [connectionType, key])
+    }
+  }
+
+  return async (key: string): Promise<Omit<ConnectionTestResult, 'msg'>> => {
+    const { connectionType } = await needConnection(storage, key)
+    if (connectionTypes.some((listed) => listed.type === connectionType && listed.category === 'manual')) {
+      return { testStatus: 'skipped', failureReason: null }
+    }
+    const failureReason = await failureOf(key, connectionType)
+    const lastTest = { lastTestAt: runtime.now().toISOString(), lastTestSucceeded: failureReason === null }
+    await changeConnection(storage, key, (row) => ({ ...row, ...lastTest }))
+    return { testStatus: failureReason === null ? 'succeeded' : 'failed', failureReason }
+  }
+}
+
+/** Opens, asks and closes. What opens too late is closed all the same. */
+async function ping(connector: ConnectionSource['connector'], secrets: unknown, signal: AbortSignal): Promise<void> {
+  const connection = await connector.connect(secrets)
+  try {
+    signal.throwIfAborted()
+    await connection.ping({ signal })
+  } finally {
+    close(connection)
+  }
+}
+
+/** What the server answered stands, however long it takes to say goodbye. */
+function close(connection: Connection): void {
+  void (async () => connection.close())().catch(() => undefined)
+}

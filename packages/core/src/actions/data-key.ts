@@ -1,0 +1,40 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { PrivacyError } from '../errors.js'
+import type { Runtime } from '../ports/runtime.js'
+import type { Secrets } from '../ports/secrets.js'
+
+const context = (requestId: string) => `privacy-request:${requestId}`
+
+/** Makes the key under which everything personal of one request is kept; sealed, it lies in the request's key row. */
+export async function createDataKey(secrets: Secrets, runtime: Runtime, requestId: string) {
+  const dataKey = runtime.randomBytes(32)
+  const sealed = await secrets.seal(dataKey, context(requestId))
+  return { dataKey, sealedKey: Buffer.from(sealed).toString('base64') }
+}
+
+export async function openDataKey(secrets: Secrets, requestId: string, sealedKey: string): Promise<Uint8Array> {
+  return secrets.open(Buffer.from(sealedKey, 'base64'), context(requestId))
+}
+
+/** Seals a small text under a data key: nonce (12), ciphertext, tag (16), as base64. */
+export function sealText(dataKey: Uint8Array, runtime: Runtime, label: string, text: string): string {
+  const nonce = runtime.randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', dataKey, nonce).setAAD(Buffer.from(label))
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
+}
+
+export function openText(dataKey: Uint8Array, label: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64')
+  const decipher = createDecipheriv('aes-256-gcm', dataKey, bytes.subarray(0, 12)).setAAD(Buffer.from(label))
+  decipher.setAuthTag(bytes.subarray(-16))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8')
+  } catch (cause) {
+    throw new PrivacyError(
+      'internal',
+      'Stored identities of a request are damaged or were sealed elsewhere.',
+      {},
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,115 @@
+import type { Catalogue } from '../model/catalogue.js'
+import type { Warning } from '../model/clean-input.js'
+import { type Dataset, parseDataset } from '../model/dataset.js'
+import { readLegacyDataset } from '../model/dataset-legacy.js'
+import type { DatasetRow } from '../ports/rows.js'
+import { datasetFindings } from '../rules/dataset-findings.js'
+import type { DescribedDataset } from '../rules/dataset-graph.js'
+import type { Finding } from '../rules/findings.js'
+import { datasetLinks } from '../rules/resource-links.js'
+import type { ActionContext } from './context.js'
+import { withinSeconds } from './deadline.js'
+import { knownKeys, refuseUnknownKeys } from './known-keys.js'
+import { findReferrers } from './referrers.js'
+import { resources, type Stored, type Written } from './resources.js'
+
+/** What a dataset's answers say beyond its document. */
+export interface DatasetLink {
+  /** The connection behind which the data lies; null until linked. */
+  readonly connection_key: string | null
+}
+
+export type StoredDataset = Stored<Dataset & DatasetLink>
+export type WrittenDataset = Written<Dataset & DatasetLink>
+
+/** What `validate` answers: the dataset as it would be stored. */
+export type CheckedDataset = Dataset & {
+  readonly findings: readonly Finding[]
+  readonly warnings: readonly Warning[]
+}
+
+/** Datasets as other actions use them: their rows, links to connections, and findings among all the others. */
+export function datasetStore(context: ActionContext) {
+  const { storage } = context
+  const rows = resources<Dataset, DatasetRow, DatasetLink>(context, {
+    what: 'dataset',
+    table: (storage) => storage.table('dataset'),
+    rename: readLegacyDataset,
+    read: parseDataset,
+    blank: { connectionKey: null },
+    extra: (row) => ({ connection_key: row.connectionKey }),
+    complete: async (document) => {
+      await refuseUnknownKeys(context, 'dataset', datasetLinks(document))
+      return document
+    },
+    findings: findingsOf,
+    referrers: (key) => findReferrers(storage, 'dataset', key),
+  })
+
+  /** Every dataset, with the connection it is linked to, if that exists. */
+  async function describe(datasets: readonly DatasetRow[]): Promise<DescribedDataset[]> {
+    const connections = new Map((await storage.table('connection').find()).map((row) => [row.id, row]))
+    return datasets.map(({ document, connectionKey }) => {
+      const connection = connectionKey === null ? undefined : connections.get(connectionKey)
+      return {
+        dataset: document,
+        ...(connection && { connection: { key: connection.id, disabled: connection.disabled } }),
+      }
+    })
+  }
+
+  /** Findings about a row as it stands or would stand, among all that are stored. */
+  async function findingsOf(row: DatasetRow): Promise<Finding[]> {
+    const stored = (await storage.table('dataset').find()).filter(({ id }) => id !== row.id)
+    const [described, known, systems] = await Promise.all([
+      describe([...stored, row]),
+      knownKeys(storage),
+      storage.table('system').find(),
+    ])
+    const own = described.at(-1) as DescribedDataset
+    const live = await liveSchema(own)
+    const findings = datasetFindings(row.id, {
+      described: [...described.slice(0, -1), { ...own, ...(live.catalogue && { catalogue: live.catalogue }) }],
+      systems: systems.map(({ document }) => document),
+      known: { ...known, dataset: new Set([...known.dataset, row.id]) },
+      inferIdentities: context.options.inferIdentities ?? true,
+    })
+    return [...findings, ...live.findings]
+  }
+
+  /** A database that does not answer must not keep a description from being written. */
+  async function liveSchema({ dataset, connection }: DescribedDataset) {
+    const none: { catalogue?: Catalogue; findings: Finding[] } = { findings: [] }
+    const read = context.catalogue
+    if (!read || !connection || connection.disabled) return none
+    try {
+      const catalogue = await withinSeconds(context.options.connectionTestSeconds, () => read(connection.key))
+      return { ...none, ...(catalogue && { catalogue }) }
+    } catch {
+      const key = dataset.service_key
+      const message = `The live schema behind the dataset '${key}' could not be read, so that its fields were not compared with it: test the connection '${connection.key}'.`
+      return { findings: [{ type: 'live_schema_unknown', severity: 'info', loc: [key], message } satisfies Finding] }
+    }
+  }
+
+  return { ...rows, findingsOf }
+}
+
+export type DatasetStore = ReturnType<typeof datasetStore>
+
+/** Described schemas; every write answers what is noteworthy about them. */
+export function datasetActions({ create, put, patch, get, list, remove, need, draft, findingsOf }: DatasetStore) {
+  return {
+    ...{ create, put, patch, get, list, remove },
+    /** What `GET /dataset/{key}/findings` shows; throws `not_found`. */
+    findings: async (key: string): Promise<readonly Finding[]> => findingsOf(await need(key)),
+    /** Checks a dataset, as if linked to `connectionKey` where one is given, and stores nothing. */
+    async validate(input: unknown, { connectionKey }: { connectionKey?: string } = {}): Promise<CheckedDataset> {
+      const { row, warnings } = await draft('put', input)
+      const linked = connectionKey === undefined ? row : { ...row, connectionKey }
+      return { ...row.document, findings: await findingsOf(linked), warnings }
+    },
+  }
+}
+
+export type DatasetActions = ReturnType<typeof datasetActions>

@@ -1,0 +1,25 @@
+import { PrivacyError } from '../errors.js'
+
+/**
+ * What `work` gives, if it does so in time; else throws `connection_failed` with the reason `timeout`, aborts the signal
+ * and waits no longer, whether or not `work` heeds it.
+ */
+export async function withinSeconds<Result>(
+  seconds: number,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const message = `The database did not answer within ${seconds} seconds: check that host and port are right and can be reached from here.`
+      reject(new PrivacyError('connection_failed', message, { reason: 'timeout' }))
+    }, seconds * 1000)
+  })
+  try {
+    return await Promise.race([work(controller.signal), expired])
+  } finally {
+    clearTimeout(timer)
+    controller.abort()
+  }
+}

@@ -1,0 +1,61 @@
+import { defaultTaxonomy } from '../model/default-taxonomy.js'
+import type { ParentLinks } from '../model/hierarchy.js'
+import { defaultOrganization } from '../model/organization.js'
+import { invalidInput } from '../model/parse-input.js'
+import type { Storage } from '../ports/storage.js'
+import type { Finding } from '../rules/findings.js'
+import type { ResourceLink, TaxonomyKind } from '../rules/resource-links.js'
+import { type KnownKeys, unknownLinkFindings, unknownLinks, unknownTaxonomyIssues } from '../rules/unknown-links.js'
+import type { ActionContext } from './context.js'
+
+const shipped = {
+  dataCategory: defaultTaxonomy.dataCategories,
+  dataUse: defaultTaxonomy.dataUses,
+  dataSubject: defaultTaxonomy.dataSubjects,
+  dataQualifier: defaultTaxonomy.dataQualifiers,
+} as const
+
+/** The keys that exist now, the shipped ones among them, whether or not they have been stored yet. */
+export async function knownKeys(storage: Storage): Promise<KnownKeys> {
+  const keysOf = async (kind: keyof KnownKeys, defaults: readonly { readonly service_key: string }[]) => {
+    const rows = await storage.table(kind).find()
+    return new Set([...defaults.map((item) => item.service_key), ...rows.map((row) => row.id)])
+  }
+  const [dataCategory, dataUse, dataSubject, dataQualifier, dataset, system, organization] = await Promise.all([
+    keysOf('dataCategory', shipped.dataCategory),
+    keysOf('dataUse', shipped.dataUse),
+    keysOf('dataSubject', shipped.dataSubject),
+    keysOf('dataQualifier', shipped.dataQualifier),
+    keysOf('dataset', []),
+    keysOf('system', []),
+    keysOf('organization', [defaultOrganization]),
+  ])
+  return { dataCategory, dataUse, dataSubject, dataQualifier, dataset, system, organization }
+}
+
+/** What each key of one part of the taxonomy lies below. */
+export async function parentLinks(storage: Storage, kind: TaxonomyKind): Promise<ParentLinks> {
+  const stored = (await storage.table(kind).find()).map((row) => row.document)
+  const links = new Map<string, string>()
+  for (const { service_key: key, parent_key: parent } of [...shipped[kind], ...stored]) {
+    if (parent === undefined) links.delete(key)
+    else links.set(key, parent)
+  }
+  return links
+}
+
+/** With the option `taxonomy: 'strict'`, throws `invalid_input` naming each key that the taxonomy does not know. */
+export async function refuseUnknownKeys(
+  { storage, options }: ActionContext,
+  what: string,
+  links: readonly ResourceLink[],
+): Promise<void> {
+  if (options.taxonomy !== 'strict') return
+  const issues = unknownTaxonomyIssues(unknownLinks(links, await knownKeys(storage)))
+  if (issues.length > 0) throw invalidInput(what, issues)
+}
+
+/** A finding for each link that leads nowhere. */
+export async function linkFindings({ storage }: ActionContext, links: readonly ResourceLink[]): Promise<Finding[]> {
+  return unknownLinkFindings(unknownLinks(links, await knownKeys(storage)))
+}

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto'
+
+// Under the usual limit of 255 bytes a name, with room for what the name of a file ends with.
+const longestName = 200
+
+// By code unit, so that even text that is not well-formed Unicode keeps a name of its own.
+const encode = (unit: string): string => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+const nameOf = (part: string): string => {
+  if (part === '') return '%'
+  const name = part.replace(/[^a-z0-9_-]/g, encode)
+  return name.length <= longestName ? name : `%h${createHash('sha256').update(name).digest('hex')}`
+}
+
+/**
+ * One file name for each part of a blob's key, different for different keys. None holds a separator, a dot or a capital
+ * letter: no key leads out of a directory, and two keys never meet on a file system that ignores case.
+ */
+export const blobPath = (key: string): readonly string[] => key.split('/').map(nameOf)

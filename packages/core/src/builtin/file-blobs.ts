@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { PrivacyError } from '../errors.js'
+import type { Blobs } from '../ports/blobs.js'
+import { blobPath } from './blob-path.js'
+import { temporaryDirectory } from './temporary-directory.js'
+
+export interface FileBlobsOptions {
+  /** Where the files lie; made when missing. Default: a private temporary directory, removed when the process exits. */
+  readonly directory?: string
+  /**
+   * Waits until the disk has the bytes (fsync) before a write is done. Default: true for a directory of yours, false
+   * for the temporary one, which does not outlive the process anyway.
+   */
+  readonly durable?: boolean
+}
+
+const chunkBytes = 256 * 1024
+/** Holds what is being written; the dot keeps it apart from every key, since names of keys have none. */
+const unfinished = '.unfinished'
+/** A file there that has not been touched for so long was left by a process that was killed. */
+const abandonedAfterMilliseconds = 24 * 60 * 60 * 1000
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+const whenThere = async <Result>(asked: Promise<Result>): Promise<Result | undefined> => {
+  try {
+    return await asked
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+const makeDirectory = async (path: string): Promise<void> => {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+}
+
+/** Makes names in a directory durable. Windows has no such call, and needs none. */
+const syncDirectory = async (path: string): Promise<void> => {
+  if (process.platform === 'win32') return
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const removeAbandoned = async (directory: string): Promise<void> => {
+  const oldest = Date.now() - abandonedAfterMilliseconds
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name)
+    const found = await whenThere(stat(path))
+    if (found !== undefined && found.mtimeMs < oldest) await rm(path, { force: true })
+  }
+}
+
+const prepare = async (directory: string | undefined): Promise<string> => {
+  const root = directory === undefined ? await temporaryDirectory() : resolve(directory)
+  await makeDirectory(join(root, unfinished))
+  await removeAbandoned(join(root, unfinished))
+  return root
+}
+
+const fill = async (file: FileHandle, bytes: AsyncIterable<Uint8Array>, durable: boolean): Promise<void> => {
+  try {
+    await writeFile(file, bytes)
+    if (durable) await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Blobs as files that only this user may read (mode 0600), written under another name and renamed when complete. */
+export const fileBlobs = (options: FileBlobsOptions = {}): Blobs => {
+  const durable = options.durable ?? options.directory !== undefined
+  let prepared: Promise<string> | undefined
+  const root = (): Promise<string> => {
+    // A directory that could not be made (a full disk, a missing right) is tried again by the next call.
+    prepared ??= prepare(options.directory).catch((error) => {
+      prepared = undefined
+      throw error
+    })
+    return prepared
+  }
+  const directoryOf = async (key: string): Promise<string> => join(await root(), ...blobPath(key))
+  const fileOf = async (key: string): Promise<string> => `${await directoryOf(key)}.blob`
+
+  const syncParents = async (directory: string): Promise<void> => {
+    const top = await root()
+    for (let path = directory; ; path = dirname(path)) {
+      await syncDirectory(path)
+      if (path === top) return
+    }
+  }
+
+  const publish = async (from: string, to: string): Promise<void> => {
+    for (let attempt = 1; ; attempt += 1) {
+      await makeDirectory(dirname(to))
+      try {
+        await rename(from, to)
+        break
+      } catch (error) {
+        // A `delete` may remove the directory between the two calls.
+        if (!isMissing(error) || attempt === 10) throw error
+      }
+    }
+    if (durable) await syncParents(dirname(to))
+  }
+
+  return {
+    async write(key, bytes) {
+      const temporary = join(await root(), unfinished, randomUUID())
+      try {
+        await fill(await open(temporary, 'wx', 0o600), bytes, durable)
+        await publish(temporary, await fileOf(key))
+      } catch (error) {
+        await rm(temporary, { force: true })
+        throw error
+      }
+    },
+    async *read(key, { from = 0 } = {}) {
+      const file = await whenThere(open(await fileOf(key), 'r'))
+      if (file === undefined) throw new PrivacyError('not_found', `There is no blob ${key}`, { kind: 'blob', id: key })
+      try {
+        for (let position = from; ; ) {
+          const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(chunkBytes), 0, chunkBytes, position)
+          if (bytesRead === 0) return
+          yield buffer.subarray(0, bytesRead)
+          position += bytesRead
+        }
+      } finally {
+        await file.close()
+      }
+    },
+    async size(key) {
+      return (await whenThere(stat(await fileOf(key))))?.size
+    },
+    async delete(prefix) {
+      await rm(await fileOf(prefix), { force: true })
+      // Repeated when a write puts a file into a directory that is about to go.
+      await rm(await directoryOf(prefix), { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
+    },
+  }
+}

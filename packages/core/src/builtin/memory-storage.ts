@@ -1,0 +1,113 @@
+import { PrivacyError } from '../errors.js'
+import type { RowKind } from '../ports/rows.js'
+import type { Storage, Table } from '../ports/storage.js'
+import { frozenCopy } from './frozen-copy.js'
+import { type LockOwner, type RowLocks, rowLocks } from './row-locks.js'
+import { filterRows, queryRows, type RowQuery, type RowWhere, type SearchedRow } from './row-query.js'
+import { changedRows, committedRows, type RowSpace } from './row-space.js'
+
+interface Scope {
+  readonly space: RowSpace
+  readonly locks: RowLocks
+  readonly owner?: LockOwner
+  /** Throws when the transaction this scope belongs to has ended. */
+  check(): void
+}
+
+/** `Table` of the port, its row kind erased: rows are plain data here, and all kinds are treated alike. */
+interface PlainTable {
+  get(id: string): Promise<SearchedRow | undefined>
+  find(query?: RowQuery): Promise<readonly SearchedRow[]>
+  count(where?: RowWhere): Promise<number>
+  insert(row: SearchedRow): Promise<void>
+  insertMany(rows: readonly SearchedRow[]): Promise<void>
+  replace(row: SearchedRow): Promise<boolean>
+  take(id: string): Promise<SearchedRow | undefined>
+}
+
+const plainTable = (kind: RowKind, { space, locks, owner, check }: Scope): PlainTable => {
+  // Between the last look at the locks and the change that follows there is no `await`: that makes a change atomic.
+  const write = async <Result>(ids: readonly string[], change: () => Result): Promise<Result> => {
+    const rows = ids.map((id) => `${kind}/${id}`)
+    for (;;) {
+      check()
+      const other = locks.acquire(rows, owner)
+      if (other === undefined) return change()
+      await other
+    }
+  }
+
+  const insertMany = async (rows: readonly SearchedRow[]): Promise<void> => {
+    const copies = rows.map((row) => frozenCopy(row, kind))
+    const ids = rows.map((row) => row.id)
+    await write(ids, () => {
+      const seen = new Set<string>()
+      for (const id of ids) {
+        if (seen.has(id) || space.get(kind, id) !== undefined) {
+          throw new PrivacyError('conflict', `${kind} ${id} exists already`, { kind, id })
+        }
+        seen.add(id)
+      }
+      for (const copy of copies) space.put(kind, copy)
+    })
+  }
+
+  return {
+    async get(id) {
+      check()
+      return space.get(kind, id)
+    },
+    async find(query) {
+      check()
+      return queryRows(space.all(kind), query)
+    },
+    async count(where) {
+      check()
+      return filterRows(space.all(kind), where).length
+    },
+    insert: (row) => insertMany([row]),
+    insertMany,
+    async replace(row) {
+      const copy = frozenCopy(row, kind)
+      return write([row.id], () => {
+        if (space.get(kind, row.id)?.version !== row.version - 1) return false
+        space.put(kind, copy)
+        return true
+      })
+    },
+    take: (id) =>
+      write([id], () => {
+        const row = space.get(kind, id)
+        if (row !== undefined) space.remove(kind, id)
+        return row
+      }),
+  }
+}
+
+const storageOf = (scope: Scope): Storage => ({
+  table: <Kind extends RowKind>(kind: Kind) => plainTable(kind, scope) as unknown as Table<Kind>,
+  async transaction(work) {
+    scope.check()
+    const space = changedRows(scope.space)
+    const owner = scope.owner ?? scope.locks.open()
+    let ended = false
+    const check = () => {
+      if (ended) throw new PrivacyError('internal', 'This transaction has ended: await every write inside its work')
+      scope.check()
+    }
+    try {
+      const result = await work(storageOf({ space, locks: scope.locks, owner, check }))
+      scope.check()
+      space.apply()
+      return result
+    } finally {
+      ended = true
+      // A transaction inside another keeps its rows locked until the outer one ends, as a savepoint does.
+      if (scope.owner === undefined) owner.end()
+    }
+  },
+  async close() {},
+})
+
+/** Storage in this process's memory, gone when the process ends: for tests, examples and trying things out. */
+export const memoryStorage = (): Storage => storageOf({ space: committedRows(), locks: rowLocks(), check() {} })

@@ -1,0 +1,26 @@
+import type { Connection, Connector } from './ports/connector.js'
+
+/** Anything that reads secrets and refuses what does not fit: a zod schema, or a function under this name. */
+export interface SecretsReader<Secrets> {
+  /** MUST reject unknown members and MUST NOT repeat a value in what it throws. */
+  parse(input: unknown): Secrets
+}
+
+/** A connector as its author writes it: `connect` takes what `secrets` gives. */
+export interface ConnectorDefinition<Secrets> extends Pick<Connector, 'type' | 'category' | 'capabilities'> {
+  readonly secrets: SecretsReader<Secrets>
+  connect(secrets: Secrets): Promise<Connection>
+}
+
+/** A connector for one kind of database. The type of its secrets is inferred inside and unknown outside. */
+export function defineConnector<Secrets>(definition: ConnectorDefinition<Secrets>): Connector {
+  const { type, category, capabilities, secrets } = definition
+  return {
+    type,
+    category,
+    capabilities,
+    parseSecrets: (input) => secrets.parse(input),
+    // whatever was kept is read again, so that secrets stored by an older version are understood or refused by name
+    connect: async (kept) => definition.connect(secrets.parse(kept)),
+  }
+}

@@ -1,0 +1,88 @@
+/** One bad place of an outside value: where it lies, what is wrong with it, and a word for programs. */
+export interface Issue {
+  readonly loc: readonly (string | number)[]
+  readonly msg: string
+  readonly type: string
+}
+
+/** What each code carries beside its message. Never a secret, never a value of a row or an identity. */
+export interface ErrorDetails {
+  /** The caller's data does not fit; `issues` names every bad place. */
+  readonly invalid_input: { readonly issues: readonly Issue[] }
+  readonly unauthenticated: { readonly reason?: string }
+  readonly token_expired: { readonly reason?: string }
+  readonly forbidden: { readonly scope?: string; readonly reason?: string }
+  readonly not_found: { readonly kind: string; readonly id: string }
+  /** Something is taken or still referred to; `referrers` are keys of what refers to it. */
+  readonly conflict: { readonly kind: string; readonly id: string; readonly referrers?: readonly string[] }
+  /** The resource is in a status in which the event has no meaning. */
+  readonly invalid_state: { readonly status: string; readonly event: string }
+  readonly verification_failed: { readonly reason?: string }
+  readonly rate_limited: { readonly retryAfterSeconds?: number }
+  readonly unsupported: { readonly feature?: string }
+  /** `reason` is a word for programs, such as `statement_timeout` or `missing_collection`. */
+  readonly connection_failed: { readonly connection?: string; readonly reason?: string }
+  readonly gone: { readonly kind?: string; readonly id?: string }
+  readonly unavailable: { readonly retryAfterSeconds?: number }
+  /** Thrown at construction: `option` is the setting to mend. */
+  readonly misconfigured: { readonly option: string }
+  readonly internal: { readonly [detail: string]: never }
+}
+
+export type ErrorCode = keyof ErrorDetails
+
+/** Details come first where the code demands them; `cause` is for logs and never shown to callers over HTTP. */
+type Rest<Code extends ErrorCode> =
+  Record<never, never> extends ErrorDetails[Code]
+    ? [details?: ErrorDetails[Code], options?: ErrorOptions]
+    : [details: ErrorDetails[Code], options?: ErrorOptions]
+
+const brand = Symbol.for('@habeas/privacy-error')
+
+/**
+ * The one error this library throws on purpose. Recognise it with `isPrivacyError`, not with `instanceof`:
+ * two copies of the package may be loaded at once.
+ */
+export class PrivacyError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly code: Code
+  readonly details: ErrorDetails[Code]
+
+  /** The message is one sentence: it names the thing, says what to do next, and carries no value. */
+  constructor(code: Code, message: string, ...rest: Rest<Code>) {
+    const [details, options] = rest
+    super(message, options)
+    this.code = code
+    this.details = details ?? ({} as ErrorDetails[Code])
+  }
+
+  /** Any thrown thing as a `PrivacyError`: itself when it is one, else `internal` with the thing as `cause`. */
+  static from(thrown: unknown): PrivacyError {
+    if (isPrivacyError(thrown)) return thrown
+    return new PrivacyError(
+      'internal',
+      'Something failed inside the service; its log has the cause.',
+      {},
+      { cause: thrown },
+    )
+  }
+
+  /** Leaves `cause` and the stack out: both may hold what a driver knew. */
+  toJSON(): { code: Code; message: string; details: ErrorDetails[Code] } {
+    return { code: this.code, message: this.message, details: this.details }
+  }
+}
+
+Object.defineProperty(PrivacyError.prototype, 'name', { value: 'PrivacyError', configurable: true, writable: true })
+Object.defineProperty(PrivacyError.prototype, brand, { value: true })
+
+/** Whether `error` is a `PrivacyError`, of this code if one is given, whichever copy of the package made it. */
+export function isPrivacyError<Code extends ErrorCode = ErrorCode>(
+  error: unknown,
+  code?: Code,
+): error is Extract<AnyPrivacyError, { code: Code }> {
+  if (typeof error !== 'object' || error === null || !(brand in error)) return false
+  return code === undefined || (error as { code?: unknown }).code === code
+}
+
+/** A union over the codes, so that a check of `code` narrows `details`. */
+type AnyPrivacyError = { [Code in ErrorCode]: PrivacyError<Code> }[ErrorCode]

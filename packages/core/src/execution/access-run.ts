@@ -1,0 +1,96 @@
+import { PrivacyError } from '../errors.js'
+import type { Plan, PlannedComponent } from '../rules/plan.js'
+import type { CollectionOutcome, ComponentContext, ComponentOutcome, Contribution } from './component-run.js'
+import { runComponent } from './component-run.js'
+
+/** How the collections of a component ended. `waiting`: not run, since what it rests on failed. */
+export type ComponentEnd =
+  | { readonly state: 'complete'; readonly outcome: ComponentOutcome; readonly durationMs: number; readonly restored: boolean }
+  | { readonly state: 'error'; readonly error: PrivacyError; readonly durationMs: number }
+  | { readonly state: 'waiting' }
+
+export interface AccessRunOptions {
+  readonly context: Omit<ComponentContext, 'confirmed' | 'incoming'>
+  readonly plan: Plan
+  readonly now: () => Date
+  /** What an earlier attempt finished, and is still as it was. */
+  readonly restored: ReadonlyMap<number, ComponentOutcome>
+  readonly started: (component: PlannedComponent) => void
+  readonly ended: (component: PlannedComponent, index: number, end: ComponentEnd) => void
+}
+
+/**
+ * Runs a plan as a dataflow (§6 of the design): a component starts the moment the last one it rests on has ended, and
+ * the failure of one leaves those that do not rest on it running. Resolves when nothing can run any more; never
+ * rejects because of a database.
+ */
+export async function runAccess(options: AccessRunOptions): Promise<readonly ComponentEnd[]> {
+  const { plan, context } = options
+  const ends = new Map<number, ComponentEnd>()
+  const confirmed = new Set<number>()
+  const contributions = new Map<string, Contribution[]>()
+  const dependents = plan.components.map(() => [] as number[])
+  const pending = plan.components.map((component, index) => {
+    const before = new Set([...component.needs, ...component.after])
+    for (const each of before) dependents[each]?.push(index)
+    return before.size
+  })
+  const running = new Set<Promise<void>>()
+  const ready = pending.flatMap((count, index) => (count === 0 ? [index] : []))
+
+  const end = (index: number, result: ComponentEnd) => {
+    ends.set(index, result)
+    if (result.state === 'complete') {
+      for (const object of result.outcome.confirmed) confirmed.add(object)
+      for (const found of result.outcome.contributions) {
+        const list = contributions.get(found.to)
+        if (list) list.push(found)
+        else contributions.set(found.to, [found])
+      }
+    }
+    const component = plan.components[index] as PlannedComponent
+    for (const address of component.members) contributions.delete(address)
+    options.ended(component, index, result)
+    for (const next of dependents[index] as number[]) {
+      if (--(pending[next] as number) === 0) ready.push(next)
+    }
+  }
+
+  const start = async (index: number) => {
+    const component = plan.components[index] as PlannedComponent
+    if (component.needs.some((each) => ends.get(each)?.state !== 'complete')) return end(index, { state: 'waiting' })
+    const restored = options.restored.get(index)
+    if (restored) return end(index, { state: 'complete', outcome: restored, durationMs: 0, restored: true })
+    options.started(component)
+    const from = options.now().getTime()
+    const elapsed = () => options.now().getTime() - from
+    try {
+      const outcome = await runComponent(component, {
+        ...context,
+        confirmed,
+        incoming: (address) => contributions.get(address) ?? [],
+      })
+      end(index, { state: 'complete', outcome, durationMs: elapsed(), restored: false })
+    } catch (error) {
+      end(index, { state: 'error', error: PrivacyError.from(error), durationMs: elapsed() })
+    }
+  }
+
+  while (ready.length > 0 || running.size > 0) {
+    for (let index = ready.shift(); index !== undefined; index = ready.shift()) {
+      const task: Promise<void> = start(index).finally(() => running.delete(task))
+      running.add(task)
+    }
+    if (running.size > 0) await Promise.race(running)
+  }
+  return plan.components.map((_, index) => ends.get(index) ?? { state: 'waiting' })
+}
+
+/** All collections that completed, by address. */
+export function completed(ends: readonly ComponentEnd[]): ReadonlyMap<string, CollectionOutcome> {
+  return new Map(
+    ends.flatMap((end) =>
+      end.state === 'complete' ? end.outcome.collections.map((outcome) => [outcome.address, outcome] as const) : [],
+    ),
+  )
+}

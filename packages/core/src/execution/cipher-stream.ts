@@ -1,0 +1,119 @@
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { PrivacyError } from '../errors.js'
+
+const saltBytes = 16
+const headBytes = 4
+const tagBytes = 16
+const frameBytes = 256 * 1024
+
+/*
+ * Layout: salt (16) then frames: length of the ciphertext (4, big-endian), ciphertext, tag (16). Each stream has a key
+ * of its own, from the request's data key, the salt and the context; the nonce is the frame's number and whether it is
+ * the last, so that frames cannot be moved, repeated or cut off.
+ */
+function frameCipher(dataKey: Uint8Array, salt: Uint8Array, context: string) {
+  const key = Buffer.from(hkdfSync('sha256', dataKey, salt, context, 32))
+  let count = 0
+  return (last: boolean) => {
+    const nonce = Buffer.alloc(12)
+    nonce.writeUIntBE(count++, 5, 6)
+    nonce[11] = last ? 1 : 0
+    return { key, nonce }
+  }
+}
+
+/** Encrypts a stream in frames of some 256 KiB. `context` must be given again to decrypt. */
+export async function* encryptStream(
+  dataKey: Uint8Array,
+  salt: Uint8Array,
+  context: string,
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  const next = frameCipher(dataKey, salt, context)
+  const seal = (plain: readonly Uint8Array[], last: boolean) => {
+    const { key, nonce } = next(last)
+    const cipher = createCipheriv('aes-256-gcm', key, nonce)
+    const sealed = plain.map((part) => cipher.update(part))
+    sealed.push(cipher.final())
+    const head = Buffer.alloc(headBytes)
+    head.writeUInt32BE(sealed.reduce((sum, part) => sum + part.length, 0))
+    return Buffer.concat([head, ...sealed, cipher.getAuthTag()])
+  }
+  yield salt
+  let pending: Uint8Array[] = []
+  let size = 0
+  for await (const part of bytes) {
+    for (let from = 0; from < part.length; from += frameBytes) {
+      if (size >= frameBytes) {
+        yield seal(pending, false)
+        pending = []
+        size = 0
+      }
+      const piece = part.subarray(from, from + frameBytes)
+      pending.push(piece)
+      size += piece.length
+    }
+  }
+  yield seal(pending, true)
+}
+
+/** Decrypts what `encryptStream` gave. Rejects with `internal` when a byte, the order or the end is not as written. */
+export async function* decryptStream(
+  dataKey: Uint8Array,
+  context: string,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  const take = byteReader(bytes)
+  const salt = await take(saltBytes)
+  const next = frameCipher(dataKey, salt ?? damaged(), context)
+  let sealed = (await frame(take)) ?? damaged()
+  for (;;) {
+    const following = await frame(take)
+    const { key, nonce } = next(following === undefined)
+    const cipher = createDecipheriv('aes-256-gcm', key, nonce)
+    cipher.setAuthTag(sealed.subarray(sealed.length - tagBytes))
+    const plain = cipher.update(sealed.subarray(0, sealed.length - tagBytes))
+    try {
+      cipher.final()
+    } catch (cause) {
+      damaged(cause)
+    }
+    yield plain
+    if (following === undefined) return
+    sealed = following
+  }
+}
+
+async function frame(take: (length: number) => Promise<Buffer | undefined>): Promise<Buffer | undefined> {
+  const head = await take(headBytes)
+  if (!head) return undefined
+  const length = head.readUInt32BE()
+  if (length > 2 * frameBytes) damaged()
+  return (await take(length + tagBytes)) ?? damaged()
+}
+
+function damaged(cause?: unknown): never {
+  throw new PrivacyError('internal', 'Stored bytes of a request are damaged or were sealed elsewhere.', {}, { cause })
+}
+
+/** Hands out exact lengths of a stream; undefined at its end, `internal` in the middle of a length. */
+function byteReader(bytes: AsyncIterable<Uint8Array>) {
+  const iterator = bytes[Symbol.asyncIterator]()
+  let held: Buffer = Buffer.alloc(0)
+  return async (length: number): Promise<Buffer | undefined> => {
+    const parts = [held]
+    let size = held.length
+    while (size < length) {
+      const step = await iterator.next()
+      if (step.done) {
+        if (size === 0) return undefined
+        damaged()
+      }
+      parts.push(Buffer.from(step.value.buffer, step.value.byteOffset, step.value.byteLength))
+      size += step.value.byteLength
+    }
+    const all = parts.length === 1 ? held : Buffer.concat(parts)
+    held = all.subarray(length)
+    return all.subarray(0, length)
+  }
+}

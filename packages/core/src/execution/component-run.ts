@@ -1,0 +1,210 @@
+import { PrivacyError } from '../errors.js'
+import type { Identity } from '../model/identity.js'
+import type { KeyGroup } from '../ports/connector.js'
+import type { IdentityFeed, Link, Plan, PlannedCollection, PlannedComponent, PlannedField } from '../rules/plan.js'
+import { type CollectionRun, collectionRun, type RowCounts } from './collection-run.js'
+import { type Key, type KeySet, keySet } from './key-set.js'
+import { keyOf } from './key-values.js'
+import type { OpenConnection } from './open-connections.js'
+import type { Spooled, SpoolRoom } from './spool.js'
+
+/** Keys that one collection found for a slot of another. */
+export interface Contribution {
+  readonly to: string
+  readonly slot: number
+  readonly own: KeySet
+  readonly lookedUp: KeySet
+}
+
+export interface CollectionOutcome {
+  readonly address: string
+  readonly counts: RowCounts & { readonly nearMatches: number }
+  /** `spooled` is replaced when it becomes durable. */
+  readonly spools: readonly { readonly rule: string; spooled: Spooled }[]
+}
+
+export interface ComponentOutcome {
+  readonly collections: readonly CollectionOutcome[]
+  readonly contributions: readonly Contribution[]
+  /** Identity objects that rows here confirmed. */
+  readonly confirmed: readonly number[]
+}
+
+export interface ComponentContext {
+  readonly plan: Plan
+  readonly byAddress: ReadonlyMap<string, PlannedCollection>
+  readonly identities: readonly Identity[]
+  readonly room: SpoolRoom
+  readonly signal: AbortSignal
+  readonly maxRounds: number
+  readonly spoolKey: (address: string, name: string) => string
+  readonly connection: (key: string) => Promise<OpenConnection>
+  /** Objects confirmed by collections that ran before. */
+  readonly confirmed: ReadonlySet<number>
+  /** What earlier components found for a collection. */
+  readonly incoming: (address: string) => readonly Contribution[]
+  readonly progress: (address: string, rows: number) => void
+}
+
+/** Runs the collections of one component until nothing new is found. */
+export async function runComponent(component: PlannedComponent, context: ComponentContext): Promise<ComponentOutcome> {
+  const inside = new Map<string, CollectionRun>()
+  const outgoing = new Map<string, Contribution>()
+  const confirmed = new Set(context.confirmed)
+  const opened = new Map<string, OpenConnection>()
+  const fieldsOf = (link: Link): readonly PlannedField[] =>
+    (context.byAddress.get(link.to) as PlannedCollection).slots[link.slot]?.fields ?? []
+  const contribution = (link: Link): Contribution => {
+    const name = `${link.slot} ${link.to}`
+    const known = outgoing.get(name)
+    if (known) return known
+    const kinds = fieldsOf(link).map((field) => field.kind)
+    const made = { to: link.to, slot: link.slot, own: keySet(kinds), lookedUp: keySet(kinds) }
+    outgoing.set(name, made)
+    return made
+  }
+  try {
+    for (const address of component.members) {
+      const collection = context.byAddress.get(address) as PlannedCollection
+      const open = await context.connection(collection.connectionKey)
+      opened.set(address, open)
+      const confirms = confirmingKeys(collection, context.identities)
+      const run = collectionRun({
+        collection,
+        cyclic: component.cyclic,
+        room: context.room,
+        spoolKey: (name) => context.spoolKey(address, name),
+        capabilities: open.connector.capabilities,
+        target: fieldsOf,
+        confirmed: (slot, key) => {
+          for (const object of confirms.get(slot)?.get(key) ?? []) confirmed.add(object)
+        },
+        follow: (link, key, own) => {
+          const member = inside.get(link.to)
+          if (member) return member.addKey(link.slot, key, own)
+          const found = contribution(link)
+          if (own) found.own.add(key)
+          else if (found.own.find(key) === -1) found.lookedUp.add(key)
+        },
+      })
+      inside.set(address, run)
+    }
+    for (const run of inside.values()) {
+      run.receive(context.incoming(run.collection.address))
+      for (const feed of run.collection.identities) {
+        if (!feed.needsConfirmation || confirmed.has(feed.object)) enter(run, feed, context.identities)
+      }
+    }
+    await rounds(inside, component, context, confirmed, opened)
+    const collections: CollectionOutcome[] = []
+    for (const [address, run] of inside) {
+      const nearMatches = await countNearMatches(run, context, opened.get(address) as OpenConnection)
+      collections.push({ address, counts: { ...run.counts, nearMatches }, spools: await run.finish() })
+    }
+    return { collections, contributions: [...outgoing.values()], confirmed: [...confirmed] }
+  } catch (error) {
+    for (const run of inside.values()) run.discard()
+    throw error
+  }
+}
+
+async function rounds(
+  inside: ReadonlyMap<string, CollectionRun>,
+  component: PlannedComponent,
+  context: ComponentContext,
+  confirmed: ReadonlySet<number>,
+  opened: ReadonlyMap<string, OpenConnection>,
+): Promise<void> {
+  for (let round = 0; ; round++) {
+    let asked = false
+    const before = new Set(confirmed)
+    for (const [address, run] of inside) {
+      for (const chunk of run.next()) {
+        if (round >= context.maxRounds) {
+          const message = `The references between ${component.members.join(', ')} led to new rows ${context.maxRounds} times: raise 'execution.maxRounds', or remove a reference that leads from person to person.`
+          throw new PrivacyError('unsupported', message, { feature: 'execution.maxRounds' })
+        }
+        asked = true
+        await readChunk(run, chunk, opened.get(address) as OpenConnection, context)
+      }
+    }
+    for (const run of inside.values()) {
+      for (const feed of run.collection.identities) {
+        if (!feed.needsConfirmation || before.has(feed.object) || !confirmed.has(feed.object)) continue
+        enter(run, feed, context.identities)
+        asked = true
+      }
+    }
+    if (!asked || !component.cyclic) return
+  }
+}
+
+async function readChunk(
+  run: CollectionRun,
+  chunk: { readonly number: number; readonly groups: readonly KeyGroup[] },
+  open: OpenConnection,
+  context: ComponentContext,
+): Promise<void> {
+  const { address, collection, columns } = run.collection
+  const leave = await open.place(context.signal)
+  try {
+    const read = { collection, columns, anyOf: chunk.groups }
+    for await (const batch of open.connection.read(read, { signal: context.signal })) {
+      context.signal.throwIfAborted()
+      await run.takeBatch(batch, chunk.number)
+      context.progress(address, run.counts.own + run.counts.lookedUp)
+    }
+  } finally {
+    leave()
+  }
+}
+
+function identityKey(collection: PlannedCollection, feed: IdentityFeed, identities: readonly Identity[]): Key | undefined {
+  const identity = identities[feed.object]
+  const fields = collection.slots[feed.slot]?.fields ?? []
+  const values = feed.properties.map((property) => identity?.[property])
+  return keyOf(values, fields, fields.map((field) => field.placeholders))
+}
+
+function enter(run: CollectionRun, feed: IdentityFeed, identities: readonly Identity[]): void {
+  const key = identityKey(run.collection, feed, identities)
+  if (key !== undefined) run.addKey(feed.slot, key, true)
+}
+
+/** Per slot, the identity keys of several properties and the objects they stand for. */
+function confirmingKeys(collection: PlannedCollection, identities: readonly Identity[]) {
+  const bySlot = new Map<number, Map<Key, number[]>>()
+  for (const feed of collection.identities) {
+    const key = feed.confirms ? identityKey(collection, feed, identities) : undefined
+    if (key === undefined) continue
+    const keys = bySlot.get(feed.slot) ?? new Map<Key, number[]>()
+    bySlot.set(feed.slot, keys.set(key, [...(keys.get(key) ?? []), feed.object]))
+  }
+  return bySlot
+}
+
+/** Rows that hold some but not all properties of an identity object: counted, never read (§7.3). */
+async function countNearMatches(run: CollectionRun, context: ComponentContext, open: OpenConnection): Promise<number> {
+  const some: KeyGroup[] = []
+  const all: KeyGroup[] = []
+  for (const feed of run.collection.identities.filter((each) => each.confirms)) {
+    const key = identityKey(run.collection, feed, context.identities)
+    if (key === undefined) continue
+    const fields = run.collection.slots[feed.slot]?.fields ?? []
+    const keys = keySet(fields.map((field) => field.kind))
+    keys.add(key)
+    all.push({ fields, values: fields.map((_, part) => keys.column(part, 0, 1)) })
+    for (const [part, field] of fields.entries()) some.push({ fields: [field], values: [keys.column(part, 0, 1)] })
+  }
+  if (all.length === 0) return 0
+  const count = async (anyOf: readonly KeyGroup[]) => {
+    const leave = await open.place(context.signal)
+    try {
+      return await open.connection.count({ collection: run.collection.collection, anyOf }, { signal: context.signal })
+    } finally {
+      leave()
+    }
+  }
+  const [partly, wholly] = await Promise.all([count(some), count(all)])
+  return Math.max(0, partly - wholly)
+}

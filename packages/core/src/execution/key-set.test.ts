@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ValueKind } from '../model/value.js'
+import { type Key, keySet } from './key-set.js'
+import { keyOf } from './key-values.js'
+
+const uuid = fc.uuid().map((text) => text.toLowerCase())
+const field = (kind?: ValueKind, caseInsensitive = false) => ({ ...(kind && { kind }), caseInsensitive })
+
+describe('keySet', () => {
+  it.each<[string, (ValueKind | undefined)[], fc.Arbitrary<Key>]>([
+    ['small integers', ['integer'], fc.integer({ min: -50, max: 50 })],
+    ['safe integers', ['integer'], fc.maxSafeInteger()],
+    ['integers beyond 2^53', ['integer'], fc.oneof(fc.integer(), fc.bigInt({ min: 2n ** 53n, max: 2n ** 64n }).map(String))],
+    ['uuids', ['uuid'], uuid],
+    ['texts', ['string'], fc.string({ unit: 'binary' })],
+    ['tuples', ['integer', 'string'], fc.tuple(fc.integer(), fc.string()).map((pair) => JSON.stringify(pair.map(String)))],
+  ])('holds %s as a Set would, in the order they came', (_, kinds, key) => {
+    fc.assert(
+      fc.property(fc.array(key, { maxLength: 200 }), fc.array(key, { maxLength: 20 }), (keys, others) => {
+        const packed = keySet(kinds)
+        const model = new Set<string>()
+        for (const each of keys) {
+          expect(packed.add(each)).toBe(!model.has(String(each)))
+          model.add(String(each))
+        }
+        const order = [...model]
+        expect(packed.size).toBe(order.length)
+        expect(order.map((_, at) => String(packed.at(at)))).toEqual(order)
+        for (const each of [...keys, ...others]) expect(packed.find(each)).toBe(order.indexOf(String(each)))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('gives the values of a range as a connector binds them', () => {
+    const numbers = keySet(['integer'])
+    for (const value of [5, 7, 9]) numbers.add(value)
+    expect(numbers.column(0, 1, 3)).toEqual(Int32Array.from([7, 9]))
+    const pairs = keySet(['integer', 'boolean'])
+    pairs.add(JSON.stringify(['12', 'true']))
+    expect([pairs.column(0, 0, 1), pairs.column(1, 0, 1)]).toEqual([[12], [true]])
+    const ids = keySet(['uuid'])
+    ids.add('0188d0f2-9c3e-7a11-8a54-0f1e2d3c4b5a')
+    expect(ids.column(0, 0, 1)).toEqual(['0188d0f2-9c3e-7a11-8a54-0f1e2d3c4b5a'])
+  })
+})
+
+describe('keyOf (§7.4)', () => {
+  it.each([
+    [5, 'integer', 5],
+    ['5', 'integer', 5],
+    [0, 'integer', 0],
+    [1.5, 'integer', undefined],
+    ['5x', 'integer', undefined],
+    ['9007199254740993', 'integer', '9007199254740993'],
+    [10002.0, 'string', '10002'],
+    ['', 'string', undefined],
+    ['   ', 'string', undefined],
+    [null, 'string', undefined],
+    [undefined, 'string', undefined],
+    [false, 'boolean', 'false'],
+    ['0188D0F2-9C3E-7A11-8A54-0F1E2D3C4B5A', 'uuid', '0188d0f2-9c3e-7a11-8a54-0f1e2d3c4b5a'],
+    ['not a uuid', 'uuid', undefined],
+    [{ $ne: null }, 'string', undefined],
+    [{ $ne: null }, undefined, undefined],
+  ] as const)('%j as %s is %j', (value, kind, expected) => {
+    expect(keyOf([value as never], [field(kind)], [[]])).toBe(expected)
+  })
+  it('never equates values of different types where no type is known', () => {
+    expect(keyOf(['5'], [field()], [[]])).not.toBe(keyOf([5], [field()], [[]]))
+  })
+  it('drops placeholders, and a tuple that loses a value', () => {
+    expect(keyOf(['n/a'], [field('string')], [['n/a']])).toBeUndefined()
+    expect(keyOf([5, ''], [field('integer'), field('string')], [[], []])).toBeUndefined()
+  })
+  it('lower-cases where both sides are', () => {
+    expect(keyOf(['Ann@X.org'], [field('string', true)], [[]])).toBe('ann@x.org')
+  })
+})

@@ -1,0 +1,83 @@
+import { PrivacyError } from '../errors.js'
+import type { Catalogue } from '../model/catalogue.js'
+import type { Dataset } from '../model/dataset.js'
+import type { Identity } from '../model/identity.js'
+import type { Policy } from '../model/policy.js'
+import type { System } from '../model/system.js'
+import { accessPlan } from '../rules/access-plan.js'
+import type { IdentityOptions } from '../rules/identity-entries.js'
+import type { Plan } from '../rules/plan.js'
+import { accessTargets, type TaxonomyLinks } from '../rules/targets.js'
+import type { OpenConnections } from './open-connections.js'
+
+/** What planning reads from the data model. */
+export interface PlanningSource {
+  datasets(): Promise<readonly { readonly dataset: Dataset; readonly connectionKey: string | null }[]>
+  connections(): Promise<readonly { readonly key: string; readonly disabled: boolean }[]>
+  systems(): Promise<readonly System[]>
+  links(): Promise<TaxonomyLinks>
+}
+
+export interface Prepared {
+  readonly plan: Plan
+  /** Connections whose catalogue could not be had: what lies there is not read. */
+  readonly unavailable: ReadonlyMap<string, PrivacyError>
+}
+
+/** Describes, then plans (§7.1): asks each connection for its catalogue, all at once, and decides what to read. */
+export async function prepare(
+  policy: Policy,
+  identities: readonly Identity[],
+  options: { source: PlanningSource; connections: OpenConnections; identityOptions: IdentityOptions; fresh?: boolean },
+): Promise<Prepared> {
+  const { source } = options
+  const [rows, known, systems, links] = await Promise.all([
+    source.datasets(),
+    source.connections(),
+    source.systems(),
+    source.links(),
+  ])
+  const connections = new Map(known.map((connection) => [connection.key, connection]))
+  const unavailable = new Map<string, PrivacyError>()
+  const catalogues = new Map<string, Catalogue>()
+  const used = new Set(rows.flatMap(({ connectionKey }) => connectionKey ?? []))
+  await Promise.all(
+    [...used].map(async (key) => {
+      if (connections.get(key)?.disabled !== false) return
+      try {
+        const open = await options.connections.get(key)
+        catalogues.set(key, await open.catalogue(options.fresh ? { fresh: true } : {}))
+      } catch (error) {
+        unavailable.set(key, PrivacyError.from(error))
+      }
+    }),
+  )
+  const { targets, findings } = accessTargets(policy, systems, links)
+  const plan = accessPlan({
+    datasets: rows.map(({ dataset, connectionKey }) => {
+      const connection = connectionKey === null ? undefined : connections.get(connectionKey)
+      const catalogue = connectionKey === null ? undefined : catalogues.get(connectionKey)
+      return { dataset, ...(connection && { connection }), ...(catalogue && { catalogue }) }
+    }),
+    identities: identities.map((identity) => Object.keys(identity)),
+    targets,
+    options: options.identityOptions,
+  })
+  const failed = [...unavailable].map(([key, error]) => ({
+    type: 'connection_unavailable',
+    severity: 'warning' as const,
+    loc: ['connection', key],
+    message: `Connection '${key}' could not be asked for its catalogue: ${error.message}`,
+  }))
+  const nothing = connections.size === 0 || used.size === 0
+  const empty = {
+    type: 'no_dataset_connected',
+    severity: 'warning' as const,
+    loc: ['dataset'],
+    message: 'No dataset is connected to a database, so there is nothing to search: attach a dataset to a connection.',
+  }
+  return {
+    plan: { ...plan, findings: [...plan.findings, ...findings, ...failed, ...(nothing ? [empty] : [])] },
+    unavailable,
+  }
+}

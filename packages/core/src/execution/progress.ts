@@ -1,0 +1,100 @@
+import type { ExecutionLog, ExecutionLogStatus, RequestStatus } from '../model/privacy-request.js'
+import type { Runtime } from '../ports/runtime.js'
+import type { Storage } from '../ports/storage.js'
+import type { PlannedCollection } from '../rules/plan.js'
+
+/** What a host may listen to while requests run. Names, counts and durations, never a value. */
+export type PrivacyEvent =
+  | { readonly type: 'request'; readonly requestId: string; readonly status: RequestStatus; readonly message?: string }
+  | {
+      readonly type: 'collection'
+      readonly requestId: string
+      readonly dataset: string
+      readonly collection: string
+      readonly status: ExecutionLogStatus
+      readonly message: string
+      readonly rowCount?: number
+      readonly durationMs?: number
+    }
+  /** Sent now and then while a collection is read; `rowCount` counts what it has delivered so far. */
+  | {
+      readonly type: 'rows'
+      readonly requestId: string
+      readonly dataset: string
+      readonly collection: string
+      readonly rowCount: number
+    }
+
+export type Emit = (event: PrivacyEvent) => void
+
+type Place = Pick<PlannedCollection, 'dataset' | 'collection'> & Partial<Pick<PlannedCollection, 'connectionKey' | 'targeted'>>
+
+const rowsEveryMs = 200
+
+/** Writes the execution log of one run and tells listeners; writing goes on behind the run, which never waits for it. */
+export function requestProgress(options: { storage: Storage; runtime: Runtime; requestId: string; emit: Emit }) {
+  const { storage, runtime, requestId, emit } = options
+  let waiting: (ExecutionLog & { version: number })[] = []
+  let writing: Promise<void> | undefined
+  let failure: unknown
+  const lastRows = new Map<string, number>()
+
+  const write = async () => {
+    while (waiting.length > 0) {
+      const rows = waiting
+      waiting = []
+      await storage.table('executionLog').insertMany(rows)
+    }
+  }
+  const schedule = () => {
+    writing ??= new Promise<void>((resolve) => setImmediate(resolve))
+      .then(write)
+      .catch((error) => {
+        failure ??= error
+      })
+      .finally(() => {
+        writing = undefined
+        if (waiting.length > 0 && failure === undefined) schedule()
+      })
+  }
+  return {
+    collection(place: Place, status: ExecutionLogStatus, message: string, numbers: { rowCount?: number; durationMs?: number } = {}) {
+      const { dataset, collection, connectionKey, targeted } = place
+      const fields = status === 'complete' ? (targeted ?? []) : []
+      waiting.push({
+        id: runtime.newId(),
+        version: 1,
+        requestId,
+        ...(connectionKey !== undefined && { connectionKey }),
+        dataset,
+        collection,
+        actionType: 'access',
+        status,
+        message,
+        ...numbers,
+        fieldsAffected: fields.map(({ field, dataCategories }) => ({
+          path: `${dataset}:${collection}:${field}`,
+          fieldName: field,
+          dataCategories,
+        })),
+        createdAt: runtime.now().toISOString(),
+      })
+      schedule()
+      emit({ type: 'collection', requestId, dataset, collection, status, message, ...numbers })
+    },
+    rows(place: Place, rowCount: number) {
+      const now = runtime.now().getTime()
+      const key = `${place.dataset}:${place.collection}`
+      if (now - (lastRows.get(key) ?? 0) < rowsEveryMs) return
+      lastRows.set(key, now)
+      emit({ type: 'rows', requestId, dataset: place.dataset, collection: place.collection, rowCount })
+    },
+    /** Resolves when all entries are stored. */
+    async flush(): Promise<void> {
+      while (writing) await writing
+      if (failure !== undefined) throw failure
+    },
+  }
+}
+
+export type RequestProgress = ReturnType<typeof requestProgress>

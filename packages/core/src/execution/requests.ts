@@ -1,0 +1,162 @@
+import type { ActionContext } from '../actions/context.js'
+import { openRequest, requestActions, requestRow } from '../actions/requests.js'
+import { PrivacyError } from '../errors.js'
+import type { Identity } from '../model/identity.js'
+import type { Policy } from '../model/policy.js'
+import { type PrivacyRequest, parseSubmission } from '../model/privacy-request.js'
+import type { Blobs } from '../ports/blobs.js'
+import type { Queue } from '../ports/queue.js'
+import type { Plan } from '../rules/plan.js'
+import { planMermaid } from '../rules/plan-mermaid.js'
+import { planText } from '../rules/plan-text.js'
+import { accessRules } from '../rules/targets.js'
+import type { OpenConnections } from './open-connections.js'
+import { packageFiles, packageKey } from './packages.js'
+import { planningSource } from './planning-source.js'
+import { prepare } from './prepare.js'
+import type { PrivacyEvent } from './progress.js'
+import { runRequest } from './run-request.js'
+import { spoolRoom } from './spool.js'
+import { runIfClaimed, startWorker } from './worker.js'
+
+export interface RequestEngineOptions {
+  readonly context: ActionContext
+  readonly blobs: Blobs
+  readonly queue: Queue
+  readonly connections: OpenConnections
+  readonly policy: (key: string) => Promise<Policy>
+  readonly inferIdentities: boolean
+  readonly concurrency: number
+  readonly maxRounds: number
+  readonly immediate: boolean
+}
+
+/** What a run would do, and nothing executed. `text` and `mermaid` say the same as `plan`, for people. */
+export interface Preview {
+  readonly plan: Plan
+  readonly text: string
+  readonly mermaid: string
+}
+
+const final: readonly string[] = ['complete', 'error', 'denied', 'canceled']
+
+/** Privacy requests with the engine that runs them. */
+export function requestEngine(options: RequestEngineOptions) {
+  const { context, blobs, queue, connections, policy } = options
+  const stop = new AbortController()
+  const listeners = new Set<(event: PrivacyEvent) => void>()
+  const actions = requestActions(context, { queue, policy, immediate: options.immediate })
+  const source = planningSource(context.storage)
+  const holder = context.runtime.newId()
+  const emit = (event: PrivacyEvent) => {
+    for (const listener of listeners) {
+      try {
+        listener(event)
+      } catch {
+        // A listener is a guest: what it does must not reach the run.
+      }
+    }
+  }
+  const plan = (asked: Policy, identities: readonly Identity[], fresh = false) =>
+    prepare(asked, identities, { source, connections, identityOptions: { inferIdentities: options.inferIdentities }, fresh })
+  const run: Parameters<typeof startWorker>[0]['run'] = (row) =>
+    runRequest(row, {
+      context,
+      blobs,
+      connections,
+      maxRounds: options.maxRounds,
+      emit,
+      signal: stop.signal,
+      policy,
+      // After a failure the database may have changed: a second attempt asks for the catalogue again.
+      prepare: (asked, identities) => plan(asked, identities, row.finishedProcessingAt !== undefined),
+    })
+  const working = startWorker({ context, queue, concurrency: options.concurrency, signal: stop.signal, holder, run })
+
+  return {
+    ...actions,
+
+    /** The plan for a policy and identities: what would be read, from where, in what order, and what not (§7.1). */
+    async preview(input: { readonly policyKey: string; readonly identities: readonly Identity[] }): Promise<Preview> {
+      const { value } = parseSubmission(input)
+      const prepared = await plan(await policy(value.policyKey), value.identities, true)
+      return { plan: prepared.plan, text: planText(prepared.plan), mermaid: planMermaid(prepared.plan) }
+    },
+
+    /** Runs what is ready here and now, for hosts that set `execution.immediate` to false. Resolves when it has ended. */
+    async run(id?: string): Promise<void> {
+      const waiting = context.storage.table('privacyRequest').find({ where: { status: { in: ['pending', 'in_processing'] } } })
+      const ids = id === undefined ? (await waiting).map((row) => row.id) : [(await requestRow(context.storage, id)).id]
+      for (const each of ids) await runIfClaimed(context, each, holder, run)
+    },
+
+    /** Resolves with the request once it has ended, well or not. Rejects when `signal` aborts. */
+    async settled(id: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<PrivacyRequest> {
+      signal?.throwIfAborted()
+      let check = () => {}
+      const listener = (event: PrivacyEvent) => event.type === 'request' && event.requestId === id && check()
+      listeners.add(listener)
+      try {
+        for (;;) {
+          // Another process may run it, so the row is looked at now and then as well.
+          const looked = new Promise<void>((resolve, reject) => {
+            const timer = setTimeout(resolve, 1_000)
+            check = () => {
+              clearTimeout(timer)
+              resolve()
+            }
+            signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+          })
+          looked.catch(() => {})
+          const request = await actions.get(id)
+          if (final.includes(request.status)) return request
+          await looked
+        }
+      } finally {
+        check()
+        listeners.delete(listener)
+      }
+    },
+
+    /** The packages of a complete request: one per access rule, and what to call each. */
+    async packages(id: string) {
+      const row = await requestRow(context.storage, id)
+      return packageFiles(blobs, id, accessRules(await policy(row.policyKey)))
+    },
+
+    /** A package's bytes, decrypted as they are read. `rule` may be left out when there is one package only. */
+    async *readPackage(id: string, rule?: string): AsyncIterable<Uint8Array> {
+      const row = await requestRow(context.storage, id)
+      const files = await packageFiles(blobs, id, accessRules(await policy(row.policyKey)))
+      const file = rule === undefined ? (files.length === 1 ? files[0] : undefined) : files.find((each) => each.rule === rule)
+      if (!file) {
+        const names = files.map((each) => each.rule).join(', ')
+        const message =
+          files.length === 0
+            ? `Request '${id}' is ${row.status} and has no package: it has one when it is complete.`
+            : `Say which package of request '${id}' is meant: there are ${names}.`
+        throw new PrivacyError('not_found', message, { kind: 'package', id })
+      }
+      const { dataKey } = await openRequest(context, id)
+      yield* spoolRoom({ blobs, runtime: context.runtime, dataKey }).readBlob(packageKey(id, file.rule))
+    },
+
+    /** The plan of the last run, as it was stored with the request. */
+    async plan(id: string): Promise<Plan | undefined> {
+      await requestRow(context.storage, id)
+      return (await context.storage.table('requestPlan').get(id))?.plan as Plan | undefined
+    },
+
+    /** Hears of every change of a request while it runs here. Returns the function that ends it. */
+    on(listener: (event: PrivacyEvent) => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+
+    /** Stops listening and running; what runs ends in status `error` and may be retried. */
+    async close(): Promise<void> {
+      stop.abort(new PrivacyError('unavailable', 'The service was closed while the request ran.', {}))
+      await working
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { isTypedText, type Value } from '../model/value.js'
+import type { Row } from '../ports/connector.js'
+import { type PathTree, pathTree, project } from '../rules/result-filter.js'
+
+/** The JSON text of what is delivered of a row, or undefined when nothing is left (§7.9). */
+export type RowWriter = (row: Row) => string | undefined
+
+/** Writes rows of `columns`; compiled once, since it runs for every row. */
+export function rowWriter(columns: readonly string[], paths: readonly (readonly string[])[]): RowWriter {
+  const tree = pathTree(paths)
+  const parts = columns.flatMap((column, at) => {
+    const below = tree.members.get(column)
+    return below ? [{ at, below, prefix: `${JSON.stringify(column)}:` }] : []
+  })
+  return (row) => {
+    let text = ''
+    for (const { at, below, prefix } of parts) {
+      const value = row[at]
+      if (value === undefined) continue
+      const json = typeof value === 'object' && value !== null ? nested(value, below) : scalar(value)
+      if (json !== undefined) text += text === '' ? prefix + json : `,${prefix}${json}`
+    }
+    return text === '' ? undefined : `{${text}}`
+  }
+}
+
+function scalar(value: null | boolean | number | bigint | string): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : `"${value}"`
+  return typeof value === 'bigint' ? `"${value}"` : String(value)
+}
+
+function nested(value: Value, tree: PathTree): string | undefined {
+  const kept = isTypedText(value) ? value : project(value, tree)
+  return kept === undefined ? undefined : jsonText(kept)
+}
+
+/** JSON of any value; whole numbers beyond 2^53 become text, so that no reader rounds them. */
+export function jsonText(value: Value): string {
+  return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner))
+}

@@ -1,0 +1,181 @@
+import type { ActionContext } from '../actions/context.js'
+import { moveRequest, openRequest } from '../actions/requests.js'
+import { PrivacyError } from '../errors.js'
+import type { Policy } from '../model/policy.js'
+import type { CollectionResult, PrivacyRequest } from '../model/privacy-request.js'
+import type { Blobs } from '../ports/blobs.js'
+import type { PrivacyRequestRow } from '../ports/rows.js'
+import type { Plan, PlannedCollection } from '../rules/plan.js'
+import { accessRules } from '../rules/targets.js'
+import { type ComponentEnd, completed, runAccess } from './access-run.js'
+import { checkpoints, componentSignatures } from './checkpoints.js'
+import type { OpenConnections } from './open-connections.js'
+import { writePackages } from './packages.js'
+import type { Prepared } from './prepare.js'
+import { type Emit, type RequestProgress, requestProgress } from './progress.js'
+import { spoolRoom } from './spool.js'
+
+export interface RunOptions {
+  readonly context: ActionContext
+  readonly blobs: Blobs
+  readonly connections: OpenConnections
+  readonly maxRounds: number
+  readonly emit: Emit
+  readonly signal: AbortSignal
+  readonly policy: (key: string) => Promise<Policy>
+  readonly prepare: (policy: Policy, identities: Awaited<ReturnType<typeof openRequest>>['identities']) => Promise<Prepared>
+}
+
+/** Runs one claimed request to its end, whatever happens: complete, or error with what is missing named. */
+export async function runRequest(row: PrivacyRequestRow, options: RunOptions): Promise<void> {
+  const { context, emit } = options
+  const progress = requestProgress({ storage: context.storage, runtime: context.runtime, requestId: row.id, emit })
+  emit({ type: 'request', requestId: row.id, status: row.status })
+  let end: { event: 'complete' | 'fail'; changes: Partial<PrivacyRequest> }
+  try {
+    const { failure, results } = await answer(row, options, progress)
+    await progress.flush()
+    end = { event: failure === undefined ? 'complete' : 'fail', changes: { results, ...(failure !== undefined && { failure }) } }
+  } catch (error) {
+    end = { event: 'fail', changes: { failure: PrivacyError.from(error).message } }
+  }
+  const { leaseHolder, ...held } = row
+  const finishedProcessingAt = context.runtime.now().toISOString()
+  const moved = await moveRequest(context.storage, held, end.event, { ...end.changes, finishedProcessingAt })
+  if (moved) {
+    emit({ type: 'request', requestId: row.id, status: moved.status, ...(moved.failure !== undefined && { message: moved.failure }) })
+  }
+}
+
+async function answer(row: PrivacyRequestRow, options: RunOptions, progress: RequestProgress) {
+  const { context, blobs, connections } = options
+  const { dataKey, identities } = await openRequest(context, row.id)
+  const policy = await options.policy(row.policyKey)
+  const { plan, unavailable } = await options.prepare(policy, identities)
+  await storePlan(context, row.id, plan)
+  const problem = plan.findings.find((finding) => finding.severity === 'error')
+  if (problem) return { failure: problem.message, results: [] }
+
+  const room = spoolRoom({ blobs, runtime: context.runtime, dataKey })
+  const spoolKey = (name: string) => `requests/${row.id}/spool/${name}`
+  const saved = checkpoints({ storage: context.storage, room, requestId: row.id, blobKey: spoolKey })
+  const signatures = componentSignatures(plan)
+  const restored = await saved.restore(plan, signatures)
+  const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
+  const again = row.finishedProcessingAt !== undefined
+  for (const { address, reason, detail, targeted } of plan.unsearched) {
+    if (targeted) progress.collection(placeOf(address), 'skipped', detail === undefined ? reason : `${reason}: ${detail}`)
+  }
+  const ends = await runAccess({
+    plan,
+    restored,
+    now: () => context.runtime.now(),
+    context: {
+      plan,
+      byAddress,
+      identities,
+      room,
+      signal: options.signal,
+      maxRounds: options.maxRounds,
+      spoolKey: (address, name) => spoolKey(`${address}/${name}`),
+      async connection(key) {
+        const failed = unavailable.get(key)
+        if (failed) throw failed
+        return connections.get(key)
+      },
+      progress: (address, rows) => progress.rows(byAddress.get(address) as PlannedCollection, rows),
+    },
+    started(component) {
+      for (const member of component.members) {
+        progress.collection(byAddress.get(member) as PlannedCollection, again ? 'retrying' : 'in_processing', again ? 'retrying' : 'starting')
+      }
+    },
+    ended(component, index, end) {
+      report(progress, component.members.map((member) => byAddress.get(member) as PlannedCollection), end)
+      if (end.state === 'complete' && !end.restored) saved.done(component, signatures[index] as string, end.outcome)
+    },
+  })
+  const results = resultsOf(plan, ends)
+  const failure = failureOf(plan, ends)
+  if (failure !== undefined) {
+    await saved.save()
+    return { failure, results }
+  }
+  await writePackages({ plan, outcomes: completed(ends), room, rules: accessRules(policy), requestId: row.id })
+  await saved.clear()
+  await blobs.delete(`requests/${row.id}/spool`)
+  return { results }
+}
+
+async function storePlan(context: ActionContext, id: string, plan: Plan): Promise<void> {
+  const table = context.storage.table('requestPlan')
+  const known = await table.get(id)
+  if (known) await table.replace({ id, version: known.version + 1, plan })
+  else await table.insert({ id, version: 1, plan })
+}
+
+function report(progress: RequestProgress, members: readonly PlannedCollection[], end: ComponentEnd): void {
+  for (const member of members) {
+    if (end.state === 'waiting') progress.collection(member, 'skipped', 'not run: what leads to it failed')
+    else if (end.state === 'error') progress.collection(member, 'error', end.error.message, { durationMs: end.durationMs })
+    else if (!end.restored) {
+      const found = end.outcome.collections.find(({ address }) => address === member.address)
+      const { own = 0, lookedUp = 0, others = 0 } = found?.counts ?? {}
+      const notes = [lookedUp > 0 && `${lookedUp} looked up`, others > 0 && `${others} of other people left out`].filter(Boolean)
+      const message = `found ${own + lookedUp} rows${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
+      progress.collection(member, 'complete', message, { rowCount: own + lookedUp, durationMs: end.durationMs })
+    }
+  }
+}
+
+function resultsOf(plan: Plan, ends: readonly ComponentEnd[]): CollectionResult[] {
+  const found = completed(ends)
+  const failed = new Map(
+    plan.components.flatMap((component, index) => {
+      const end = ends[index] as ComponentEnd
+      return end.state === 'complete' ? [] : component.members.map((member) => [member, end] as const)
+    }),
+  )
+  const searched = plan.collections.map(({ address, dataset, collection }): CollectionResult => {
+    const outcome = found.get(address)
+    if (!outcome) {
+      const end = failed.get(address)
+      const reason = end?.state === 'error' ? end.error.message : 'not run: what leads to it failed'
+      return { dataset, collection, actionType: 'access', outcomes: [{ outcome: 'failed', rowCount: 0, reason }] }
+    }
+    const { own, lookedUp, others, elementsLeft, nearMatches } = outcome.counts
+    const rowCount = own + lookedUp
+    return {
+      dataset,
+      collection,
+      actionType: 'access',
+      outcomes: [
+        rowCount > 0 ? { outcome: 'delivered', rowCount } : { outcome: 'nothing_found', rowCount: 0 },
+        ...(others > 0 ? [{ outcome: 'skipped' as const, rowCount: others, reason: 'somebody else\'s' }] : []),
+      ],
+      ...(elementsLeft > 0 && { elementsLeft }),
+      ...(nearMatches > 0 && { nearMatches }),
+    }
+  })
+  const unsearched = plan.unsearched.map(({ address, reason, detail }): CollectionResult => {
+    const why = detail === undefined ? reason : `${reason}: ${detail}`
+    return { ...placeOf(address), actionType: 'access', outcomes: [{ outcome: 'skipped', rowCount: 0, reason: why }] }
+  })
+  return [...searched, ...unsearched]
+}
+
+/** One sentence that names what failed first; the log and the results have the rest. */
+function failureOf(plan: Plan, ends: readonly ComponentEnd[]): string | undefined {
+  const failed = ends.flatMap((end, index) => (end.state === 'error' ? [{ end, members: plan.components[index]?.members ?? [] }] : []))
+  const first = failed[0]
+  if (!first) return undefined
+  const names = failed.flatMap(({ members }) => members)
+  const others = names.length > 1 ? ` (and ${names.length - 1} more: ${names.slice(1, 6).join(', ')})` : ''
+  return `${names[0]} could not be read${others}: ${first.end.error.message} Retry reads only what is missing.`
+}
+
+/** The names in an address; a dataset's key holds no colon. */
+function placeOf(address: string): { dataset: string; collection: string } {
+  const end = address.indexOf(':')
+  return { dataset: address.slice(0, end), collection: address.slice(end + 1) }
+}

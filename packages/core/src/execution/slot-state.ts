@@ -1,0 +1,102 @@
+import type { KeyColumn, KeyGroup } from '../ports/connector.js'
+import type { Slot } from '../rules/plan.js'
+import { type Key, type KeySet, keySet } from './key-set.js'
+
+/** Keys of one kind with the chunk in which each was asked for. */
+interface AskedKeys {
+  readonly keys: KeySet
+  /** Up to which position, exclusive, keys were asked for in which chunk; both increase. */
+  readonly asked: { readonly to: number; readonly chunk: number }[]
+}
+
+/** All keys by which one slot of one collection is entered; a key may be both own and looked up (§7.5). */
+export interface SlotState {
+  readonly slot: Slot
+  own: AskedKeys
+  lookedUp: AskedKeys
+}
+
+/** A part of one statement. */
+export interface Chunk {
+  readonly number: number
+  readonly groups: readonly KeyGroup[]
+}
+
+export function slotState(slot: Slot): SlotState {
+  const kinds = slot.fields.map((field) => field.kind)
+  return { slot, own: { keys: keySet(kinds), asked: [] }, lookedUp: { keys: keySet(kinds), asked: [] } }
+}
+
+/** Adds a key; one that is asked for as own already need not be looked up as well. */
+export function addKey(state: SlotState, key: Key, own: boolean): void {
+  if (own) state.own.keys.add(key)
+  else if (state.own.keys.find(key) === -1) state.lookedUp.keys.add(key)
+}
+
+/** Uses keys that nobody adds to any more, without copying them. */
+export function shareKeys(state: SlotState, found: { readonly own: KeySet; readonly lookedUp: KeySet }): void {
+  state.own = { keys: found.own, asked: [] }
+  state.lookedUp = { keys: found.lookedUp, asked: [] }
+}
+
+export function copyKeys(state: SlotState, own: KeySet, lookedUp: KeySet): void {
+  for (let at = 0; at < own.size; at++) addKey(state, own.at(at), true)
+  for (let at = 0; at < lookedUp.size; at++) addKey(state, lookedUp.at(at), false)
+}
+
+/** The chunk in which the key at `position` was asked for; infinite while it was not. */
+export function chunkOf(asked: AskedKeys['asked'], position: number): number {
+  if (position === -1) return Number.POSITIVE_INFINITY
+  let low = 0
+  let high = asked.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((asked[middle] as { to: number }).to > position) high = middle
+    else low = middle + 1
+  }
+  return asked[low]?.chunk ?? Number.POSITIVE_INFINITY
+}
+
+/**
+ * Divides the keys not yet asked for into statements of at most `maxKeys` tuples, small slots together, and numbers
+ * them from `first`. Where no index serves a slot its keys stay in one statement, so that the table is scanned once.
+ */
+export function nextChunks(states: readonly SlotState[], first: number, maxKeys: number, maxKeysWithoutIndex: number): Chunk[] {
+  const chunks: { number: number; groups: KeyGroup[]; room: number }[] = []
+  for (const state of states) {
+    const limit = state.slot.indexed ? maxKeys : maxKeysWithoutIndex
+    for (const { keys, asked } of [state.own, state.lookedUp]) {
+      let from = asked.at(-1)?.to ?? 0
+      while (from < keys.size) {
+        let chunk = chunks.at(-1)
+        if (!chunk || chunk.room <= 0 || (!state.slot.indexed && chunk.room < keys.size - from)) {
+          chunk = { number: first + chunks.length, groups: [], room: limit }
+          chunks.push(chunk)
+        }
+        const to = Math.min(keys.size, from + chunk.room)
+        chunk.groups.push(group(state.slot, keys, from, to))
+        chunk.room -= to - from
+        asked.push({ to, chunk: chunk.number })
+        from = to
+      }
+    }
+  }
+  return chunks
+}
+
+/** Values are made when a connector looks at them, so that waiting chunks hold no copies. */
+function group(slot: Slot, keys: KeySet, from: number, to: number): KeyGroup {
+  let values: readonly KeyColumn[] | undefined
+  return {
+    fields: slot.fields.map((field) => ({
+      path: field.path,
+      ...(field.kind && { kind: field.kind }),
+      ...(field.caseInsensitive && { caseInsensitive: true }),
+    })),
+    get values() {
+      values ??= slot.fields.map((_, part) => keys.column(part, from, to))
+      return values
+    },
+    ...(slot.when.length > 0 && { when: slot.when }),
+  }
+}

@@ -1,0 +1,116 @@
+import type { Blobs } from '../ports/blobs.js'
+import type { Runtime } from '../ports/runtime.js'
+import { decryptStream, encryptStream } from './cipher-stream.js'
+import { pipe } from './pipe.js'
+
+/** Text written by a run: in memory while it is small, an encrypted blob otherwise. */
+export interface Spooled {
+  readonly rows: number
+  /** Set once it is durable. */
+  readonly key?: string
+  readonly held?: readonly Buffer[]
+}
+
+export interface Spool {
+  /** Adds one row's text. */
+  append(text: string): void
+  /** True when `drain` should be awaited before more is appended. */
+  readonly full: boolean
+  drain(): Promise<void>
+  close(): Promise<Spooled>
+  /** Gives up what was written so far. */
+  discard(): void
+}
+
+export interface SpoolRoom {
+  open(key: string): Spool
+  /** Writes a blob under the room's data key. */
+  write(key: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
+  /** Plain bytes of a spool, rows parted by a comma and a line break. */
+  read(spooled: Spooled): AsyncIterable<Uint8Array>
+  /** Plain bytes of a blob that `write` stored. */
+  readBlob(key: string): AsyncIterable<Uint8Array>
+  /** Makes a held spool durable. */
+  persist(key: string, spooled: Spooled): Promise<Spooled>
+}
+
+/** What one spool may hold before it becomes a blob, and what all of a run may hold together. */
+const spoolBytes = 512 * 1024
+const roomBytes = 8 * 1024 * 1024
+const chunkCharacters = 128 * 1024
+
+/** Where one run keeps its rows. Nothing leaves memory unencrypted. */
+export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Uint8Array }): SpoolRoom {
+  const { blobs, runtime, dataKey } = options
+  let heldBytes = 0
+  const room: SpoolRoom = {
+    open: (key) => openSpool(key),
+    write: (key, bytes) => blobs.write(key, encryptStream(dataKey, runtime.randomBytes(16), key, bytes)),
+    async *read(spooled) {
+      if (spooled.key !== undefined) yield* room.readBlob(spooled.key)
+      else yield* spooled.held ?? []
+    },
+    readBlob: (key) => decryptStream(dataKey, key, blobs.read(key)),
+    async persist(key, spooled) {
+      if (spooled.key !== undefined || spooled.rows === 0) return spooled
+      await room.write(key, spooled.held ?? [])
+      for (const part of spooled.held ?? []) heldBytes -= part.length
+      return { rows: spooled.rows, key }
+    },
+  }
+  return room
+
+  function openSpool(key: string): Spool {
+    let rows = 0
+    let text = ''
+    let parts: Buffer[] = []
+    let bytes = 0
+    let writing: { push(part: Buffer): Promise<void>; end(): void; fail(error: unknown): void; done: Promise<void> } | undefined
+    const cut = () => {
+      if (text === '') return
+      const part = Buffer.from(text)
+      text = ''
+      parts.push(part)
+      bytes += part.length
+      heldBytes += part.length
+    }
+    const overflow = async () => {
+      if (!writing) {
+        const chunks = pipe<Buffer>()
+        const done = room.write(key, chunks.stream)
+        done.catch(chunks.fail)
+        writing = { ...chunks, done }
+      }
+      const ready = parts
+      parts = []
+      heldBytes -= bytes
+      bytes = 0
+      for (const part of ready) await writing.push(part)
+    }
+    return {
+      append(row) {
+        text += rows++ === 0 ? row : `,\n${row}`
+        if (text.length >= chunkCharacters) cut()
+      },
+      get full() {
+        return parts.length > 0 && (writing !== undefined || bytes > spoolBytes || heldBytes > roomBytes)
+      },
+      drain: overflow,
+      async close() {
+        cut()
+        if (!writing) return { rows, held: parts }
+        await overflow()
+        writing.end()
+        await writing.done
+        return { rows, key }
+      },
+      discard() {
+        heldBytes -= bytes
+        parts = []
+        bytes = 0
+        text = ''
+        writing?.fail(new Error('The spool was given up.'))
+      },
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// For applications
+
+export { type AesSecretsOptions, aesSecrets } from './builtin/aes-secrets.js'
+export { type FileBlobsOptions, fileBlobs } from './builtin/file-blobs.js'
+export { memoryBlobs } from './builtin/memory-blobs.js'
+export { memoryQueue } from './builtin/memory-queue.js'
+export { memoryStorage } from './builtin/memory-storage.js'
+export { systemRuntime } from './builtin/system-runtime.js'
+export { type ErrorCode, type ErrorDetails, isPrivacyError, type Issue, PrivacyError } from './errors.js'
+export type { PrivacyEvent } from './execution/progress.js'
+export type { Preview } from './execution/requests.js'
+export type { Connection as ConnectionConfig, ConnectionType } from './model/connection.js'
+export type { Collection, Dataset, Field } from './model/dataset.js'
+export type { Identity } from './model/identity.js'
+export type { Organization } from './model/organization.js'
+export type { Policy, Rule } from './model/policy.js'
+export type { CollectionResult, ExecutionLog, PrivacyRequest, RequestStatus } from './model/privacy-request.js'
+export type { Registry } from './model/registry.js'
+export type { System } from './model/system.js'
+export type { DataCategory, DataQualifier, DataSubject, DataUse } from './model/taxonomy.js'
+export type { PrivacyServiceOptions } from './options.js'
+export type { Finding } from './rules/findings.js'
+export type { Plan, PlannedCollection, UnsearchedCollection } from './rules/plan.js'
+export { createPrivacyService, type PrivacyService } from './service.js'
+
+// For adapter authors
+
+export { type ConnectorDefinition, defineConnector } from './define-connector.js'
+export type { Catalogue, CatalogueCollection, Column, ForeignKey } from './model/catalogue.js'
+export { connectionParts, type DatabaseSecrets, missingSecrets, parseSecrets } from './model/connection-secrets.js'
+export { isTypedText, objectId, type TypedText, type Value, type ValueKind } from './model/value.js'
+export type { Blobs } from './ports/blobs.js'
+export type {
+  CallOptions,
+  Connection,
+  Connector,
+  ConnectorCapabilities,
+  KeyColumn,
+  KeyField,
+  KeyGroup,
+  Read,
+  Row,
+} from './ports/connector.js'
+export type { Queue } from './ports/queue.js'
+export { type CheckpointRow, type ConnectionRow, type DatasetRow, type RowKind, type Rows, searchable } from './ports/rows.js'
+export type { Runtime } from './ports/runtime.js'
+export type { Secrets } from './ports/secrets.js'
+export type { FieldCondition, Query, Storage, StoredRow, Table, Where } from './ports/storage.js'
+export { castValue } from './rules/value-cast.js'

@@ -1,0 +1,41 @@
+import type { ValueKind } from './value.js'
+
+export interface Column {
+  readonly name: string
+  /** The server's own name of the type, shown to people only. */
+  readonly type: string
+  readonly kind?: ValueKind
+  /** True when a value is a list of `kind`. */
+  readonly array?: boolean
+  readonly nullable: boolean
+  /** Longest text in characters. */
+  readonly length?: number
+  /** True when the server computes the value, so that it cannot be written. */
+  readonly generated?: boolean
+}
+
+export interface ForeignKey {
+  readonly name: string
+  readonly columns: readonly string[]
+  /** Where it points, in the names `describe` uses; `schema` only when outside the described one. */
+  readonly references: { readonly schema?: string; readonly collection: string; readonly columns: readonly string[] }
+  readonly onDelete: 'no action' | 'restrict' | 'cascade' | 'set null' | 'set default'
+}
+
+/** One live table or document collection. Key parts are in the server's order. */
+export interface CatalogueCollection {
+  readonly name: string
+  readonly columns: readonly Column[]
+  /** True when rows may hold more than `columns` lists (document stores). */
+  readonly schemaless?: boolean
+  readonly primaryKey: readonly string[]
+  /** Unconditional unique keys other than the primary one. */
+  readonly uniqueKeys: readonly (readonly string[])[]
+  readonly foreignKeys: readonly ForeignKey[]
+  /** Columns of each index, leading column first, primary and unique keys included. */
+  readonly indexes: readonly (readonly string[])[]
+}
+
+export interface Catalogue {
+  readonly collections: readonly CatalogueCollection[]
+}

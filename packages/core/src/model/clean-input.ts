@@ -1,0 +1,129 @@
+import type * as z from 'zod'
+import type { Issue } from '../errors.js'
+
+/** Something an outside value says that was not read, or was read under another name. */
+export interface Warning {
+  readonly loc: readonly (string | number)[]
+  readonly msg: string
+}
+
+type Location = readonly (string | number)[]
+
+interface Cleaned {
+  readonly value: unknown
+  readonly warnings: Warning[]
+  readonly issues: Issue[]
+}
+
+const maxDepth = 64
+
+/**
+ * A copy of an outside value as its schema should see it: null and undefined members are gone (null is absent),
+ * members in `readOnly` are gone from the root, and members an open object does not know become warnings.
+ * Unknown members of strict objects stay, for the schema to refuse.
+ */
+export function cleanInput(schema: z.ZodType, input: unknown, readOnly: ReadonlySet<string>): Cleaned {
+  const warnings: Warning[] = []
+  const issues: Issue[] = []
+  const open = new Set<unknown>()
+
+  function visit(schema: z.ZodType | undefined, value: unknown, loc: Location): unknown {
+    if (!Array.isArray(value) && !isPlainObject(value)) return value
+    if (loc.length > maxDepth || open.has(value)) {
+      issues.push({ loc: loc.slice(0, 1), msg: `must not be nested deeper than ${maxDepth} levels`, type: 'too_deep' })
+      return undefined
+    }
+    open.add(value)
+    const inner = schema && resolve(schema, value)
+    const copy = Array.isArray(value) ? visitList(inner, value, loc) : visitObject(inner, value, loc)
+    open.delete(value)
+    return copy
+  }
+
+  function visitList(schema: z.ZodType | undefined, list: unknown[], loc: Location): unknown[] {
+    const element = is(schema, 'array') ? (schema.element as z.ZodType) : undefined
+    return list.map((item, index) => visit(element, item, [...loc, index]))
+  }
+
+  function visitObject(schema: z.ZodType | undefined, object: Record<string, unknown>, loc: Location) {
+    const shape = is(schema, 'object') ? (schema.shape as Record<string, z.ZodType>) : undefined
+    const catchall = is(schema, 'object') ? schema.def.catchall?._zod.def.type : 'unknown'
+    const valueSchema = is(schema, 'record') ? (schema.valueType as z.ZodType) : undefined
+    const copy: Record<string, unknown> = {}
+    for (const [name, member] of Object.entries(object)) {
+      const place = [...loc, name]
+      if (name === '__proto__') {
+        issues.push({ loc: place, msg: 'is a name that is not allowed', type: 'forbidden_name' })
+        continue
+      }
+      if (member === undefined) continue
+      const known = shape && Object.hasOwn(shape, name) ? shape[name] : undefined
+      if (known) {
+        if (member !== null || acceptsNull(known)) copy[name] = visit(known, member, place)
+      } else if (loc.length === 0 && readOnly.has(name)) {
+      } else if (shape && catchall === undefined) {
+        warnings.push({ loc: place, msg: 'is not known here and was ignored' })
+      } else {
+        copy[name] = visit(valueSchema, member, place)
+      }
+    }
+    return copy
+  }
+
+  return { value: visit(schema, input, []), warnings, issues }
+}
+
+/** Whether a value is an object literal or the like: no list, no instance of a class. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype
+}
+
+interface Kinds {
+  object: z.ZodObject
+  array: z.ZodArray
+  record: z.ZodRecord
+}
+
+function is<Kind extends keyof Kinds>(schema: z.ZodType | undefined, kind: Kind): schema is Kinds[Kind] {
+  return schema?.def.type === kind
+}
+
+/** The parts of zod's definitions this file looks into. */
+interface Definition {
+  readonly type: string
+  readonly innerType?: z.ZodType
+  readonly in?: z.ZodType
+  readonly getter?: () => z.ZodType
+  readonly options?: readonly z.ZodType[]
+  readonly values?: readonly unknown[]
+}
+
+const definition = (schema: z.ZodType) => schema.def as unknown as Definition
+
+/** The schema below wrappers, and of a union the option whose kind and literal members the value has. */
+function resolve(schema: z.ZodType, value: unknown): z.ZodType | undefined {
+  const { innerType, in: input, getter, options } = definition(schema)
+  if (options) {
+    const option = options.find((candidate) => fits(resolve(candidate, value), value))
+    return option && resolve(option, value)
+  }
+  const inner = innerType ?? input ?? getter?.()
+  return inner ? resolve(inner, value) : schema
+}
+
+function fits(schema: z.ZodType | undefined, value: unknown): boolean {
+  if (Array.isArray(value)) return is(schema, 'array')
+  if (is(schema, 'record')) return true
+  if (!is(schema, 'object')) return false
+  return Object.entries(schema.shape as Record<string, z.ZodType>).every(([name, member]) => {
+    const { values } = definition(member)
+    return values === undefined || values.includes((value as Record<string, unknown>)[name])
+  })
+}
+
+function acceptsNull(schema: z.ZodType): boolean {
+  const { type, innerType } = definition(schema)
+  return type === 'nullable' || (innerType !== undefined && acceptsNull(innerType))
+}

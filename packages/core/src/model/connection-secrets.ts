@@ -1,0 +1,134 @@
+import type * as z from 'zod'
+import { isPlainObject } from './clean-input.js'
+import type { ConnectionType } from './connection.js'
+import { parseInput } from './parse-input.js'
+import { secretAliases, secretSchemas } from './secret-schemas.js'
+
+/** What opens a database. `url` and the parts may stand together: see `connectionParts`. */
+export interface DatabaseSecrets {
+  url?: string
+  /** For snowflake, the account. */
+  host?: string
+  port?: number
+  user?: string
+  password?: string
+  database?: string
+  db_schema?: string
+  /** True: encrypted, and the certificate must verify. An object says how; certificates and keys are PEM text. */
+  ssl?: boolean | { ca?: string; cert?: string; key?: string; reject_unauthorized?: boolean; server_name?: string }
+}
+
+export interface MongodbSecrets extends Omit<DatabaseSecrets, 'db_schema'> {
+  /** The database that knows the user. */
+  defaultauthdb?: string
+}
+
+export interface SnowflakeSecrets extends DatabaseSecrets {
+  private_key?: string
+  private_key_passphrase?: string
+  warehouse_name?: string
+  role_name?: string
+}
+
+export interface BigquerySecrets {
+  /** The container of the tables. */
+  dataset?: string
+  /** A service account's key file, whole. */
+  keyfile_creds?: Record<string, unknown>
+}
+
+/** Secrets as they are kept and handed to a connector: the specification's names, aliases resolved. */
+export interface SecretsByType {
+  postgres: DatabaseSecrets
+  timescale: DatabaseSecrets
+  redshift: DatabaseSecrets & { db_schema: string }
+  mysql: DatabaseSecrets
+  mariadb: DatabaseSecrets
+  mssql: DatabaseSecrets
+  mongodb: MongodbSecrets
+  bigquery: BigquerySecrets
+  snowflake: SnowflakeSecrets
+  manual: Record<never, never>
+  manual_webhook: Record<never, never>
+}
+
+/** Reads the secrets of a listed kind. Unknown members are refused; nothing that is refused is repeated. */
+export function parseSecrets<Type extends ConnectionType>(connectionType: Type, input: unknown): SecretsByType[Type] {
+  const schema = secretSchemas[connectionType] as z.ZodType<SecretsByType[Type]>
+  return parseInput('set of secrets', schema, input, { readOnly: [] }).value
+}
+
+const locationParts = ['host', 'port', 'user', 'password', 'database']
+
+/**
+ * Secrets after a change: what `patch` omits stays, null clears, objects are replaced whole. A new `url` also takes the
+ * place of the parts it encodes.
+ */
+export function mergeSecrets<Type extends ConnectionType>(
+  connectionType: Type,
+  stored: SecretsByType[Type],
+  patch: unknown,
+): SecretsByType[Type] {
+  if (!isPlainObject(patch)) return parseSecrets(connectionType, patch)
+  const merged: Record<string, unknown> = { ...stored }
+  if (patch.url != null) for (const part of locationParts) delete merged[part]
+  for (const name of Object.keys(patch)) delete merged[secretAliases[connectionType]?.[name] ?? name]
+  return parseSecrets(connectionType, { ...merged, ...patch })
+}
+
+const needed: Readonly<Record<ConnectionType, readonly string[]>> = {
+  postgres: ['host'],
+  timescale: ['host'],
+  redshift: ['host', 'user', 'password'],
+  mysql: ['host'],
+  mariadb: ['host'],
+  mssql: ['host'],
+  mongodb: ['host'],
+  bigquery: ['dataset', 'keyfile_creds'],
+  snowflake: ['host', 'user', 'password'],
+  manual: [],
+  manual_webhook: [],
+}
+
+/** Names of what a connection test needs and the secrets do not hold; each a failed test, none an error. */
+export function missingSecrets<Type extends ConnectionType>(
+  connectionType: Type,
+  secrets: SecretsByType[Type],
+): string[] {
+  const held = secrets as Readonly<Record<string, unknown>>
+  if (held.url) return []
+  const missing = needed[connectionType].filter((name) => !held[name])
+  return held.private_key ? missing.filter((name) => name !== 'password') : missing
+}
+
+/**
+ * Host, port, user, password and database from `url` and the parts together; a part that is given wins. A URL naming
+ * several hosts gives no parts: hand it to the driver whole.
+ */
+export function connectionParts(
+  secrets: DatabaseSecrets,
+): Pick<DatabaseSecrets, 'host' | 'port' | 'user' | 'password' | 'database'> {
+  const { host, port, user, password, database } = { ...partsOf(secrets.url), ...secrets }
+  const parts = { host, port, user, password, database }
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined && value !== ''))
+}
+
+function partsOf(text: string | undefined): DatabaseSecrets {
+  if (!text || !URL.canParse(text)) return {}
+  const { hostname, port, username, password, pathname } = new URL(text)
+  return {
+    host: decode(hostname.replace(/^\[(.*)\]$/, '$1')),
+    ...(port && { port: Number(port) }),
+    user: decode(username),
+    password: decode(password),
+    database: decode(pathname.replace(/^\//, '')),
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,113 @@
+import * as z from 'zod'
+import { always } from './document.js'
+import { deriveKey, optionalKeySchema } from './key.js'
+import { type Parsed, parseInput } from './parse-input.js'
+
+/** Every kind the interface lists, whether or not its connector is registered. */
+export const connectionTypes = [
+  { type: 'postgres', name: 'PostgreSQL', category: 'database' },
+  { type: 'timescale', name: 'TimescaleDB', category: 'database' },
+  { type: 'redshift', name: 'Amazon Redshift', category: 'database' },
+  { type: 'mysql', name: 'MySQL', category: 'database' },
+  { type: 'mariadb', name: 'MariaDB', category: 'database' },
+  { type: 'mssql', name: 'Microsoft SQL Server', category: 'database' },
+  { type: 'mongodb', name: 'MongoDB', category: 'database' },
+  { type: 'bigquery', name: 'Google BigQuery', category: 'database' },
+  { type: 'snowflake', name: 'Snowflake', category: 'database' },
+  { type: 'manual', name: 'Manual collection', category: 'manual' },
+  { type: 'manual_webhook', name: 'Manual webhook', category: 'manual' },
+] as const satisfies readonly { type: string; name: string; category: 'database' | 'saas' | 'manual' }[]
+
+export type ConnectionType = (typeof connectionTypes)[number]['type']
+
+/** A link to an external database. Its secrets are kept apart, sealed. */
+export interface Connection {
+  readonly key: string
+  readonly name: string
+  readonly description?: string
+  /** A listed kind, or one that a connector of the host brings. */
+  readonly connectionType: ConnectionType | (string & {})
+  readonly access: 'read' | 'write'
+  /** True: its collections are skipped. */
+  readonly disabled: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly lastTestAt?: string
+  readonly lastTestSucceeded?: boolean
+}
+
+const listedTypes = connectionTypes.map(({ type }) => type)
+const webhookKey = /^[A-Za-z0-9_.]+$/
+
+const shape = (customTypes: readonly string[]) => ({
+  key: optionalKeySchema,
+  name: z.string().exactOptional(),
+  description: z.string().exactOptional(),
+  connectionType: z.enum([...listedTypes, ...customTypes]),
+  access: z.enum(['read', 'write']).default('read'),
+  disabled: z.boolean().default(false),
+})
+
+function checkKey(input: { key?: unknown; name?: unknown; connectionType?: unknown }, context: z.core.$RefinementCtx) {
+  if (typeof input !== 'object') return
+  const { key, name, connectionType } = input
+  const fault = (message: string, type: string) =>
+    context.addIssue({ code: 'custom', path: ['key'], message, params: { type } })
+  if (!key && !(typeof name === 'string' && deriveKey(name))) {
+    fault(name ? 'cannot be derived from this name: give one' : 'is required, or a name to derive it from', 'missing')
+  }
+  if (connectionType === 'manual_webhook' && typeof key === 'string' && key && !webhookKey.test(key)) {
+    fault('must consist of letters, digits, "_" and "." for a manual webhook', 'invalid_value')
+  }
+}
+
+const keyOf = ({ key, name }: { key?: string | undefined; name?: string | null | undefined }) =>
+  key || (deriveKey(name ?? '') as string)
+
+/** What a new connection may say. `customTypes`: kinds beyond the listed ones for which a connector is registered. */
+export function connectionSchema(customTypes: readonly string[] = []) {
+  return z
+    .object(shape(customTypes))
+    .superRefine(checkKey, always)
+    .transform(({ key, name, ...rest }) => {
+      const complete = keyOf({ key, name })
+      return { key: complete, name: name?.trim() ? name : complete, ...rest }
+    })
+}
+
+/** What a change of a connection may say: what is omitted stays, null goes back to the default or is cleared. */
+export function connectionPatchSchema(customTypes: readonly string[] = []) {
+  const { key, name, description, connectionType, access, disabled } = shape(customTypes)
+  return z
+    .object({
+      key,
+      name: name.unwrap().nullable().exactOptional(),
+      description: description.unwrap().nullable().exactOptional(),
+      connectionType: connectionType.exactOptional(),
+      access: access.unwrap().nullable().exactOptional(),
+      disabled: disabled.unwrap().nullable().exactOptional(),
+    })
+    .superRefine(checkKey, always)
+    .transform(({ key, name, access, disabled, ...patch }) => {
+      const complete = keyOf({ key, name })
+      return {
+        key: complete,
+        ...(name !== undefined && { name: name?.trim() ? name : complete }),
+        ...(access !== undefined && { access: access ?? 'read' }),
+        ...(disabled !== undefined && { disabled: disabled ?? false }),
+        ...patch,
+      }
+    })
+}
+
+export type NewConnection = z.output<ReturnType<typeof connectionSchema>>
+export type ConnectionPatch = z.output<ReturnType<typeof connectionPatchSchema>>
+
+export function parseConnection(input: unknown, customTypes?: readonly string[]): Parsed<NewConnection> {
+  return parseInput('connection', connectionSchema(customTypes), input)
+}
+
+/** The key is always there: given, or derived from the name. */
+export function parseConnectionPatch(input: unknown, customTypes?: readonly string[]): Parsed<ConnectionPatch> {
+  return parseInput('connection', connectionPatchSchema(customTypes), input)
+}

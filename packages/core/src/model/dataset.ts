@@ -1,0 +1,107 @@
+import * as z from 'zod'
+import { parseDataType } from './data-type.js'
+import { readLegacyDataset } from './dataset-legacy.js'
+import {
+  always,
+  contactSchema,
+  countryCodesSchema,
+  keyed,
+  oneOrNone,
+  ownedShape,
+  taxonomyKeySchema,
+  taxonomyKeysSchema,
+  uniqueBy,
+} from './document.js'
+import { type Parsed, parseInput } from './parse-input.js'
+import { collectionMetaSchema, datasetMetaSchema, type FieldMeta, fieldMetaSchema } from './service-meta.js'
+
+export type { Reference, Retain } from './service-meta.js'
+export { parseDataType }
+
+/** One field of a collection, as the specification words it; nested fields are those of an object or of a list of objects. */
+export interface Field {
+  name: string
+  description?: string
+  data_categories: string[]
+  data_qualifier?: string
+  retention?: string
+  fields: Field[]
+  service_meta: FieldMeta
+}
+
+const described = {
+  name: z.string().min(1),
+  description: z.string().exactOptional(),
+  data_categories: taxonomyKeysSchema,
+  retention: z.string().exactOptional(),
+}
+
+const fieldSchema: z.ZodType<Field> = z
+  .object({
+    ...described,
+    data_qualifier: taxonomyKeySchema.exactOptional(),
+    service_meta: fieldMetaSchema.prefault({}),
+    get fields(): z.ZodType<Field[]> {
+      return z.array(fieldSchema).superRefine(uniqueBy('name'), always).default([])
+    },
+  })
+  .superRefine((field, context) => {
+    const { data_type, return_all_elements } = { ...field?.service_meta }
+    const { type, array } = parseDataType(typeof data_type === 'string' ? data_type : undefined)
+    if (type && type !== 'object' && Array.isArray(field.fields) && field.fields.length > 0) {
+      const message = 'must be object or object[], because the field has fields of its own'
+      context.addIssue({ code: 'custom', path: ['service_meta', 'data_type'], message })
+    }
+    if (return_all_elements === true && !array) {
+      const message = 'needs a data_type that ends in []'
+      context.addIssue({ code: 'custom', path: ['service_meta', 'return_all_elements'], message })
+    }
+  }, always)
+
+const collectionSchema = z.object({
+  ...described,
+  data_qualifiers: taxonomyKeysSchema,
+  service_meta: collectionMetaSchema.prefault({}),
+  fields: z.array(fieldSchema).superRefine(uniqueBy('name'), always).default([]),
+})
+
+/** A described database schema: the specification's Dataset, and what execution needs under `service_meta`. */
+export const datasetSchema = keyed(
+  z.object({
+    ...ownedShape,
+    meta: z.record(z.string(), z.unknown()).exactOptional(),
+    third_country_transfers: countryCodesSchema,
+    joint_controller: oneOrNone(contactSchema),
+    retention: z.string().exactOptional(),
+    data_categories: taxonomyKeysSchema,
+    data_qualifiers: taxonomyKeysSchema,
+    service_meta: datasetMetaSchema.prefault({}),
+    collections: z.array(collectionSchema).superRefine(uniqueBy('name'), always).default([]),
+  }),
+)
+
+export interface Collection extends z.output<typeof collectionSchema> {}
+export interface Dataset extends z.output<typeof datasetSchema> {}
+
+/** Reads a dataset, also under the ancestor's names (`fides_key`, `fides_meta`, …), each of which becomes a warning. */
+export function parseDataset(input: unknown): Parsed<Dataset> {
+  const legacy = readLegacyDataset(input)
+  const { value, warnings } = parseInput('dataset', datasetSchema, legacy.input, { locate: legacy.locate })
+  return { value, warnings: [...legacy.warnings, ...warnings] }
+}
+
+/** Every field of a collection, a parent before its own fields. `ancestors` are outermost first. */
+export function* walkFields(
+  collection: Pick<Collection, 'fields'>,
+): Generator<{ field: Field; path: string[]; ancestors: Field[] }> {
+  function* walk(
+    fields: readonly Field[],
+    ancestors: Field[],
+  ): Generator<{ field: Field; path: string[]; ancestors: Field[] }> {
+    for (const field of fields) {
+      yield { field, path: [...ancestors.map(({ name }) => name), field.name], ancestors }
+      yield* walk(field.fields, [...ancestors, field])
+    }
+  }
+  yield* walk(collection.fields, [])
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+
+/** Properties that together identify one person; what they are called is up to the datasets. */
+export type Identity = Readonly<Record<string, string | number | boolean>>
+
+export const identityLimits = { objects: 50, properties: 20, nameLength: 128, valueLength: 1_000 }
+
+const namePattern = /^[\p{L}\p{N}_][\p{L}\p{N}_ .:-]*$/u
+const nameMessage = `has a property whose name is not 1 to ${identityLimits.nameLength} letters, digits, "_", ".", ":", "-" or inner blanks`
+
+function isPropertyName(name: string): boolean {
+  return namePattern.test(name) && name.trim() === name && name.length <= identityLimits.nameLength && !(name in {})
+}
+
+/** What is wrong with a value, in words that do not repeat it. */
+function faultOf(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return undefined
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return 'must be a finite number'
+    if (Number.isInteger(value) && !Number.isSafeInteger(value)) return 'is too large to be exact: write it as text'
+    return undefined
+  }
+  if (typeof value !== 'string') return 'must be text, a number, true or false'
+  if (value.trim() === '') return 'must not be blank'
+  if (value.length > identityLimits.valueLength) return `must have at most ${identityLimits.valueLength} characters`
+  if (/\p{Surrogate}|\0/u.test(value)) return 'must be well-formed text without null characters'
+  return undefined
+}
+
+/**
+ * One identity object. Refused are nested values, null, blank text and numbers that are not exact: whatever could match
+ * a row nobody meant. A bad property name is not repeated, for it may be a value in the wrong place.
+ */
+export const identitySchema: z.ZodType<Identity> = z.record(z.string(), z.any()).superRefine((identity, context) => {
+  const fault = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+  const properties = Object.entries(identity)
+  if (properties.length === 0) fault([], 'must have at least one property')
+  if (properties.length > identityLimits.properties) {
+    fault([], `must have at most ${identityLimits.properties} properties`)
+  }
+  if (!properties.every(([name]) => isPropertyName(name))) fault([], nameMessage)
+  for (const [name, value] of properties) {
+    const message = isPropertyName(name) && faultOf(value)
+    if (message) fault([name], message)
+  }
+})
+
+/** Identity objects are alternatives: data reachable from any of them is meant. */
+export const identitiesSchema = z.array(identitySchema).min(1).max(identityLimits.objects)

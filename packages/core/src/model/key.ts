@@ -1,0 +1,38 @@
+import * as z from 'zod'
+
+const message = 'must consist of letters, digits, "_", "." and "-", at most 255 of them, and not of dots alone'
+
+/** What names a resource: `[A-Za-z0-9_.-]+`, not dots alone, at most 255 characters. */
+export const keySchema = z.string().regex(/^(?!\.+$)[A-Za-z0-9_.-]{1,255}$/, message)
+
+/** A key that may be left empty, to be derived from the name. */
+export const optionalKeySchema = z
+  .string()
+  .regex(/^(?!\.+$)[A-Za-z0-9_.-]{0,255}$/, message)
+  .exactOptional()
+
+const letters: Readonly<Record<string, string>> = Object.fromEntries(
+  (
+    'ß ss æ ae œ oe ø o đ d ð d þ th ł l ħ h ı i ŋ n ' +
+    'а a б b в v г g д d е e ж zh з z и i к k л l м m н n о o п p р r с s т t у u ф f х kh ц ts ч ch ш sh щ shch ' +
+    'ъ - ы y ь - э e ю yu я ya є ie і i ґ g ђ dj ј j љ lj њ nj ћ c џ dz ѕ dz ' +
+    'α a β b γ g δ d ε e ζ z η i θ th ι i κ k λ l μ m ν n ξ x ο o π p ρ r σ s ς s τ t υ y φ f χ ch ψ ps ω o'
+  )
+    .split(' ')
+    .flatMap((part, index, parts) => (index % 2 === 0 ? [[part, (parts[index + 1] ?? '').replace('-', '')]] : [])),
+)
+
+/**
+ * The key a name stands for: Latin letters, lower case, other characters dropped, runs of space or hyphen as `_`.
+ * `Application PostgreSQL DB` gives `application_postgresql_db`; a name without a usable character gives undefined.
+ */
+export function deriveKey(name: string): string | undefined {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '')
+  const latin = [...plain.trim()].map((letter) => letters[letter] ?? letter).join('')
+  const key = latin
+    .replace(/[^a-z0-9_\s-]/g, '')
+    .trim()
+    .replace(/[\s-]+/g, '_')
+    .slice(0, 255)
+  return /[a-z0-9]/.test(key) ? key : undefined
+}

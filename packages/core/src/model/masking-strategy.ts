@@ -1,0 +1,46 @@
+import * as z from 'zod'
+
+const preserved = {
+  /** Appended to every masked text and never cut. */
+  format_preservation: z.strictObject({ suffix: z.string() }).exactOptional(),
+}
+const hashing = z
+  .strictObject({ algorithm: z.enum(['SHA-256', 'SHA-512']).default('SHA-256'), ...preserved })
+  .prefault({})
+const nothing = z.strictObject({}).prefault({})
+
+function strategy<Name extends string, Configuration extends z.ZodType>(name: Name, configuration: Configuration) {
+  return z.strictObject({ strategy: z.literal(name), configuration })
+}
+
+const options = [
+  strategy('null_rewrite', nothing),
+  strategy('string_rewrite', z.strictObject({ rewrite_value: z.string(), ...preserved })),
+  strategy(
+    'random_string_rewrite',
+    z.strictObject({ length: z.int().min(1).max(10_000).default(30), ...preserved }).prefault({}),
+  ),
+  strategy('hash', hashing),
+  strategy('hmac', hashing),
+  strategy('aes_encrypt', z.strictObject({ mode: z.literal('GCM').default('GCM'), ...preserved }).prefault({})),
+  strategy('preserve', nothing),
+] as const
+
+const unknownStrategy = (names: readonly string[]) => ({
+  error: (issue: z.core.$ZodRawIssue) =>
+    issue.code === 'invalid_union' ? `must be one of ${names.join(', ')}` : undefined,
+})
+const fieldStrategies = options.map((option) => option.shape.strategy.value)
+
+/** How the value of one field is masked. Strict: a typo here would change what is erased. */
+export const fieldMaskingSchema = z.discriminatedUnion('strategy', options, unknownStrategy(fieldStrategies))
+
+/** How an erasure rule masks: as a field does, or `delete` for whole rows. */
+export const ruleMaskingSchema = z.discriminatedUnion(
+  'strategy',
+  [...options, strategy('delete', nothing)],
+  unknownStrategy([...fieldStrategies, 'delete']),
+)
+
+export type FieldMasking = z.output<typeof fieldMaskingSchema>
+export type MaskingStrategy = z.output<typeof ruleMaskingSchema>

@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { contactSchema, documentShape, keyed, oneOrNone } from './document.js'
+import { documentReader } from './document-reader.js'
+import { keySchema } from './key.js'
+
+/** Who owns the other resources, with the contacts a record of processing activities names. */
+export const organizationSchema = keyed(
+  z.object({
+    ...documentShape,
+    organization_parent_key: keySchema.exactOptional(),
+    controller: oneOrNone(contactSchema),
+    data_protection_officer: oneOrNone(contactSchema),
+    representative: oneOrNone(contactSchema),
+    security_policy: z.string().exactOptional(),
+  }),
+)
+
+export interface Organization extends z.output<typeof organizationSchema> {}
+
+export const parseOrganization = documentReader('organization', organizationSchema)
+
+/** Exists from the start and owns whatever names no other organization. */
+export const defaultOrganization: Organization = {
+  service_key: 'default_organization',
+  name: 'Default organization',
+  description: 'Owns every resource that names no other organization.',
+}

@@ -1,0 +1,119 @@
+import type * as z from 'zod'
+import { type Issue, PrivacyError } from '../errors.js'
+import { cleanInput, isPlainObject, type Warning } from './clean-input.js'
+
+export type { Warning }
+
+export interface Parsed<Output> {
+  readonly value: Output
+  readonly warnings: readonly Warning[]
+}
+
+export interface ParseOptions {
+  /** Members of our own answers, ignored at the root. Default: those every resource has. */
+  readonly readOnly?: readonly string[]
+  /** Translates a place in what the schema saw to the place the caller wrote. */
+  readonly locate?: (loc: Issue['loc']) => Issue['loc']
+}
+
+const readOnlyMembers = [
+  ...['id', 'version', 'findings', 'warnings'],
+  ...['created_at', 'updated_at', 'connection_key', 'is_default', 'last_test_timestamp', 'last_test_succeeded'],
+  ...['createdAt', 'updatedAt', 'connectionKey', 'isDefault', 'lastTestAt', 'lastTestSucceeded'],
+]
+
+/**
+ * Reads an outside value with a schema: the one way in. Throws `invalid_input` with every bad place; members that are
+ * unknown, where that is no error, are named in `warnings`. No message repeats a value.
+ */
+export function parseInput<Output>(
+  what: string,
+  schema: z.ZodType<Output>,
+  input: unknown,
+  { readOnly = readOnlyMembers, locate = (loc) => loc }: ParseOptions = {},
+): Parsed<Output> {
+  const cleaned = cleanInput(schema, input, new Set(readOnly))
+  const result = schema.safeParse(cleaned.value, { error: describe, reportInput: true })
+  const issues = [...cleaned.issues, ...(result.error?.issues.flatMap((issue) => translate(issue, [])) ?? [])]
+  if (issues.length > 0 || !result.success)
+    throw invalidInput(
+      what,
+      issues.map((issue) => ({ ...issue, loc: locate(issue.loc) })),
+    )
+  return { value: dropUndefined(result.data), warnings: cleaned.warnings }
+}
+
+/** An `invalid_input` whose message names the first bad place and how many more there are. */
+export function invalidInput(what: string, issues: readonly Issue[]): PrivacyError<'invalid_input'> {
+  const [first, ...others] = issues
+  const place = first && [formatLocation(first.loc), first.msg].filter(Boolean).join(' ')
+  const more = others.length > 0 ? `, and ${others.length} more` : ''
+  return new PrivacyError('invalid_input', `This ${what} is not valid: ${place ?? 'see issues'}${more}.`, { issues })
+}
+
+function formatLocation(loc: Issue['loc']): string {
+  return loc.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('')
+}
+
+function translate(issue: z.core.$ZodIssue, above: Issue['loc']): Issue[] {
+  const loc = [...above, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))]
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ loc: [...loc, key], msg: 'is not known here', type: 'unknown_member' }))
+  }
+  if (issue.input === undefined && issue.code !== 'custom') return [{ loc, msg: 'is required', type: 'missing' }]
+  if (issue.code === 'invalid_union') {
+    const meant = issue.errors.find((branch) => branch.length > 0 && !branch.some(isOfAnotherKind))
+    if (meant) return meant.flatMap((inner) => translate(inner, loc))
+  }
+  if (issue.code === 'invalid_key' || issue.code === 'invalid_element') {
+    return issue.issues.map((inner) => ({ loc, msg: inner.message, type: issue.code }))
+  }
+  return [
+    { loc, msg: issue.message, type: issue.code === 'custom' ? (issue.params?.type ?? 'invalid_value') : issue.code },
+  ]
+}
+
+function isOfAnotherKind(issue: z.core.$ZodIssue): boolean {
+  return issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value')
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+}
+
+/** Messages for schemas that bring none of their own. */
+function describe(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kinds[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
+    case 'too_small':
+      if (issue.origin === 'number' || issue.origin === 'int') return `must be at least ${issue.minimum}`
+      return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} ${units(issue.origin)}`
+    case 'too_big':
+      if (issue.origin === 'number' || issue.origin === 'int') return `must be at most ${issue.maximum}`
+      return `must have at most ${issue.maximum} ${units(issue.origin)}`
+    default:
+      return 'is not valid'
+  }
+}
+
+const units = (origin: string) => (origin === 'string' ? 'characters' : 'items')
+
+function dropUndefined<Value>(value: Value): Value {
+  if (Array.isArray(value)) value.forEach(dropUndefined)
+  else if (isPlainObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) delete (value as Record<string, unknown>)[name]
+      else dropUndefined(member)
+    }
+  }
+  return value
+}

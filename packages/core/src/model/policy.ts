@@ -1,0 +1,131 @@
+import * as z from 'zod'
+import { always, keyed, ownedShape, taxonomyKeySchema, taxonomyKeysSchema, uniqueBy } from './document.js'
+import { ancestors, type ParentLinks } from './hierarchy.js'
+import { ruleMaskingSchema } from './masking-strategy.js'
+import { type Parsed, parseInput } from './parse-input.js'
+
+const dimensionSchema = z.strictObject({
+  matches: z.enum(['ANY', 'ALL', 'NONE', 'OTHER']).default('ANY'),
+  values: taxonomyKeysSchema,
+})
+
+const formatSchema = z.enum(['json', 'csv', 'html'])
+
+const dimensions = {
+  data_categories: dimensionSchema.exactOptional(),
+  data_uses: dimensionSchema.exactOptional(),
+  data_subjects: dimensionSchema.exactOptional(),
+}
+
+const ruleSchema = keyed(
+  z
+    .strictObject({
+      ...ownedShape,
+      ...dimensions,
+      data_qualifier: taxonomyKeySchema.exactOptional(),
+      /** What the rule does in a privacy request. Without one it is a prohibition, for evaluation. */
+      action_type: z.enum(['access', 'erasure']).exactOptional(),
+      masking_strategy: ruleMaskingSchema.exactOptional(),
+      format: z
+        .union([formatSchema, z.array(formatSchema).min(1)], { error: 'must be json, csv or html, or a list of these' })
+        .default('json')
+        .transform((format) => [...new Set(Array.isArray(format) ? format : [format])]),
+    })
+    .superRefine((rule, context) => {
+      if (typeof rule !== 'object') return
+      const fault = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+      if (rule.masking_strategy !== undefined && rule.action_type !== 'erasure') {
+        fault(['masking_strategy'], 'belongs to rules with action_type erasure only')
+      }
+      if (rule.action_type === undefined) return
+      if (rule.data_categories === undefined) fault(['data_categories'], 'is required in a rule with an action_type')
+      for (const name of Object.keys(dimensions) as (keyof typeof dimensions)[]) {
+        const { matches, values } = rule[name] ?? {}
+        if (matches === 'NONE' || matches === 'OTHER') {
+          fault([name, 'matches'], 'must be ANY or ALL in a rule with an action_type')
+        }
+        if (values?.length === 0) fault([name, 'values'], 'must not be empty in a rule with an action_type')
+      }
+    }, always),
+)
+
+const policyObject = z.strictObject({
+  ...ownedShape,
+  /** Days, or the law whose limit applies. */
+  execution_timeframe: z
+    .union([z.int().min(1).max(36_500), z.enum(['gdpr', 'uk_gdpr', 'ccpa', 'lgpd'])], {
+      error: 'must be a number of days, or one of gdpr, uk_gdpr, ccpa, lgpd',
+    })
+    .exactOptional(),
+  rules: z.array(ruleSchema).superRefine(uniqueBy('service_key'), always).default([]),
+})
+
+const policyWithin = (parents?: ParentLinks) =>
+  keyed(policyObject.superRefine((policy, context) => refuseOverlap(policy?.rules, context, parents), always))
+
+/** The specification's Policy; its rules say what they do in a privacy request, or what evaluation prohibits. */
+export const policySchema = policyWithin()
+
+export type Dimension = z.output<typeof dimensionSchema>
+export interface Rule extends z.output<typeof ruleSchema> {}
+export interface Policy extends z.output<typeof policySchema> {}
+
+/** Reads a policy. `parents` lets the check of overlapping erasure targets see categories of the host's own taxonomy. */
+export function parsePolicy(input: unknown, parents?: ParentLinks): Parsed<Policy> {
+  return parseInput('policy', parents ? policyWithin(parents) : policySchema, input)
+}
+
+/** Two erasure rules may not target one category, or one and its ancestor: which strategy holds would depend on order. */
+function refuseOverlap(
+  rules: readonly Rule[] | undefined,
+  context: z.core.$RefinementCtx,
+  parents?: ParentLinks,
+): void {
+  const targets = (Array.isArray(rules) ? rules : []).flatMap((rule: Rule | undefined, index) => {
+    const values: unknown = rule?.action_type === 'erasure' ? rule.data_categories?.values : undefined
+    const texts = Array.isArray(values) ? values.map((value, place) => ({ value, place, index })) : []
+    return texts.filter(
+      (target): target is { value: string; place: number; index: number } => typeof target.value === 'string',
+    )
+  })
+  const rulesByTarget = new Map<string, Set<number>>()
+  for (const { value, index } of targets) {
+    rulesByTarget.set(value, (rulesByTarget.get(value) ?? new Set()).add(index))
+  }
+  for (const { value, place, index } of targets) {
+    const taken = [value, ...ancestors(value, parents)].some((key) =>
+      [...(rulesByTarget.get(key) ?? [])].some((other) => (key === value ? other < index : other !== index)),
+    )
+    if (!taken) continue
+    const path = ['rules', index, 'data_categories', 'values', place]
+    const message = 'is targeted by another erasure rule of this policy, itself or through a category above it'
+    context.addIssue({ code: 'custom', path, message, params: { type: 'overlap' } })
+  }
+}
+
+function defaultPolicy(action: 'access' | 'erasure', name: string, description: string): Policy {
+  const key = `default_${action}_policy`
+  const owner = { organization_service_key: 'default_organization' }
+  return {
+    service_key: key,
+    name,
+    description,
+    ...owner,
+    rules: [
+      {
+        service_key: `${key}_rule`,
+        name,
+        ...owner,
+        data_categories: { matches: 'ANY', values: ['user'] },
+        action_type: action,
+        format: ['json'],
+      },
+    ],
+  }
+}
+
+/** The policies that exist from the start: may be edited, may not be deleted. */
+export const defaultPolicies: readonly Policy[] = [
+  defaultPolicy('access', 'Default access policy', 'Hands over everything that is known about the person.'),
+  defaultPolicy('erasure', 'Default erasure policy', 'Masks or empties everything that is known about the person.'),
+]

@@ -1,0 +1,161 @@
+import * as z from 'zod'
+import { always } from './document.js'
+import { identitiesSchema, identitySchema } from './identity.js'
+import { keySchema } from './key.js'
+import { type Parsed, parseInput } from './parse-input.js'
+import { timestampSchema } from './timestamp.js'
+
+export const requestStatuses = [
+  'identity_unverified',
+  'pending',
+  'approved',
+  'denied',
+  'in_processing',
+  'requires_input',
+  'paused',
+  'complete',
+  'error',
+  'canceled',
+] as const
+export type RequestStatus = (typeof requestStatuses)[number]
+
+export type ActionType = 'access' | 'erasure'
+
+const bytes = (text: string) => new TextEncoder().encode(text).length
+
+const encryptionKey = z
+  .string()
+  .refine((key) => bytes(key) === 16 && !/\p{Surrogate}/u.test(key), 'must be exactly 16 bytes long as UTF-8')
+  .exactOptional()
+
+const encryptionKey256 = z
+  .string()
+  .refine((key) => /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(key), 'must be 32 bytes as base64')
+  .exactOptional()
+
+/** What a caller submits. One `identity` is the same as `identities` with one element. */
+export const submissionSchema = z
+  .object({
+    externalId: z.string().min(1).max(255).exactOptional(),
+    /** Default: when the request is created. */
+    requestedAt: timestampSchema.exactOptional(),
+    policyKey: keySchema,
+    identities: identitiesSchema.exactOptional(),
+    identity: identitySchema.exactOptional(),
+    encryptionKey,
+    encryptionKey256,
+    /** True: an erasure may go on although described collections are not searched. */
+    acceptUnsearched: z.boolean().default(false),
+  })
+  .superRefine((submission, context) => {
+    if (typeof submission !== 'object') return
+    const { identity, identities, encryptionKey, encryptionKey256 } = submission
+    const fault = (path: string, message: string, type = 'invalid_value') =>
+      context.addIssue({ code: 'custom', path: [path], message, params: { type } })
+    if (identity === undefined && identities === undefined) fault('identities', 'is required', 'missing')
+    if (identity !== undefined && identities !== undefined) fault('identity', 'must not stand beside identities')
+    if (encryptionKey !== undefined && encryptionKey256 !== undefined) {
+      fault('encryptionKey256', 'must not stand beside encryptionKey')
+    }
+  }, always)
+  .transform(({ identity, identities, ...rest }) => ({
+    ...rest,
+    identities: identity ? [identity] : (identities ?? []),
+  }))
+
+export interface Submission extends z.output<typeof submissionSchema> {}
+
+/** Reads a submission. No message repeats an identity or a key. */
+export function parseSubmission(input: unknown): Parsed<Submission> {
+  return parseInput('privacy request', submissionSchema, input)
+}
+
+/** What became of rows of one collection (the honest ends of a search or an erasure). */
+export const outcomes = [
+  'delivered',
+  'masked',
+  'erased',
+  'retained',
+  'unchanged',
+  'gone',
+  'changed',
+  'nothing_found',
+  'skipped',
+  'unsupported',
+  'failed',
+] as const
+export type Outcome = (typeof outcomes)[number]
+
+/** Counts of one collection for one action; they add up to the rows found. Never a value. */
+export interface CollectionResult {
+  readonly dataset: string
+  readonly collection: string
+  readonly actionType: ActionType
+  readonly outcomes: readonly { readonly outcome: Outcome; readonly rowCount: number; readonly reason?: string }[]
+  /** Array elements that were left out of own rows, since they meet nothing of the subject's. */
+  readonly elementsLeft?: number
+  /** Rows that hold some but not all properties of an identity object: counted, not read. */
+  readonly nearMatches?: number
+}
+
+/** What has to be done before a paused request can go on. */
+export interface ActionRequired {
+  readonly step: ActionType
+  readonly collection: string | null
+  readonly actionNeeded: readonly unknown[] | null
+}
+
+/** The row of a privacy request. Identities, keys and plans are kept elsewhere. Times are ISO 8601 in UTC. */
+export interface PrivacyRequest {
+  /** `pri_` and a UUIDv7. */
+  readonly id: string
+  readonly status: RequestStatus
+  readonly policyKey: string
+  readonly externalId?: string
+  readonly createdAt: string
+  readonly requestedAt: string
+  readonly dueDate?: string
+  readonly identityVerifiedAt?: string
+  readonly reviewedAt?: string
+  readonly reviewedBy?: string
+  readonly denialReason?: string
+  readonly startedProcessingAt?: string
+  readonly finishedProcessingAt?: string
+  readonly pausedAt?: string
+  readonly canceledAt?: string
+  readonly acceptUnsearched: boolean
+  /** True when results are encrypted with a key of the caller's. */
+  readonly encrypted: boolean
+  /** Hash of the plan that was approved. */
+  readonly approvedPlanHash?: string
+  readonly actionRequired?: ActionRequired
+  readonly results?: readonly CollectionResult[]
+  /** One sentence for people: why the request stopped. */
+  readonly failure?: string
+  /** Until then one worker holds the request. */
+  readonly leaseExpiresAt?: string
+  readonly leaseHolder?: string
+}
+
+export type ExecutionLogStatus = 'in_processing' | 'complete' | 'error' | 'retrying' | 'skipped' | 'paused'
+
+/** One entry per collection and state. Counts and names, never a value. */
+export interface ExecutionLog {
+  readonly id: string
+  readonly requestId: string
+  readonly connectionKey?: string
+  readonly dataset: string
+  readonly collection: string
+  readonly actionType: ActionType
+  readonly status: ExecutionLogStatus
+  readonly message: string
+  readonly rowCount?: number
+  /** `path` is `dataset:collection:field`, the field in dotted form. */
+  readonly fieldsAffected: readonly {
+    readonly path: string
+    readonly fieldName: string
+    readonly dataCategories: readonly string[]
+  }[]
+  readonly durationMs?: number
+  readonly createdAt: string
+}

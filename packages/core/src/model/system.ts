@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import {
+  contactSchema,
+  countryCodesSchema,
+  keyed,
+  oneOrNone,
+  ownedShape,
+  referenceKeysSchema,
+  taxonomyKeySchema,
+  taxonomyKeysSchema,
+} from './document.js'
+import { documentReader } from './document-reader.js'
+import { keySchema } from './key.js'
+
+const flowSchema = z.object({
+  service_key: keySchema,
+  /** What kind of resource the key names, for example a system. */
+  type: z.string().exactOptional(),
+  data_categories: taxonomyKeysSchema,
+})
+
+const assessmentSchema = z.object({
+  is_required: z.boolean().default(false),
+  progress: z.string().exactOptional(),
+  link: z.url({ protocol: /^https?$/, error: 'must be a URL that begins with https:// or http://' }).exactOptional(),
+})
+
+const declarationSchema = z.object({
+  name: z.string().exactOptional(),
+  data_categories: taxonomyKeysSchema,
+  data_use: taxonomyKeySchema.exactOptional(),
+  data_subjects: taxonomyKeysSchema,
+  data_qualifier: taxonomyKeySchema.exactOptional(),
+  /** Datasets whose categories count as part of the system. */
+  dataset_references: referenceKeysSchema,
+  egress: referenceKeysSchema,
+  ingress: referenceKeysSchema,
+})
+
+/** Something that processes data and says what for. Both shapes the specification documents, as one. */
+export const systemSchema = keyed(
+  z.object({
+    ...ownedShape,
+    system_type: z.string().min(1),
+    administrating_department: z.string().exactOptional(),
+    data_responsibility_title: z.enum(['Controller', 'Processor', 'Sub-Processor']).default('Controller'),
+    third_country_transfers: countryCodesSchema,
+    joint_controller: oneOrNone(contactSchema),
+    data_protection_impact_assessment: oneOrNone(assessmentSchema),
+    privacy_declarations: z.array(declarationSchema).default([]),
+    egress: z.array(flowSchema).default([]),
+    ingress: z.array(flowSchema).default([]),
+  }),
+)
+
+export type PrivacyDeclaration = z.output<typeof declarationSchema>
+export interface System extends z.output<typeof systemSchema> {}
+
+export const parseSystem = documentReader('system', systemSchema, ['egress', 'ingress'])

@@ -1,0 +1,58 @@
+/** What a live column holds, as far as comparing and binding need to know. */
+export type ValueKind =
+  | 'integer'
+  | 'decimal'
+  | 'float'
+  | 'boolean'
+  | 'string'
+  | 'uuid'
+  | 'date'
+  | 'timestamp'
+  | 'object_id'
+  | 'object'
+
+/** A scalar JSON has no type for, carried as its text. Made by `objectId`, recognised by `isTypedText`. */
+export interface TypedText {
+  readonly type: 'object_id'
+  /** 24 lower-case hexadecimal digits. */
+  readonly text: string
+  /** The text alone: what a reader of a package sees. */
+  toJSON(): string
+}
+
+/**
+ * A value as connectors hand it over: JSON, plus `bigint` and `TypedText`. Times are RFC 3339 text, decimals and
+ * integers beyond 2^53 are text (or `bigint`), bytes are base64.
+ */
+export type Value =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | TypedText
+  | readonly Value[]
+  | { readonly [name: string]: Value }
+
+const brand = Symbol.for('@habeas/typed-text')
+
+const prototype = Object.defineProperty(
+  {
+    toJSON(this: TypedText): string {
+      return this.text
+    },
+  },
+  brand,
+  { value: true },
+)
+
+/** An ObjectId from its 24 hexadecimal digits, or undefined when the text is anything else. */
+export function objectId(hex: string): TypedText | undefined {
+  if (!/^[0-9a-f]{24}$/i.test(hex)) return undefined
+  return Object.freeze(Object.assign(Object.create(prototype), { type: 'object_id', text: hex.toLowerCase() }))
+}
+
+/** Whether the value is a `TypedText`, whichever copy of the package made it. A look-alike row is none. */
+export function isTypedText(value: unknown): value is TypedText {
+  return typeof value === 'object' && value !== null && brand in value
+}

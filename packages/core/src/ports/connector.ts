@@ -1,0 +1,84 @@
+import type { Catalogue } from '../model/catalogue.js'
+import type { ConnectionType } from '../model/connection.js'
+import type { Value, ValueKind } from '../model/value.js'
+
+/** One column of key values: plain values, or packed numbers where every value is one. */
+export type KeyColumn = ArrayLike<Value> & Iterable<Value>
+
+/** One field a read is entered by; `path` leads through objects and arrays, `path[0]` is the column. */
+export interface KeyField {
+  readonly path: readonly string[]
+  readonly kind?: ValueKind
+  /** Both sides are compared lower-cased, by the server. */
+  readonly caseInsensitive?: boolean
+}
+
+/**
+ * One alternative of a read: rows whose `fields` hold, all together, one of the tuples.
+ * Tuple `i` is `values[0][i], values[1][i], …`; every column of `values` has the same length.
+ */
+export interface KeyGroup {
+  readonly fields: readonly KeyField[]
+  readonly values: readonly KeyColumn[]
+  /** Equalities that must hold as well (`when` of a reference). */
+  readonly when?: readonly { readonly path: readonly string[]; readonly equals: string | number | boolean }[]
+}
+
+/** Plain data, never a statement. An empty `anyOf` is not a read: callers send none. */
+export interface Read {
+  readonly collection: string
+  /** Top-level columns, in the order in which each row gives their values. */
+  readonly columns: readonly string[]
+  readonly anyOf: readonly KeyGroup[]
+}
+
+/** Values in the order of `Read.columns`; `undefined` where a document lacks the member. */
+export type Row = readonly (Value | undefined)[]
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+}
+
+/** An open link to one database. Methods may be called at the same time, up to `concurrency` of them. */
+export interface Connection {
+  /** How many calls may usefully run at once (the size of its pool). */
+  readonly concurrency: number
+  /** MUST ask the server something trivial, and reject with `connection_failed` saying what to mend. */
+  ping(options?: CallOptions): Promise<void>
+  /** MUST list every table the connection's schema holds, described by a dataset or not. */
+  describe(options?: CallOptions): Promise<Catalogue>
+  /**
+   * Rows that meet at least one group, each once, in batches.
+   *
+   * MUST stream from a cursor, holding one or two batches sized by bytes, not by rows.
+   * MUST bind values in the live type of their column; MAY return more rows than asked (the caller compares again),
+   * never fewer. MUST yield times as RFC 3339 text, decimals and integers beyond 2^53 as text, bytes as base64.
+   * MUST reject with `connection_failed` (`reason` `statement_timeout`, `missing_collection`, `missing_column`, …).
+   * MUST release the cursor when the consumer stops early or `signal` aborts.
+   */
+  read(read: Read, options?: CallOptions): AsyncIterable<readonly Row[]>
+  /** How many rows `read` would give. */
+  count(read: Pick<Read, 'collection' | 'anyOf'>, options?: CallOptions): Promise<number>
+  /** MUST end what is running and free every socket. MAY be called twice. */
+  close(): Promise<void>
+}
+
+export interface ConnectorCapabilities {
+  /** Most key tuples one read may carry. */
+  readonly maxKeys: number
+  /** The same where no index serves the keys, so that a table need not be scanned again and again. Default: `maxKeys`. */
+  readonly maxKeysWithoutIndex?: number
+  /** True when rows hold objects and arrays that keys may lie in. */
+  readonly nestedFields: boolean
+}
+
+/** One kind of database. Write one with `defineConnector`. */
+export interface Connector {
+  readonly type: ConnectionType | (string & {})
+  readonly category: 'database' | 'saas'
+  readonly capabilities: ConnectorCapabilities
+  /** MUST reject unknown members and MUST NOT repeat a value in its message. */
+  parseSecrets(input: unknown): unknown
+  /** Opens lazily: MUST NOT fail because the server is away; the first call does. */
+  connect(secrets: unknown): Promise<Connection>
+}

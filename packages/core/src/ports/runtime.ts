@@ -1,0 +1,8 @@
+/** What a pure function must not reach for. Replaced in tests by fakes. */
+export interface Runtime {
+  now(): Date
+  /** MUST be unique and increase over time (UUIDv7), so that ids sort by age. */
+  newId(): string
+  /** MUST come from a cryptographic source. */
+  randomBytes(length: number): Uint8Array
+}

@@ -1,0 +1,60 @@
+import type { RowKind, Rows, Searchable } from './rows.js'
+
+export interface StoredRow {
+  readonly id: string
+  /** 1 when inserted; each `replace` writes the next number. */
+  readonly version: number
+}
+
+/** Conditions on one field, all of which must hold. Text compares by code unit. */
+export interface FieldCondition<Field> {
+  readonly equals?: Field
+  readonly in?: readonly Field[]
+  readonly lt?: Field
+  readonly lte?: Field
+  readonly gt?: Field
+  readonly gte?: Field
+  /** On text only. */
+  readonly startsWith?: string
+  /** On text only. */
+  readonly contains?: string
+  /** Null and absent are the same. */
+  readonly isNull?: boolean
+}
+
+/** A conjunction over the searchable fields of a row kind. There is no OR. */
+export type Where<Kind extends RowKind> = {
+  readonly [Field in Searchable<Kind>]?: FieldCondition<NonNullable<Rows[Kind][Field]>>
+}
+
+export interface Query<Kind extends RowKind> {
+  readonly where?: Where<Kind>
+  /** Nulls come last; ties are broken by `id`. Default: by `id`. */
+  readonly orderBy?: readonly { readonly field: Searchable<Kind>; readonly direction?: 'asc' | 'desc' }[]
+  readonly limit?: number
+  readonly offset?: number
+}
+
+/** Rows of one kind. Rows go in and come out as copies: changing one MUST NOT change what is stored. */
+export interface Table<Kind extends RowKind> {
+  get(id: string): Promise<Rows[Kind] | undefined>
+  find(query?: Query<Kind>): Promise<readonly Rows[Kind][]>
+  count(where?: Where<Kind>): Promise<number>
+  /** MUST reject with `conflict` when the id is taken, leaving the stored row as it is. */
+  insert(row: Rows[Kind]): Promise<void>
+  /** MUST insert all or none. */
+  insertMany(rows: readonly Rows[Kind][]): Promise<void>
+  /** MUST write only if the stored version is `row.version - 1`, atomically; returns whether it did. */
+  replace(row: Rows[Kind]): Promise<boolean>
+  /** Deletes and returns the row. MUST hand it to exactly one caller. */
+  take(id: string): Promise<Rows[Kind] | undefined>
+}
+
+/** Where rows live. Adapters store, core decides: a new row kind MUST NOT need a change in an adapter. */
+export interface Storage {
+  table<Kind extends RowKind>(kind: Kind): Table<Kind>
+  /** MUST apply all of `work`'s writes or, when it rejects, none. Work sees its own writes. */
+  transaction<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result>
+  /** Ends what this adapter opened itself, nothing the host handed in. MAY be called twice. */
+  close(): Promise<void>
+}

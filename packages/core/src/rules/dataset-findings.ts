@@ -1,0 +1,148 @@
+import { formatAddress } from '../model/address.js'
+import type { Dataset } from '../model/dataset.js'
+import type { System } from '../model/system.js'
+import { type CollectionNode, type DatasetGraph, type DescribedDataset, datasetGraph } from './dataset-graph.js'
+import type { Finding } from './findings.js'
+import { identityEntries } from './identity-entries.js'
+import { liveFindings } from './live-findings.js'
+import { datasetLinks, systemLinks } from './resource-links.js'
+import { distances, traverse } from './traversal.js'
+import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
+
+export interface DatasetFindingsInput {
+  /** Every dataset, the one looked at among them. */
+  readonly described: readonly DescribedDataset[]
+  readonly systems: readonly System[]
+  readonly known: KnownKeys
+  readonly inferIdentities: boolean
+}
+
+/** Identities that are found by category where no dataset declares them (§3). */
+const inferable = ['email', 'phone_number', 'ssn']
+
+/** What a person should know about one dataset among all the others (§3). */
+export function datasetFindings(key: string, input: DatasetFindingsInput): Finding[] {
+  const described = input.described.map(withConnection)
+  const dataset = described.find((source) => source.dataset.service_key === key)?.dataset
+  if (!dataset) return []
+  const graph = datasetGraph(described)
+  const properties = [...new Set([...declaredIdentities(graph), ...inferable])]
+  const identities = identityEntries(
+    graph,
+    properties.map((property) => [property]),
+    { inferIdentities: input.inferIdentities },
+  )
+  const reached = reachingIdentities(graph, identities.byProperty)
+  const entered = new Set([...identities.byProperty.values()].flatMap((addresses) => [...addresses]))
+  const traversal = traverse(graph, entered, (address) => graph.nodes.get(address)?.unavailable !== 'skip_processing')
+  const nodes = dataset.collections.map(
+    (collection) => graph.nodes.get(formatAddress(key, collection.name)) as CollectionNode,
+  )
+  const own = ({ type, loc }: Finding) =>
+    type === 'ordering' ? loc.some((address) => String(address).startsWith(`${key}:`)) : loc[0] === key
+  return [
+    ...orphan(dataset, input.systems),
+    // A link to another dataset is looked at as a reference, below.
+    ...unknownLinkFindings(
+      unknownLinks(
+        datasetLinks(dataset).filter((link) => link.kind !== 'dataset'),
+        input.known,
+      ),
+    ),
+    ...graph.findings.filter(own),
+    ...identities.findings.filter((finding) => finding.type === 'identity_inferred' && own(finding)),
+    ...nodes.flatMap((node) => unreachable(node, graph, reached, properties)),
+    ...traversal.findings.filter(own),
+    ...nodes.flatMap(primaryKey),
+    ...liveFindings(graph, [...graph.nodes.keys()], traversal.arrows).filter(own),
+  ]
+}
+
+/** Whether a dataset has been linked yet says nothing about how well it is described. */
+function withConnection(source: DescribedDataset): DescribedDataset {
+  return { ...source, connection: source.connection ?? { key: '', disabled: false } }
+}
+
+function declaredIdentities(graph: DatasetGraph): Set<string> {
+  const found = new Set<string>()
+  for (const node of graph.nodes.values()) {
+    for (const { field } of node.fields.values()) {
+      if (field.service_meta.identity !== undefined) found.add(field.service_meta.identity)
+    }
+  }
+  return found
+}
+
+function orphan(dataset: Dataset, systems: readonly System[]): Finding[] {
+  const key = dataset.service_key
+  const refers = (system: System) => systemLinks(system).some((link) => link.kind === 'dataset' && link.key === key)
+  if (systems.some(refers)) return []
+  const message = `No system refers to the dataset '${key}': name it in the dataset_references of a privacy declaration.`
+  return [{ type: 'orphan_dataset', severity: 'warning', loc: [key], message }]
+}
+
+type Reached = ReadonlyMap<string, readonly string[]>
+
+/** The identities from which each collection can be reached. */
+function reachingIdentities(graph: DatasetGraph, byProperty: ReadonlyMap<string, ReadonlySet<string>>): Reached {
+  const reached = new Map<string, string[]>()
+  for (const [property, addresses] of byProperty) {
+    for (const address of distances(graph.edges, addresses).keys()) {
+      reached.set(address, [...(reached.get(address) ?? []), property].sort())
+    }
+  }
+  return reached
+}
+
+function unreachable(
+  node: CollectionNode,
+  graph: DatasetGraph,
+  reached: Reached,
+  properties: readonly string[],
+): Finding[] {
+  if (node.unavailable === 'skip_processing' || reached.has(node.address)) return []
+  const alone = identityEntries(
+    { nodes: new Map([[node.address, node]]), edges: [], findings: [] },
+    properties.map((property) => [property]),
+  )
+  const ways = [
+    ...alone.findings
+      .filter((finding) => finding.type === 'identity_inferred')
+      .map((finding) => `its field '${finding.loc[2]}' looks like an identity, so declare 'identity' on it`),
+    ...graph.edges
+      .filter((edge) => edge.from === node.address && reached.has(edge.to))
+      .map((edge) => {
+        const names = (reached.get(edge.to) as readonly string[]).join(', ')
+        return `with the direction 'from', its reference to '${edge.to}' would let ${names} reach it`
+      }),
+  ]
+  const categorised = [...node.fields.values()].some((field) => field.categories.length > 0)
+  const advice = ways[0] ?? `declare 'identity' on one of its fields, add a reference, or set 'skip_processing'`
+  return [
+    {
+      type: 'unreachable_collection',
+      // What carries no category is asked for by no policy.
+      severity: categorised ? 'warning' : 'info',
+      loc: [node.dataset.service_key, node.collection.name],
+      message: `No identity and no reference leads to '${node.address}', so that no request finds anything there: ${advice}.`,
+    },
+  ]
+}
+
+function primaryKey(node: CollectionNode): Finding[] {
+  if (node.unavailable === 'skip_processing') return []
+  const loc = [node.dataset.service_key, node.collection.name]
+  const declared = [...node.fields.values()].filter(({ field }) => field.service_meta.primary_key)
+  const live = node.live?.primaryKey ?? []
+  const names = declared.map(({ name }) => name)
+  if (live.length > 0 && names.length > 0 && [...live].sort().join('\0') !== [...names].sort().join('\0')) {
+    const message = `'${node.address}' declares the primary key ${names.join(', ')}, but the table's is ${live.join(', ')}, which is the one that counts: correct the description.`
+    return [{ type: 'primary_key_differs', severity: 'warning', loc, message }]
+  }
+  const erasable = [...node.fields.values()].some(
+    ({ field, categories }) => categories.length > 0 && !field.service_meta.read_only,
+  )
+  if (node.keys.length > 0 || !erasable) return []
+  const message = `'${node.address}' has no primary key, so that an erasure must tell its rows apart by all their values: set 'primary_key' on the fields that name a row.`
+  return [{ type: 'missing_primary_key', severity: 'info', loc, message }]
+}

@@ -1,0 +1,116 @@
+import type { Value } from '../model/value.js'
+import { isTypedText } from '../model/value.js'
+
+/** A row as an object of its top-level columns. */
+export type Document = { readonly [name: string]: Value | undefined }
+
+/** An element on the way to a value. */
+interface Mark {
+  readonly array: readonly Value[]
+  readonly index: number
+}
+
+export interface Tuple {
+  readonly values: readonly Value[]
+  readonly marks: readonly Mark[]
+}
+
+interface Partial {
+  readonly values: readonly (readonly [number, Value])[]
+  readonly marks: readonly Mark[]
+}
+
+/**
+ * The tuples of values at `paths`, arrays flattened. Paths that lead through one array take their values from the same
+ * element; otherwise every combination counts. A tuple that lacks a value is none.
+ */
+export function tuplesAt(document: Document, paths: readonly (readonly string[])[]): Tuple[] {
+  const wanted = paths.map((path, index) => ({ index, path, at: 0 }))
+  return expand(document as Value, wanted).map(({ values, marks }) => ({
+    values: [...values].sort((a, b) => a[0] - b[0]).map(([, value]) => value),
+    marks,
+  }))
+}
+
+interface Wanted {
+  readonly index: number
+  readonly path: readonly string[]
+  readonly at: number
+}
+
+function expand(value: Value | undefined, wanted: readonly Wanted[]): Partial[] {
+  if (value === undefined || value === null) return []
+  if (Array.isArray(value)) {
+    const array = value as readonly Value[]
+    return array.flatMap((element, index) =>
+      expand(element, wanted).map((partial) => ({ ...partial, marks: [{ array, index }, ...partial.marks] })),
+    )
+  }
+  if (typeof value !== 'object' || isTypedText(value)) {
+    if (wanted.some((each) => each.at < each.path.length)) return []
+    return [{ values: wanted.map((each) => [each.index, value] as const), marks: [] }]
+  }
+  const byMember = new Map<string, Wanted[]>()
+  for (const each of wanted) {
+    const member = each.path[each.at]
+    if (member === undefined) return []
+    byMember.set(member, [...(byMember.get(member) ?? []), { ...each, at: each.at + 1 }])
+  }
+  let result: Partial[] = [{ values: [], marks: [] }]
+  for (const [member, inside] of byMember) {
+    const found = Object.hasOwn(value, member) ? expand((value as Document)[member], inside) : []
+    result = result.flatMap((one) =>
+      found.map((other) => ({ values: [...one.values, ...other.values], marks: [...one.marks, ...other.marks] })),
+    )
+  }
+  return result
+}
+
+/** A way into the collection, as far as its elements are concerned. */
+export interface ElementEntry {
+  readonly fields: readonly { readonly path: readonly string[]; readonly returnAllElements: boolean }[]
+  /** Whether the values are among the keys asked for, and the row meets the entry's conditions. */
+  matches(values: readonly Value[]): boolean
+}
+
+/**
+ * Keeps, of the arrays that entries lead through, only elements that meet an entry; a row found by another way keeps
+ * none of them (§7.8). Returns the document itself when nothing was left out.
+ */
+export function filterElements(document: Document, entries: readonly ElementEntry[]): { document: Document; left: number } {
+  const kept = new Map<readonly Value[], Set<number>>()
+  for (const entry of entries) {
+    for (const field of entry.fields) {
+      if (!field.returnAllElements) for (const array of arraysOn(document as Value, field.path)) if (!kept.has(array)) kept.set(array, new Set())
+    }
+  }
+  if (kept.size === 0) return { document, left: 0 }
+  for (const entry of entries) {
+    for (const tuple of tuplesAt(document, entry.fields.map((field) => field.path))) {
+      if (!entry.matches(tuple.values)) continue
+      for (const mark of tuple.marks) kept.get(mark.array)?.add(mark.index)
+    }
+  }
+  let left = 0
+  const copy = (value: Value | undefined): Value | undefined => {
+    if (Array.isArray(value)) {
+      const indexes = kept.get(value as readonly Value[])
+      const elements = indexes ? value.filter((_, index) => indexes.has(index)) : value
+      left += value.length - elements.length
+      return elements.map((element) => copy(element) as Value)
+    }
+    if (value === null || typeof value !== 'object' || isTypedText(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copy(inner)])) as Value
+  }
+  return { document: copy(document as Value) as Document, left }
+}
+
+function arraysOn(value: Value | undefined, path: readonly string[], at = 0): (readonly Value[])[] {
+  if (value === null || typeof value !== 'object' || isTypedText(value)) return []
+  if (Array.isArray(value)) {
+    const array = value as readonly Value[]
+    return [array, ...array.flatMap((element) => arraysOn(element, path, at))]
+  }
+  const member = path[at]
+  return member !== undefined && Object.hasOwn(value, member) ? arraysOn((value as Document)[member], path, at + 1) : []
+}

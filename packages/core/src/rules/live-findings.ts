@@ -1,0 +1,80 @@
+import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
+import type { Finding } from './findings.js'
+import type { Arrow } from './traversal.js'
+
+/** What the live catalogue says against the description: missing tables and columns, torn composite keys (§3, §7.6). */
+export function liveFindings(graph: DatasetGraph, order: readonly string[], arrows: readonly Arrow[]): Finding[] {
+  const findings: Finding[] = []
+  for (const address of order) findings.push(...collectionFindings(graph.nodes.get(address) as CollectionNode))
+  const single = new Map<string, Set<string>>()
+  const composite = new Set(order.filter((address) => graph.nodes.get(address)?.live?.foreignKeys.some((key) => key.columns.length > 1)))
+  for (const arrow of arrows) {
+    const part = arrow.parts[0]
+    if (arrow.parts.length > 1 || !part) continue
+    for (const [holder, other, columns] of [
+      [arrow.from, arrow.to, `${part.from}\0${part.to}`],
+      [arrow.to, arrow.from, `${part.to}\0${part.from}`],
+    ] as const) {
+      if (!composite.has(holder)) continue
+      const key = `${holder}\0${other}`
+      single.set(key, (single.get(key) ?? new Set()).add(columns))
+    }
+  }
+  for (const [key, pairs] of single) {
+    if (pairs.size < 2) continue
+    const [holder, other] = key.split('\0') as [string, string]
+    const node = graph.nodes.get(holder) as CollectionNode
+    const target = graph.nodes.get(other) as CollectionNode
+    for (const foreign of node.live?.foreignKeys ?? []) {
+      if (foreign.columns.length < 2 || foreign.references.collection !== target.collection.name) continue
+      if (!foreign.columns.every((column, at) => pairs.has(`${column}\0${foreign.references.columns[at]}`))) continue
+      findings.push({
+        type: 'torn_composite_reference',
+        severity: 'error',
+        loc: [node.dataset.service_key, node.collection.name, ...foreign.columns],
+        message: `The references of '${holder}' over ${foreign.columns.join(', ')} are one foreign key ('${foreign.name}') of ${foreign.columns.length} columns: give them the same 'group', or rows of others would match part of it.`,
+      })
+    }
+  }
+  return findings
+}
+
+/** Findings of one collection against its live table; none when the catalogue is not known. */
+export function collectionFindings(node: CollectionNode): Finding[] {
+  const { live } = node
+  if (node.missing) {
+    return [
+      {
+        type: 'missing_collection',
+        severity: 'warning',
+        loc: [node.dataset.service_key, node.collection.name],
+        message: `'${node.address}' is described, but its database has no such table: correct the name, set 'skip_processing', or remove it.`,
+      },
+    ]
+  }
+  if (!live || live.schemaless) return []
+  const findings: Finding[] = []
+  const columns = new Set(live.columns.map((column) => column.name))
+  const described = new Set<string>()
+  for (const field of node.fields.values()) {
+    const column = field.path[0] as string
+    described.add(column)
+    if (field.path.length > 1 || columns.has(column)) continue
+    findings.push({
+      type: 'missing_column',
+      severity: 'warning',
+      loc: [node.dataset.service_key, node.collection.name, column],
+      message: `'${node.address}' describes the field '${column}', but the table has no such column: remove the field or correct its name.`,
+    })
+  }
+  for (const column of live.columns) {
+    if (described.has(column.name)) continue
+    findings.push({
+      type: 'undescribed_column',
+      severity: 'info',
+      loc: [node.dataset.service_key, node.collection.name, column.name],
+      message: `The live column '${column.name}' of '${node.address}' is described by no field, so it is never read.`,
+    })
+  }
+  return findings
+}

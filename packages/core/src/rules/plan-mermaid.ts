@@ -1,0 +1,49 @@
+import type { Plan } from './plan.js'
+
+/** The plan as a Mermaid flowchart: solid arrows lead to own rows, dotted ones to looked-up rows. */
+export function planMermaid(plan: Plan): string {
+  const lines = ['flowchart LR']
+  const ids = new Map<string, string>()
+  const node = (address: string) => {
+    const known = ids.get(address)
+    if (known !== undefined) return known
+    const id = `c${ids.size}`
+    ids.set(address, id)
+    return id
+  }
+  const properties = new Map<string, string>()
+  for (const collection of plan.collections) {
+    lines.push(`  ${node(collection.address)}["${label(collection.address)}<br/>${collection.columns.length} columns"]`)
+    for (const { properties: names } of collection.identities) {
+      for (const name of names) if (!properties.has(name)) properties.set(name, `i${properties.size}`)
+    }
+  }
+  for (const [name, id] of properties) lines.push(`  ${id}(["${label(name)}"])`)
+  for (const collection of plan.collections) {
+    const edges = new Set<string>()
+    for (const feed of collection.identities) {
+      for (const [part, property] of feed.properties.entries()) {
+        const field = collection.slots[feed.slot]?.fields[part]?.name ?? property
+        edges.add(`  ${properties.get(property)} -->|"${label(field)}"| ${node(collection.address)}`)
+      }
+    }
+    for (const link of collection.links) {
+      const target = plan.collections.find((each) => each.address === link.to)?.slots[link.slot]
+      const names = link.fields.map((field, part) => `${field.name} → ${target?.fields[part]?.name}`).join(', ')
+      edges.add(`  ${node(collection.address)} ${link.lookup ? '-.->' : '-->'}|"${label(names)}"| ${node(link.to)}`)
+    }
+    lines.push(...edges)
+  }
+  for (const { address, reason, detail } of plan.unsearched) {
+    if (reason === 'no target needs it') continue
+    const why = detail === undefined ? reason : `${reason}: ${detail}`
+    lines.push(`  ${node(address)}["${label(address)}<br/>not searched: ${label(why)}"]:::unsearched`)
+  }
+  if (plan.unsearched.length > 0) lines.push('  classDef unsearched stroke-dasharray: 4 3,opacity:0.6')
+  return lines.join('\n')
+}
+
+/** Names come from databases: nothing in one may end the label or become markup. */
+function label(text: string): string {
+  return text.replace(/[^\p{L}\p{N} .,:_→-]/gu, (character) => `#${character.codePointAt(0)};`)
+}

@@ -1,0 +1,43 @@
+import type { Plan, PlannedCollection, Slot } from './plan.js'
+
+/** The plan for a person to read in a terminal: order, ways in, columns read and not read, and what is not searched. */
+export function planText(plan: Plan): string {
+  const lines: string[] = []
+  const component = new Map(plan.components.flatMap((each, at) => each.members.map((member) => [member, at] as const)))
+  for (const [at, collection] of plan.collections.entries()) {
+    const own = plan.components[component.get(collection.address) as number]
+    const circle = own?.cyclic ? `, together with itself${own.members.length > 1 ? ` and ${own.members.filter((each) => each !== collection.address).join(', ')}` : ''} until nothing new is found` : ''
+    lines.push(`${at + 1}. ${collection.address} (connection ${collection.connectionKey}${circle})`)
+    for (const [index, slot] of collection.slots.entries()) lines.push(`   by ${entryText(plan, collection, slot, index)}`)
+    lines.push(`   reads ${collection.read.map(({ field, reasons }) => `${field} (${reasons.join(', ')})`).join(', ')}`)
+    if (collection.notRead.length > 0) lines.push(`   does not read ${collection.notRead.join(', ')}`)
+  }
+  if (plan.collections.length === 0) lines.push('Nothing is searched.')
+  if (plan.unsearched.length > 0) {
+    lines.push('', 'Not searched:')
+    for (const { address, reason, detail, targeted } of plan.unsearched) {
+      const why = reason === 'behind' ? `behind ${detail}` : detail === undefined ? reason : `${reason}: ${detail}`
+      lines.push(`- ${address}: ${why}${targeted ? ' (the policy asks for fields of it)' : ''}`)
+    }
+  }
+  const shown = plan.findings.filter((finding) => finding.severity !== 'info')
+  if (shown.length > 0) {
+    lines.push('', 'Findings:')
+    for (const finding of shown) lines.push(`- ${finding.severity}: ${finding.message}`)
+  }
+  return lines.join('\n')
+}
+
+function entryText(plan: Plan, collection: PlannedCollection, slot: Slot, index: number): string {
+  const fields = slot.fields.map((field) => field.name).join(' and ')
+  const identities = collection.identities
+    .filter((feed) => feed.slot === index)
+    .map((feed) => `identity ${feed.properties.join(' and ')}${feed.needsConfirmation ? ' once confirmed' : ''}`)
+  const references = plan.collections.flatMap((from) =>
+    from.links
+      .filter((link) => link.to === collection.address && link.slot === index)
+      .map((link) => `${from.address}.${link.fields.map((field) => field.name).join(' and ')}${link.lookup ? ' (looked up)' : ''}`),
+  )
+  const when = slot.when.map(({ path, equals }) => ` where ${path.join('.')} is ${equals}`).join(' and')
+  return `${fields} ← ${[...new Set([...identities, ...references])].join(', ')}${when}`
+}

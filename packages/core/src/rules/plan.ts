@@ -1,0 +1,117 @@
+import type { ValueKind } from '../model/value.js'
+import type { Finding } from './findings.js'
+
+/**
+ * What a run will do, decided before any row is read (§7.1). Plain data without personal values: it is stored with the
+ * request, shown to people, and hashed.
+ */
+export interface Plan {
+  /** In the order of §7.2. */
+  readonly collections: readonly PlannedCollection[]
+  /** In an order that respects `predecessors`. */
+  readonly components: readonly PlannedComponent[]
+  readonly identities: readonly PlannedIdentity[]
+  readonly unsearched: readonly UnsearchedCollection[]
+  /** One of severity `error` stops the run before its first query. */
+  readonly findings: readonly Finding[]
+}
+
+/** Collections that run together: one, or all that lie on a cycle of references. */
+export interface PlannedComponent {
+  readonly members: readonly string[]
+  /** It asks again for what its own rows lead to, until nothing new comes. */
+  readonly cyclic: boolean
+  /** Positions in `components` whose keys or confirmation this one needs: it is not run when one of them failed. */
+  readonly needs: readonly number[]
+  /** Positions that must have ended, well or not (`after`). */
+  readonly after: readonly number[]
+}
+
+export interface PlannedIdentity {
+  readonly properties: readonly string[]
+  /** Collections that hold two or more of them, so that a row there proves that they belong together. */
+  readonly confirmedBy: readonly string[]
+}
+
+export type UnsearchedReason =
+  | 'no connection'
+  | 'disabled'
+  | 'skip_processing'
+  | 'identity not provided'
+  | 'identity not proven'
+  | 'behind'
+  | 'unreachable'
+  | 'no target needs it'
+
+export interface UnsearchedCollection {
+  readonly address: string
+  readonly reason: UnsearchedReason
+  /** The collection it lies behind, or the identities that would reach it. */
+  readonly detail?: string
+  /** It holds fields the policy asks for. */
+  readonly targeted: boolean
+}
+
+export interface PlannedField {
+  readonly name: string
+  readonly path: readonly string[]
+  readonly kind?: ValueKind
+  readonly caseInsensitive: boolean
+  readonly placeholders: readonly (string | number | boolean)[]
+  readonly returnAllElements: boolean
+}
+
+export interface PlannedCondition {
+  readonly path: readonly string[]
+  readonly equals: string | number | boolean
+}
+
+/** One way into a collection: fields whose values, together, must be among the keys found. */
+export interface Slot {
+  readonly fields: readonly PlannedField[]
+  readonly when: readonly PlannedCondition[]
+  /** False when the live catalogue knows no index that begins with these columns. */
+  readonly indexed: boolean
+}
+
+export interface IdentityFeed {
+  readonly slot: number
+  readonly object: number
+  /** In the order of the slot's fields. */
+  readonly properties: readonly string[]
+  readonly needsConfirmation: boolean
+  readonly confirms: boolean
+}
+
+/** A reference as a run follows it: values of `fields`, in order, are keys for slot `slot` of collection `to`. */
+export interface Link {
+  readonly to: string
+  readonly slot: number
+  readonly fields: readonly PlannedField[]
+  readonly when: readonly PlannedCondition[]
+  readonly lookup: boolean
+  readonly ownOnly: boolean
+}
+
+export interface PlannedCollection {
+  readonly address: string
+  readonly dataset: string
+  readonly collection: string
+  readonly connectionKey: string
+  /** Top-level columns that are read, and no others. */
+  readonly columns: readonly string[]
+  /** Declared fields that are read and what for: `target`, `entry`, `reference`, `condition`. */
+  readonly read: readonly { readonly field: string; readonly reasons: readonly string[] }[]
+  /** Declared fields and live columns that are deliberately not read. */
+  readonly notRead: readonly string[]
+  readonly slots: readonly Slot[]
+  readonly identities: readonly IdentityFeed[]
+  readonly links: readonly Link[]
+  /** Per access rule, the paths that are delivered. */
+  readonly deliver: readonly { readonly rule: string; readonly paths: readonly (readonly string[])[] }[]
+  readonly targeted: readonly { readonly field: string; readonly dataCategories: readonly string[] }[]
+  /** `others: true`: rows of other people are delivered as well. */
+  readonly others: boolean
+  /** A slot may lie in an array, so that rows are delivered in part. */
+  readonly arrays: boolean
+}

@@ -1,0 +1,89 @@
+import { connectionActions } from './actions/connections.js'
+import { connectionSecrets } from './actions/connection-secrets.js'
+import type { ActionContext } from './actions/context.js'
+import { datasetActions, datasetStore } from './actions/datasets.js'
+import { organizationActions } from './actions/organizations.js'
+import { policyActions } from './actions/policies.js'
+import { registryActions } from './actions/registries.js'
+import { systemActions } from './actions/systems.js'
+import { taxonomyActions } from './actions/taxonomy.js'
+import { aesSecrets } from './builtin/aes-secrets.js'
+import { fileBlobs } from './builtin/file-blobs.js'
+import { memoryQueue } from './builtin/memory-queue.js'
+import { memoryStorage } from './builtin/memory-storage.js'
+import { systemRuntime } from './builtin/system-runtime.js'
+import { openConnections } from './execution/open-connections.js'
+import { requestEngine } from './execution/requests.js'
+import { type PrivacyServiceOptions, readOptions } from './options.js'
+import { type DatasetDraft, draftDataset } from './rules/draft-dataset.js'
+
+/**
+ * Everything the library does, wired to what the host hands in. Throws `misconfigured`, naming the option, when one is
+ * wrong. Call `close` before the process ends.
+ */
+export function createPrivacyService(options: PrivacyServiceOptions) {
+  const settings = readOptions(options)
+  const runtime = settings.runtime ?? systemRuntime
+  const storage = settings.storage ?? memoryStorage()
+  const connectors = new Map(settings.connectors.map((connector) => [connector.type as string, connector]))
+  const context: ActionContext = {
+    storage,
+    runtime,
+    connectors,
+    secrets: settings.secrets ?? aesSecrets({ keys: settings.encryptionKey as string }),
+    options: {
+      taxonomy: settings.taxonomy,
+      connectionTestSeconds: settings.connectionTestSeconds,
+      inferIdentities: settings.inferIdentities,
+    },
+    connectionChanged: (key) => void connections.forget(key),
+    catalogue: async (key) => (await connections.get(key)).catalogue(),
+  }
+  const datasets = datasetStore(context)
+  const connections = openConnections({
+    catalogueSeconds: settings.catalogueSeconds,
+    now: () => runtime.now(),
+    source: connectionSecrets(context).source,
+  })
+  const policies = policyActions(context)
+  const { on, close: stop, ...requests } = requestEngine({
+    context,
+    blobs: settings.blobs ?? fileBlobs(),
+    queue: settings.queue ?? memoryQueue(),
+    connections,
+    policy: (key) => policies.get(key),
+    inferIdentities: settings.inferIdentities,
+    ...settings.execution,
+  })
+  const { parents, ...taxonomy } = taxonomyActions(context)
+
+  return {
+    datasets: datasetActions(datasets),
+    systems: systemActions(context),
+    policies,
+    organizations: organizationActions(context),
+    registries: registryActions(context),
+    ...taxonomy,
+    connections: {
+      ...connectionActions(context, datasets),
+      /**
+       * A dataset drafted from the live catalogue of a connection: references from its foreign keys, and categories
+       * proposed by column name, which a person applies. Nothing is stored.
+       */
+      async draftDataset(key: string, draft: { readonly key?: string; readonly name?: string } = {}): Promise<DatasetDraft> {
+        const open = await connections.get(key)
+        return draftDataset(await open.catalogue({ fresh: true }), { key, connectionKey: key, ...draft })
+      },
+    },
+    requests,
+    on,
+    /** Stops running requests, closes every connection, and the storage if this service opened it. */
+    async close(): Promise<void> {
+      await stop()
+      await connections.close()
+      if (!settings.storage) await storage.close()
+    },
+  }
+}
+
+export type PrivacyService = ReturnType<typeof createPrivacyService>

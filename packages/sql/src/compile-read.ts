@@ -1,0 +1,42 @@
+import type { Read } from '@habeas/core'
+import { createQueryId, type RawBuilder, sql } from 'kysely'
+import { conditionOf } from './condition.js'
+import type { SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
+
+/** The statement that answers a read, or undefined when no row can: none of the keys fits its live column. */
+export function compileRead<Column extends SqlColumn, Bound>(
+  read: Read,
+  table: SqlTable<Column>,
+  dialect: SqlDialect<Column, Bound>,
+): Statement | undefined {
+  const where = conditionOf(read.anyOf, table, dialect)
+  if (!where) return undefined
+  const columns = read.columns.map((name) => {
+    const column = table.columns.get(name)
+    return (column && dialect.select?.(column)) ?? sql.id(name)
+  })
+  // a read of no columns still gives one row for each that matches
+  const selection = columns.length === 0 ? sql`null` : sql.join(columns)
+  return compile(sql`select ${selection} from ${sql.id(...table.path)} where ${where}`, dialect)
+}
+
+/** The statement that counts the rows of a read, or undefined when there can be none. */
+export function compileCount<Column extends SqlColumn, Bound>(
+  { anyOf }: Pick<Read, 'anyOf'>,
+  table: SqlTable<Column>,
+  dialect: SqlDialect<Column, Bound>,
+): Statement | undefined {
+  const where = conditionOf(anyOf, table, dialect)
+  return where && compile(sql`select count(*) from ${sql.id(...table.path)} where ${where}`, dialect)
+}
+
+/** Columns that a read names and the table does not have: to be refused by name before anything is asked. */
+export function missingColumns(read: Pick<Read, 'anyOf'> & Partial<Pick<Read, 'columns'>>, table: SqlTable): string[] {
+  const entered = read.anyOf.flatMap(({ fields, when = [] }) => [...fields, ...when].map(({ path }) => path[0]!))
+  return [...new Set([...(read.columns ?? []), ...entered])].filter((name) => !table.columns.has(name))
+}
+
+function compile(statement: RawBuilder<unknown>, dialect: Pick<SqlDialect, 'createCompiler'>): Statement {
+  const { sql, parameters } = dialect.createCompiler().compileQuery(statement.toOperationNode(), createQueryId())
+  return { sql, parameters }
+}

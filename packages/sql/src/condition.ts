@@ -1,0 +1,76 @@
+import type { KeyField, KeyGroup, Value } from '@habeas/core'
+import { sql } from 'kysely'
+import type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable } from './dialect.js'
+
+/** The rows that meet at least one group, or undefined when none can: nothing is asked then. */
+export function conditionOf<Column extends SqlColumn, Bound>(
+  anyOf: readonly KeyGroup[],
+  table: SqlTable<Column>,
+  dialect: SqlDialect<Column, Bound>,
+): Condition | undefined {
+  const alternatives = anyOf.flatMap((group) => groupCondition(group, table, dialect) ?? [])
+  return alternatives.length === 0 ? undefined : joined(alternatives, 'or')
+}
+
+function groupCondition<Column extends SqlColumn, Bound>(
+  { fields, values, when = [] }: KeyGroup,
+  table: SqlTable<Column>,
+  dialect: SqlDialect<Column, Bound>,
+): Condition | undefined {
+  const targets = fields.map((field) => targetOf(field, table))
+  const keys = bindTuples(targets, values, dialect)
+  const wanted = targets.map((target, part) => matching(target, keys[part]!, dialect))
+  for (const { path, equals } of when) {
+    const target = targetOf({ path }, table)
+    wanted.push(matching(target, bindTuples([target], [[equals]], dialect)[0]!, dialect))
+  }
+  const conditions = wanted.filter((condition) => condition !== undefined)
+  if (conditions.length < wanted.length) return undefined
+  // a single tuple is met exactly by its parts
+  const together = targets.length > 1 && keys[0]!.length > 1 ? dialect.tuples(targets, keys) : undefined
+  if (together) conditions.push(together)
+  return joined(conditions, 'and')
+}
+
+function matching<Column extends SqlColumn, Bound>(
+  target: KeyTarget<Column>,
+  keys: readonly Bound[],
+  dialect: SqlDialect<Column, Bound>,
+): Condition | undefined {
+  return keys.length === 0 ? undefined : dialect.oneOf(target, keys)
+}
+
+function targetOf<Column extends SqlColumn>(field: KeyField, table: SqlTable<Column>): KeyTarget<Column> {
+  const [name, ...path] = field.path
+  const column = table.columns.get(name!)
+  if (!column) throw new Error(`compiled before checking the columns: ${name} is unknown`)
+  const kind = field.kind === undefined ? {} : { kind: field.kind }
+  return { column, path, ...kind, caseInsensitive: field.caseInsensitive ?? false }
+}
+
+/** A tuple of which one part cannot be bound matches no row, and is left out whole. */
+function bindTuples<Column extends SqlColumn, Bound>(
+  targets: readonly KeyTarget<Column>[],
+  values: readonly ArrayLike<Value>[],
+  dialect: SqlDialect<Column, Bound>,
+): Bound[][] {
+  const binders = targets.map((target) => dialect.binder(target))
+  const keys: Bound[][] = targets.map(() => [])
+  const tuple: Bound[] = new Array(targets.length)
+  const count = values[0]?.length ?? 0
+  next: for (let row = 0; row < count; row++) {
+    for (let part = 0; part < targets.length; part++) {
+      const bound = binders[part]!(values[part]![row]!)
+      if (bound === undefined) continue next
+      tuple[part] = bound
+    }
+    for (let part = 0; part < targets.length; part++) keys[part]!.push(tuple[part]!)
+  }
+  return keys
+}
+
+function joined(conditions: readonly Condition[], word: 'and' | 'or'): Condition {
+  if (conditions.length === 1) return conditions[0]!
+  const separator = word === 'and' ? sql` and ` : sql` or `
+  return sql<boolean>`(${sql.join(conditions, separator)})`
+}

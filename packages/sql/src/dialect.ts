@@ -1,0 +1,52 @@
+import type { Value, ValueKind } from '@habeas/core'
+import type { QueryCompiler, RawBuilder } from 'kysely'
+
+/** A statement as a driver takes it: text with placeholders, and what stands for each of them. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+
+/** A live column, as far as a statement over it must know it. Dialects add what they compare by. */
+export interface SqlColumn {
+  readonly name: string
+  readonly kind?: ValueKind
+  readonly array?: boolean
+}
+
+/** A live table: its qualified name, outermost part first, and its columns by name. */
+export interface SqlTable<Column extends SqlColumn = SqlColumn> {
+  readonly path: readonly string[]
+  readonly columns: ReadonlyMap<string, Column>
+}
+
+/** One field of a group, bound to its live column. `path` leads on inside the column and is usually empty. */
+export interface KeyTarget<Column extends SqlColumn = SqlColumn> {
+  readonly column: Column
+  readonly path: readonly string[]
+  readonly kind?: ValueKind
+  readonly caseInsensitive: boolean
+}
+
+/** A part of a statement that holds or does not hold of a row. */
+export type Condition = RawBuilder<boolean>
+
+/**
+ * All in which the servers differ. `Bound` is a key as the dialect sends it.
+ * Conditions may hold of more rows than asked for, never of fewer.
+ */
+export interface SqlDialect<Column extends SqlColumn = SqlColumn, Bound = unknown> {
+  /** A new compiler for each statement: it decides quotes and placeholders. */
+  createCompiler(): QueryCompiler
+  /** How a column is read where its plain form loses something. */
+  select?(column: Column): RawBuilder<unknown>
+  /** Turns values into keys of the target's live type; undefined where no row can hold the value. */
+  binder(target: KeyTarget<Column>): (value: Value) => Bound | undefined
+  /** MUST be such that the server can use an index of the column. Undefined: one that holds of no row. */
+  oneOf(target: KeyTarget<Column>, keys: readonly Bound[]): Condition | undefined
+  /**
+   * That the targets hold one tuple together, to stand beside `oneOf` of each of them.
+   * Undefined where `oneOf` has to do: the caller of a read compares again.
+   */
+  tuples(targets: readonly KeyTarget<Column>[], keys: readonly (readonly Bound[])[]): Condition | undefined
+}

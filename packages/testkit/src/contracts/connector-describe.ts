@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import type { CatalogueCollection, Connection, ValueKind } from '@habeas/core'
+import type { FixtureKind } from '../fixtures/fixture.js'
+import { shop } from '../fixtures/shop.js'
+import type { Test } from '../test.js'
+import { type ConnectorContractOptions, connectorCases, type OpenConnector, tableOf } from './connector-under-test.js'
+
+const usualKinds: Record<FixtureKind, ValueKind | undefined> = {
+  integer: 'integer',
+  big_integer: 'integer',
+  decimal: 'decimal',
+  float: 'float',
+  boolean: 'boolean',
+  string: 'string',
+  uuid: 'uuid',
+  date: 'date',
+  timestamp: 'timestamp',
+  bytes: undefined,
+  object: 'object',
+}
+
+const described = async (connection: Connection, name: string): Promise<CatalogueCollection> => {
+  const { collections } = await connection.describe()
+  const collection = collections.find((candidate) => candidate.name === name)
+  assert.ok(collection !== undefined, `${name} is described`)
+  return collection
+}
+
+const asTexts = (keys: readonly (readonly string[])[]): string[] => keys.map((key) => key.join('/')).sort()
+
+/** What is known of the live schema. */
+export const connectorDescribeContract = (test: Test, open: OpenConnector, options: ConnectorContractOptions): void => {
+  const given = connectorCases(test, open, options)
+
+  given('describe lists every table once, and every column in its order', async ({ connection }) => {
+    const { collections } = await connection.describe()
+    for (const table of shop) {
+      const found = collections.filter(({ name }) => name === table.name)
+      assert.equal(found.length, 1, table.name)
+      assert.deepEqual(
+        found[0]?.columns.map(({ name }) => name),
+        table.columns.map(({ name }) => name),
+      )
+    }
+  })
+
+  given('describe gives each column its kind and its type', async ({ connection }) => {
+    const kinds = { ...usualKinds, ...options.kinds }
+    const { columns } = await described(connection, 'all_kinds')
+    assert.deepEqual(
+      columns.map(({ name, kind }) => [name, kind]),
+      tableOf('all_kinds').columns.map(({ name, kind }) => [name, kinds[kind]]),
+    )
+    for (const { name, type } of columns) assert.ok(type.length > 0, `${name} has a type`)
+  })
+
+  given('describe tells which columns may be null and how long a text may be', async ({ connection }) => {
+    const { columns } = await described(connection, 'customers')
+    assert.deepEqual(
+      columns.map(({ name, nullable }) => [name, nullable]),
+      tableOf('customers').columns.map(({ name, nullable = false }) => [name, nullable]),
+    )
+    const lengths = columns.filter(({ name }) => ['number', 'name'].includes(name)).map(({ length }) => length)
+    assert.deepEqual(lengths, options.lengths === false ? [undefined, undefined] : [20, 100])
+    const content = (await described(connection, 'attachments')).columns.find(({ name }) => name === 'content')
+    assert.ok((content?.length ?? Number.POSITIVE_INFINITY) >= 256 * 1024)
+  })
+
+  given('describe gives primary keys in the order of their parts, unique keys apart', async ({ connection }) => {
+    for (const name of ['customers', 'order_lines', 'remarks']) {
+      const { primaryKey, uniqueKeys } = await described(connection, name)
+      assert.deepEqual(primaryKey, tableOf(name).primaryKey)
+      assert.deepEqual(asTexts(uniqueKeys), asTexts(tableOf(name).uniqueKeys))
+    }
+  })
+
+  given('describe gives foreign keys with their delete rules, part by part', async ({ connection }) => {
+    for (const name of ['customers', 'orders', 'order_lines', 'shipments', 'events']) {
+      const { foreignKeys } = await described(connection, name)
+      assert.deepEqual(foreignKeys, options.foreignKeys === false ? [] : tableOf(name).foreignKeys)
+    }
+  })
+
+  given('describe gives the columns of each index, keys included', async ({ connection }) => {
+    const { indexes } = await described(connection, 'order_lines')
+    const expected = options.indexes === false ? [] : ['line/order_id', 'order_id/sku']
+    for (const index of expected) assert.ok(asTexts(indexes).includes(index), index)
+    if (options.indexes === false) assert.deepEqual(indexes, [])
+    assert.deepEqual((await described(connection, 'remarks')).indexes, [])
+  })
+}

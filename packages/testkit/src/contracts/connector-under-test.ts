@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import type { Connection, Connector, KeyField, KeyGroup, Read, Row, Value, ValueKind } from '@habeas/core'
+import type { Fixture, FixtureKind, FixtureTable } from '../fixtures/fixture.js'
+import { shop } from '../fixtures/shop.js'
+import type { Test } from '../test.js'
+import { deadline, type Patience } from './deadline.js'
+import { openedCases } from './opened-case.js'
+
+export interface ConnectorUnderTest {
+  readonly connector: Connector
+  /** A new connection to a database that holds the fixture; each case closes its own. */
+  readonly connection: Connection
+  /** Secrets, as `parseSecrets` takes them, of a server that is not there. */
+  readonly unreachable: Readonly<Record<string, unknown>>
+}
+
+/** Called for each case. Nothing is written, so that the fixture may be loaded once and for all. */
+export type OpenConnector = (fixture: Fixture) => ConnectorUnderTest | Promise<ConnectorUnderTest>
+
+/** Limits of a server. Each changes what is expected; none leaves a case out. */
+export interface ConnectorContractOptions extends Patience {
+  /** True when the server compares text without regard to case, accents or blanks at the end. Default: false. */
+  readonly comparesLoosely?: boolean
+  /** What `describe` calls the kinds for which the server has no type of its own. Default: the obvious. */
+  readonly kinds?: Partial<Record<FixtureKind, ValueKind | undefined>>
+  /** False when the server knows no foreign keys: `describe` then gives none. Default: true. */
+  readonly foreignKeys?: boolean
+  /** False when the server has no indexes: `describe` then gives none. Default: true. */
+  readonly indexes?: boolean
+  /** False when the server keeps no length of text: `describe` then gives none. Default: true. */
+  readonly lengths?: boolean
+  /** How many digits of a second the server keeps; the loader has to cut what is beyond. Default: 6. */
+  readonly secondDigits?: number
+}
+
+/** Declares cases over the shop. */
+export const connectorCases = (test: Test, open: OpenConnector, options: ConnectorContractOptions) =>
+  openedCases(
+    test,
+    () => open(shop),
+    ({ connection }) => deadline(options)(connection.close(), 'close resolves'),
+  )
+
+export const tableOf = (name: string): FixtureTable => {
+  const table = shop.find((candidate) => candidate.name === name)
+  assert.ok(table !== undefined, `the shop has ${name}`)
+  return table
+}
+
+/** All rows of a read, batch by batch. */
+export const batchesOf = async (connection: Connection, read: Read): Promise<(readonly Row[])[]> => {
+  const batches: (readonly Row[])[] = []
+  for await (const batch of connection.read(read)) batches.push(batch)
+  return batches
+}
+
+export const rowsOf = async (connection: Connection, read: Read): Promise<Row[]> =>
+  (await batchesOf(connection, read)).flat()
+
+/** Rows in which the field holds one of the values. */
+export const anyOf = (field: string | KeyField, ...values: readonly Value[]): KeyGroup => ({
+  fields: [typeof field === 'string' ? { path: [field] } : field],
+  values: [values],
+})
+
+/** Rows in which the columns hold one of the tuples. */
+export const anyTupleOf = (columns: readonly string[], ...tuples: readonly (readonly Value[])[]): KeyGroup => ({
+  fields: columns.map((column) => ({ path: [column] })),
+  values: columns.map((_, part) => tuples.map((tuple) => tuple[part]!)),
+})
+
+/** Rows as text, in order. */
+export const sortedTexts = (rows: readonly Row[]): string[] => rows.map((row) => row.map(String).join('/')).sort()

@@ -1,0 +1,40 @@
+import { AssertionError } from 'node:assert/strict'
+
+/** Passes a promise on, or fails, saying what did not happen, when it takes too long. */
+export type Promptly = <Result>(promise: Promise<Result>, what: string) => Promise<Result>
+
+/** What all limits of time in a contract are measured by. */
+export interface Patience {
+  /** How long to wait for something that has to happen. Default: 5,000; more for servers that are slow to answer. */
+  readonly patienceMilliseconds?: number
+}
+
+export const deadline = ({ patienceMilliseconds = 5_000 }: Patience = {}): Promptly => {
+  return async (promise, what) => {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_resolve, reject) => {
+      const message = `${what} within ${patienceMilliseconds} ms`
+      timer = setTimeout(() => reject(new AssertionError({ message })), patienceMilliseconds)
+    })
+    try {
+      return await Promise.race([promise, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** Time for something that must not happen to happen. */
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds)
+  })
+
+/** A promise with the function that fulfils it. */
+export const latch = (): { readonly opened: Promise<void>; open(): void } => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}

@@ -1,0 +1,18 @@
+import type { Storage } from '@habeas/core'
+import type { Test } from '../test.js'
+import type { Open } from './opened-case.js'
+import { storageQueriesContract } from './storage-queries.js'
+import { storageRowsContract } from './storage-rows.js'
+import { storageTransactionsContract } from './storage-transactions.js'
+import { storageVersionsContract } from './storage-versions.js'
+
+/**
+ * Declares a test for each promise of the `Storage` port. `open` gives an empty storage that no other case uses; each
+ * case closes its own.
+ */
+export const storageContract = (test: Test, open: Open<Storage>): void => {
+  storageRowsContract(test, open)
+  storageVersionsContract(test, open)
+  storageQueriesContract(test, open)
+  storageTransactionsContract(test, open)
+}

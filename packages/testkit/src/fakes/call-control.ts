@@ -1,0 +1,146 @@
+import { PrivacyError, type Read } from '@habeas/core'
+
+export type MemoryOperation = 'connect' | 'ping' | 'describe' | 'read' | 'count' | 'close'
+
+/** One call a connector has had. `read` is a copy: key columns may be packed and used again by the caller. */
+export interface MemoryCall {
+  readonly operation: MemoryOperation
+  readonly read?: Pick<Read, 'collection' | 'anyOf'> & Partial<Read>
+}
+
+/** Which calls a failure or a gate is for; what is left out means any. */
+export interface CallFilter {
+  readonly operation?: MemoryOperation
+  readonly collection?: string
+}
+
+export interface PlannedFailure extends CallFilter {
+  /** Default: `connection_failed` with the reason `connection_lost`. */
+  readonly error?: unknown
+  /** How many calls fail. Default: 1. */
+  readonly times?: number
+  /** How many batches a read gives before it fails. Default: 0. */
+  readonly afterBatches?: number
+}
+
+/** Holds calls up until it is opened. */
+export interface Gate {
+  /** Resolves when the first call has come to the gate. */
+  readonly reached: Promise<void>
+  /** How many calls wait. */
+  readonly waiting: number
+  open(): void
+}
+
+export interface CallControl {
+  readonly calls: MemoryCall[]
+  /** Makes the next calls that fit fail. Failures planned earlier are used up first. */
+  failNext(failure: PlannedFailure): void
+  /** Makes calls that fit wait, each step of a read included, until the gate is opened. */
+  hold(filter?: CallFilter): Gate
+}
+
+/** A call on its way through the control. */
+export interface ControlledCall {
+  /** Waits at closed gates, then throws what is planned. To be called at the start and after each batch. */
+  step(): Promise<void>
+}
+
+const fits = (filter: CallFilter, { operation, read }: MemoryCall): boolean =>
+  (filter.operation === undefined || filter.operation === operation) &&
+  (filter.collection === undefined || filter.collection === read?.collection)
+
+const connectionLost = (): PrivacyError =>
+  new PrivacyError('connection_failed', 'The connection was lost, as the test planned', { reason: 'connection_lost' })
+
+/** Rejects with the signal's reason as soon as it aborts, without leaving a listener behind. */
+const orAborted = async (wait: Promise<void>, signal: AbortSignal): Promise<void> => {
+  signal.throwIfAborted()
+  let abort = () => {}
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason)
+  })
+  signal.addEventListener('abort', abort)
+  try {
+    await Promise.race([wait, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+interface ClosedGate extends Gate {
+  readonly filter: CallFilter
+  pass(signal: AbortSignal): Promise<void>
+}
+
+const closedGate = (filter: CallFilter, whenOpened: (gate: ClosedGate) => void): ClosedGate => {
+  let waiting = 0
+  let reach = () => {}
+  let release = () => {}
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve
+  })
+  const opened = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const gate: ClosedGate = {
+    filter,
+    reached,
+    get waiting() {
+      return waiting
+    },
+    open() {
+      whenOpened(gate)
+      release()
+    },
+    async pass(signal) {
+      waiting += 1
+      reach()
+      try {
+        await orAborted(opened, signal)
+      } finally {
+        waiting -= 1
+      }
+    },
+  }
+  return gate
+}
+
+/** Records calls and lets a test fail them or hold them up. */
+export const callControl = (): CallControl & { begin(call: MemoryCall, signal: AbortSignal): ControlledCall } => {
+  const calls: MemoryCall[] = []
+  const gates = new Set<ClosedGate>()
+  let failures: (PlannedFailure & { left: number })[] = []
+
+  const takeFailure = (call: MemoryCall): PlannedFailure | undefined => {
+    const failure = failures.find((planned) => fits(planned, call))
+    if (failure !== undefined) failure.left -= 1
+    failures = failures.filter(({ left }) => left > 0)
+    return failure
+  }
+
+  return {
+    calls,
+    failNext(failure) {
+      failures.push({ ...failure, left: failure.times ?? 1 })
+    },
+    hold(filter = {}) {
+      const gate = closedGate(filter, (opened) => gates.delete(opened))
+      gates.add(gate)
+      return gate
+    },
+    begin(call, signal) {
+      calls.push(call)
+      const failure = takeFailure(call)
+      let batchesLeft = failure?.afterBatches ?? 0
+      return {
+        async step() {
+          signal.throwIfAborted()
+          for (const gate of gates) if (fits(gate.filter, call)) await gate.pass(signal)
+          if (failure !== undefined && batchesLeft === 0) throw failure.error ?? connectionLost()
+          batchesLeft -= 1
+        },
+      }
+    },
+  }
+}

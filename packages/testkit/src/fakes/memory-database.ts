@@ -1,0 +1,81 @@
+import {
+  type Catalogue,
+  type CatalogueCollection,
+  type Column,
+  isTypedText,
+  type Value,
+  type ValueKind,
+} from '@habeas/core'
+
+/** A row as it would lie in the database; tests may change it in place. */
+export interface MemoryRow {
+  [column: string]: Value
+}
+
+/** A column of a live table. `type` defaults to the kind, `nullable` to true unless the primary key holds it. */
+export type MemoryColumn = Pick<Column, 'name'> & Partial<Column>
+
+/** A table, or a document collection when `schemaless`; what is left out of it is empty. */
+export interface MemoryCollection extends Partial<Omit<CatalogueCollection, 'name' | 'columns'>> {
+  /** Default: what the rows hold, with the kind that all their values have in common. */
+  readonly columns?: readonly MemoryColumn[]
+  rows: MemoryRow[]
+}
+
+/** Live tables by name. */
+export interface MemoryDatabase {
+  [collection: string]: MemoryCollection
+}
+
+const kindOf = (value: Value): ValueKind => {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return typeof value as 'string' | 'boolean'
+    case 'bigint':
+      return 'integer'
+    case 'number':
+      return Number.isInteger(value) ? 'integer' : 'float'
+    default:
+      return isTypedText(value) ? value.type : 'object'
+  }
+}
+
+const inferColumn = (name: string, rows: readonly MemoryRow[]): MemoryColumn => {
+  const values = rows.map((row) => row[name] ?? null).filter((value) => value !== null)
+  const array = values.length > 0 && values.every((value) => Array.isArray(value))
+  const kinds = new Set((array ? values.flat() : values).map((value) => kindOf(value as Value)))
+  if (kinds.has('float')) kinds.delete('integer')
+  const [kind] = kinds
+  return { name, ...(kinds.size === 1 && kind !== undefined && { kind }), ...(array && { array }) }
+}
+
+const columnsOf = ({ columns, rows }: MemoryCollection): readonly MemoryColumn[] =>
+  columns ?? [...new Set(rows.flatMap((row) => Object.keys(row)))].map((name) => inferColumn(name, rows))
+
+const describeCollection = (name: string, collection: MemoryCollection): CatalogueCollection => {
+  const { primaryKey = [], uniqueKeys = [], foreignKeys = [], schemaless } = collection
+  const keys = [primaryKey, ...uniqueKeys].filter((key) => key.length > 0)
+  return {
+    name,
+    columns: columnsOf(collection).map((column) => ({
+      type: column.kind ?? 'unknown',
+      nullable: !primaryKey.includes(column.name),
+      ...column,
+    })),
+    ...(schemaless !== undefined && { schemaless }),
+    primaryKey,
+    uniqueKeys,
+    foreignKeys,
+    indexes: [...keys, ...(collection.indexes ?? [])],
+  }
+}
+
+/** The live schema of a database in memory. */
+export const describeDatabase = (database: MemoryDatabase): Catalogue => ({
+  collections: Object.entries(database).map(([name, collection]) => describeCollection(name, collection)),
+})
+
+/** Whether a read may name this column: any column of a document store, else those the table has. */
+export const hasColumn = (collection: MemoryCollection, name: string): boolean =>
+  collection.schemaless === true || columnsOf(collection).some((column) => column.name === name)

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
+import type { MemoryRow } from './memory-database.js'
+
+/** Gives the text under which equal values meet, or undefined for what equals nothing (null, objects). */
+type KeyText = (value: Value | undefined, field: { kind?: ValueKind; caseInsensitive?: boolean }) => string | undefined
+
+const strictText: KeyText = (value, { kind, caseInsensitive }) => {
+  switch (typeof value) {
+    case 'string':
+      // An integer beyond 2^53 travels as text or as bigint.
+      if (kind === 'integer' && /^-?\d{16,}$/.test(value)) return `number:${BigInt(value)}`
+      return `string:${caseInsensitive === true ? value.toLowerCase() : value}`
+    case 'number':
+    case 'bigint':
+      return `number:${value}`
+    case 'boolean':
+      return `boolean:${value}`
+    default:
+      return isTypedText(value) ? `${value.type}:${value.text}` : undefined
+  }
+}
+
+/** As a server with a forgiving collation does: case, surrounding blanks, and text against numbers do not count. */
+const looseText: KeyText = (value) => {
+  if (value === null || value === undefined || (typeof value === 'object' && !isTypedText(value))) return undefined
+  const text = String(isTypedText(value) ? value.text : value)
+    .trim()
+    .toLowerCase()
+  return text === '' || Number.isNaN(Number(text)) ? text : String(Number(text))
+}
+
+/** Every value that a path leads to, through objects and, element by element, through arrays. */
+const valuesAt = (value: Value | undefined, path: readonly string[]): (Value | undefined)[] => {
+  if (Array.isArray(value)) return value.flatMap((element: Value) => valuesAt(element, path))
+  const [name, ...rest] = path
+  if (name === undefined) return [value]
+  if (typeof value !== 'object' || value === null || isTypedText(value)) return []
+  return Object.hasOwn(value, name) ? valuesAt((value as MemoryRow)[name], rest) : []
+}
+
+const joined = (parts: readonly string[]): string => JSON.stringify(parts)
+
+const product = (lists: readonly (readonly string[])[]): string[][] =>
+  lists.reduce<string[][]>((tuples, list) => tuples.flatMap((tuple) => list.map((part) => [...tuple, part])), [[]])
+
+const isText = (text: string | undefined): text is string => text !== undefined
+
+const tuplesOf = ({ fields, values }: KeyGroup, keyText: KeyText): Set<string> => {
+  const tuples = new Set<string>()
+  for (let index = 0; index < values[0]!.length; index += 1) {
+    const parts = fields.map((field, part) => keyText(values[part]![index], field))
+    if (parts.every(isText)) tuples.add(joined(parts))
+  }
+  return tuples
+}
+
+const groupMatcher = (group: KeyGroup, keyText: KeyText): ((row: MemoryRow) => boolean) => {
+  const tuples = tuplesOf(group, keyText)
+  const textsAt = (row: MemoryRow, field: KeyField): string[] =>
+    valuesAt(row, field.path)
+      .map((value) => keyText(value, field))
+      .filter(isText)
+  const conditions = (group.when ?? []).map(({ path, equals }) => ({ field: { path }, text: keyText(equals, {}) }))
+  return (row) =>
+    conditions.every(({ field, text }) => text !== undefined && textsAt(row, field).includes(text)) &&
+    product(group.fields.map((field) => textsAt(row, field))).some((tuple) => tuples.has(joined(tuple)))
+}
+
+/** Fails when a group breaks the port: then the engine is wrong, not the row. */
+const checkGroup = ({ fields, values }: KeyGroup): void => {
+  assert.ok(fields.length > 0, 'a key group names at least one field')
+  assert.equal(values.length, fields.length, 'a key group has one column of values for each field')
+  assert.equal(new Set(values.map((column) => column.length)).size, 1, 'the columns of a key group are equally long')
+  for (const { path } of fields) assert.ok(path.length > 0, 'the path of a key field is not empty')
+}
+
+/** Tells the rows that meet at least one group; `loose` compares as forgivingly as the laxest servers do. */
+export const rowMatcher = (anyOf: readonly KeyGroup[], loose: boolean): ((row: MemoryRow) => boolean) => {
+  assert.ok(anyOf.length > 0, 'a read has at least one key group')
+  for (const group of anyOf) checkGroup(group)
+  const matchers = anyOf.map((group) => groupMatcher(group, loose ? looseText : strictText))
+  return (row) => matchers.some((matches) => matches(row))
+}

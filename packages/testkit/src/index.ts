@@ -1,0 +1,32 @@
+// Contracts
+
+export { type BlobsContractOptions, blobsContract } from './contracts/blobs.js'
+export { connectorReadContract } from './contracts/connector-read.js'
+export type { ConnectorContractOptions, ConnectorUnderTest, OpenConnector } from './contracts/connector-under-test.js'
+export type { Patience } from './contracts/deadline.js'
+export type { Open } from './contracts/opened-case.js'
+export { queueContract } from './contracts/queue.js'
+export { type SecretsUnderTest, secretsContract } from './contracts/secrets.js'
+export { storageContract } from './contracts/storage.js'
+export type { Test } from './test.js'
+
+// Fixtures
+
+export type { Fixture, FixtureColumn, FixtureKind, FixtureRow, FixtureTable } from './fixtures/fixture.js'
+export { memoryDatabase } from './fixtures/memory-fixture.js'
+export { type PostgresServer, type PostgresServerOptions, startPostgres } from './fixtures/postgres-server.js'
+export { shop } from './fixtures/shop.js'
+
+// Fakes
+
+export type {
+  CallControl,
+  CallFilter,
+  Gate,
+  MemoryCall,
+  MemoryOperation,
+  PlannedFailure,
+} from './fakes/call-control.js'
+export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from './fakes/fake-runtime.js'
+export { type MemoryConnector, type MemoryConnectorOptions, memoryConnector } from './fakes/memory-connector.js'
+export type { MemoryCollection, MemoryColumn, MemoryDatabase, MemoryRow } from './fakes/memory-database.js'

@@ -1,0 +1,2 @@
+/** What declares a test: `it` of vitest or jest, `test` of `node:test`, or anything else of this shape. */
+export type Test = (name: string, run: () => Promise<void>) => unknown

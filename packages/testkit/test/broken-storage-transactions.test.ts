@@ -1,0 +1,103 @@
+import { memoryStorage, type Storage } from '@habeas/core'
+import { storageContract } from '@habeas/testkit'
+import { describe } from 'vitest'
+import { foundOut } from './failing-cases.js'
+import { type AnyTable, upsert, withTables } from './faulty-storage.js'
+
+const faultyTransaction =
+  (transaction: (storage: Storage, work: (inside: Storage) => Promise<never>) => Promise<never>) => () => {
+    const storage = memoryStorage()
+    return {
+      ...storage,
+      transaction: (work: (inside: Storage) => Promise<never>) => transaction(storage, work),
+    } as Storage
+  }
+
+const kinds = ['checkpoint', 'dataset'] as const
+
+/** Works on a copy and writes it back whole: what was committed meanwhile is overwritten. */
+const lastOneWins = faultyTransaction(async (storage, work) => {
+  const copy = memoryStorage()
+  for (const kind of kinds) await copy.table(kind).insertMany((await storage.table(kind).find()) as never)
+  const result = await work(copy)
+  for (const kind of kinds) {
+    const table = storage.table(kind) as unknown as AnyTable
+    for (const row of await copy.table(kind).find()) await upsert(table, row as never)
+  }
+  return result
+})
+
+const flatInside = (storage: Storage): Storage => ({ ...storage, transaction: (work) => work(flatInside(storage)) })
+
+/** As a database does whose driver does not set savepoints. */
+const spoiltByConflicts = faultyTransaction((storage, work) => {
+  let spoilt = false
+  return storage.transaction(async (inside) => {
+    const result = await work(
+      withTables(inside, (table) => ({
+        insert: (row) =>
+          table.insert(row).catch((error) => {
+            spoilt = true
+            throw error
+          }),
+      })),
+    )
+    if (spoilt) throw new Error('current transaction is aborted')
+    return result
+  })
+})
+
+describe('storageContract, on transactions', () => {
+  foundOut(storageContract, [
+    [
+      'runs work without a transaction',
+      faultyTransaction((storage, work) => work(storage)),
+      'a transaction whose work rejects leaves no write behind',
+      'nobody else sees a write before its transaction has ended',
+    ],
+    [
+      'never commits',
+      faultyTransaction(async (storage, work) => {
+        let result: never
+        await storage
+          .transaction(async (inside) => {
+            result = await work(inside)
+            throw new Error('rolled back')
+          })
+          .catch(() => {})
+        return result!
+      }),
+      'a transaction applies all writes of its work and gives its result',
+    ],
+    [
+      'swallows what work rejects with',
+      faultyTransaction((storage, work) => storage.transaction(work).catch(() => undefined as never)),
+      'a transaction whose work rejects leaves no write behind',
+    ],
+    [
+      'reads past the writes of work',
+      faultyTransaction((storage, work) =>
+        storage.transaction((inside) =>
+          work({ ...inside, table: (kind) => ({ ...inside.table(kind), find: storage.table(kind).find }) }),
+        ),
+      ),
+      'work sees its own writes',
+    ],
+    [
+      'lets the last transaction win',
+      lastOneWins,
+      'of two transactions that replace one version exactly one does',
+      'a replace outside does not get in between a transaction that holds the row',
+    ],
+    [
+      'has no transactions inside others',
+      faultyTransaction((storage, work) => storage.transaction((inside) => work(flatInside(inside)))),
+      'a transaction inside another rolls back alone, and with the outer one',
+    ],
+    [
+      'gives up a transaction after a conflict',
+      spoiltByConflicts,
+      'a conflict that work catches does not spoil its transaction',
+    ],
+  ])
+})

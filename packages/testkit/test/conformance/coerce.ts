@@ -1,0 +1,26 @@
+import { expect } from 'vitest'
+import { parseDataType } from '../../../core/src/model/data-type.js'
+import type { ValueKind } from '../../../core/src/model/value.js'
+import { castValue } from '../../../core/src/rules/value-cast.js'
+import { type Case, canonicalText, valueOf } from './bank.js'
+
+interface Input {
+  readonly data_type?: string | null
+  readonly values?: readonly unknown[]
+  readonly types?: readonly (string | null)[]
+}
+
+interface Expected {
+  readonly values?: readonly unknown[]
+  readonly parsed?: readonly unknown[]
+}
+
+export function checkCoerce({ input, expected }: Case<Input, Expected>): void {
+  if (input.types) {
+    const parsed = input.types.map((text) => parseDataType(text)).map(({ type, array }) => [type ?? null, array])
+    expect(parsed).toEqual(expected.parsed)
+  }
+  const kind = parseDataType(input.data_type).type as ValueKind | undefined
+  const cast = input.values?.map((value) => canonicalText(castValue(valueOf(value), kind)?.value ?? null))
+  expect(cast).toEqual(expected.values?.map((value) => canonicalText(valueOf(value))))
+}

@@ -1,0 +1,14 @@
+import { conformance, sayWhenAbsent } from './bank.js'
+import { checkCoerce } from './coerce.js'
+import { checkElements } from './elements.js'
+import { checkFilter } from './filter.js'
+import { checkInputs } from './inputs.js'
+import { checkTraversal } from './traversal.js'
+
+sayWhenAbsent()
+
+conformance('coerce', checkCoerce)
+conformance('elements', checkElements)
+conformance('filter', checkFilter)
+conformance('inputs', checkInputs)
+conformance('traversal', checkTraversal)

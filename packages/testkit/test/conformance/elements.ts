@@ -1,0 +1,83 @@
+import { expect } from 'vitest'
+import type { Value } from '../../../core/src/model/value.js'
+import { type Document, type ElementEntry, filterElements, tuplesAt } from '../../../core/src/rules/element-match.js'
+import { type Case, canonicalText, type Json, sample, valueOf } from './bank.js'
+
+type Query = Readonly<Record<string, readonly unknown[] | null>>
+
+interface Input {
+  readonly cases?: readonly {
+    readonly row: Json | string
+    readonly path?: readonly string[]
+    readonly only?: readonly unknown[]
+    readonly query?: Query
+  }[]
+  readonly row?: Json | string
+  readonly query?: Query
+}
+
+interface Expected {
+  readonly paths?: readonly (readonly (readonly (string | number)[])[])[]
+  readonly row?: Json
+}
+
+/** What the ancestor puts in the place of an element that stays as it is. */
+const placeholder = 'FIDESOPS_DO_NOT_MASK'
+
+export function checkElements({ input, expected }: Case<Input, Expected>): void {
+  for (const [at, { row, path = [], only = [], query }] of (input.cases ?? []).entries()) {
+    const queries = query
+      ? Object.entries(query).map(([name, values]) => [name.split('.'), values] as const)
+      : [[path, only] as const]
+    const found = queries.flatMap(([way, values]) => matchedPaths(documentOf(row), way, values ?? []))
+    expect(sorted(found), `case ${at}`).toEqual(sorted(expected.paths?.[at] ?? []))
+  }
+  if (input.row !== undefined) {
+    const entries = Object.entries(input.query ?? {}).map(([name, values]) => entryOf(name, values))
+    const { document } = filterElements(documentOf(input.row), entries)
+    expect(canonicalText(document)).toBe(canonicalText(withoutPlaceholders(valueOf(expected.row))))
+  }
+}
+
+function documentOf(row: Json | string): Document {
+  return valueOf(typeof row === 'string' ? sample(row) : row) as Document
+}
+
+function amongst(values: readonly unknown[]): (value: Value) => boolean {
+  const texts = new Set(values.map((value) => canonicalText(valueOf(value))))
+  return (value) => texts.has(canonicalText(value))
+}
+
+/** No values: every element counts. */
+function entryOf(name: string, values: readonly unknown[] | null): ElementEntry {
+  const isWanted = amongst(values ?? [])
+  return {
+    fields: [{ path: name.split('.'), returnAllElements: values === null }],
+    matches: ([value]) => value !== undefined && isWanted(value),
+  }
+}
+
+function matchedPaths(document: Document, path: readonly string[], values: readonly unknown[]): (string | number)[][] {
+  const isWanted = amongst(values)
+  return tuplesAt(document, [path])
+    .filter((tuple) => isWanted(tuple.values[0] as Value))
+    .map(({ marks }) => {
+      const names = [...path]
+      const arrays = [...marks]
+      const way: (string | number)[] = []
+      for (let value: unknown = document; typeof value === 'object' && value !== null; ) {
+        const step = Array.isArray(value) ? (arrays.shift()?.index as number) : (names.shift() as string)
+        way.push(step)
+        value = (value as Record<string | number, unknown>)[step]
+      }
+      return way
+    })
+}
+
+const sorted = (paths: readonly (readonly (string | number)[])[]) => paths.map((path) => JSON.stringify(path)).sort()
+
+function withoutPlaceholders(value: Value): Value {
+  if (Array.isArray(value)) return value.filter((element) => element !== placeholder).map(withoutPlaceholders)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutPlaceholders(member)]))
+}

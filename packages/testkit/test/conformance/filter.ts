@@ -1,0 +1,67 @@
+import { expect } from 'vitest'
+import { rowWriter } from '../../../core/src/execution/row-writer.js'
+import type { Value } from '../../../core/src/model/value.js'
+import type { Targets } from '../../../core/src/rules/access-plan.js'
+import { type CollectionNode, datasetGraph } from '../../../core/src/rules/dataset-graph.js'
+import { identityEntries } from '../../../core/src/rules/identity-entries.js'
+import { planCollections } from '../../../core/src/rules/plan-collections.js'
+import { pathTree, project } from '../../../core/src/rules/result-filter.js'
+import { type Case, type Json, valueOf } from './bank.js'
+import { type DatasetInput, describedDatasets, targeting } from './datasets.js'
+
+interface Input extends DatasetInput {
+  readonly row?: Json
+  readonly paths?: readonly (readonly string[])[]
+  readonly results?: Readonly<Record<string, readonly Json[]>>
+  readonly targets?: readonly string[]
+}
+
+interface Expected {
+  readonly after_each?: readonly Json[]
+  readonly result?: Json
+  readonly filtered?: Json
+}
+
+export function checkFilter({ input, expected }: Case<Input, Expected>): void {
+  const { row, paths = [] } = input
+  const select = (count: number) => project(valueOf(row), pathTree(paths.slice(0, count))) ?? {}
+  for (const [at, wanted] of (expected.after_each ?? []).entries()) {
+    expect(select(at + 1), `after ${at + 1} paths`).toEqual(withoutEmpty(valueOf(wanted)))
+  }
+  if (expected.result) expect(select(paths.length)).toEqual(withoutEmpty(valueOf(expected.result)))
+  if (expected.filtered) expect(delivered(input)).toEqual(valueOf(expected.filtered))
+}
+
+/** Rows as the engine writes them for a rule with these targets; a collection of which nothing is left is left out. */
+function delivered(input: Input): Json {
+  const graph = datasetGraph(describedDatasets(input))
+  const targets = targeting(input.targets ?? [])
+  const targeted = new Map([...graph.nodes].map(([address, node]) => [address, targetedFields(node, targets)]))
+  const planned = planCollections(graph, [...graph.nodes.keys()], [], identityEntries(graph, []), targeted)
+  return Object.fromEntries(
+    planned.flatMap(({ address, columns, deliver }) => {
+      const write = rowWriter(columns, deliver[0]?.paths ?? [])
+      const texts = (input.results?.[address] ?? []).map((row) =>
+        deliver.length === 0
+          ? undefined
+          : write(columns.map((column) => (valueOf(row) as Record<string, Value>)[column])),
+      )
+      const rows = texts.flatMap((text) => (text === undefined ? [] : [JSON.parse(text)]))
+      return rows.length > 0 ? [[address, rows] as const] : []
+    }),
+  )
+}
+
+function targetedFields(node: CollectionNode, targets: Targets) {
+  const all = [...node.fields.values()].map((field) => [field.name, targets(node, field)] as const)
+  return new Map(all.filter(([, rules]) => rules.length > 0))
+}
+
+/** The cases select first and clean up later; here both are one step. */
+function withoutEmpty(value: Value): Value {
+  const isEmpty = (inner: Value) => typeof inner === 'object' && inner !== null && Object.keys(inner).length === 0
+  if (Array.isArray(value)) return value.map(withoutEmpty).filter((inner) => !isEmpty(inner))
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(([name, inner]) => [name, withoutEmpty(inner)] as const)
+  return Object.fromEntries(members.filter(([, inner]) => !isEmpty(inner)))
+}

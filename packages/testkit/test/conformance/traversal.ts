@@ -1,0 +1,215 @@
+import { expect } from 'vitest'
+import { accessPlan } from '../../../core/src/rules/access-plan.js'
+import { type DescribedDataset, datasetGraph } from '../../../core/src/rules/dataset-graph.js'
+import type { Finding } from '../../../core/src/rules/findings.js'
+import { identityEntries } from '../../../core/src/rules/identity-entries.js'
+import type { Plan } from '../../../core/src/rules/plan.js'
+import { traverse } from '../../../core/src/rules/traversal.js'
+import type { Case, Json } from './bank.js'
+import { type DatasetInput, describedDatasets, everything, targeting } from './datasets.js'
+
+interface Input extends DatasetInput {
+  readonly seeds?: Json
+  readonly policy_targets?: readonly string[]
+}
+
+type Links = Readonly<Record<string, readonly string[]>>
+type Pairs = readonly (readonly [string, string])[]
+
+interface Expected {
+  readonly map?: Readonly<Record<string, { readonly from: Links; readonly to: Links }>>
+  readonly terminators?: readonly string[]
+  readonly must_precede?: Pairs
+  readonly visit_before?: Pairs
+  readonly visits?: Readonly<Record<string, readonly number[]>>
+  readonly components?: readonly (readonly string[])[]
+  readonly edge_present?: Pairs
+  readonly edge_absent?: Pairs
+  readonly reachable?: readonly string[]
+  readonly parents?: Readonly<Record<string, readonly string[]>>
+  readonly edges_total?: number
+  readonly each_edge_used_exactly_once?: boolean
+  readonly skipped?: readonly string[] | Readonly<Record<string, unknown>>
+  readonly finding?: string
+  readonly error?: { readonly kind: string; readonly nodes?: readonly string[] } | null
+}
+
+const root = '__ROOT__:__ROOT__'
+
+/** The types of finding that stop a plan, by what the cases call them. */
+const errorTypes: Readonly<Record<string, readonly string[]>> = {
+  graph: ['unknown_dataset', 'unknown_collection'],
+  unreachable: ['unreachable'],
+  ordering: ['ordering'],
+}
+
+export function checkTraversal({ input, expected }: Case<Input, Expected>): void {
+  const datasets = describedDatasets(input)
+  const properties = Object.keys(input.seeds ?? {})
+  const targets = input.policy_targets ? targeting(input.policy_targets) : everything
+  const plan = accessPlan({ datasets, identities: [properties], targets })
+  checkErrors(plan, expected)
+  checkSkipped(plan, expected)
+
+  const walk = walked(datasets, properties)
+  const { order, links } = walk
+  if (expected.map) expect(mapOf(links)).toEqual(expectedMap(expected.map))
+  if (expected.terminators) {
+    const parents = new Set(links.map(({ from }) => from))
+    const terminators = order.filter((address) => !parents.has(address))
+    expect(terminators.sort()).toEqual([...expected.terminators].sort())
+  }
+  if (expected.reachable) expect([...order].sort()).toEqual([...expected.reachable].sort())
+  for (const [address, parents] of Object.entries(expected.parents ?? {})) {
+    const found = new Set(links.filter(({ to }) => to === address).map(({ from }) => from))
+    expect([...found].sort(), `parents of ${address}`).toEqual([...parents].sort())
+  }
+  const joined = new Set(links.map(({ from, to }) => `${from} -> ${to}`))
+  for (const [from, to] of expected.edge_present ?? []) expect(joined).toContain(`${from} -> ${to}`)
+  for (const [from, to] of expected.edge_absent ?? []) expect(joined).not.toContain(`${from} -> ${to}`)
+  if (expected.edges_total !== undefined) expect(walk.edges).toHaveLength(expected.edges_total)
+  if (expected.each_edge_used_exactly_once) expect(walk.arrowsPerEdge).toEqual(walk.edges.map(() => 1))
+  for (const [address, positions] of Object.entries(expected.visits ?? {})) {
+    expect(positions, `position of ${address}`).toContain(order.indexOf(address) + 1)
+  }
+  for (const [before, later] of expected.visit_before ?? []) {
+    expect(order.indexOf(before), `${before} is visited before ${later}`).toBeLessThan(order.indexOf(later))
+  }
+  for (const pair of [...(expected.must_precede ?? []), ...(expected.visit_before ?? [])]) {
+    expect(runsBefore(plan, ...pair), `${pair[0]} ends before ${pair[1]} starts`).toBe(true)
+  }
+  for (const members of expected.components ?? []) {
+    const groups = plan.components.map((component) => [...component.members].sort())
+    expect(groups).toContainEqual([...members].sort())
+  }
+  const text = JSON.stringify(links)
+  for (let seed = 1; seed <= 100; seed++) {
+    expect(JSON.stringify(walked(shuffled(datasets, seed), properties).links), `shuffle ${seed}`).toBe(text)
+  }
+}
+
+function checkErrors(plan: Plan, expected: Expected): void {
+  const errors = plan.findings.filter((finding) => finding.severity === 'error')
+  const { error } = expected
+  const skipped = new Set(skippedOf(expected))
+  if (!error) {
+    // everything counts as targeted here, which makes what nothing leads to an error
+    const others = errors.filter(({ type, loc }) => type !== 'unreachable' || !skipped.has(loc.slice(0, 2).join(':')))
+    expect(others).toEqual([])
+    return
+  }
+  const types = errorTypes[error.kind] ?? [error.kind]
+  const fitting = errors.filter((finding) => types.includes(finding.type))
+  expect(fitting, `an error of kind ${error.kind}`).not.toEqual([])
+  const named = fitting.map(namesOf).join(' ')
+  for (const address of error.nodes ?? []) expect(named).toContain(address)
+}
+
+function checkSkipped(plan: Plan, expected: Expected): void {
+  const unsearched = new Set(plan.unsearched.map(({ address }) => address))
+  for (const address of skippedOf(expected)) expect(unsearched, `${address} is not searched`).toContain(address)
+  if (expected.finding === undefined) return
+  const [field = '', target = ''] = expected.finding.split(' -> ').map((place) => place.replace('.', ':'))
+  const messages = plan.findings.map((finding) => finding.message)
+  expect(messages.filter((message) => message.includes(field) && message.includes(target))).toHaveLength(1)
+}
+
+const skippedOf = ({ skipped = [] }: Expected): readonly string[] =>
+  Array.isArray(skipped) ? skipped : Object.keys(skipped)
+
+const namesOf = ({ loc, message }: Finding) => `${loc.join(':')} ${message}`
+
+interface Connected {
+  readonly from: string
+  readonly to: string
+  readonly fields: string
+}
+
+/** What leads where, in the words of the cases, identities included. */
+function walked(datasets: readonly DescribedDataset[], properties: readonly string[]) {
+  const graph = datasetGraph(datasets)
+  const { entries } = identityEntries(graph, [properties])
+  const searchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined
+  const { order, arrows } = traverse(graph, new Set([...entries.keys()].filter(searchable)), searchable)
+  const links: Connected[] = arrows.flatMap(({ from, to, parts }) =>
+    parts.map((part) => ({ from, to, fields: `${part.from} -> ${part.to}` })),
+  )
+  for (const [to, list] of entries) {
+    if (!searchable(to)) continue
+    for (const { parts } of list) {
+      for (const { property, field } of parts) links.push({ from: root, to, fields: `${property} -> ${field}` })
+    }
+  }
+  const arrowsPerEdge = graph.edges.map((edge) => arrows.filter(({ id }) => id.endsWith(edge.id)).length)
+  const distinct = new Map(links.map((link) => [JSON.stringify(link), link]))
+  const sorted = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, link]) => link)
+  return { order: [...order], links: sorted, edges: graph.edges, arrowsPerEdge }
+}
+
+type LinkTexts = Readonly<Record<string, readonly string[]>>
+
+function mapOf(links: readonly Connected[]): LinkTexts {
+  const map: Record<string, string[]> = {}
+  for (const { from, to, fields } of links) {
+    const known = map[`${from} => ${to}`]
+    if (known) known.push(fields)
+    else map[`${from} => ${to}`] = [fields]
+  }
+  for (const fields of Object.values(map)) fields.sort()
+  return map
+}
+
+/** Both sides of the expected map say the same; one that does not is a mistake of the case. */
+function expectedMap(map: NonNullable<Expected['map']>): LinkTexts {
+  const ends = (side: 'from' | 'to') =>
+    Object.fromEntries(
+      Object.entries(map)
+        .flatMap(([address, sides]) =>
+          Object.entries(sides[side]).map(([other, fields]) => {
+            const name = side === 'to' ? `${address} => ${other}` : `${other} => ${address}`
+            return [name, [...fields].sort()] as const
+          }),
+        )
+        .filter(([name]) => !name.includes('__TERMINATE__')),
+    )
+  expect(ends('from')).toEqual(ends('to'))
+  return ends('to')
+}
+
+function runsBefore(plan: Plan, before: string, later: string): boolean {
+  const at = (address: string) => plan.components.findIndex(({ members }) => members.includes(address))
+  const target = at(before)
+  const seen = new Set<number>()
+  const queue = [at(later)]
+  for (let index = queue.pop(); index !== undefined; index = queue.pop()) {
+    const component = plan.components[index]
+    for (const each of [...(component?.needs ?? []), ...(component?.after ?? [])]) {
+      if (each === target) return true
+      if (!seen.has(each)) queue.push(each)
+      seen.add(each)
+    }
+  }
+  return false
+}
+
+function shuffled(datasets: readonly DescribedDataset[], seed: number): DescribedDataset[] {
+  let state = seed
+  const random = (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+  const shuffle = <Item>(items: readonly Item[]): Item[] => {
+    const result = [...items]
+    for (let at = result.length - 1; at > 0; at--) {
+      const other = random(at + 1)
+      const held = result[at] as Item
+      result[at] = result[other] as Item
+      result[other] = held
+    }
+    return result
+  }
+  return shuffle(datasets).map((each) => ({
+    ...each,
+    dataset: { ...each.dataset, collections: shuffle(each.dataset.collections) },
+  }))
+}

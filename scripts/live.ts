@@ -1,0 +1,39 @@
+/**
+ * Runs the suites that need a real server: `packages/<package>/test/<kind>.live.test.ts`, or `<kind>-<subject>.live.test.ts`.
+ * The kind names the variable with the server's address: `mysql` needs MYSQL_URL. A kind without its variable is skipped
+ * loudly; `REQUIRE_LIVE=mysql,mongodb` makes that a failure.
+ */
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+
+/** Kinds whose variable is not `<KIND>_URL`. */
+const variables: Record<string, string> = { bigquery: 'BIGQUERY_EMULATOR_HOST' }
+
+const suites = readdirSync('packages', { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .flatMap(({ name }) => readdirSync(`packages/${name}`, { withFileTypes: true, recursive: true }))
+  .filter((entry) => entry.name.endsWith('.live.test.ts') && !/node_modules|dist/.test(entry.parentPath))
+  .map((entry) => ({ path: `${entry.parentPath}/${entry.name}`, kind: entry.name.split(/[-.]/, 1)[0] ?? '' }))
+
+const variableOf = (kind: string) => variables[kind] ?? `${kind.toUpperCase()}_URL`
+const isUp = (kind: string) => Boolean(process.env[variableOf(kind)])
+
+const runnable = suites.filter(({ kind }) => isUp(kind)).map(({ path }) => path)
+let exitCode = 0
+if (runnable.length > 0) {
+  const env = { ...process.env, HABEAS_LIVE: '1' }
+  exitCode = spawnSync('node_modules/.bin/vitest', ['run', ...runnable], { stdio: 'inherit', env }).status ?? 1
+}
+
+// Said last, and after the results, so that nobody overlooks it.
+const required = (process.env['REQUIRE_LIVE'] ?? '').split(',').filter(Boolean)
+for (const kind of new Set([...suites.map((suite) => suite.kind), ...required])) {
+  const exists = suites.some((suite) => suite.kind === kind)
+  if (exists && isUp(kind)) continue
+  const reason = exists ? `set ${variableOf(kind)} to run its suites` : 'there is no live suite for it'
+  const fails = required.includes(kind)
+  if (fails) exitCode = 1
+  console.log(`${fails ? 'FAILED ' : 'SKIPPED'} ${kind}: ${reason}`)
+}
+if (runnable.length === 0) console.log('0 passed, 0 failed, 0 skipped')
+process.exitCode = exitCode

@@ -1,0 +1,95 @@
+/**
+ * Packs every published workspace, as npm would publish it, and proves that the tarballs are sound: publint and attw
+ * find nothing, and in an empty project they install, import, require and type-check. Needs `npm run build` before.
+ */
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+const bin = (name: string) => resolve('node_modules/.bin', name)
+const run = promisify(execFile)
+const project = mkdtempSync(join(tmpdir(), 'habeas-smoke-'))
+
+const manifests = readdirSync('packages')
+  .map((folder) => join('packages', folder, 'package.json'))
+  .filter((path) => existsSync(path))
+  .map((path) => JSON.parse(readFileSync(path, 'utf8')) as { name: string; version: string; private?: boolean })
+  .filter((manifest) => !manifest.private)
+const names = manifests.map(({ name }) => name)
+const tarballs = manifests.map(({ name, version }) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
+
+async function step(title: string, work: () => Promise<unknown>): Promise<void> {
+  const start = performance.now()
+  try {
+    await work()
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
+    console.error(`smoke: ${title} failed\n${stdout}${stderr || error}`)
+    rmSync(project, { recursive: true })
+    process.exit(1)
+  }
+  console.log(`smoke: ${title} (${Math.round(performance.now() - start)} ms)`)
+}
+
+await step(`pack ${names.length} packages`, () =>
+  run('npm', [
+    'pack',
+    ...names.flatMap((name) => ['--workspace', name]),
+    '--ignore-scripts',
+    '--pack-destination',
+    project,
+  ]),
+)
+
+await step('publint --strict, attw', () =>
+  Promise.all([
+    (async () => {
+      for (const tarball of tarballs) await run(bin('publint'), ['--strict', join(project, tarball)])
+    })(),
+    (async () => {
+      for (const tarball of tarballs) await run(bin('attw'), [join(project, tarball)])
+    })(),
+  ]),
+)
+
+await step('install the tarballs into an empty project', () => {
+  const dependencies = Object.fromEntries(names.map((name, index) => [name, `file:${tarballs[index]}`]))
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, dependencies, overrides: dependencies }))
+  return run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: project })
+})
+
+const list = JSON.stringify(names)
+const verify = `for (const [name, module] of Object.entries(loaded))
+  if (Object.keys(module).length === 0) throw new Error(name + ' exports nothing')`
+
+await step('import', () => {
+  const code = `const loaded = {}\nfor (const name of ${list}) loaded[name] = await import(name)\n${verify}`
+  return run('node', ['--input-type=module', '-e', code], { cwd: project })
+})
+
+await step('require', () => {
+  const code = `const loaded = {}\nfor (const name of ${list}) loaded[name] = require(name)\n${verify}`
+  return run('node', ['--input-type=commonjs', '-e', code], { cwd: project })
+})
+
+await step('type-check a consumer under nodenext and bundler', async () => {
+  const identifiers = names.map((_, index) => `package${index}`)
+  const imports = names.map((name, index) => `import * as package${index} from '${name}'`)
+  const consumer = `${imports.join('\n')}\nexport const loaded: object[] = [${identifiers.join(', ')}]\n`
+  for (const file of ['consumer.mts', 'consumer.cts']) writeFileSync(join(project, file), consumer)
+  // the only types a consumer on Node certainly has
+  for (const types of ['@types/node', 'undici-types'])
+    if (existsSync(join('node_modules', types)))
+      cpSync(join('node_modules', types), join(project, 'node_modules', types), { recursive: true })
+  const check = (...options: string[]) =>
+    run(bin('tsc'), ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node', ...options], { cwd: project })
+  await Promise.all([
+    check('--module', 'nodenext', 'consumer.mts', 'consumer.cts'),
+    // the declarations themselves are checked above
+    check('--module', 'esnext', '--moduleResolution', 'bundler', '--skipLibCheck', 'consumer.mts'),
+  ])
+})
+
+rmSync(project, { recursive: true })

@@ -1,0 +1,26 @@
+import { readdirSync } from 'node:fs'
+import { defineConfig } from 'vitest/config'
+import { summary } from './scripts/summary-reporter.js'
+
+/** Set by scripts/live.ts: run only the suites that need a server named in the environment. */
+const live = process.env['HABEAS_LIVE'] === '1'
+
+export default defineConfig({
+  // `ssr.resolve`, because `resolve` alone does nothing for code that runs in Node. Adding 'import' would break CommonJS
+  // dependencies; leaving out 'node' would pick browser builds.
+  ssr: { resolve: { conditions: ['@habeas/source', 'node'] } },
+  test: {
+    reporters: ['default', summary()],
+    projects: readdirSync('packages').map((name) => ({
+      extends: true,
+      test: {
+        name,
+        root: `packages/${name}`,
+        include: live ? ['test/**/*.live.test.ts'] : ['{src,test}/**/*.test.ts'],
+        exclude: live ? [] : ['**/*.live.test.ts'],
+        testTimeout: live ? 60_000 : 15_000,
+        hookTimeout: 60_000,
+      },
+    })),
+  },
+})
