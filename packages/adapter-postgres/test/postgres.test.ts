@@ -1,6 +1,9 @@
 import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import { afterAll, beforeAll } from 'vitest'
 import { contractSuite } from './contract-suite.js'
+import { describingSuite } from './describing-suite.js'
+import { keysSuite } from './keys-suite.js'
+import { valuesSuite } from './values-suite.js'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -8,4 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-contractSuite(() => server.url)
+const url = () => server.url
+contractSuite(url)
+describingSuite(url)
+valuesSuite(url)
+keysSuite(url)

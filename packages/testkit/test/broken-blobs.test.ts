@@ -217,5 +217,23 @@ describe('blobsContract', () => {
       },
       'write holds no more than a few chunks in memory',
     ],
+    [
+      'locks a key until it has been read to the end',
+      faultyMap((_map, blobs) => {
+        const locked = new Set<string>()
+        return {
+          async *read(key, options) {
+            locked.add(key)
+            for await (const chunk of blobs.read(key, options)) yield chunk
+            locked.delete(key)
+          },
+          write: async (key, bytes) => {
+            if (locked.has(key)) throw new Error('locked')
+            await blobs.write(key, bytes)
+          },
+        }
+      }),
+      'a reader that stops early does no harm',
+    ],
   ])
 })

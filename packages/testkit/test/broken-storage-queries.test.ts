@@ -105,5 +105,34 @@ describe('storageContract, on queries', () => {
       faultyFind(async (_all, { limit, ...query }, table) => table.find(limit ? { ...query, limit } : query)),
       'limit and offset cut a page out of the ordered rows',
     ],
+    [
+      'takes lt for lte',
+      faultyFind(async (all, query, table) => {
+        const { lt } = query.where?.createdAt ?? {}
+        return lt === undefined ? table.find(query) : all.filter(({ createdAt }) => createdAt <= lt)
+      }),
+      'lt, lte, gt and gte compare text by code unit',
+    ],
+    [
+      'tells absent fields from null',
+      faultyFind(async (all, query, table) =>
+        query.where?.connectionKey?.isNull === true
+          ? all.filter(({ connectionKey }) => connectionKey === null)
+          : table.find(query),
+      ),
+      'an absent field is null',
+    ],
+    [
+      'keeps booleans as text',
+      faulty((table) => ({
+        find: async (query = {}) => {
+          const all = (await table.find()) as readonly unknown[] as readonly { readonly disabled?: boolean }[]
+          const { disabled } = (query.where ?? {}) as { disabled?: { equals: unknown } }
+          if (disabled === undefined) return table.find(query)
+          return all.filter((row) => String(row.disabled) === disabled.equals) as never
+        },
+      })),
+      'boolean fields are compared, and sorted false before true',
+    ],
   ])
 })

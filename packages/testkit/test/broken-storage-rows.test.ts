@@ -147,5 +147,20 @@ describe('storageContract, on rows and versions', () => {
       },
       'close may be called twice',
     ],
+    [
+      'loses the last of many rows',
+      faulty((table) => ({ insertMany: (rows) => table.insertMany(rows.slice(0, 999)) })),
+      'insertMany inserts all rows',
+    ],
+    [
+      'fails to insert no rows',
+      faulty((table) => ({
+        insertMany: async (rows) => {
+          if (rows.length === 0) throw new Error('syntax error at end of input')
+          await table.insertMany(rows)
+        },
+      })),
+      'insertMany of no rows does nothing',
+    ],
   ])
 })

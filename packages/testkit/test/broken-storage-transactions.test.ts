@@ -99,5 +99,32 @@ describe('storageContract, on transactions', () => {
       spoiltByConflicts,
       'a conflict that work catches does not spoil its transaction',
     ],
+    [
+      'takes outside of its transaction',
+      faultyTransaction((storage, work) =>
+        storage.transaction((inside) =>
+          work({ ...inside, table: (kind) => ({ ...inside.table(kind), take: storage.table(kind).take }) }),
+        ),
+      ),
+      'a row taken by a transaction that rolls back can be taken again',
+    ],
+    [
+      'gives up when many transactions run',
+      () => {
+        const storage = memoryStorage()
+        let running = 0
+        const transaction: Storage['transaction'] = async (work) => {
+          running += 1
+          try {
+            if (running > 10) throw new Error('too many clients already')
+            return await storage.transaction(work)
+          } finally {
+            running -= 1
+          }
+        }
+        return { ...storage, transaction }
+      },
+      'many transactions at the same time all end, each applied once',
+    ],
   ])
 })

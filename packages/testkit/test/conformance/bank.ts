@@ -101,14 +101,14 @@ export function sample(reference: string): unknown {
 }
 
 /** A value of a case as a connector would hand it over: `$date` and `$day` as text, `$oid` as an ObjectId. */
-export function valueOf(json: unknown): Value {
-  if (Array.isArray(json)) return json.map(valueOf)
+export function readValue(json: unknown): Value {
+  if (Array.isArray(json)) return json.map(readValue)
   if (typeof json !== 'object' || json === null) return json as Value
   const { $date, $day, $oid } = json as Json
   if (typeof $date === 'string') return $date
   if (typeof $day === 'string') return $day
   if (typeof $oid === 'string') return objectId($oid) as Value
-  return Object.fromEntries(Object.entries(json).map(([name, member]) => [name, valueOf(member)]))
+  return Object.fromEntries(Object.entries(json).map(([name, member]) => [name, readValue(member)]))
 }
 
 /** JSON with its members in order, so that equal objects have equal texts. */
@@ -123,4 +123,13 @@ export function canonicalText(value: unknown): string {
 /** Values without their order and how often they came, as texts. */
 export function asSet(values: Iterable<unknown>): string[] {
   return [...new Set([...values].map(canonicalText))].sort()
+}
+
+/** A value without the objects and lists in it that hold nothing: no result shows them. */
+export function withoutEmpty(value: Value): Value {
+  const isEmpty = (inner: Value) => typeof inner === 'object' && inner !== null && Object.keys(inner).length === 0
+  if (Array.isArray(value)) return value.map(withoutEmpty).filter((inner) => !isEmpty(inner))
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(([name, inner]) => [name, withoutEmpty(inner)] as const)
+  return Object.fromEntries(members.filter(([, inner]) => !isEmpty(inner)))
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { parseDataType } from '../../../core/src/model/data-type.js'
 import type { ValueKind } from '../../../core/src/model/value.js'
 import { castValue } from '../../../core/src/rules/value-cast.js'
-import { type Case, canonicalText, valueOf } from './bank.js'
+import { type Case, canonicalText, readValue } from './bank.js'
 
 interface Input {
   readonly data_type?: string | null
@@ -21,6 +21,6 @@ export function checkCoerce({ input, expected }: Case<Input, Expected>): void {
     expect(parsed).toEqual(expected.parsed)
   }
   const kind = parseDataType(input.data_type).type as ValueKind | undefined
-  const cast = input.values?.map((value) => canonicalText(castValue(valueOf(value), kind)?.value ?? null))
-  expect(cast).toEqual(expected.values?.map((value) => canonicalText(valueOf(value))))
+  const cast = input.values?.map((value) => canonicalText(castValue(readValue(value), kind)?.value ?? null))
+  expect(cast).toEqual(expected.values?.map((value) => canonicalText(readValue(value))))
 }

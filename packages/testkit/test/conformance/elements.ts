@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Value } from '../../../core/src/model/value.js'
 import { type Document, type ElementEntry, filterElements, tuplesAt } from '../../../core/src/rules/element-match.js'
-import { type Case, canonicalText, type Json, sample, valueOf } from './bank.js'
+import { type Case, canonicalText, type Json, readValue, sample } from './bank.js'
 
 type Query = Readonly<Record<string, readonly unknown[] | null>>
 
@@ -35,16 +35,16 @@ export function checkElements({ input, expected }: Case<Input, Expected>): void 
   if (input.row !== undefined) {
     const entries = Object.entries(input.query ?? {}).map(([name, values]) => entryOf(name, values))
     const { document } = filterElements(documentOf(input.row), entries)
-    expect(canonicalText(document)).toBe(canonicalText(withoutPlaceholders(valueOf(expected.row))))
+    expect(canonicalText(document)).toBe(canonicalText(withoutPlaceholders(readValue(expected.row))))
   }
 }
 
 function documentOf(row: Json | string): Document {
-  return valueOf(typeof row === 'string' ? sample(row) : row) as Document
+  return readValue(typeof row === 'string' ? sample(row) : row) as Document
 }
 
 function amongst(values: readonly unknown[]): (value: Value) => boolean {
-  const texts = new Set(values.map((value) => canonicalText(valueOf(value))))
+  const texts = new Set(values.map((value) => canonicalText(readValue(value))))
   return (value) => texts.has(canonicalText(value))
 }
 

@@ -6,7 +6,7 @@ import { type CollectionNode, datasetGraph } from '../../../core/src/rules/datas
 import { identityEntries } from '../../../core/src/rules/identity-entries.js'
 import { planCollections } from '../../../core/src/rules/plan-collections.js'
 import { pathTree, project } from '../../../core/src/rules/result-filter.js'
-import { type Case, type Json, valueOf } from './bank.js'
+import { type Case, type Json, readValue, withoutEmpty } from './bank.js'
 import { type DatasetInput, describedDatasets, targeting } from './datasets.js'
 
 interface Input extends DatasetInput {
@@ -24,12 +24,12 @@ interface Expected {
 
 export function checkFilter({ input, expected }: Case<Input, Expected>): void {
   const { row, paths = [] } = input
-  const select = (count: number) => project(valueOf(row), pathTree(paths.slice(0, count))) ?? {}
+  const select = (count: number) => project(readValue(row), pathTree(paths.slice(0, count))) ?? {}
   for (const [at, wanted] of (expected.after_each ?? []).entries()) {
-    expect(select(at + 1), `after ${at + 1} paths`).toEqual(withoutEmpty(valueOf(wanted)))
+    expect(select(at + 1), `after ${at + 1} paths`).toEqual(withoutEmpty(readValue(wanted)))
   }
-  if (expected.result) expect(select(paths.length)).toEqual(withoutEmpty(valueOf(expected.result)))
-  if (expected.filtered) expect(delivered(input)).toEqual(valueOf(expected.filtered))
+  if (expected.result) expect(select(paths.length)).toEqual(withoutEmpty(readValue(expected.result)))
+  if (expected.filtered) expect(delivered(input)).toEqual(readValue(expected.filtered))
 }
 
 /** Rows as the engine writes them for a rule with these targets; a collection of which nothing is left is left out. */
@@ -44,7 +44,7 @@ function delivered(input: Input): Json {
       const texts = (input.results?.[address] ?? []).map((row) =>
         deliver.length === 0
           ? undefined
-          : write(columns.map((column) => (valueOf(row) as Record<string, Value>)[column])),
+          : write(columns.map((column) => (readValue(row) as Record<string, Value>)[column])),
       )
       const rows = texts.flatMap((text) => (text === undefined ? [] : [JSON.parse(text)]))
       return rows.length > 0 ? [[address, rows] as const] : []
@@ -55,13 +55,4 @@ function delivered(input: Input): Json {
 function targetedFields(node: CollectionNode, targets: Targets) {
   const all = [...node.fields.values()].map((field) => [field.name, targets(node, field)] as const)
   return new Map(all.filter(([, rules]) => rules.length > 0))
-}
-
-/** The cases select first and clean up later; here both are one step. */
-function withoutEmpty(value: Value): Value {
-  const isEmpty = (inner: Value) => typeof inner === 'object' && inner !== null && Object.keys(inner).length === 0
-  if (Array.isArray(value)) return value.map(withoutEmpty).filter((inner) => !isEmpty(inner))
-  if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).map(([name, inner]) => [name, withoutEmpty(inner)] as const)
-  return Object.fromEntries(members.filter(([, inner]) => !isEmpty(inner)))
 }

@@ -8,7 +8,7 @@ import type { Row } from '../../../core/src/ports/connector.js'
 import { accessPlan } from '../../../core/src/rules/access-plan.js'
 import type { Document } from '../../../core/src/rules/element-match.js'
 import type { Plan, PlannedCollection, PlannedField } from '../../../core/src/rules/plan.js'
-import { asSet, type Case, type Json, valueOf } from './bank.js'
+import { asSet, type Case, type Json, readValue } from './bank.js'
 import { type DatasetInput, describedDatasets, everything } from './datasets.js'
 
 type Values = Readonly<Record<string, readonly unknown[]>>
@@ -44,8 +44,8 @@ export function checkInputs({ input, expected }: Case<Input, Expected>): void {
   for (const [name, kept] of Object.entries(expected.element_match ?? {})) {
     const field = collection.slots.flatMap(({ fields }) => fields).find((each) => each.name === name) as PlannedField
     expect(field.returnAllElements, `${name} keeps all elements`).toBe(kept === null)
-    const keys = (input.inputs?.[name] ?? []).map((value) => keyOf([valueOf(value)], [field], [[]]))
-    if (kept) expect(asSet(keys.map((key) => bindable(field.kind, String(key))))).toEqual(asSet(kept.map(valueOf)))
+    const keys = (input.inputs?.[name] ?? []).map((value) => keyOf([readValue(value)], [field], [[]]))
+    if (kept) expect(asSet(keys.map((key) => bindable(field.kind, String(key))))).toEqual(asSet(kept.map(readValue)))
   }
 }
 
@@ -95,7 +95,7 @@ function gathered(plan: Plan, collection: PlannedCollection, upstream: Values): 
 }
 
 function readRow(collection: PlannedCollection, row: unknown, read: KeyReader, found: Parameters<KeyReader>[2]): void {
-  const document = valueOf(row) as Document
+  const document = readValue(row) as Document
   read(collection.columns.map((column) => document[column]) as Row, undefined, found)
 }
 
@@ -105,7 +105,7 @@ function checkGathered(found: readonly Gathered[], expected: Values, groups: rea
   for (const { fields, tuples } of found) {
     if (fields.length > 1 && groups.length > 0) {
       const wanted = groups.map((group) => fields.map(({ name }) => group[name]?.[0]))
-      expect(asSet(tuples)).toEqual(asSet(wanted.map(valueOf)))
+      expect(asSet(tuples)).toEqual(asSet(wanted.map(readValue)))
       continue
     }
     for (const [part, { name }] of fields.entries()) {
@@ -119,7 +119,7 @@ function checkGathered(found: readonly Gathered[], expected: Values, groups: rea
   )
   for (const name of new Set([...wanted.keys(), ...single.keys()])) {
     if (groups.length > 0 && (together.has(name) || !wanted.has(name))) continue
-    expect(asSet(single.get(name) ?? []), name).toEqual(asSet((wanted.get(name) ?? []).map(valueOf)))
+    expect(asSet(single.get(name) ?? []), name).toEqual(asSet((wanted.get(name) ?? []).map(readValue)))
   }
 }
 

@@ -1,0 +1,94 @@
+/** What a person says about a field or a collection that no catalogue can know. */
+export interface Annotation {
+  readonly categories?: readonly string[]
+  readonly meta?: Readonly<Record<string, unknown>>
+  /** Fields inside a document, each described in turn. */
+  readonly fields?: Readonly<Record<string, Annotation>>
+}
+
+/** A drafted category below this confidence is not taken over. */
+export const leastConfidence = 0.6
+
+/** Proposals that a person strikes out: what the name suggests is not what the column holds. */
+export const struckOut: Readonly<Record<string, string>> = {
+  'suppliers.city': 'a supplier is a company',
+  'customers.password_hash': 'a hash tells its owner nothing, and a thief much',
+}
+
+/** By `collection.field`, or `collection` alone. */
+export const annotations: Readonly<Record<string, Annotation>> = {
+  // who is meant
+  'customers.email': { meta: { identity: 'email' } },
+  'customers.phone_number': { meta: { identity: 'phone_number' } },
+  'newsletter_subscriptions.email': { meta: { identity: 'email' } },
+  'walk_in_sales.club_card': { categories: ['user.unique_id'], meta: { identity: 'club_card' } },
+  'shared_lists.members': {
+    meta: { data_type: 'object[]' },
+    fields: {
+      email: { categories: ['user.contact.email'], meta: { identity: 'email' } },
+      first_name: { categories: ['user.name'] },
+      wants: { categories: ['user.observed'] },
+    },
+  },
+
+  // what a reference means that the database does not enforce
+  'audit_log.owner_id': {
+    meta: {
+      references: [
+        { dataset: 'shop', field: 'customers.id', direction: 'from', when: { owner_type: 'customer' } },
+        { dataset: 'shop', field: 'orders.id', direction: 'from', when: { owner_type: 'order' } },
+      ],
+    },
+  },
+  'audit_log.action': { categories: ['user.observed'] },
+  'audit_log.at': { categories: ['user.observed'] },
+
+  // what names do not tell
+  'customers.profile': {
+    meta: { data_type: 'object' },
+    fields: {
+      language: { categories: ['user.demographic'] },
+      sizes: { categories: ['user.profiling'] },
+      interests: { categories: ['user.profiling'] },
+    },
+  },
+  'customers.created_at': { categories: ['user.observed'] },
+  'payment_cards.holder': { categories: ['user.name'] },
+  'payment_cards.brand': { categories: ['user.payment'] },
+  'payment_cards.last_digits': { categories: ['user.payment.financial_account_number'] },
+  'payment_cards.expires_on': { categories: ['user.payment'] },
+  'orders.status': { categories: ['user.observed'] },
+  'orders.total_cents': { categories: ['user.financial'] },
+  'orders.gift_note': { categories: ['user.social'] },
+  'orders.placed_at': { categories: ['user.observed'] },
+  'order_items.quantity': { categories: ['user.observed'] },
+  'order_items.engraving': { categories: ['user.social'] },
+  'order_returns.reason': { categories: ['user.observed'] },
+  'shipments.signed_by': { categories: ['user.name'] },
+  'shipments.tracking_code': { categories: ['user.observed'] },
+  'product_reviews.stars': { categories: ['user.observed'] },
+  'product_reviews.body': { categories: ['user.social'] },
+  'wish_lists.note': { categories: ['user.observed'] },
+  'shared_lists.title': { categories: ['user.social'] },
+  'support_threads.subject': { categories: ['user.social'] },
+  'support_messages.body': { categories: ['user.social'] },
+  'support_messages.sent_at': { categories: ['user.observed'] },
+  'logins.device': { categories: ['user.device'] },
+  'logins.logged_in_at': { categories: ['user.observed'] },
+  'login_challenges.method': { categories: ['user.observed'] },
+  'login_challenges.sent_to': { categories: ['user.contact.phone_number'] },
+  'visits.landing_page': { categories: ['user.browsing_history'] },
+  'visits.started_at': { categories: ['user.observed'] },
+  'visit_events.kind': { categories: ['user.observed'] },
+  'visit_events.page': { categories: ['user.browsing_history'] },
+  'visit_events.happened_at': { categories: ['user.observed'] },
+  'newsletter_subscriptions.list': { categories: ['user.observed'] },
+  'loyalty_accounts.tier': { categories: ['user.profiling'] },
+  'loyalty_accounts.member_number': { categories: ['user.unique_id'] },
+  'loyalty_points.points': { categories: ['user.profiling'] },
+  'loyalty_points.reason': { categories: ['user.profiling'] },
+
+  // lines of text from a till of long ago, in which nobody can be found
+  legacy_imports: { meta: { skip_processing: true } },
+  'legacy_imports.line': { categories: ['user'] },
+}
