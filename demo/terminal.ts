@@ -20,7 +20,11 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
     )
     print(`   ${padded.join('  ').trimEnd()}`)
   }
-  line(headings.map((heading, at) => (typeof rows[0]?.[at] === 'number' ? heading.padStart(widths[at] as number) : heading)))
+  line(
+    headings.map((heading, at) =>
+      typeof rows[0]?.[at] === 'number' ? heading.padStart(widths[at] as number) : heading,
+    ),
+  )
   line(widths.map((each) => '─'.repeat(each)))
   for (const row of rows) line(row)
 }

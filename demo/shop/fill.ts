@@ -1,15 +1,4 @@
-import {
-  adjectives,
-  agents,
-  cities,
-  countries,
-  firstNames,
-  goods,
-  lastNames,
-  questions,
-  remarks,
-  streets,
-} from './words.js'
+import { adjectives, agents, firstNames, goods, lastNames, questions, remarks, streets, towns } from './words.js'
 
 /** How many rows a shop of so many customers has, and one statement that makes them. */
 export interface Filling {
@@ -20,10 +9,8 @@ export interface Filling {
 let salts = 0
 /** A whole number below `size`, the same for the same row and place on every run. */
 const pick = (row: string, size: number | string) => `pg_temp.pick(${row}, ${++salts}, ${size})`
-const word = (row: string, words: string) => {
-  const list = words.split(',')
-  return `(array['${list.join("','")}'])[1 + ${pick(row, list.length)}]`
-}
+const word = (row: string, words: readonly string[]) =>
+  `(array['${words.join("','")}'])[1 + ${pick(row, words.length)}]`
 const moment = (row: string) => `timestamptz '2021-01-01' + ${pick(row, 94_608_000)} * interval '1 second'`
 const day = (row: string, from: string, days: number) => `date '${from}' + ${pick(row, days)}`
 const address = (row: string) => `'10.' || ${pick(row, 256)} || '.' || ${pick(row, 256)} || '.' || ${pick(row, 256)}`
@@ -48,7 +35,8 @@ export function fillings(customers: number): readonly Filling[] {
   return [
     {
       table: 'suppliers',
-      sql: `select row, initcap(${word('row', goods)}) || ' works ' || row, ${word('row', cities)} ${rows(size.suppliers)}`,
+      sql: `select row, initcap(${word('row', goods)}) || ' works ' || row, split_part(${word('row', towns)}, '/', 1)
+        ${rows(size.suppliers)}`,
     },
     {
       table: 'products',
@@ -60,7 +48,8 @@ export function fillings(customers: number): readonly Filling[] {
     {
       table: 'addresses',
       sql: `select row, ${word('row', streets)} || ' ' || 1 + ${pick('row', 120)}, lpad((${pick('row', 99_999)})::text, 5, '0'),
-        ${word('row', cities)}, ${word('row', countries)} ${rows(size.households)}`,
+        split_part(town, '/', 1), split_part(town, '/', 2)
+        from (select row, ${word('row', towns)} as town ${rows(size.households)}) as place`,
     },
     {
       table: 'customers',
@@ -68,8 +57,8 @@ export function fillings(customers: number): readonly Filling[] {
         '+49 30 ' || 1000000 + case when ${pick('household', 3)} = 0 then household else 100000 + row end,
         first, last, ${day('row', '1940-01-01', 23_000)}, household,
         ${sometimes('row', 6, `greatest(1, row - 1 - ${pick('row', 50)})`)}, md5('password ' || row),
-        jsonb_build_object('language', ${word('row', 'de,en,fr,sv')}, 'birthday_mail', ${pick('row', 2)} = 0,
-          'sizes', jsonb_build_object('shoe', 35 + ${pick('row', 12)}, 'shirt', ${word('row', 'S,M,L,XL')}),
+        jsonb_build_object('language', ${word('row', ['de', 'en', 'fr', 'sv'])}, 'birthday_mail', ${pick('row', 2)} = 0,
+          'sizes', jsonb_build_object('shoe', 35 + ${pick('row', 12)}, 'shirt', ${word('row', ['S', 'M', 'L', 'XL'])}),
           'interests', jsonb_build_array(${word('row', goods)}, ${word('row', goods)})),
         ${moment('row')}
         from (select row, 1 + (row - 1) * 5 / 8 as household, ${word('row', firstNames)} as first,
@@ -78,14 +67,14 @@ export function fillings(customers: number): readonly Filling[] {
     {
       table: 'payment_cards',
       sql: `select row, owner.id, owner.address_id, owner.first_name || ' ' || owner.last_name,
-        ${word('row', 'Visa,Mastercard,Maestro')}, lpad((${pick('row', 9999)})::text, 4, '0'), 'tok_' || md5('card ' || row),
+        ${word('row', ['Visa', 'Mastercard', 'Maestro'])}, lpad((${pick('row', 9999)})::text, 4, '0'), 'tok_' || md5('card ' || row),
         ${day('row', '2024-01-01', 1400)} ${rows(customers)} join customers owner on owner.id = row`,
     },
     {
       table: 'orders',
       sql: `select row, buyer.id, buyer.address_id, ${sometimes('row', 2, 'buyer.id')},
-        ${word('row', 'delivered,delivered,delivered,returned,open')}, 900 + ${pick('row', 50_000)},
-        ${sometimes('row', 9, word('row', 'Happy birthday!,With love,Get well soon'))}, ${moment('row')}
+        ${word('row', ['delivered', 'delivered', 'delivered', 'returned', 'open'])}, 900 + ${pick('row', 50_000)},
+        ${sometimes('row', 9, word('row', ['Happy birthday!', 'With love', 'Get well soon']))}, ${moment('row')}
         from (select row, ${customer('row')} as buyer ${rows(size.orders)}) as made
         join customers buyer on buyer.id = made.buyer`,
     },
@@ -101,7 +90,7 @@ export function fillings(customers: number): readonly Filling[] {
     },
     {
       table: 'shipments',
-      sql: `select row, placed.id, ${word('row', 'Northpost,Parcel & Sons,Velo')}, 'TRK' || upper(substr(md5('parcel ' || row), 1, 12)),
+      sql: `select row, placed.id, ${word('row', ['Northpost', 'Parcel & Sons', 'Velo'])}, 'TRK' || upper(substr(md5('parcel ' || row), 1, 12)),
         buyer.first_name || ' ' || buyer.last_name, ${sometimes('row', 3, word('row', lastNames))}, ${moment('row')}
         ${rows(size.orders)} join orders placed on placed.id = row join customers buyer on buyer.id = placed.customer_id
         where placed.status <> 'open'`,
@@ -145,7 +134,7 @@ export function fillings(customers: number): readonly Filling[] {
     },
     {
       table: 'login_challenges',
-      sql: `select row, 1 + ${pick('row', size.logins)}, ${word('row', 'sms,mail,app')}, '+49 30 ' || 1000000 + ${pick('row', 900_000)},
+      sql: `select row, 1 + ${pick('row', size.logins)}, ${word('row', ['sms', 'mail', 'app'])}, '+49 30 ' || 1000000 + ${pick('row', 900_000)},
         ${sometimes('row', 2, moment('row'))} ${rows(customers)}`,
     },
     {
@@ -155,30 +144,30 @@ export function fillings(customers: number): readonly Filling[] {
     },
     {
       table: 'visit_events',
-      sql: `select row, ${uuidOf(`1 + ${pick('row', size.visits)}`)}, ${word('row', 'view,click,search')}, '/' || ${word('row', goods)},
+      sql: `select row, ${uuidOf(`1 + ${pick('row', size.visits)}`)}, ${word('row', ['view', 'click', 'search'])}, '/' || ${word('row', goods)},
         ${moment('row')} ${rows(size.visits)}`,
     },
     {
       table: 'newsletter_subscriptions',
-      sql: `select email, list, ${word('id', 'checkout,footer,fair')}, ${moment('id')}
+      sql: `select email, list, ${word('id', ['checkout', 'footer', 'fair'])}, ${moment('id')}
         from customers, unnest(array['news', 'offers']) as list where ${pick('id * 2 + length(list)', 3)} = 0`,
     },
     {
       table: 'loyalty_accounts',
-      sql: `select ${word('row', 'bonus,family')}, row, ${customer('row')}, ${word('row', 'blue,silver,gold')},
+      sql: `select ${word('row', ['bonus', 'family'])}, row, ${customer('row')}, ${word('row', ['blue', 'silver', 'gold'])},
         ${day('row', '2019-01-01', 1500)} ${rows(customers / 2)}`,
     },
     {
       table: 'loyalty_points',
       sql: `select (account.member_number - 1) * 3 + entry, account.program, account.member_number,
-        ${pick('account.member_number * 4 + entry', 500)}, ${word('account.member_number', 'order,birthday,referral')},
+        ${pick('account.member_number * 4 + entry', 500)}, ${word('account.member_number', ['order', 'birthday', 'referral'])},
         ${moment('account.member_number')} from loyalty_accounts account, generate_series(1, 3) as entry`,
     },
     {
       table: 'audit_log',
       sql: `select row, case when row % 3 = 0 then 'product' when row % 3 = 1 then 'customer' else 'order' end,
-        1 + ${pick('row', customers)}, ${word('row', 'viewed,exported,changed')}, ${address('row')},
-        jsonb_build_object('by', ${word('row', 'helpdesk,billing,warehouse')}), ${moment('row')} ${rows(customers * 3)}`,
+        case when row % 3 = 2 then ${order('row')} else ${customer('row')} end, ${word('row', ['viewed', 'exported', 'changed'])}, ${address('row')},
+        jsonb_build_object('by', ${word('row', ['helpdesk', 'billing', 'warehouse'])}), ${moment('row')} ${rows(customers * 3)}`,
     },
     {
       table: 'walk_in_sales',

@@ -1,5 +1,11 @@
 /** A customer like many others, with the stories of a real life told in her rows. */
-export const subject = { id: 42, partner: 41, email: 'mara.lind@example.org', phoneNumber: '+49 30 1555042', formerEmail: 'mara@old-mail.example' }
+export const subject = {
+  id: 42,
+  partner: 41,
+  email: 'mara.lind@example.org',
+  phoneNumber: '+49 30 1555042',
+  formerEmail: 'mara@old-mail.example',
+}
 
 /**
  * Her partner has the same telephone and address; she subscribed before she had an account, under another address;
@@ -11,6 +17,7 @@ update customers set first_name = 'Jonas', last_name = 'Lind', email = 'jonas.li
 update customers set first_name = 'Mara', last_name = 'Lind', email = '${subject.email}', phone_number = '${subject.phoneNumber}',
   referred_by = null where id = ${subject.id};
 update customers set referred_by = ${subject.id} where id in (43, 57);
+update shipments set recipient_name = 'Mara Lind' where order_id in (select id from orders where customer_id = ${subject.id});
 update payment_cards set holder = 'Mara Lind' where customer_id = ${subject.id};
 update newsletter_subscriptions set email = '${subject.email}' where email like '%.${subject.id}@example.org';
 insert into newsletter_subscriptions values

@@ -124,7 +124,11 @@ export function createClientPool({ open, size, idleMs }: ClientPoolOptions): Cli
       waiters = []
       for (const { reject } of refused) reject(closedFailure())
       const open = [...clients]
-      const ends = open.map((client) => (idle.has(client) ? client.end() : void client.connection.stream.destroy()))
+      const ends = open.map((client) => {
+        // whoever waits for the end must not see the process end first
+        client.ref()
+        return idle.has(client) ? client.end() : void client.connection.stream.destroy()
+      })
       for (const client of open) remove(client)
       await Promise.all([...ends, ...openings])
     },

@@ -21,8 +21,12 @@ export function failure(reason: FailureReason, message: string, cause?: unknown)
   return new PrivacyError('connection_failed', message, { reason }, cause === undefined ? {} : { cause })
 }
 
-export function missingSecretFailure(names: readonly string[]): PrivacyError {
-  return failure('missing_secret', `The secrets of the connection lack ${names.join(', ')}: add what is missing.`)
+/** `url` tells whether the secrets hold one, which then did not say where the server is either. */
+export function missingHostFailure(url: boolean): PrivacyError {
+  const message = url
+    ? 'The url of the connection names no host, or several: give one, as in postgresql://user@host:5432/database.'
+    : 'The secrets of the connection lack host: add it, or a url.'
+  return failure('missing_secret', message)
 }
 
 export function closedFailure(): PrivacyError {

@@ -2,7 +2,7 @@ import { type Connector, defineConnector, PrivacyError, parseSecrets } from '@ha
 import { createClientPool } from './client-pool.js'
 import { clientSettings } from './client-settings.js'
 import { createConnection } from './connection.js'
-import { missingSecretFailure } from './connection-failure.js'
+import { missingHostFailure } from './connection-failure.js'
 import { openClient } from './open-client.js'
 import { createStatementRunner } from './statement-runner.js'
 
@@ -43,7 +43,7 @@ export function postgresConnector(options: PostgresConnectorOptions = {}): Conne
         size: poolSize,
         idleMs: idleTimeoutSeconds * 1000,
         open: async () => {
-          if (!settings.host) throw missingSecretFailure(['host'])
+          if (!settings.host) throw missingHostFailure(secrets.url !== undefined)
           return openClient(settings, { applicationName, connectTimeoutMs: connectTimeoutSeconds * 1000 })
         },
       })

@@ -70,6 +70,8 @@ function asTexts(column: LiveColumn, value: Expression, keys: readonly BoundKey[
 }
 
 function asText({ family, cast }: LiveColumn, value: Expression): Expression {
+  // a cast of some types (inet) writes more than reading them does
+  if (family === 'other') return sql`format('%s', ${value})`
   return family === 'text' && !cast.includes('.') ? value : sql`${value}::text`
 }
 

@@ -3,10 +3,11 @@
 export { type AesSecretsOptions, aesSecrets } from './builtin/aes-secrets.js'
 export { type FileBlobsOptions, fileBlobs } from './builtin/file-blobs.js'
 export { memoryBlobs } from './builtin/memory-blobs.js'
+export { memoryMailer } from './builtin/memory-mailer.js'
 export { memoryQueue } from './builtin/memory-queue.js'
 export { memoryStorage } from './builtin/memory-storage.js'
 export { systemRuntime } from './builtin/system-runtime.js'
-export { type ErrorCode, type ErrorDetails, isPrivacyError, type Issue, PrivacyError } from './errors.js'
+export { type ErrorCode, type ErrorDetails, type Issue, isPrivacyError, PrivacyError } from './errors.js'
 export type { PrivacyEvent } from './execution/progress.js'
 export type { Preview } from './execution/requests.js'
 export type { Connection as ConnectionConfig, ConnectionType } from './model/connection.js'
@@ -41,8 +42,16 @@ export type {
   Read,
   Row,
 } from './ports/connector.js'
+export type { Mail, Mailer } from './ports/mailer.js'
 export type { Queue } from './ports/queue.js'
-export { type CheckpointRow, type ConnectionRow, type DatasetRow, type RowKind, type Rows, searchable } from './ports/rows.js'
+export {
+  type CheckpointRow,
+  type ConnectionRow,
+  type DatasetRow,
+  type RowKind,
+  type Rows,
+  searchable,
+} from './ports/rows.js'
 export type { Runtime } from './ports/runtime.js'
 export type { Secrets } from './ports/secrets.js'
 export type { FieldCondition, Query, Storage, StoredRow, Table, Where } from './ports/storage.js'

@@ -10,7 +10,10 @@ import type { Storage } from './ports/storage.js'
 /** A part of the world the host hands in: an object that can do what the port says. */
 const port = <Port>(...methods: (keyof Port & string)[]) =>
   z.custom<Port>(
-    (value) => typeof value === 'object' && value !== null && methods.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      methods.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
     `must be an object with ${methods.join(', ')}`,
   )
 

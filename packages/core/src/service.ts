@@ -1,5 +1,5 @@
-import { connectionActions } from './actions/connections.js'
 import { connectionSecrets } from './actions/connection-secrets.js'
+import { connectionActions } from './actions/connections.js'
 import type { ActionContext } from './actions/context.js'
 import { datasetActions, datasetStore } from './actions/datasets.js'
 import { organizationActions } from './actions/organizations.js'
@@ -46,7 +46,11 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     source: connectionSecrets(context).source,
   })
   const policies = policyActions(context)
-  const { on, close: stop, ...requests } = requestEngine({
+  const {
+    on,
+    close: stop,
+    ...requests
+  } = requestEngine({
     context,
     blobs: settings.blobs ?? fileBlobs(),
     queue: settings.queue ?? memoryQueue(),
@@ -70,7 +74,10 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
        * A dataset drafted from the live catalogue of a connection: references from its foreign keys, and categories
        * proposed by column name, which a person applies. Nothing is stored.
        */
-      async draftDataset(key: string, draft: { readonly key?: string; readonly name?: string } = {}): Promise<DatasetDraft> {
+      async draftDataset(
+        key: string,
+        draft: { readonly key?: string; readonly name?: string } = {},
+      ): Promise<DatasetDraft> {
         const open = await connections.get(key)
         return draftDataset(await open.catalogue({ fresh: true }), { key, connectionKey: key, ...draft })
       },

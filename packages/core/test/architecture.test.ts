@@ -33,7 +33,7 @@ const coreDirections: Record<string, readonly string[]> = {
   rules: ['model', 'rules', 'errors'],
   ports: ['model', 'ports'],
   actions: ['model', 'rules', 'ports', 'results', 'errors', 'actions', 'node:crypto'],
-  execution: ['model', 'rules', 'ports', 'results', 'errors', 'actions', 'execution', 'node:crypto'],
+  execution: ['model', 'rules', 'ports', 'results', 'errors', 'actions', 'execution', 'node:crypto', 'node:events'],
   results: ['model', 'rules', 'ports', 'results', 'errors', 'node:crypto', 'node:zlib', 'yazl', 'csv-stringify'],
   builtin: ['ports', 'model', 'errors', 'builtin', 'node:*'],
   options: ['model', 'rules', 'ports', 'errors', 'zod'],

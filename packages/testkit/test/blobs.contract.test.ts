@@ -3,21 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileBlobs, memoryBlobs } from '@habeas/core'
 import { blobsContract } from '@habeas/testkit'
-import { afterAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, it, vi } from 'vitest'
 
-const directories: string[] = []
+let directory: string
 
-const newDirectory = async (): Promise<string> => {
-  const directory = await mkdtemp(join(tmpdir(), 'habeas-test-'))
-  directories.push(directory)
-  return directory
-}
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'habeas-test-'))
+  // Test runners end their workers by a signal, and then nothing removes temporary directories.
+  vi.stubEnv('TMPDIR', directory)
+})
 
 afterAll(async () => {
-  for (const directory of directories) await rm(directory, { recursive: true })
+  vi.unstubAllEnvs()
+  await rm(directory, { recursive: true })
 })
 
 describe('memoryBlobs', () => blobsContract(it, memoryBlobs, { inMemory: true }))
 describe('fileBlobs in a private temporary directory', () => blobsContract(it, () => fileBlobs()))
 describe('fileBlobs in a given directory', () =>
-  blobsContract(it, async () => fileBlobs({ directory: join(await newDirectory(), 'made', 'when', 'missing') })))
+  blobsContract(it, async () =>
+    fileBlobs({ directory: join(await mkdtemp(join(directory, 'given-')), 'made', 'here') }),
+  ))

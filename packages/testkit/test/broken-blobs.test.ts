@@ -1,8 +1,13 @@
-import { posix } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, posix } from 'node:path'
 import { type Blobs, fileBlobs, memoryBlobs } from '@habeas/core'
 import { blobsContract } from '@habeas/testkit'
-import { describe } from 'vitest'
+import { afterAll, describe } from 'vitest'
 import { foundOut } from './failing-cases.js'
+
+const directory = mkdtempSync(join(tmpdir(), 'habeas-test-'))
+afterAll(() => rmSync(directory, { recursive: true }))
 
 const faulty = (fault: (blobs: Blobs) => Partial<Blobs>) => (): Blobs => {
   const blobs = memoryBlobs()
@@ -212,7 +217,7 @@ describe('blobsContract', () => {
     [
       'holds everything it writes in memory',
       () => {
-        const blobs = fileBlobs()
+        const blobs = fileBlobs({ directory, durable: false })
         return { ...blobs, write: (key, bytes) => blobs.write(key, collected(bytes)) }
       },
       'write holds no more than a few chunks in memory',

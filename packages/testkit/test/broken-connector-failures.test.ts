@@ -143,6 +143,11 @@ const failures: readonly BrokenConnector[] = [
     'every call rejects when its signal has been aborted before',
   ],
   [
+    'cannot ping',
+    faulty(() => ({ ping: () => Promise.reject(new PrivacyError('connection_failed', 'No route to the server')) })),
+    'ping resolves when the server answers',
+  ],
+  [
     'asks the server when it connects',
     async () => {
       const sound = await opened(() => ({}))

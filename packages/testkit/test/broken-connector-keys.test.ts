@@ -16,6 +16,11 @@ const collectionNamed = (change: (name: string) => string) =>
 
 const keys: readonly BrokenConnector[] = [
   [
+    'heeds the first value only',
+    faultyGroups((group) => ({ ...group, values: group.values.map((column) => [...column].slice(0, 1)) })),
+    'a read gives the rows whose field holds one of the values',
+  ],
+  [
     'reads group by group',
     faulty((connection) => ({
       async *read(read, options) {

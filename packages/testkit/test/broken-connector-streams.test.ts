@@ -54,6 +54,20 @@ const streams: readonly BrokenConnector[] = [
     'rows come in several batches, sized by bytes',
   ],
   [
+    'gives a row of nothing when it finds none',
+    faulty((connection) => ({
+      async *read(read, options) {
+        let found = false
+        for await (const batch of connection.read(read, options)) {
+          found = true
+          yield batch
+        }
+        if (!found) yield [read.columns.map(() => null)]
+      },
+    })),
+    'a read that finds nothing ends without rows',
+  ],
+  [
     'keeps a cursor when a consumer stops early',
     pooled('only at the end'),
     'a consumer that stops early frees the connection',

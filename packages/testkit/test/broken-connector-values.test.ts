@@ -98,6 +98,38 @@ const values: readonly BrokenConnector[] = [
     ],
   ),
   [
+    'gives integers as text',
+    faultyValues((value, column) => (column === 'id' || column === 'whole' ? String(value) : value)),
+    'a value of the kind integer has its JSON form (id)',
+    'a value of the kind integer has its JSON form (whole)',
+  ],
+  [
+    'gives UUIDs as they lie in memory',
+    faultyValues((value, column) => (column === 'identifier' ? String(value).replaceAll('-', '') : value)),
+    'a value of the kind uuid has its JSON form (identifier)',
+  ],
+  [
+    'binds no value of a known kind',
+    faultyGroups(({ fields, ...group }) => ({
+      ...group,
+      fields,
+      values: group.values.map((column, part) =>
+        [...column].map((value) => (fields[part]?.kind === undefined ? value : 'not bound')),
+      ),
+    })),
+    ...[
+      'integer that was read finds its row again (id)',
+      'integer that was read finds its row again (whole)',
+      'big_integer that was read finds its row again (big)',
+      'decimal that was read finds its row again (exact)',
+      'float that was read finds its row again (approximate)',
+      'boolean that was read finds its row again (flag)',
+      'string that was read finds its row again (words)',
+      'uuid that was read finds its row again (identifier)',
+      'date that was read finds its row again (day)',
+    ].map((name) => `a value of the kind ${name}`),
+  ],
+  [
     'binds times in another form',
     faultyGroups((group) => texts((text) => text.replace(/^(\d{4}-\d\d-\d\d)T/, '$1 '))(group)),
     'a value of the kind timestamp that was read finds its row again (moment)',

@@ -21,6 +21,20 @@ describe('queueContract', () => {
     (test, open) => queueContract(test, open, { patienceMilliseconds: 500 }),
     [
       [
+        'delivers a request once in its life',
+        () => {
+          const queue = memoryQueue()
+          const sent = new Set<string>()
+          return {
+            ...queue,
+            send: async (id, options) => {
+              if (sent.size < sent.add(id).size && id !== 'pri_2') await queue.send(id, options)
+            },
+          }
+        },
+        'a hint that was sent arrives',
+      ],
+      [
         'delivers before the time',
         faulty((queue) => ({ send: (id) => queue.send(id) })),
         'a hint never arrives before its time',

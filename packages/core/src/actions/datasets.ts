@@ -111,5 +111,3 @@ export function datasetActions({ create, put, patch, get, list, remove, need, dr
     },
   }
 }
-
-export type DatasetActions = ReturnType<typeof datasetActions>

@@ -25,5 +25,3 @@ export function organizationActions(context: ActionContext) {
   )
   return { create, put, patch, get, list, remove }
 }
-
-export type OrganizationActions = ReturnType<typeof organizationActions>

@@ -23,8 +23,8 @@ export interface Page<Item> {
   readonly pages: number
 }
 
-export const defaultPageSize = 50
-export const largestPageSize = 100
+const defaultPageSize = 50
+const largestPageSize = 100
 
 /** Every bad option of a list, by its name. */
 export function listIssues({ page = 1, size = defaultPageSize, search = '' }: ListOptions): Issue[] {

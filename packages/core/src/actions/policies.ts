@@ -42,8 +42,6 @@ export function policyActions(context: ActionContext) {
   return { create, put, patch, get, list, remove }
 }
 
-export type PolicyActions = ReturnType<typeof policyActions>
-
 function withoutRules({ service_key: key, rules }: Policy): Finding[] {
   if (rules.length > 0) return []
   const message = `The policy '${key}' has no rules, so that a request for it delivers nothing: add a rule.`

@@ -21,5 +21,3 @@ export function registryActions(context: ActionContext) {
   })
   return { create, put, patch, get, list, remove }
 }
-
-export type RegistryActions = ReturnType<typeof registryActions>

@@ -246,12 +246,6 @@ export function resources<Document extends AnyDocument, Row extends ResourceRow<
   }
 }
 
-export type Resources<
-  Document extends AnyDocument,
-  Row extends ResourceRow<Document>,
-  Extra extends object,
-> = ReturnType<typeof resources<Document, Row, Extra>>
-
 /** The key an input names or its name stands for; undefined leaves it to the reader to say what is wrong. */
 function keyIn(input: unknown): string | undefined {
   if (!isPlainObject(input)) return undefined

@@ -25,5 +25,3 @@ export function systemActions(context: ActionContext) {
   })
   return { create, put, patch, get, list, remove }
 }
-
-export type SystemActions = ReturnType<typeof systemActions>

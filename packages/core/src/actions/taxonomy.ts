@@ -53,8 +53,6 @@ export function taxonomyActions(context: ActionContext) {
   }
 }
 
-export type TaxonomyActions = ReturnType<typeof taxonomyActions>
-
 interface ItemDefinition<Item> {
   readonly kind: TaxonomyKind
   readonly what: string

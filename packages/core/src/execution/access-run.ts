@@ -5,7 +5,12 @@ import { runComponent } from './component-run.js'
 
 /** How the collections of a component ended. `waiting`: not run, since what it rests on failed. */
 export type ComponentEnd =
-  | { readonly state: 'complete'; readonly outcome: ComponentOutcome; readonly durationMs: number; readonly restored: boolean }
+  | {
+      readonly state: 'complete'
+      readonly outcome: ComponentOutcome
+      readonly durationMs: number
+      readonly restored: boolean
+    }
   | { readonly state: 'error'; readonly error: PrivacyError; readonly durationMs: number }
   | { readonly state: 'waiting' }
 

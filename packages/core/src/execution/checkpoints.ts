@@ -31,13 +31,22 @@ export function componentSignatures(plan: Plan): readonly string[] {
   for (const component of plan.components) {
     const members = component.members.map((member) => byAddress.get(member))
     const before = component.needs.map((index) => signatures[index])
-    signatures.push(createHash('sha256').update(JSON.stringify([members, before, plan.identities])).digest('base64url'))
+    signatures.push(
+      createHash('sha256')
+        .update(JSON.stringify([members, before, plan.identities]))
+        .digest('base64url'),
+    )
   }
   return signatures
 }
 
 /** Makes finished components durable behind the run, so that a retry reads only what is missing (§7.19). */
-export function checkpoints(options: { storage: Storage; room: SpoolRoom; requestId: string; blobKey: (name: string) => string }) {
+export function checkpoints(options: {
+  storage: Storage
+  room: SpoolRoom
+  requestId: string
+  blobKey: (name: string) => string
+}) {
   const { storage, room, requestId, blobKey } = options
   const table = storage.table('checkpoint')
   let waiting: { component: PlannedComponent; signature: string; outcome: ComponentOutcome }[] = []
@@ -80,7 +89,9 @@ export function checkpoints(options: { storage: Storage; room: SpoolRoom; reques
     save: saveAll,
     /** What an earlier attempt finished, and is as this plan would find it; keys are loaded for those who still need them. */
     async restore(plan: Plan, signatures: readonly string[]): Promise<Map<number, ComponentOutcome>> {
-      const rows = new Map((await table.find({ where: { requestId: { equals: requestId } } })).map((row) => [row.id, row]))
+      const rows = new Map(
+        (await table.find({ where: { requestId: { equals: requestId } } })).map((row) => [row.id, row]),
+      )
       const kept = new Map<number, SavedComponent>()
       for (const [index, component] of plan.components.entries()) {
         const row = rows.get(idOf(component))
@@ -89,7 +100,8 @@ export function checkpoints(options: { storage: Storage; room: SpoolRoom; reques
       const runs = new Map<string, PlannedCollection>()
       const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
       for (const [index, component] of plan.components.entries()) {
-        if (!kept.has(index)) for (const member of component.members) runs.set(member, byAddress.get(member) as PlannedCollection)
+        if (!kept.has(index))
+          for (const member of component.members) runs.set(member, byAddress.get(member) as PlannedCollection)
       }
       const restored = new Map<number, ComponentOutcome>()
       for (const [index, { collections, confirmed, keys }] of kept) {
@@ -97,7 +109,12 @@ export function checkpoints(options: { storage: Storage; room: SpoolRoom; reques
         for (const { to, slot, own, lookedUp } of keys) {
           const kinds = runs.get(to)?.slots[slot]?.fields.map((field) => field.kind)
           if (!kinds) continue
-          contributions.push({ to, slot, own: await readKeys(room, own, kinds), lookedUp: await readKeys(room, lookedUp, kinds) })
+          contributions.push({
+            to,
+            slot,
+            own: await readKeys(room, own, kinds),
+            lookedUp: await readKeys(room, lookedUp, kinds),
+          })
         }
         restored.set(index, { collections, confirmed, contributions })
       }

@@ -21,6 +21,11 @@ const opened = (bytes: Uint8Array, context = 'a', key: Uint8Array = dataKey) =>
     ),
   )
 
+const flipped = (bytes: Buffer, at: number) => {
+  bytes.writeUInt8((bytes[at] as number) ^ 1, at)
+  return bytes
+}
+
 describe('encryptStream and decryptStream', () => {
   it.each([0, 1, 262_144, 262_145, 1_000_000])('give back %i bytes', async (size) => {
     const plain = randomBytes(size)
@@ -37,11 +42,20 @@ describe('encryptStream and decryptStream', () => {
   const large = randomBytes(700_000)
   const frame = 4 + 262_144 + 16
   it.each<[string, (bytes: Buffer) => Buffer]>([
-    ['a changed byte', (bytes) => (bytes.writeUInt8((bytes[500] as number) ^ 1, 500), bytes)],
-    ['a changed salt', (bytes) => (bytes.writeUInt8((bytes[3] as number) ^ 1, 3), bytes)],
+    ['a changed byte', (bytes) => flipped(bytes, 500)],
+    ['a changed salt', (bytes) => flipped(bytes, 3)],
     ['a missing end', (bytes) => bytes.subarray(0, 16 + 2 * frame)],
     ['a torn frame', (bytes) => bytes.subarray(0, bytes.length - 5)],
-    ['frames in another order', (bytes) => Buffer.concat([bytes.subarray(0, 16), bytes.subarray(16 + frame, 16 + 2 * frame), bytes.subarray(16, 16 + frame), bytes.subarray(16 + 2 * frame)])],
+    [
+      'frames in another order',
+      (bytes) =>
+        Buffer.concat([
+          bytes.subarray(0, 16),
+          bytes.subarray(16 + frame, 16 + 2 * frame),
+          bytes.subarray(16, 16 + frame),
+          bytes.subarray(16 + 2 * frame),
+        ]),
+    ],
     ['something appended', (bytes) => Buffer.concat([bytes, Buffer.alloc(40)])],
     ['nothing at all', () => Buffer.alloc(0)],
   ])('refuse %s', async (_, spoil) => {

@@ -149,7 +149,12 @@ function rowOf(collection: PlannedCollection, document: Document): Row {
   return collection.columns.map((column) => document[column])
 }
 
-function elementEntries(collection: PlannedCollection, slots: readonly SlotState[], row: Row, document: Document): ElementEntry[] {
+function elementEntries(
+  collection: PlannedCollection,
+  slots: readonly SlotState[],
+  row: Row,
+  document: Document,
+): ElementEntry[] {
   return slots.map((state) => {
     const { fields, when } = state.slot
     const met = conditionReader(collection, when)(row, document)

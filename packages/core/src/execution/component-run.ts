@@ -99,7 +99,9 @@ export async function runComponent(component: PlannedComponent, context: Compone
     const collections: CollectionOutcome[] = []
     for (const [address, run] of inside) {
       const nearMatches = await countNearMatches(run, context, opened.get(address) as OpenConnection)
-      collections.push({ address, counts: { ...run.counts, nearMatches }, spools: await run.finish() })
+      // Elements left out are counted when the spool is written, so that comes first.
+      const spools = await run.finish()
+      collections.push({ address, counts: { ...run.counts, nearMatches }, spools })
     }
     return { collections, contributions: [...outgoing.values()], confirmed: [...confirmed] }
   } catch (error) {
@@ -159,11 +161,19 @@ async function readChunk(
   }
 }
 
-function identityKey(collection: PlannedCollection, feed: IdentityFeed, identities: readonly Identity[]): Key | undefined {
+function identityKey(
+  collection: PlannedCollection,
+  feed: IdentityFeed,
+  identities: readonly Identity[],
+): Key | undefined {
   const identity = identities[feed.object]
   const fields = collection.slots[feed.slot]?.fields ?? []
   const values = feed.properties.map((property) => identity?.[property])
-  return keyOf(values, fields, fields.map((field) => field.placeholders))
+  return keyOf(
+    values,
+    fields,
+    fields.map((field) => field.placeholders),
+  )
 }
 
 function enter(run: CollectionRun, feed: IdentityFeed, identities: readonly Identity[]): void {
@@ -183,28 +193,63 @@ function confirmingKeys(collection: PlannedCollection, identities: readonly Iden
   return bySlot
 }
 
-/** Rows that hold some but not all properties of an identity object: counted, never read (§7.3). */
+/**
+ * Rows that hold some but not all properties of an identity object: counted, never read (§7.3). Objects that do not fit
+ * into one statement are counted in several, where a row near to two of them counts twice.
+ */
 async function countNearMatches(run: CollectionRun, context: ComponentContext, open: OpenConnection): Promise<number> {
-  const some: KeyGroup[] = []
-  const all: KeyGroup[] = []
-  for (const feed of run.collection.identities.filter((each) => each.confirms)) {
-    const key = identityKey(run.collection, feed, context.identities)
-    if (key === undefined) continue
-    const fields = run.collection.slots[feed.slot]?.fields ?? []
-    const keys = keySet(fields.map((field) => field.kind))
-    keys.add(key)
-    all.push({ fields, values: fields.map((_, part) => keys.column(part, 0, 1)) })
-    for (const [part, field] of fields.entries()) some.push({ fields: [field], values: [keys.column(part, 0, 1)] })
-  }
-  if (all.length === 0) return 0
+  const { collection, slots } = run.collection
+  const feeds = run.collection.identities.filter((each) => each.confirms)
   const count = async (anyOf: readonly KeyGroup[]) => {
+    if (anyOf.length === 0) return 0
     const leave = await open.place(context.signal)
     try {
-      return await open.connection.count({ collection: run.collection.collection, anyOf }, { signal: context.signal })
+      return await open.connection.count({ collection, anyOf }, { signal: context.signal })
     } finally {
       leave()
     }
   }
-  const [partly, wholly] = await Promise.all([count(some), count(all)])
-  return Math.max(0, partly - wholly)
+  const near = async (asked: readonly IdentityFeed[]) => {
+    const [partly, wholly] = await Promise.all([
+      count(keyGroups(asked.flatMap((feed) => feed.properties.map((property, at) => part(feed, [property], [at]))))),
+      count(keyGroups(asked.map((feed) => part(feed, feed.properties, [...feed.properties.keys()])))),
+    ])
+    return Math.max(0, partly - wholly)
+  }
+  const part = (feed: IdentityFeed, properties: readonly string[], at: readonly number[]) => {
+    const fields = at.map((each) => slots[feed.slot]?.fields[each] as PlannedField)
+    const values = properties.map((property) => context.identities[feed.object]?.[property])
+    return {
+      fields,
+      key: keyOf(
+        values,
+        fields,
+        fields.map((field) => field.placeholders),
+      ),
+    }
+  }
+  const most = open.connector.capabilities.maxKeys
+  let total = 0
+  for (let from = 0; from < feeds.length; ) {
+    let to = from
+    for (let keys = 0; to < feeds.length; to++) {
+      keys += (feeds[to] as IdentityFeed).properties.length
+      if (keys > most && to > from) break
+    }
+    total += await near(feeds.slice(from, to))
+    from = to
+  }
+  return total
+}
+
+/** Keys as groups of a statement; those that lose a value are left out. */
+function keyGroups(
+  asked: readonly { readonly fields: readonly PlannedField[]; readonly key: Key | undefined }[],
+): KeyGroup[] {
+  return asked.flatMap(({ fields, key }) => {
+    if (key === undefined) return []
+    const keys = keySet(fields.map((field) => field.kind))
+    keys.add(key)
+    return [{ fields, values: fields.map((_, part) => keys.column(part, 0, 1)) }]
+  })
 }

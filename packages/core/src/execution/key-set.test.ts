@@ -11,10 +11,18 @@ describe('keySet', () => {
   it.each<[string, (ValueKind | undefined)[], fc.Arbitrary<Key>]>([
     ['small integers', ['integer'], fc.integer({ min: -50, max: 50 })],
     ['safe integers', ['integer'], fc.maxSafeInteger()],
-    ['integers beyond 2^53', ['integer'], fc.oneof(fc.integer(), fc.bigInt({ min: 2n ** 53n, max: 2n ** 64n }).map(String))],
+    [
+      'integers beyond 2^53',
+      ['integer'],
+      fc.oneof(fc.integer(), fc.bigInt({ min: 2n ** 53n, max: 2n ** 64n }).map(String)),
+    ],
     ['uuids', ['uuid'], uuid],
     ['texts', ['string'], fc.string({ unit: 'binary' })],
-    ['tuples', ['integer', 'string'], fc.tuple(fc.integer(), fc.string()).map((pair) => JSON.stringify(pair.map(String)))],
+    [
+      'tuples',
+      ['integer', 'string'],
+      fc.tuple(fc.integer(), fc.string()).map((pair) => JSON.stringify(pair.map(String))),
+    ],
   ])('holds %s as a Set would, in the order they came', (_, kinds, key) => {
     fc.assert(
       fc.property(fc.array(key, { maxLength: 200 }), fc.array(key, { maxLength: 20 }), (keys, others) => {

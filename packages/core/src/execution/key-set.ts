@@ -87,7 +87,8 @@ function integerKeys(): KeySet {
       }
       values[size] = value
       table[~at] = size++
-      if (size * 2 > table.length) table = rehash(size, (position) => hash(values[position] as number), table.length * 2)
+      if (size * 2 > table.length)
+        table = rehash(size, (position) => hash(values[position] as number), table.length * 2)
       return true
     },
     find(key) {
@@ -234,7 +235,7 @@ function textKeys(kinds: readonly (ValueKind | undefined)[]): KeySet {
       const values: Value[] = []
       for (let position = from; position < to; position++) {
         const text = textAt(position)
-        values.push(bindable(kinds[part], kinds.length === 1 ? text : (JSON.parse(text) as string[])[part] as string))
+        values.push(bindable(kinds[part], kinds.length === 1 ? text : ((JSON.parse(text) as string[])[part] as string)))
       }
       return values
     },

@@ -56,7 +56,8 @@ function tagged(value: Value): string | undefined {
 export function bindable(kind: ValueKind | undefined, canonical: string): Value {
   if (kind === undefined) {
     const text = canonical.slice(1)
-    if (canonical[0] === 'n') return Number.isSafeInteger(Number(text)) || /[.e]/.test(text) ? Number(text) : BigInt(text)
+    if (canonical[0] === 'n')
+      return Number.isSafeInteger(Number(text)) || /[.e]/.test(text) ? Number(text) : BigInt(text)
     if (canonical[0] === 'b') return text === 'true'
     return canonical[0] === 'o' ? (objectId(text) as Value) : text
   }

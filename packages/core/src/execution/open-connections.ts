@@ -1,4 +1,3 @@
-import { PrivacyError } from '../errors.js'
 import type { Catalogue } from '../model/catalogue.js'
 import type { Connection, Connector } from '../ports/connector.js'
 
@@ -76,7 +75,7 @@ export function openConnections(options: {
 
 export type OpenConnections = ReturnType<typeof openConnections>
 
-/** Lets at most `width` through at a time, in the order they came. */
+/** Lets at most `width` through at a time, in the order they came; who is let through after an abort is sent away. */
 function turnstile(width: number) {
   let free = Math.max(1, width)
   const waiting: (() => void)[] = []
@@ -86,21 +85,11 @@ function turnstile(width: number) {
     else free++
   }
   return async (signal: AbortSignal): Promise<() => void> => {
-    signal.throwIfAborted()
     if (free > 0) free--
-    else {
-      await new Promise<void>((resolve, reject) => {
-        const enter = () => {
-          signal.removeEventListener('abort', abort)
-          resolve()
-        }
-        const abort = () => {
-          waiting.splice(waiting.indexOf(enter), 1)
-          reject(new PrivacyError('unavailable', 'The run was stopped while it waited for a connection.', {}))
-        }
-        waiting.push(enter)
-        signal.addEventListener('abort', abort, { once: true })
-      })
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    if (signal.aborted) {
+      leave()
+      throw signal.reason
     }
     let left = false
     return () => {

@@ -1,7 +1,7 @@
 import type { Rule } from '../model/policy.js'
 import type { Blobs } from '../ports/blobs.js'
-import type { Plan } from '../rules/plan.js'
 import { jsonPackage, type PackageSection } from '../results/json-package.js'
+import type { Plan } from '../rules/plan.js'
 import type { CollectionOutcome } from './component-run.js'
 import type { SpoolRoom } from './spool.js'
 
@@ -21,7 +21,10 @@ export async function writePackages(options: {
   const { plan, outcomes, room, requestId } = options
   const notSearched = plan.unsearched
     .filter(({ targeted }) => targeted)
-    .map(({ address, reason, detail }) => ({ collection: address, reason: detail === undefined ? reason : `${reason}: ${detail}` }))
+    .map(({ address, reason, detail }) => ({
+      collection: address,
+      reason: detail === undefined ? reason : `${reason}: ${detail}`,
+    }))
   const addresses = [...outcomes.keys()].sort()
   for (const { service_key: rule } of options.rules) {
     const sections = addresses.flatMap((address): PackageSection[] => {
@@ -39,7 +42,11 @@ export interface PackageFile {
 }
 
 /** The packages a complete request has, one per access rule. */
-export async function packageFiles(blobs: Blobs, requestId: string, rules: readonly Rule[]): Promise<readonly PackageFile[]> {
+export async function packageFiles(
+  blobs: Blobs,
+  requestId: string,
+  rules: readonly Rule[],
+): Promise<readonly PackageFile[]> {
   const files: PackageFile[] = []
   for (const { service_key: rule } of rules) {
     if ((await blobs.size(packageKey(requestId, rule))) === undefined) continue

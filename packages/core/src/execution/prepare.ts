@@ -20,6 +20,8 @@ export interface PlanningSource {
 
 export interface Prepared {
   readonly plan: Plan
+  /** What each connection described, by its key. */
+  readonly catalogues: ReadonlyMap<string, Catalogue>
   /** Connections whose catalogue could not be had: what lies there is not read. */
   readonly unavailable: ReadonlyMap<string, PrivacyError>
 }
@@ -78,6 +80,7 @@ export async function prepare(
   }
   return {
     plan: { ...plan, findings: [...plan.findings, ...findings, ...failed, ...(nothing ? [empty] : [])] },
+    catalogues,
     unavailable,
   }
 }

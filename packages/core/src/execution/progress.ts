@@ -27,7 +27,8 @@ export type PrivacyEvent =
 
 export type Emit = (event: PrivacyEvent) => void
 
-type Place = Pick<PlannedCollection, 'dataset' | 'collection'> & Partial<Pick<PlannedCollection, 'connectionKey' | 'targeted'>>
+type Place = Pick<PlannedCollection, 'dataset' | 'collection'> &
+  Partial<Pick<PlannedCollection, 'connectionKey' | 'targeted'>>
 
 const rowsEveryMs = 200
 
@@ -58,7 +59,12 @@ export function requestProgress(options: { storage: Storage; runtime: Runtime; r
       })
   }
   return {
-    collection(place: Place, status: ExecutionLogStatus, message: string, numbers: { rowCount?: number; durationMs?: number } = {}) {
+    collection(
+      place: Place,
+      status: ExecutionLogStatus,
+      message: string,
+      numbers: { rowCount?: number; durationMs?: number } = {},
+    ) {
       const { dataset, collection, connectionKey, targeted } = place
       const fields = status === 'complete' ? (targeted ?? []) : []
       waiting.push({
@@ -91,7 +97,7 @@ export function requestProgress(options: { storage: Storage; runtime: Runtime; r
     },
     /** Resolves when all entries are stored. */
     async flush(): Promise<void> {
-      while (writing) await writing
+      while (await writing) await writing
       if (failure !== undefined) throw failure
     },
   }

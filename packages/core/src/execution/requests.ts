@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { ActionContext } from '../actions/context.js'
 import { openRequest, requestActions, requestRow } from '../actions/requests.js'
 import { PrivacyError } from '../errors.js'
@@ -44,6 +45,8 @@ const final: readonly string[] = ['complete', 'error', 'denied', 'canceled']
 export function requestEngine(options: RequestEngineOptions) {
   const { context, blobs, queue, connections, policy } = options
   const stop = new AbortController()
+  // Every read of every run listens to it.
+  setMaxListeners(0, stop.signal)
   const listeners = new Set<(event: PrivacyEvent) => void>()
   const actions = requestActions(context, { queue, policy, immediate: options.immediate })
   const source = planningSource(context.storage)
@@ -58,7 +61,12 @@ export function requestEngine(options: RequestEngineOptions) {
     }
   }
   const plan = (asked: Policy, identities: readonly Identity[], fresh = false) =>
-    prepare(asked, identities, { source, connections, identityOptions: { inferIdentities: options.inferIdentities }, fresh })
+    prepare(asked, identities, {
+      source,
+      connections,
+      identityOptions: { inferIdentities: options.inferIdentities },
+      fresh,
+    })
   const run: Parameters<typeof startWorker>[0]['run'] = (row) =>
     runRequest(row, {
       context,
@@ -85,7 +93,9 @@ export function requestEngine(options: RequestEngineOptions) {
 
     /** Runs what is ready here and now, for hosts that set `execution.immediate` to false. Resolves when it has ended. */
     async run(id?: string): Promise<void> {
-      const waiting = context.storage.table('privacyRequest').find({ where: { status: { in: ['pending', 'in_processing'] } } })
+      const waiting = context.storage
+        .table('privacyRequest')
+        .find({ where: { status: { in: ['pending', 'in_processing'] } } })
       const ids = id === undefined ? (await waiting).map((row) => row.id) : [(await requestRow(context.storage, id)).id]
       for (const each of ids) await runIfClaimed(context, each, holder, run)
     },
@@ -128,7 +138,8 @@ export function requestEngine(options: RequestEngineOptions) {
     async *readPackage(id: string, rule?: string): AsyncIterable<Uint8Array> {
       const row = await requestRow(context.storage, id)
       const files = await packageFiles(blobs, id, accessRules(await policy(row.policyKey)))
-      const file = rule === undefined ? (files.length === 1 ? files[0] : undefined) : files.find((each) => each.rule === rule)
+      const file =
+        rule === undefined ? (files.length === 1 ? files[0] : undefined) : files.find((each) => each.rule === rule)
       if (!file) {
         const names = files.map((each) => each.rule).join(', ')
         const message =

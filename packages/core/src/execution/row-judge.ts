@@ -21,7 +21,11 @@ export interface Judgement {
  * looked-up row that holds, in another entry field, a key the request does not have is somebody else's. The answer
  * depends on the row and the keys alone, so that a row met twice is told apart without remembering rows (§7.7).
  */
-export function rowJudge(collection: PlannedCollection, slots: readonly SlotState[], confirmed: (slot: number, key: Key) => void) {
+export function rowJudge(
+  collection: PlannedCollection,
+  slots: readonly SlotState[],
+  confirmed: (slot: number, key: Key) => void,
+) {
   const readers = slots.map((state, at) => ({
     state,
     at,
@@ -49,12 +53,14 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
       })
       if (met < first) first = met
       if (parts) {
-        if (met === Number.POSITIVE_INFINITY && parts.some((part) => part(row, document))) last = Number.POSITIVE_INFINITY
+        if (met === Number.POSITIVE_INFINITY && parts.some((part) => part(row, document)))
+          last = Number.POSITIVE_INFINITY
       } else if (holds && met > last) last = met
     }
     judgement.first = first
     judgement.own = own
-    judgement.counts = first === Number.POSITIVE_INFINITY ? first : Math.min(own, collection.others ? first : Math.max(first, last))
+    judgement.counts =
+      first === Number.POSITIVE_INFINITY ? first : Math.min(own, collection.others ? first : Math.max(first, last))
     return judgement
   }
 }

@@ -12,9 +12,16 @@ export type KeyReader = (row: Row, document: Document | undefined, found: (key: 
  * Reads keys out of rows. Where no array can stand, the value is taken from its column at once; elsewhere from the
  * document, elements filtered or not as the caller hands it in.
  */
-export function keyReader(collection: PlannedCollection, fields: readonly PlannedField[], asKeysOf = fields): KeyReader {
+export function keyReader(
+  collection: PlannedCollection,
+  fields: readonly PlannedField[],
+  asKeysOf = fields,
+): KeyReader {
   const columns = fields.map((field) => collection.columns.indexOf(field.path[0] as string))
-  const placeholders = fields.map((field, part) => [...field.placeholders, ...(asKeysOf[part] as PlannedField).placeholders])
+  const placeholders = fields.map((field, part) => [
+    ...field.placeholders,
+    ...(asKeysOf[part] as PlannedField).placeholders,
+  ])
   const combine = (values: readonly (Value | undefined)[]) => keyOf(values, asKeysOf, placeholders)
   const paths = fields.map((field) => field.path)
   const fromDocument: KeyReader = (row, document, found) => {
@@ -50,6 +57,8 @@ export function conditionReader(collection: PlannedCollection, conditions: reado
     conditions.every(({ path, equals }) => {
       const column = collection.columns.indexOf(path[0] as string)
       if (path.length === 1) return String(row[column]) === String(equals)
-      return tuplesAt(document ?? documentOf(collection, row), [path]).some(({ values }) => String(values[0]) === String(equals))
+      return tuplesAt(document ?? documentOf(collection, row), [path]).some(
+        ({ values }) => String(values[0]) === String(equals),
+      )
     })
 }

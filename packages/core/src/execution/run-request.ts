@@ -14,6 +14,7 @@ import { writePackages } from './packages.js'
 import type { Prepared } from './prepare.js'
 import { type Emit, type RequestProgress, requestProgress } from './progress.js'
 import { spoolRoom } from './spool.js'
+import { storePlan } from './stored-plan.js'
 
 export interface RunOptions {
   readonly context: ActionContext
@@ -23,7 +24,10 @@ export interface RunOptions {
   readonly emit: Emit
   readonly signal: AbortSignal
   readonly policy: (key: string) => Promise<Policy>
-  readonly prepare: (policy: Policy, identities: Awaited<ReturnType<typeof openRequest>>['identities']) => Promise<Prepared>
+  readonly prepare: (
+    policy: Policy,
+    identities: Awaited<ReturnType<typeof openRequest>>['identities'],
+  ) => Promise<Prepared>
 }
 
 /** Runs one claimed request to its end, whatever happens: complete, or error with what is missing named. */
@@ -35,7 +39,10 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
   try {
     const { failure, results } = await answer(row, options, progress)
     await progress.flush()
-    end = { event: failure === undefined ? 'complete' : 'fail', changes: { results, ...(failure !== undefined && { failure }) } }
+    end = {
+      event: failure === undefined ? 'complete' : 'fail',
+      changes: { results, ...(failure !== undefined && { failure }) },
+    }
   } catch (error) {
     end = { event: 'fail', changes: { failure: PrivacyError.from(error).message } }
   }
@@ -43,7 +50,12 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
   const finishedProcessingAt = context.runtime.now().toISOString()
   const moved = await moveRequest(context.storage, held, end.event, { ...end.changes, finishedProcessingAt })
   if (moved) {
-    emit({ type: 'request', requestId: row.id, status: moved.status, ...(moved.failure !== undefined && { message: moved.failure }) })
+    emit({
+      type: 'request',
+      requestId: row.id,
+      status: moved.status,
+      ...(moved.failure !== undefined && { message: moved.failure }),
+    })
   }
 }
 
@@ -51,8 +63,8 @@ async function answer(row: PrivacyRequestRow, options: RunOptions, progress: Req
   const { context, blobs, connections } = options
   const { dataKey, identities } = await openRequest(context, row.id)
   const policy = await options.policy(row.policyKey)
-  const { plan, unavailable } = await options.prepare(policy, identities)
-  await storePlan(context, row.id, plan)
+  const { plan, catalogues, unavailable } = await options.prepare(policy, identities)
+  await storePlan(context.storage, row.id, plan, catalogues)
   const problem = plan.findings.find((finding) => finding.severity === 'error')
   if (problem) return { failure: problem.message, results: [] }
 
@@ -64,7 +76,8 @@ async function answer(row: PrivacyRequestRow, options: RunOptions, progress: Req
   const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
   const again = row.finishedProcessingAt !== undefined
   for (const { address, reason, detail, targeted } of plan.unsearched) {
-    if (targeted) progress.collection(placeOf(address), 'skipped', detail === undefined ? reason : `${reason}: ${detail}`)
+    if (targeted)
+      progress.collection(placeOf(address), 'skipped', detail === undefined ? reason : `${reason}: ${detail}`)
   }
   const ends = await runAccess({
     plan,
@@ -87,11 +100,19 @@ async function answer(row: PrivacyRequestRow, options: RunOptions, progress: Req
     },
     started(component) {
       for (const member of component.members) {
-        progress.collection(byAddress.get(member) as PlannedCollection, again ? 'retrying' : 'in_processing', again ? 'retrying' : 'starting')
+        progress.collection(
+          byAddress.get(member) as PlannedCollection,
+          again ? 'retrying' : 'in_processing',
+          again ? 'retrying' : 'starting',
+        )
       }
     },
     ended(component, index, end) {
-      report(progress, component.members.map((member) => byAddress.get(member) as PlannedCollection), end)
+      report(
+        progress,
+        component.members.map((member) => byAddress.get(member) as PlannedCollection),
+        end,
+      )
       if (end.state === 'complete' && !end.restored) saved.done(component, signatures[index] as string, end.outcome)
     },
   })
@@ -107,21 +128,18 @@ async function answer(row: PrivacyRequestRow, options: RunOptions, progress: Req
   return { results }
 }
 
-async function storePlan(context: ActionContext, id: string, plan: Plan): Promise<void> {
-  const table = context.storage.table('requestPlan')
-  const known = await table.get(id)
-  if (known) await table.replace({ id, version: known.version + 1, plan })
-  else await table.insert({ id, version: 1, plan })
-}
-
 function report(progress: RequestProgress, members: readonly PlannedCollection[], end: ComponentEnd): void {
   for (const member of members) {
     if (end.state === 'waiting') progress.collection(member, 'skipped', 'not run: what leads to it failed')
-    else if (end.state === 'error') progress.collection(member, 'error', end.error.message, { durationMs: end.durationMs })
+    else if (end.state === 'error')
+      progress.collection(member, 'error', end.error.message, { durationMs: end.durationMs })
     else if (!end.restored) {
       const found = end.outcome.collections.find(({ address }) => address === member.address)
       const { own = 0, lookedUp = 0, others = 0 } = found?.counts ?? {}
-      const notes = [lookedUp > 0 && `${lookedUp} looked up`, others > 0 && `${others} of other people left out`].filter(Boolean)
+      const notes = [
+        lookedUp > 0 && `${lookedUp} looked up`,
+        others > 0 && `${others} of other people left out`,
+      ].filter(Boolean)
       const message = `found ${own + lookedUp} rows${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
       progress.collection(member, 'complete', message, { rowCount: own + lookedUp, durationMs: end.durationMs })
     }
@@ -151,7 +169,7 @@ function resultsOf(plan: Plan, ends: readonly ComponentEnd[]): CollectionResult[
       actionType: 'access',
       outcomes: [
         rowCount > 0 ? { outcome: 'delivered', rowCount } : { outcome: 'nothing_found', rowCount: 0 },
-        ...(others > 0 ? [{ outcome: 'skipped' as const, rowCount: others, reason: 'somebody else\'s' }] : []),
+        ...(others > 0 ? [{ outcome: 'skipped' as const, rowCount: others, reason: "somebody else's" }] : []),
       ],
       ...(elementsLeft > 0 && { elementsLeft }),
       ...(nearMatches > 0 && { nearMatches }),
@@ -166,12 +184,15 @@ function resultsOf(plan: Plan, ends: readonly ComponentEnd[]): CollectionResult[
 
 /** One sentence that names what failed first; the log and the results have the rest. */
 function failureOf(plan: Plan, ends: readonly ComponentEnd[]): string | undefined {
-  const failed = ends.flatMap((end, index) => (end.state === 'error' ? [{ end, members: plan.components[index]?.members ?? [] }] : []))
+  const failed = ends.flatMap((end, index) =>
+    end.state === 'error' ? [{ end, members: plan.components[index]?.members ?? [] }] : [],
+  )
   const first = failed[0]
   if (!first) return undefined
   const names = failed.flatMap(({ members }) => members)
   const others = names.length > 1 ? ` (and ${names.length - 1} more: ${names.slice(1, 6).join(', ')})` : ''
-  return `${names[0]} could not be read${others}: ${first.end.error.message} Retry reads only what is missing.`
+  const connection = plan.collections.find(({ address }) => address === names[0])?.connectionKey
+  return `${names[0]} could not be read over connection '${connection}'${others}: ${first.end.error.message} Retry reads only what is missing.`
 }
 
 /** The names in an address; a dataset's key holds no colon. */

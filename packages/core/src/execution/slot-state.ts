@@ -61,7 +61,12 @@ export function chunkOf(asked: AskedKeys['asked'], position: number): number {
  * Divides the keys not yet asked for into statements of at most `maxKeys` tuples, small slots together, and numbers
  * them from `first`. Where no index serves a slot its keys stay in one statement, so that the table is scanned once.
  */
-export function nextChunks(states: readonly SlotState[], first: number, maxKeys: number, maxKeysWithoutIndex: number): Chunk[] {
+export function nextChunks(
+  states: readonly SlotState[],
+  first: number,
+  maxKeys: number,
+  maxKeysWithoutIndex: number,
+): Chunk[] {
   const chunks: { number: number; groups: KeyGroup[]; room: number }[] = []
   for (const state of states) {
     const limit = state.slot.indexed ? maxKeys : maxKeysWithoutIndex

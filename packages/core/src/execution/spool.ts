@@ -65,7 +65,9 @@ export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Ui
     let text = ''
     let parts: Buffer[] = []
     let bytes = 0
-    let writing: { push(part: Buffer): Promise<void>; end(): void; fail(error: unknown): void; done: Promise<void> } | undefined
+    let writing:
+      | { push(part: Buffer): Promise<void>; end(): void; fail(error: unknown): void; done: Promise<void> }
+      | undefined
     const cut = () => {
       if (text === '') return
       const part = Buffer.from(text)

@@ -1,7 +1,7 @@
 import type { ActionContext } from '../actions/context.js'
 import { claimRequest } from '../actions/requests.js'
-import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { Queue } from '../ports/queue.js'
+import type { PrivacyRequestRow } from '../ports/rows.js'
 
 /** Listens for hints and runs what can be claimed, until `signal` aborts. Resolves when the last run has ended. */
 export function startWorker(options: {

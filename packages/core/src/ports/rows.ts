@@ -1,3 +1,4 @@
+import type { Catalogue } from '../model/catalogue.js'
 import type { Connection } from '../model/connection.js'
 import type { Dataset } from '../model/dataset.js'
 import type { Organization } from '../model/organization.js'
@@ -43,6 +44,13 @@ export interface RequestKeyRow extends StoredRow {
 /** The plan of the last run, without values. */
 export interface RequestPlanRow extends StoredRow {
   readonly plan: unknown
+  /** By connection, the id of the catalogue row the plan was made with. */
+  readonly catalogues: Readonly<Record<string, string>>
+}
+
+/** A live catalogue that plans were made with. `id` is its hash, so that equal ones are kept once. */
+export interface CatalogueRow extends StoredRow {
+  readonly catalogue: Catalogue
 }
 
 /** What a finished component of a run left behind. `id` is `REQUEST/COMPONENT`. */
@@ -70,6 +78,7 @@ export interface Rows {
   readonly privacyRequest: PrivacyRequestRow
   readonly requestKey: RequestKeyRow
   readonly requestPlan: RequestPlanRow
+  readonly catalogue: CatalogueRow
   readonly checkpoint: CheckpointRow
   readonly executionLog: ExecutionLogRow
 }
@@ -94,6 +103,7 @@ export const searchable = {
   privacyRequest: ['id', 'status', 'externalId', 'policyKey', 'createdAt'],
   requestKey: ['id'],
   requestPlan: ['id'],
+  catalogue: ['id'],
   checkpoint: ['id', 'requestId'],
   executionLog: ['id', 'requestId', 'createdAt'],
 } as const satisfies { readonly [Kind in RowKind]: readonly (keyof Rows[Kind])[] }

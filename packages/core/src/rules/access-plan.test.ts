@@ -53,12 +53,17 @@ function planned({ collections, identities = [['email']], more = [], catalogue, 
 
 const addresses = (plan: Plan) => plan.collections.map(({ address }) => address.replace('shop:', ''))
 const reasons = (plan: Plan) =>
-  Object.fromEntries(plan.unsearched.map(({ address, reason, detail }) => [address, detail ? `${reason} ${detail}` : reason]))
+  Object.fromEntries(
+    plan.unsearched.map(({ address, reason, detail }) => [address, detail ? `${reason} ${detail}` : reason]),
+  )
 const errors = (plan: Plan) => plan.findings.filter(({ severity }) => severity === 'error').map(({ type }) => type)
 const types = (plan: Plan) => plan.findings.map(({ type }) => type)
 const links = (plan: Plan) =>
   plan.collections.flatMap(({ address, links: out }) =>
-    out.map(({ to: target, fields, lookup }) => `${address.slice(5)}.${fields.map(({ name }) => name).join('+')} ${lookup ? '~>' : '->'} ${target.slice(5)}`),
+    out.map(
+      ({ to: target, fields, lookup }) =>
+        `${address.slice(5)}.${fields.map(({ name }) => name).join('+')} ${lookup ? '~>' : '->'} ${target.slice(5)}`,
+    ),
   )
 const live = (name: string, columns: string[], more: Partial<CatalogueCollection> = {}): CatalogueCollection => ({
   name,
@@ -70,33 +75,64 @@ const live = (name: string, columns: string[], more: Partial<CatalogueCollection
   ...more,
 })
 
-const customer = collection('customer', [key(), field('email', { identity: 'email' }, ['user']), wanted('name'), to('address_id', 'address.id')])
+const customer = collection('customer', [
+  key(),
+  field('email', { identity: 'email' }, ['user']),
+  wanted('name'),
+  to('address_id', 'address.id'),
+])
 const address = collection('address', [key(), wanted('street')])
-const orders = collection('orders', [key(), from('customer_id', 'customer.id'), to('ship_to', 'address.id'), wanted('note')])
+const orders = collection('orders', [
+  key(),
+  from('customer_id', 'customer.id'),
+  to('ship_to', 'address.id'),
+  wanted('note'),
+])
 
 describe('what a plan reads', () => {
   it('reads targeted, entry and reference columns and no others', () => {
-    const plan = planned({ collections: [customer, address, collection('orders', [key(), from('customer_id', 'customer.id'), wanted('note'), field('secret')])] })
+    const plan = planned({
+      collections: [
+        customer,
+        address,
+        collection('orders', [key(), from('customer_id', 'customer.id'), wanted('note'), field('secret')]),
+      ],
+    })
     const read = plan.collections.find(({ collection: name }) => name === 'orders')
     expect(read?.columns).toEqual(['customer_id', 'note'])
     expect(read?.notRead).toEqual(['id', 'secret'])
   })
 
   it('reads nothing that no target needs', () => {
-    const plan = planned({ collections: [customer, address, collection('log', [from('customer_id', 'customer.id'), field('line')])] })
+    const plan = planned({
+      collections: [customer, address, collection('log', [from('customer_id', 'customer.id'), field('line')])],
+    })
     expect(addresses(plan)).toEqual(['customer', 'address'])
     expect(reasons(plan)).toEqual({ 'shop:log': 'no target needs it' })
   })
 
   it('reads what leads to a target, though it is none itself', () => {
     const plan = planned({
-      collections: [customer, address, collection('card', [key(), from('customer_id', 'customer.id')]), collection('charge', [from('card_id', 'card.id'), wanted('sum')])],
+      collections: [
+        customer,
+        address,
+        collection('card', [key(), from('customer_id', 'customer.id')]),
+        collection('charge', [from('card_id', 'card.id'), wanted('sum')]),
+      ],
     })
     expect(plan.collections.find(({ collection: name }) => name === 'card')?.columns).toEqual(['id', 'customer_id'])
   })
 
   it('lists live columns that nothing describes as not read', () => {
-    const plan = planned({ collections: [customer, address], catalogue: { collections: [live('customer', ['id', 'email', 'name', 'address_id', 'hidden']), live('address', ['id', 'street'])] } })
+    const plan = planned({
+      collections: [customer, address],
+      catalogue: {
+        collections: [
+          live('customer', ['id', 'email', 'name', 'address_id', 'hidden']),
+          live('address', ['id', 'street']),
+        ],
+      },
+    })
     expect(plan.collections[0]?.notRead).toContain('hidden')
     expect(types(plan)).toContain('undescribed_column')
   })
@@ -118,21 +154,53 @@ describe('the order of a plan (§7.2)', () => {
   })
 
   it('keeps after', () => {
-    const plan = planned({ collections: [customer, collection('address', [key(), wanted('street')], { after: ['shop:visit'] }), collection('visit', [field('email', { identity: 'email' }), wanted('when')])] })
+    const plan = planned({
+      collections: [
+        customer,
+        collection('address', [key(), wanted('street')], { after: ['shop:visit'] }),
+        collection('visit', [field('email', { identity: 'email' }), wanted('when')]),
+      ],
+    })
     expect(addresses(plan)).toEqual(['customer', 'visit', 'address'])
     expect(plan.components.at(-1)?.after).toHaveLength(1)
   })
 
   it.each([
-    ['between datasets', [collection('a', [field('email', { identity: 'email' }), wanted('x')], { after: ['shop:b'] }), collection('b', [field('email', { identity: 'email' }), wanted('x')], { after: ['shop:a'] })]],
-    ['behind what it waits for', [collection('a', [key(), field('email', { identity: 'email' }), wanted('x')], { after: ['shop:b'] }), collection('b', [from('a_id', 'a.id'), wanted('x')])]],
-    ['inside a circle of references', [collection('a', [key(), field('email', { identity: 'email' }), wanted('x'), to('b_id', 'b.code')], { after: ['shop:b'] }), collection('b', [field('email', { identity: 'email' }), field('code'), to('a_ref', 'a.x')])]],
+    [
+      'between datasets',
+      [
+        collection('a', [field('email', { identity: 'email' }), wanted('x')], { after: ['shop:b'] }),
+        collection('b', [field('email', { identity: 'email' }), wanted('x')], { after: ['shop:a'] }),
+      ],
+    ],
+    [
+      'behind what it waits for',
+      [
+        collection('a', [key(), field('email', { identity: 'email' }), wanted('x')], { after: ['shop:b'] }),
+        collection('b', [from('a_id', 'a.id'), wanted('x')]),
+      ],
+    ],
+    [
+      'inside a circle of references',
+      [
+        collection('a', [key(), field('email', { identity: 'email' }), wanted('x'), to('b_id', 'b.code')], {
+          after: ['shop:b'],
+        }),
+        collection('b', [field('email', { identity: 'email' }), field('code'), to('a_ref', 'a.x')]),
+      ],
+    ],
   ])('refuses an after %s', (_, collections) => {
     expect(errors(planned({ collections }))).toContain('ordering')
   })
 
   it('runs a circle of references as one component', () => {
-    const plan = planned({ collections: [collection('a', [key(), field('email', { identity: 'email' }), wanted('x'), to('n', 'b.n')]), collection('b', [field('n'), to('m', 'a.m'), wanted('y')]), collection('a2', [field('m')])].map((each) => (each.name === 'a' ? collection('a', [...each.fields, field('m')]) : each)) })
+    const plan = planned({
+      collections: [
+        collection('a', [key(), field('email', { identity: 'email' }), wanted('x'), to('n', 'b.n')]),
+        collection('b', [field('n'), to('m', 'a.m'), wanted('y')]),
+        collection('a2', [field('m')]),
+      ].map((each) => (each.name === 'a' ? collection('a', [...each.fields, field('m')]) : each)),
+    })
     expect(plan.components.find(({ cyclic }) => cyclic)?.members).toEqual(['shop:a', 'shop:b'])
   })
 })
@@ -140,16 +208,59 @@ describe('the order of a plan (§7.2)', () => {
 describe('undirected references (§7.6)', () => {
   const owned = [collection('customer', [key(), field('email', { identity: 'email' }), wanted('name')])]
   it('run from their key end when it is reached as own', () => {
-    expect(links(planned({ collections: [...owned, collection('orders', [key(), undirected('customer_id', 'customer.id'), wanted('note')])] }))).toEqual(['customer.id -> orders'])
+    expect(
+      links(
+        planned({
+          collections: [
+            ...owned,
+            collection('orders', [key(), undirected('customer_id', 'customer.id'), wanted('note')]),
+          ],
+        }),
+      ),
+    ).toEqual(['customer.id -> orders'])
   })
   it('run towards the key otherwise, as a look-up', () => {
-    expect(links(planned({ collections: [...owned.map(() => collection('customer', [key(), field('email', { identity: 'email' }), undirected('address_id', 'address.id')])), collection('address', [key(), wanted('street')])] }))).toEqual(['customer.address_id ~> address'])
+    expect(
+      links(
+        planned({
+          collections: [
+            ...owned.map(() =>
+              collection('customer', [
+                key(),
+                field('email', { identity: 'email' }),
+                undirected('address_id', 'address.id'),
+              ]),
+            ),
+            collection('address', [key(), wanted('street')]),
+          ],
+        }),
+      ),
+    ).toEqual(['customer.address_id ~> address'])
   })
   it('run both ways when an identity enters both ends', () => {
-    expect(links(planned({ collections: [...owned, collection('account', [key(), field('email', { identity: 'email' }), undirected('customer_id', 'customer.id'), wanted('x')])] })).sort()).toEqual(['account.customer_id ~> customer', 'customer.id -> account'])
+    expect(
+      links(
+        planned({
+          collections: [
+            ...owned,
+            collection('account', [
+              key(),
+              field('email', { identity: 'email' }),
+              undirected('customer_id', 'customer.id'),
+              wanted('x'),
+            ]),
+          ],
+        }),
+      ).sort(),
+    ).toEqual(['account.customer_id ~> customer', 'customer.id -> account'])
   })
   it('run from the earlier collection without a known key, with a finding', () => {
-    const plan = planned({ collections: [collection('a', [field('email', { identity: 'email' }), field('n'), wanted('x')]), collection('b', [undirected('n', 'a.n'), wanted('y')])] })
+    const plan = planned({
+      collections: [
+        collection('a', [field('email', { identity: 'email' }), field('n'), wanted('x')]),
+        collection('b', [undirected('n', 'a.n'), wanted('y')]),
+      ],
+    })
     expect(links(plan)).toEqual(['a.n -> b'])
     expect(types(plan)).toContain('undirected_reference')
   })
@@ -160,10 +271,16 @@ describe('references', () => {
     const plan = planned({
       collections: [
         collection('user', [field('tenant', { primary_key: true }), key(), field('email', { identity: 'email' })]),
-        collection('note', [from('user_tenant', 'user.tenant', { group: 'owner' }), from('user_id', 'user.id', { group: 'owner' }), wanted('text')]),
+        collection('note', [
+          from('user_tenant', 'user.tenant', { group: 'owner' }),
+          from('user_id', 'user.id', { group: 'owner' }),
+          wanted('text'),
+        ]),
       ],
     })
-    expect(plan.collections[1]?.slots.map(({ fields }) => fields.map(({ name }) => name))).toEqual([['user_id', 'user_tenant']])
+    expect(plan.collections[1]?.slots.map(({ fields }) => fields.map(({ name }) => name))).toEqual([
+      ['user_id', 'user_tenant'],
+    ])
   })
 
   it('over the columns of one live foreign key must be grouped (tenant key)', () => {
@@ -171,8 +288,20 @@ describe('references', () => {
       collection('user', [field('tenant', { primary_key: true }), key(), field('email', { identity: 'email' })]),
       collection('note', [from('user_tenant', 'user.tenant'), from('user_id', 'user.id'), wanted('text')]),
     ]
-    const foreignKeys = [{ name: 'note_owner', columns: ['user_tenant', 'user_id'], references: { collection: 'user', columns: ['tenant', 'id'] }, onDelete: 'no action' as const }]
-    const catalogue = { collections: [live('user', ['tenant', 'id', 'email'], { primaryKey: ['tenant', 'id'] }), live('note', ['user_tenant', 'user_id', 'text'], { foreignKeys })] }
+    const foreignKeys = [
+      {
+        name: 'note_owner',
+        columns: ['user_tenant', 'user_id'],
+        references: { collection: 'user', columns: ['tenant', 'id'] },
+        onDelete: 'no action' as const,
+      },
+    ]
+    const catalogue = {
+      collections: [
+        live('user', ['tenant', 'id', 'email'], { primaryKey: ['tenant', 'id'] }),
+        live('note', ['user_tenant', 'user_id', 'text'], { foreignKeys }),
+      ],
+    }
     expect(errors(planned({ collections, catalogue }))).toContain('torn_composite_reference')
   })
 
@@ -181,12 +310,29 @@ describe('references', () => {
     ['an unknown collection', [{ dataset: 'shop', field: 'nope.id' }], ['unknown_collection'], 'error'],
     ['an unknown field', [{ dataset: 'shop', field: 'address.nope' }], ['unknown_field'], 'warning'],
   ])('to %s are found', (_, references, expected, severity) => {
-    const plan = planned({ collections: [collection('customer', [field('email', { identity: 'email' }, ['user']), field('x', { references })]), address].slice(0, 1).concat([collection('address', [key()])]) })
+    const plan = planned({
+      collections: [
+        collection('customer', [field('email', { identity: 'email' }, ['user']), field('x', { references })]),
+        address,
+      ]
+        .slice(0, 1)
+        .concat([collection('address', [key()])]),
+    })
     expect(plan.findings.filter((finding) => finding.severity === severity).map(({ type }) => type)).toEqual(expected)
   })
 
   it('carry their condition on the side that declares it', () => {
-    const plan = planned({ collections: [customer, address, collection('note', [from('owner_id', 'customer.id', { when: { owner_type: 'customer' } }), field('owner_type'), wanted('text')])] })
+    const plan = planned({
+      collections: [
+        customer,
+        address,
+        collection('note', [
+          from('owner_id', 'customer.id', { when: { owner_type: 'customer' } }),
+          field('owner_type'),
+          wanted('text'),
+        ]),
+      ],
+    })
     expect(plan.collections.find(({ collection: name }) => name === 'note')).toMatchObject({
       columns: ['owner_id', 'owner_type', 'text'],
       slots: [{ when: [{ path: ['owner_type'], equals: 'customer' }] }],
@@ -196,7 +342,9 @@ describe('references', () => {
 
 describe('what is not searched has one reason (§7.1)', () => {
   const stray = collection('stray', [wanted('x')])
-  const skipped = collection('skipped', [key(), from('customer_id', 'customer.id'), wanted('x')], { skip_processing: true })
+  const skipped = collection('skipped', [key(), from('customer_id', 'customer.id'), wanted('x')], {
+    skip_processing: true,
+  })
   const behind = collection('behind', [from('skipped_id', 'skipped.id'), wanted('x')])
   const other = collection('other', [field('device', { identity: 'device_id' }), wanted('x')])
 
@@ -205,7 +353,11 @@ describe('what is not searched has one reason (§7.1)', () => {
       collections: [customer, address, skipped, behind, other],
       more: [
         { key: 'loose', collections: [collection('c', [field('email', { identity: 'email' }), wanted('x')])] },
-        { key: 'off', collections: [collection('c', [field('email', { identity: 'email' }), wanted('x')])], connection: { key: 'off', disabled: true } },
+        {
+          key: 'off',
+          collections: [collection('c', [field('email', { identity: 'email' }), wanted('x')])],
+          connection: { key: 'off', disabled: true },
+        },
       ],
     })
     expect(reasons(plan)).toEqual({
@@ -226,13 +378,20 @@ describe('what is not searched has one reason (§7.1)', () => {
   })
 
   it('says what only an unproven property would enter', () => {
-    const plan = planned({ collections: [customer, address, other], identities: [['email', 'device_id']], options: { proven: ['email'] } })
+    const plan = planned({
+      collections: [customer, address, other],
+      identities: [['email', 'device_id']],
+      options: { proven: ['email'] },
+    })
     expect(reasons(plan)).toEqual({ 'shop:other': 'identity not proven' })
   })
 })
 
 describe('identities (§6, §7.3)', () => {
-  const both = collection('account', [field('email', { identity: 'email' }, ['user']), field('phone', { identity: 'phone' })])
+  const both = collection('account', [
+    field('email', { identity: 'email' }, ['user']),
+    field('phone', { identity: 'phone' }),
+  ])
   const phoneOnly = collection('calls', [field('number', { identity: 'phone' }), wanted('note')])
 
   it('are AND-ed within an object', () => {
@@ -241,7 +400,10 @@ describe('identities (§6, §7.3)', () => {
   })
   it('are alternatives between objects', () => {
     const plan = planned({ collections: [both], identities: [['email'], ['phone']] })
-    expect(plan.collections[0]?.slots.map(({ fields }) => fields.map(({ name }) => name))).toEqual([['email'], ['phone']])
+    expect(plan.collections[0]?.slots.map(({ fields }) => fields.map(({ name }) => name))).toEqual([
+      ['email'],
+      ['phone'],
+    ])
   })
   it('enter a collection of fewer properties only when confirmed, after those that confirm (recycled phone)', () => {
     const plan = planned({ collections: [both, phoneOnly], identities: [['email', 'phone']] })
@@ -252,7 +414,10 @@ describe('identities (§6, §7.3)', () => {
   it('are entered one by one, and said to be not confirmable, where no collection holds two', () => {
     const plan = planned({ collections: [customer, address, phoneOnly], identities: [['email', 'phone']] })
     expect(types(plan)).toContain('not_confirmable')
-    expect(plan.collections.flatMap(({ identities }) => identities.map((feed) => feed.needsConfirmation))).toEqual([false, false])
+    expect(plan.collections.flatMap(({ identities }) => identities.map((feed) => feed.needsConfirmation))).toEqual([
+      false,
+      false,
+    ])
   })
   it('that no dataset knows are an error naming the known ones, or a warning beside a known one', () => {
     const none = planned({ collections: [customer, address], identities: [['shoe_size']] })
@@ -270,7 +435,14 @@ describe('identities (§6, §7.3)', () => {
 })
 
 describe('a plan for people', () => {
-  const plan = planned({ collections: [customer, address, orders, collection('other', [field('device', { identity: 'device_id' }), wanted('x')])] })
+  const plan = planned({
+    collections: [
+      customer,
+      address,
+      orders,
+      collection('other', [field('device', { identity: 'device_id' }), wanted('x')]),
+    ],
+  })
   it('says order, ways in, columns and what is left out', () => {
     const text = planText(plan)
     expect(text).toContain('1. shop:customer (connection db)')
@@ -278,7 +450,9 @@ describe('a plan for people', () => {
     expect(text).toContain('- shop:other: identity not provided: device_id')
   })
   it('draws a graph in which no name can become markup', () => {
-    const odd = planned({ collections: [collection('a"]; click', [field('<img onerror=x>', { identity: 'email' }), wanted('x')])] })
+    const odd = planned({
+      collections: [collection('a"]; click', [field('<img onerror=x>', { identity: 'email' }), wanted('x')])],
+    })
     expect(planMermaid(odd)).not.toMatch(/<img|"\]; click/)
     expect(planMermaid(plan)).toMatch(/^flowchart LR\n/)
   })

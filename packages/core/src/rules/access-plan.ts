@@ -1,4 +1,10 @@
-import { type CollectionNode, type DatasetGraph, type DescribedDataset, datasetGraph, type FieldNode } from './dataset-graph.js'
+import {
+  type CollectionNode,
+  type DatasetGraph,
+  type DescribedDataset,
+  datasetGraph,
+  type FieldNode,
+} from './dataset-graph.js'
 import { type IdentityEntries, type IdentityOptions, identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
 import type { Plan } from './plan.js'

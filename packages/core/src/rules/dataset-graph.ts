@@ -169,7 +169,12 @@ function referenceEdges(described: readonly DescribedDataset[], nodes: ReadonlyM
           const message = collections
             ? `'${place}' refers to '${reference.dataset}:${reference.field}', a collection that dataset '${reference.dataset}' does not describe: add it or remove the reference.`
             : `'${place}' refers to '${reference.field}' of dataset '${reference.dataset}', which does not exist: add the dataset or remove the reference.`
-          findings.push({ type: collections ? 'unknown_collection' : 'unknown_dataset', severity: 'error', loc, message })
+          findings.push({
+            type: collections ? 'unknown_collection' : 'unknown_dataset',
+            severity: 'error',
+            loc,
+            message,
+          })
           continue
         }
         const other = nodes.get(formatAddress(reference.dataset, target.collection)) as CollectionNode
@@ -188,7 +193,9 @@ function referenceEdges(described: readonly DescribedDataset[], nodes: ReadonlyM
           to: outward ? other.address : node.address,
           directed: reference.direction !== undefined,
           parts: [],
-          ...(reference.when && { when: { side: outward ? ('from' as const) : ('to' as const), equals: reference.when } }),
+          ...(reference.when && {
+            when: { side: outward ? ('from' as const) : ('to' as const), equals: reference.when },
+          }),
         }
         draft.parts.push(outward ? { from: each.name, to: otherField } : { from: otherField, to: each.name })
         drafts.set(key, draft)
@@ -206,7 +213,7 @@ function referenceEdges(described: readonly DescribedDataset[], nodes: ReadonlyM
 /** One spelling for edges that mean the same, so that identical ones collapse and an undirected one equals its mirror. */
 function canonicalEdge(draft: DraftEdge): ReferenceEdge {
   const sorted = (edge: DraftEdge) =>
-    [...edge.parts].sort((a, b) => (a.from + '\0' + a.to < b.from + '\0' + b.to ? -1 : 1))
+    [...edge.parts].sort((a, b) => (`${a.from}\0${a.to}` < `${b.from}\0${b.to}` ? -1 : 1))
   const identify = (edge: DraftEdge) =>
     JSON.stringify([
       edge.from,
@@ -220,7 +227,9 @@ function canonicalEdge(draft: DraftEdge): ReferenceEdge {
     from: draft.to,
     to: draft.from,
     parts: draft.parts.map((part) => ({ from: part.to, to: part.from })),
-    ...(draft.when && { when: { ...draft.when, side: draft.when.side === 'from' ? ('to' as const) : ('from' as const) } }),
+    ...(draft.when && {
+      when: { ...draft.when, side: draft.when.side === 'from' ? ('to' as const) : ('from' as const) },
+    }),
   }
   const chosen = !draft.directed && identify(mirror) < identify(draft) ? mirror : draft
   return {

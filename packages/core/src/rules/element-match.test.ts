@@ -8,7 +8,10 @@ const entry = (paths: string[], accepted: Value[][], returnAllElements = false):
   matches: (values) => accepted.some((each) => JSON.stringify(each) === JSON.stringify(values)),
 })
 const values = (document: Record<string, Value>, ...paths: string[]) =>
-  tuplesAt(document, paths.map((path) => path.split('.'))).map((tuple) => tuple.values)
+  tuplesAt(
+    document,
+    paths.map((path) => path.split('.')),
+  ).map((tuple) => tuple.values)
 
 describe('tuplesAt', () => {
   it.each<[Record<string, Value>, string[], Value[][]]>([
@@ -20,8 +23,27 @@ describe('tuplesAt', () => {
     [{ a: 1 }, ['a.b'], []],
     [{ a: [1, [2, 3]] }, ['a'], [[1], [2], [3]]],
     [{ a: [{ b: 1 }, { c: 2 }, { b: 3 }] }, ['a.b'], [[1], [3]]],
-    [{ a: [{ b: 1, c: 'x' }, { b: 2, c: 'y' }] }, ['a.b', 'a.c'], [[1, 'x'], [2, 'y']]],
-    [{ a: [1, 2], b: ['x'] }, ['a', 'b'], [[1, 'x'], [2, 'x']]],
+    [
+      {
+        a: [
+          { b: 1, c: 'x' },
+          { b: 2, c: 'y' },
+        ],
+      },
+      ['a.b', 'a.c'],
+      [
+        [1, 'x'],
+        [2, 'y'],
+      ],
+    ],
+    [
+      { a: [1, 2], b: ['x'] },
+      ['a', 'b'],
+      [
+        [1, 'x'],
+        [2, 'x'],
+      ],
+    ],
     [{ a: 0, b: false }, ['a', 'b'], [[0, false]]],
   ])('%j at %j', (document, paths, expected) => expect(values(document, ...paths)).toEqual(expected))
 
@@ -33,20 +55,51 @@ describe('tuplesAt', () => {
 })
 
 describe('filterElements (§7.8)', () => {
-  const thread = { thread: [{ by: 1, text: 'mine' }, { by: 2, text: 'theirs' }], id: 7 }
+  const thread = {
+    thread: [
+      { by: 1, text: 'mine' },
+      { by: 2, text: 'theirs' },
+    ],
+    id: 7,
+  }
   it('keeps only elements that meet an entry: array element of another person', () => {
-    expect(filterElements(thread, [entry(['thread.by'], [[1]])])).toEqual({ document: { thread: [{ by: 1, text: 'mine' }], id: 7 }, left: 1 })
+    expect(filterElements(thread, [entry(['thread.by'], [[1]])])).toEqual({
+      document: { thread: [{ by: 1, text: 'mine' }], id: 7 },
+      left: 1,
+    })
   })
   it('keeps none of an entry array in a row found by another way', () => {
-    expect(filterElements(thread, [entry(['thread.by'], []), entry(['id'], [[7]])]).document).toEqual({ thread: [], id: 7 })
+    expect(filterElements(thread, [entry(['thread.by'], []), entry(['id'], [[7]])]).document).toEqual({
+      thread: [],
+      id: 7,
+    })
   })
   it('keeps the union of what several entries meet', () => {
-    const row = { j: [{ k: 1, l: 9 }, { k: 2, l: 8 }, { k: 3, l: 7 }] }
-    expect(filterElements(row, [entry(['j.k'], [[1]]), entry(['j.l'], [[7]])]).document).toEqual({ j: [{ k: 1, l: 9 }, { k: 3, l: 7 }] })
+    const row = {
+      j: [
+        { k: 1, l: 9 },
+        { k: 2, l: 8 },
+        { k: 3, l: 7 },
+      ],
+    }
+    expect(filterElements(row, [entry(['j.k'], [[1]]), entry(['j.l'], [[7]])]).document).toEqual({
+      j: [
+        { k: 1, l: 9 },
+        { k: 3, l: 7 },
+      ],
+    })
   })
   it('asks one element to meet all fields of an entry', () => {
-    const row = { people: [{ mail: 'a', phone: '2' }, { mail: 'a', phone: '1' }, { mail: 'b', phone: '1' }] }
-    expect(filterElements(row, [entry(['people.mail', 'people.phone'], [['a', '1']])]).document).toEqual({ people: [{ mail: 'a', phone: '1' }] })
+    const row = {
+      people: [
+        { mail: 'a', phone: '2' },
+        { mail: 'a', phone: '1' },
+        { mail: 'b', phone: '1' },
+      ],
+    }
+    expect(filterElements(row, [entry(['people.mail', 'people.phone'], [['a', '1']])]).document).toEqual({
+      people: [{ mail: 'a', phone: '1' }],
+    })
   })
   it('leaves arrays alone that return all elements or that no entry leads through', () => {
     expect(filterElements(thread, [entry(['thread.by'], [[1]], true)]).document).toBe(thread)

@@ -77,16 +77,23 @@ export interface ElementEntry {
  * Keeps, of the arrays that entries lead through, only elements that meet an entry; a row found by another way keeps
  * none of them (§7.8). Returns the document itself when nothing was left out.
  */
-export function filterElements(document: Document, entries: readonly ElementEntry[]): { document: Document; left: number } {
+export function filterElements(
+  document: Document,
+  entries: readonly ElementEntry[],
+): { document: Document; left: number } {
   const kept = new Map<readonly Value[], Set<number>>()
   for (const entry of entries) {
     for (const field of entry.fields) {
-      if (!field.returnAllElements) for (const array of arraysOn(document as Value, field.path)) if (!kept.has(array)) kept.set(array, new Set())
+      if (!field.returnAllElements)
+        for (const array of arraysOn(document as Value, field.path)) if (!kept.has(array)) kept.set(array, new Set())
     }
   }
   if (kept.size === 0) return { document, left: 0 }
   for (const entry of entries) {
-    for (const tuple of tuplesAt(document, entry.fields.map((field) => field.path))) {
+    for (const tuple of tuplesAt(
+      document,
+      entry.fields.map((field) => field.path),
+    )) {
       if (!entry.matches(tuple.values)) continue
       for (const mark of tuple.marks) kept.get(mark.array)?.add(mark.index)
     }

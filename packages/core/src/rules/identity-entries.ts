@@ -18,6 +18,8 @@ export interface IdentityEntries {
   readonly confirmers: readonly (readonly string[])[]
   /** Collections that only unproven properties would enter. */
   readonly unproven: ReadonlySet<string>
+  /** Collections that an object could enter once confirmed, with one that could confirm it but is not searched. */
+  readonly unconfirmed: ReadonlyMap<string, string>
   /** Collections by identity property, of the request or not. */
   readonly byProperty: ReadonlyMap<string, ReadonlySet<string>>
   readonly findings: readonly Finding[]
@@ -50,13 +52,16 @@ export function identityEntries(
   const proven = options.proven && new Set(options.proven)
   const entries = new Map<string, IdentityEntry[]>()
   const unproven = new Set<string>()
-  const confirmers = objects.map((properties) =>
+  const declaring = objects.map((properties) =>
     [...declared].flatMap(([address, byProperty]) => {
-      const connected = graph.nodes.get(address)?.connectionKey !== undefined
       const held = properties.filter((property) => byProperty.has(property))
-      return connected && held.length > 1 && isProven(held, proven) ? [address] : []
+      return held.length > 1 && isProven(held, proven) ? [address] : []
     }),
   )
+  const confirmers = declaring.map((addresses) =>
+    addresses.filter((address) => graph.nodes.get(address)?.unavailable === undefined),
+  )
+  const unconfirmed = new Map<string, string>()
   for (const [address, byProperty] of declared) {
     for (const [object, properties] of objects.entries()) {
       const held = properties.filter((property) => byProperty.has(property))
@@ -66,6 +71,11 @@ export function identityEntries(
         continue
       }
       const alone = held.length === 1 && properties.length > 1
+      const closed = alone && (confirmers[object] as string[]).length === 0 && declaring[object]?.[0]
+      if (closed) {
+        unconfirmed.set(address, closed)
+        continue
+      }
       const list = entries.get(address) ?? []
       entries.set(address, list)
       for (const parts of combinations(held, byProperty)) {
@@ -75,7 +85,7 @@ export function identityEntries(
     }
   }
   for (const [object, properties] of objects.entries()) {
-    if (properties.length < 2 || (confirmers[object] as string[]).length > 0) continue
+    if (properties.length < 2 || (declaring[object] as string[]).length > 0) continue
     findings.push({
       type: 'not_confirmable',
       severity: 'warning',
@@ -86,6 +96,7 @@ export function identityEntries(
   return {
     entries,
     confirmers,
+    unconfirmed,
     unproven: new Set([...unproven].filter((address) => !entries.has(address))),
     byProperty: collectionsByProperty(declared),
     findings,

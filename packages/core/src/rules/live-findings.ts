@@ -7,7 +7,9 @@ export function liveFindings(graph: DatasetGraph, order: readonly string[], arro
   const findings: Finding[] = []
   for (const address of order) findings.push(...collectionFindings(graph.nodes.get(address) as CollectionNode))
   const single = new Map<string, Set<string>>()
-  const composite = new Set(order.filter((address) => graph.nodes.get(address)?.live?.foreignKeys.some((key) => key.columns.length > 1)))
+  const composite = new Set(
+    order.filter((address) => graph.nodes.get(address)?.live?.foreignKeys.some((key) => key.columns.length > 1)),
+  )
   for (const arrow of arrows) {
     const part = arrow.parts[0]
     if (arrow.parts.length > 1 || !part) continue

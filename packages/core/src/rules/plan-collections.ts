@@ -19,7 +19,10 @@ export function planCollections(
     for (const { object, parts: unsorted, needsConfirmation, confirms } of entries) {
       const parts = [...unsorted].sort((a, b) => (a.field < b.field ? -1 : 1))
       const properties = parts.map((part) => part.property)
-      const slot = into.slot(parts.map((part) => part.field), [])
+      const slot = into.slot(
+        parts.map((part) => part.field),
+        [],
+      )
       into.identities.push({ slot, object, properties, needsConfirmation, confirms })
     }
   }
@@ -29,10 +32,17 @@ export function planCollections(
     if (!from || !into) continue
     const conditions = arrow.when ? Object.entries(arrow.when.equals) : []
     const parts = [...arrow.parts].sort((a, b) => (a.to + a.from < b.to + b.from ? -1 : 1))
-    const here = conditions.map(([name, equals]) => ({ path: name.split('.'), equals }))
+    const declaring = arrow.when?.side === 'to' ? into.node : from.node
+    const here = conditions.map(([name, equals]) => ({
+      path: declaring.fields.get(name)?.path ?? name.split('.'),
+      equals,
+    }))
     from.links.push({
       to: arrow.to,
-      slot: into.slot(parts.map((part) => part.to), arrow.when?.side === 'to' ? here : []),
+      slot: into.slot(
+        parts.map((part) => part.to),
+        arrow.when?.side === 'to' ? here : [],
+      ),
       fields: parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode)),
       when: arrow.when?.side === 'from' ? here : [],
       lookup: arrow.lookup,
@@ -90,7 +100,9 @@ function finish(from: Draft, targeted: ReadonlyMap<string, readonly string[]>): 
     for (const field of link.fields) need(field.name, 'reference')
     for (const condition of link.when) need(condition.path.join('.'), 'condition')
   }
-  const columns = new Set([...reasons.keys()].map((name) => node.fields.get(name)?.path[0] ?? (name.split('.')[0] as string)))
+  const columns = new Set(
+    [...reasons.keys()].map((name) => node.fields.get(name)?.path[0] ?? (name.split('.')[0] as string)),
+  )
   const declared = [...node.fields.values()]
   const declaredColumns = new Set(declared.map((field) => field.path[0] as string))
   const rules = [...new Set([...targeted.values()].flat())]
@@ -118,18 +130,21 @@ function finish(from: Draft, targeted: ReadonlyMap<string, readonly string[]>): 
   }
 }
 
-/** A targeted object is delivered whole, so that what lies below it needs no path of its own. */
+/** An object whose members are described is delivered member by member: what is not described, or not asked for, stays. */
 function deliveredPaths(node: CollectionNode, targeted: ReadonlyMap<string, readonly string[]>, rule: string) {
-  const names = new Set([...targeted].filter(([, rules]) => rules.includes(rule)).map(([name]) => name))
-  const paths = [...names].map((name) => (node.fields.get(name) as FieldNode).path)
-  return paths.filter((path) => !path.some((_, at) => at > 0 && names.has(path.slice(0, at).join('.'))))
+  return [...targeted].flatMap(([name, rules]) => {
+    const { field, path } = node.fields.get(name) as FieldNode
+    return rules.includes(rule) && field.fields.length === 0 ? [path] : []
+  })
 }
 
 function mayHoldArrays(node: CollectionNode, field: PlannedField): boolean {
   const declared = node.fields.get(field.name) as FieldNode
   const column = node.live?.columns.find((each) => each.name === field.path[0])
   if (declared.array || field.path.length > 1) return true
-  return column ? column.array === true || column.kind === 'object' : node.live === undefined || node.live.schemaless === true
+  return column
+    ? column.array === true || column.kind === 'object'
+    : node.live === undefined || node.live.schemaless === true
 }
 
 function byDeclaration(declared: ReadonlySet<string>) {

@@ -48,7 +48,10 @@ export function planComponents(
       }
     }
   }
-  const circles = stronglyConnected(groups.map((_, at) => `${at}`), leads)
+  const circles = stronglyConnected(
+    groups.map((_, at) => `${at}`),
+    leads,
+  )
   for (const circle of circles) {
     if (circle.length === 1) continue
     const addresses = circle.flatMap((at) => groups[Number(at)] as readonly string[]).sort()

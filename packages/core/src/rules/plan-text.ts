@@ -6,9 +6,12 @@ export function planText(plan: Plan): string {
   const component = new Map(plan.components.flatMap((each, at) => each.members.map((member) => [member, at] as const)))
   for (const [at, collection] of plan.collections.entries()) {
     const own = plan.components[component.get(collection.address) as number]
-    const circle = own?.cyclic ? `, together with itself${own.members.length > 1 ? ` and ${own.members.filter((each) => each !== collection.address).join(', ')}` : ''} until nothing new is found` : ''
+    const circle = own?.cyclic
+      ? `, together with itself${own.members.length > 1 ? ` and ${own.members.filter((each) => each !== collection.address).join(', ')}` : ''} until nothing new is found`
+      : ''
     lines.push(`${at + 1}. ${collection.address} (connection ${collection.connectionKey}${circle})`)
-    for (const [index, slot] of collection.slots.entries()) lines.push(`   by ${entryText(plan, collection, slot, index)}`)
+    for (const [index, slot] of collection.slots.entries())
+      lines.push(`   by ${entryText(plan, collection, slot, index)}`)
     lines.push(`   reads ${collection.read.map(({ field, reasons }) => `${field} (${reasons.join(', ')})`).join(', ')}`)
     if (collection.notRead.length > 0) lines.push(`   does not read ${collection.notRead.join(', ')}`)
   }
@@ -36,7 +39,10 @@ function entryText(plan: Plan, collection: PlannedCollection, slot: Slot, index:
   const references = plan.collections.flatMap((from) =>
     from.links
       .filter((link) => link.to === collection.address && link.slot === index)
-      .map((link) => `${from.address}.${link.fields.map((field) => field.name).join(' and ')}${link.lookup ? ' (looked up)' : ''}`),
+      .map(
+        (link) =>
+          `${from.address}.${link.fields.map((field) => field.name).join(' and ')}${link.lookup ? ' (looked up)' : ''}`,
+      ),
   )
   const when = slot.when.map(({ path, equals }) => ` where ${path.join('.')} is ${equals}`).join(' and')
   return `${fields} ← ${[...new Set([...identities, ...references])].join(', ')}${when}`

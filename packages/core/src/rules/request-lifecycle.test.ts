@@ -10,6 +10,9 @@ const moves: Record<string, string> = {
 }
 const events: RequestEvent[] = ['run', 'complete', 'fail', 'retry']
 
-it.each(requestStatuses.flatMap((status) => events.map((event) => [status, event] as const)))('%s, %s', (status, event) => {
-  expect(nextStatus(status, event)).toBe(moves[`${status} ${event}`])
-})
+it.each(requestStatuses.flatMap((status) => events.map((event) => [status, event] as const)))(
+  '%s, %s',
+  (status, event) => {
+    expect(nextStatus(status, event)).toBe(moves[`${status} ${event}`])
+  },
+)

@@ -56,7 +56,8 @@ export function accessTargets(
       !found ||
       found.some(
         ({ data_use, data_subjects }) =>
-          (!rule.data_uses || matchesDimension(rule.data_uses, data_use === undefined ? [] : [data_use], links.dataUses)) &&
+          (!rule.data_uses ||
+            matchesDimension(rule.data_uses, data_use === undefined ? [] : [data_use], links.dataUses)) &&
           (!rule.data_subjects || matchesDimension(rule.data_subjects, data_subjects, links.dataSubjects)),
       )
     counted.set(key, counts)
@@ -69,7 +70,11 @@ export function accessTargets(
           rule.data_categories !== undefined &&
           matchesDimension(rule.data_categories, field.categories, links.dataCategories) &&
           (rule.data_qualifier === undefined ||
-            isCovered(effectiveQualifier(field.qualifiers, links.dataQualifiers), rule.data_qualifier, links.dataQualifiers)) &&
+            isCovered(
+              effectiveQualifier(field.qualifiers, links.dataQualifiers),
+              rule.data_qualifier,
+              links.dataQualifiers,
+            )) &&
           datasetCounts(rule, node.dataset.service_key),
       )
       .map((rule) => rule.service_key)

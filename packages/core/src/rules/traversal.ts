@@ -179,8 +179,14 @@ function orient(
     const to = graph.nodes.get(edge.to) as CollectionNode
     return {
       edge,
-      fromKey: coversKey(from, edge.parts.map((part) => part.from)),
-      toKey: coversKey(to, edge.parts.map((part) => part.to)),
+      fromKey: coversKey(
+        from,
+        edge.parts.map((part) => part.from),
+      ),
+      toKey: coversKey(
+        to,
+        edge.parts.map((part) => part.to),
+      ),
       earlierIsFrom: (position.get(edge.from) ?? 0) <= (position.get(edge.to) ?? 0),
       bothEntered: entered.has(edge.from) && entered.has(edge.to) && edge.from !== edge.to,
     }
@@ -216,7 +222,10 @@ function orient(
       // Both ends name one row: run from each end that something else reaches as own, else from the earlier one.
       forward = fromOwn && (own.otherwise(edge, edge.from) || earlierIsFrom)
       backward = toOwn && (own.otherwise(edge, edge.to) || !earlierIsFrom)
-      if (!forward && !backward) forward = !(backward = !earlierIsFrom)
+      if (!forward && !backward) {
+        forward = earlierIsFrom
+        backward = !earlierIsFrom
+      }
     } else if (fromKey !== toKey) {
       forward = fromKey ? fromOwn : !toOwn
       backward = !forward

@@ -1,4 +1,4 @@
-import { type CollectionNode, type DatasetGraph } from './dataset-graph.js'
+import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { UnsearchedCollection } from './plan.js'
@@ -30,7 +30,8 @@ export function unsearchedCollections(
     else if (reached.has(address)) put('no target needs it')
     else if (blocked.has(address)) put('behind', blocked.get(address))
     else if (identities.unproven.has(address)) put('identity not proven')
-    else if (reachable.has(address)) put('identity not provided', [...(reachable.get(address) as Set<string>)].sort().join(', '))
+    else if (reachable.has(address))
+      put('identity not provided', [...(reachable.get(address) as Set<string>)].sort().join(', '))
     else if (!targeted) put('no target needs it')
     else {
       put('unreachable')
@@ -48,6 +49,7 @@ function behind(graph: DatasetGraph, identities: IdentityEntries): Map<string, s
     add(edge.from, edge.to)
     if (!edge.directed) add(edge.to, edge.from)
   }
+  for (const [address, confirmer] of identities.unconfirmed) add(confirmer, address)
   const first = new Map<string, string>()
   const seen = new Set<string>()
   // What is reached without an obstacle comes first, so that it is never said to lie behind one.

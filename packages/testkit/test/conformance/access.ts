@@ -27,6 +27,8 @@ type Rows = Readonly<Record<string, readonly Json[]>>
 interface Outcome {
   readonly raw?: Rows
   readonly row_counts?: Readonly<Record<string, number>>
+  /** Rows that were met and are somebody else's. */
+  readonly others?: Readonly<Record<string, number>>
   readonly query_inputs?: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>
   readonly filtered?: Readonly<Record<string, Rows>>
   readonly skipped?: readonly string[] | Json
@@ -110,25 +112,32 @@ function checkFailure({ request, plan }: Run, { request_status, error }: Outcome
   for (const name of error?.names ?? []) expect(request.failure).toContain(name)
 }
 
+/** Compared on the columns that are read: no others of the case's, and of ours those that the case has at all. */
 function checkRows(world: World, delivered: Rows, { raw }: Outcome): void {
   if (!raw) return
-  const declared = Object.entries(raw).map(([address, rows]) => {
-    const columns = world.declared.get(address) ?? new Set()
-    const kept = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => columns.has(name))))
-    return [address, kept] as const
-  })
-  expect(world.meaning(delivered)).toEqual(world.meaning(Object.fromEntries(declared)))
+  const limited = (rows: Rows, keeps: (address: string, column: string) => boolean): Rows =>
+    Object.fromEntries(
+      Object.entries(rows).map(([address, list]) => {
+        const kept = list.map((row) => Object.entries(row).filter(([column]) => keeps(address, column)))
+        return [address, kept.map((members) => Object.fromEntries(members))]
+      }),
+    )
+  const isDeclared = (address: string, column: string) => world.declared.get(address)?.has(column) ?? false
+  const given = new Map(Object.entries(raw).map(([address, rows]) => [address, new Set(rows.flatMap(Object.keys))]))
+  const isGiven = (address: string, column: string) => given.get(address)?.has(column) || !isDeclared(address, column)
+  expect(world.meaning(limited(delivered, isGiven))).toEqual(world.meaning(limited(raw, isDeclared)))
 }
 
-function checkCounts({ results = [] }: PrivacyRequest, { row_counts = {} }: Outcome): void {
-  const found = new Map(
-    results.map(({ dataset, collection, outcomes }) => {
-      const delivered = outcomes.filter(({ outcome }) => outcome === 'delivered')
-      return [`${dataset}:${collection}`, delivered.reduce((sum, { rowCount }) => sum + rowCount, 0)]
-    }),
-  )
-  const counted = Object.keys(row_counts).map((address) => [address, found.get(address) ?? 0])
-  expect(Object.fromEntries(counted)).toEqual(row_counts)
+function checkCounts({ results = [] }: PrivacyRequest, { row_counts = {}, others = {} }: Outcome): void {
+  const countOf = (wanted: string, address: string) =>
+    results
+      .filter(({ dataset, collection }) => `${dataset}:${collection}` === address)
+      .flatMap(({ outcomes }) => outcomes.filter(({ outcome }) => outcome === wanted))
+      .reduce((sum, { rowCount }) => sum + rowCount, 0)
+  const counted = (wanted: string, given: Json) =>
+    Object.fromEntries(Object.keys(given).map((address) => [address, countOf(wanted, address)]))
+  expect(counted('delivered', row_counts)).toEqual(row_counts)
+  expect(counted('skipped', others)).toEqual(others)
 }
 
 /** What each collection was asked for, by field, whatever the number of statements. */

@@ -1,3 +1,4 @@
+import { accessCheck } from './access.js'
 import { conformance, sayWhenAbsent } from './bank.js'
 import { checkCoerce } from './coerce.js'
 import { checkElements } from './elements.js'
@@ -12,3 +13,4 @@ conformance('elements', checkElements)
 conformance('filter', checkFilter)
 conformance('inputs', checkInputs)
 conformance('traversal', checkTraversal)
+conformance('access', accessCheck())

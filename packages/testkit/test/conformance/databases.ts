@@ -1,5 +1,5 @@
 import { type MemoryCollection, type MemoryDatabase, memoryConnector } from '@habeas/testkit'
-import type { Value, ValueKind } from '../../../core/src/model/value.js'
+import { isTypedText, type Value, type ValueKind } from '../../../core/src/model/value.js'
 import { shortestDecimal } from '../../../core/src/rules/number-text.js'
 import { timestampText } from '../../../core/src/rules/time-text.js'
 import { kindOfType } from '../../../sql/src/value-kind.js'
@@ -109,6 +109,7 @@ export function meaningOf(value: Value, kind: ValueKind | undefined): Value {
   }
   if (kind === 'boolean' && typeof value === 'number') return value === 1
   if (kind === 'timestamp') return timestampText(String(value))?.replace(/Z$/, '') ?? value
-  if (typeof value !== 'object' || 'toJSON' in value) return value
+  if (isTypedText(value)) return value.text
+  if (typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, meaningOf(member, kind)]))
 }

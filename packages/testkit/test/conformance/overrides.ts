@@ -30,6 +30,7 @@ const without =
     return {
       ...given,
       raw,
+      others: { [address]: ((given['raw'] as Rows)[address]?.length ?? 0) - (raw[address]?.length ?? 0) },
       row_counts: { ...(given['row_counts'] as Json), [address]: raw[address]?.length },
       filtered: Object.fromEntries(filtered.map(([name, rows]) => [name, drop(rows)])),
     }

@@ -182,30 +182,35 @@ function arrowsOf(references: readonly Arrow[], entered: ReadonlySet<Place>, ord
 export function graphOf(world: World) {
   const properties = [...new Set(world.identities.flatMap((identity) => Object.keys(identity)))]
   const declares = (place: Place) => properties.some((property) => fieldsFor(place, property).length > 0)
-  const places = placesOf(world).filter(({ collection }) => !collection.service_meta.skip_processing)
-  const entered = new Set(places.filter(declares))
+  const described = placesOf(world)
+  const places = described.filter(({ collection }) => !collection.service_meta.skip_processing)
+  /** §7.3: a collection that declares one property of an object waits for those that declare more, if there are any. */
+  const isAlone = (place: Place, identity: Identity) => held(place, identity).length === 1 && Object.keys(identity).length > 1
+  const confirmers = world.identities.map((identity) => described.filter((place) => held(place, identity).length > 1))
+  const waits = (place: Place, object: number) =>
+    isAlone(place, world.identities[object] as Identity) && confirmers[object]?.length !== 0
+  const canEnter = (place: Place, object: number) => !waits(place, object) || confirmers[object]?.some((each) => places.includes(each))
+  const entered = new Set(
+    places.filter((place) => world.identities.some((identity, object) => held(place, identity).length > 0 && canEnter(place, object))),
+  )
   const references = referencesOf(places)
   const order = orderOf(places, references.flatMap((each) => (each.directed ? [each] : [each, back(each)])), entered)
   const reached = references.filter(({ from, to }) => order.includes(from) && order.includes(to))
   const arrows = arrowsOf(reached, entered, order)
-  /** §7.3: where an object can be confirmed, a collection that declares one of its properties waits for that. */
-  const confirmers = world.identities.map((identity) => places.filter((place) => held(place, identity).length > 1))
-  const waits = (place: Place, object: number): boolean => {
-    const identity = world.identities[object] as Identity
-    return held(place, identity).length === 1 && Object.keys(identity).length > 1 && confirmers[object]?.length !== 0
-  }
   const searched = new Set(order.filter((place) => asksFor(place, world)))
   for (let size = -1; size !== searched.size; ) {
     size = searched.size
     for (const { from, to } of arrows) if (searched.has(to)) searched.add(from)
-    for (const [object, places] of confirmers.entries()) {
-      if ([...searched].some((place) => waits(place, object))) for (const place of places) searched.add(place)
+    for (const [object, confirming] of confirmers.entries()) {
+      if (![...searched].some((place) => waits(place, object))) continue
+      for (const place of confirming) if (places.includes(place)) searched.add(place)
     }
   }
   return {
     places: [...searched],
     arrows: arrows.filter(({ from, to }) => searched.has(from) && searched.has(to)),
     waits,
-    anyIdentityKnown: placesOf(world).some(declares),
+    canEnter,
+    anyIdentityKnown: described.some(declares),
   }
 }

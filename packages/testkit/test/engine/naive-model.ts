@@ -43,7 +43,7 @@ interface Reading {
 
 /** What becomes of every collection that is searched; undefined where no dataset knows any of the properties. */
 export function naiveAccess(world: World): readonly Found[] | undefined {
-  const { places, arrows, waits, anyIdentityKnown } = graphOf(world)
+  const { places, arrows, waits, canEnter, anyIdentityKnown } = graphOf(world)
   if (!anyIdentityKnown) return undefined
   const slots: Slot[] = []
   const slotAt = (place: Place, names: readonly string[], when: Slot['when'] = {}): Slot => {
@@ -54,7 +54,7 @@ export function naiveAccess(world: World): readonly Found[] | undefined {
   }
   const entries = places.flatMap((place) =>
     world.identities.flatMap((identity, object) =>
-      choices(place, identity).map((choice): IdentityEntry => {
+      (canEnter(place, object) ? choices(place, identity) : []).map((choice): IdentityEntry => {
         const slot = slotAt(place, choice.map(({ field }) => field))
         slot.identity = true
         return { slot, object, values: choice.map(({ property }) => identity[property] as Value), waits: waits(place, object) }
@@ -168,26 +168,25 @@ function cast(value: Value, kind: FieldFacts['kind']): string | undefined {
 
 /** Every way of reading the paths out of a row. Paths through one array take their values from the same element. */
 function readings(row: Value, names: readonly string[]): Reading[] {
-  const read = (value: Value | undefined, paths: readonly string[][], place: string): { values: Map<string, Value>; elements: string[] }[] => {
+  const read = (value: Value | undefined, paths: readonly string[][], depth: number, place: string): { values: Map<string, Value>; elements: string[] }[] => {
     if (value === null || value === undefined) return []
     if (Array.isArray(value)) {
       return (value as Value[]).flatMap((element, at) =>
-        read(element, paths, `${place}/${at}`).map(({ values, elements }) => ({ values, elements: [`${place}/${at}`, ...elements] })),
+        read(element, paths, depth, `${place}/${at}`).map(({ values, elements }) => ({ values, elements: [`${place}/${at}`, ...elements] })),
       )
     }
-    const depth = place.split('/').filter((step) => !/^\d*$/.test(step)).length
     if (paths.every((path) => path.length === depth)) return [{ values: new Map(paths.map((path) => [path.join('.'), value])), elements: [] }]
     if (typeof value !== 'object') return []
     const members = [...new Set(paths.map((path) => path[depth] as string))]
     return members.reduce<ReturnType<typeof read>>(
       (all, member) => {
-        const found = read((value as Document)[member], paths.filter((path) => path[depth] === member), `${place}/${member}`)
+        const found = read((value as Document)[member], paths.filter((path) => path[depth] === member), depth + 1, `${place}/${member}`)
         return all.flatMap((one) => found.map((two) => ({ values: new Map([...one.values, ...two.values]), elements: [...one.elements, ...two.elements] })))
       },
       [{ values: new Map(), elements: [] }],
     )
   }
-  const found = read(row, names.map((name) => name.split('.')), '')
+  const found = read(row, names.map((name) => name.split('.')), 0, '')
   return found.map(({ values, elements }) => ({ values: names.map((name) => values.get(name) as Value), elements }))
 }
 

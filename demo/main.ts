@@ -1,0 +1,117 @@
+import type { PrivacyEvent, PrivacyService } from '@habeas/core'
+import { accepted } from './annotate.js'
+import { annotations, struckOut } from './annotations.js'
+import { tidyEnding } from './ending.js'
+import { writePackageFile } from './package-file.js'
+import { printLeft, printOthers, printSearched } from './report.js'
+import { describeShop, identities, openService } from './service.js'
+import { makeShop } from './shop/make-shop.js'
+import { count, liveLine, print, step } from './terminal.js'
+
+const began = Date.now()
+const seconds = () => ((Date.now() - began) / 1000).toFixed(1)
+const ending = tidyEnding()
+
+try {
+  await run()
+} catch (error) {
+  // what fails while everything is being put away is no news
+  if (!ending.asked) {
+    process.exitCode = 1
+    console.error(error)
+  }
+}
+if (!ending.asked) {
+  await ending.stop()
+  print(`\nDone in ${seconds()} s. The database is gone; the package is yours to look at and to delete.`)
+}
+
+async function run(): Promise<void> {
+  print('Habeas answers a person who asks: what do you hold about me?')
+
+  step('A database')
+  const server = await ending.startPostgres()
+  print(`   A PostgreSQL of its own listens on port ${server.port}; it ends with this demo.`)
+  const line = liveLine()
+  const { tables, rows } = await makeShop(server.url, {
+    filling: (table) => line.show(`filling ${table} …`, { passing: true }),
+  })
+  line.end(`A shop: ${tables} tables, ${count(rows)} rows, the same on every run. (${seconds()} s)`)
+
+  step('A description of it')
+  const privacy = await openService(server.url)
+  try {
+    await describe(privacy)
+    await answer(privacy)
+  } finally {
+    await privacy.close()
+  }
+}
+
+async function describe(privacy: PrivacyService): Promise<void> {
+  const { draft, findings } = await describeShop(privacy)
+  const fields = draft.dataset.collections.flatMap((collection) => collection.fields)
+  const references = fields.flatMap((field) => field.service_meta?.references ?? [])
+  print(
+    `   From the live catalogue: ${draft.dataset.collections.length} collections, ${fields.length} fields, ${references.length} references.`,
+  )
+  const proposals = accepted(draft.proposals)
+  print(`   By their names, ${draft.proposals.length} fields seem to be about people, for example:`)
+  for (const { collection, field, category, confidence } of proposals.slice(0, 4)) {
+    print(`     ${collection}.${field} → ${category} (${Math.round(confidence * 100)} %)`)
+  }
+  print(`   A person accepts ${proposals.length} of them, and strikes out:`)
+  for (const [field, why] of Object.entries(struckOut)) print(`     ${field}: ${why}`)
+  print(
+    `   and adds ${Object.keys(annotations).length} notes (demo/annotations.ts): which fields identify somebody, what names do not tell.`,
+  )
+  for (const { severity, message } of findings.filter((finding) => finding.severity !== 'info').slice(0, 5)) {
+    print(`   ${severity}: ${message}`)
+  }
+}
+
+async function answer(privacy: PrivacyService): Promise<void> {
+  const request = { policyKey: 'default_access_policy', identities }
+
+  step('A request')
+  print('   Mara is known by two identities. Her data is whatever either leads to:')
+  for (const identity of identities) {
+    const parts = Object.entries(identity).map(([name, value]) => `${name} ${value}`)
+    print(`     ${parts.join(' and ')}${parts.length > 1 ? ', both in one row' : ''}`)
+  }
+  const { mermaid } = await privacy.requests.preview(request)
+  const line = liveLine()
+  const silence = privacy.on((event) => progress(event, line))
+  const { id } = await privacy.requests.submit(request)
+  const settled = await privacy.requests.settled(id)
+  silence()
+  line.end(`${settled.status}${settled.failure ? `: ${settled.failure}` : ''} (${seconds()} s)`)
+  if (settled.status !== 'complete') throw new Error(settled.failure)
+  const plan = await privacy.requests.plan(id)
+  if (!plan) throw new Error('The plan of the request was not stored.')
+
+  step('What was read')
+  printSearched(plan, await privacy.requests.log(id))
+
+  step('What was not')
+  printLeft(plan)
+
+  step('Whose rows were left out')
+  printOthers(settled)
+
+  step('How the rows were found: Mermaid, to paste into https://mermaid.live or a Markdown file')
+  print(mermaid)
+
+  step('What Mara receives')
+  const { path, size } = await writePackageFile(`${id}.json`, privacy.requests.readPackage(id))
+  print(`   ${path} (${count(size)} bytes, readable by you alone)`)
+  print(`   Look at it: less ${path}`)
+}
+
+function progress(event: PrivacyEvent, line: ReturnType<typeof liveLine>): void {
+  if (event.type === 'rows') line.show(`${event.collection}: ${count(event.rowCount)} rows so far`, { passing: true })
+  else if (event.type === 'collection') {
+    const { collection, status, message } = event
+    line.show(`${collection}: ${message}`, { passing: status === 'in_processing' })
+  }
+}

@@ -1,0 +1,41 @@
+import type { ExecutionLog, Plan, PrivacyRequest } from '@habeas/core'
+import { count, print, printTable } from './terminal.js'
+
+/** What was searched, in the order of the plan: rows that are delivered, columns that were read, how long it took. */
+export function printSearched(plan: Plan, log: readonly ExecutionLog[]): void {
+  const ended = new Map(log.filter((entry) => entry.status === 'complete').map((entry) => [entry.collection, entry]))
+  printTable(
+    ['collection', 'rows', 'columns read', 'of', 'ms'],
+    plan.collections.map(({ collection, columns, notRead }) => {
+      const { rowCount = 0, durationMs = 0 } = ended.get(collection) ?? {}
+      const all = new Set([...columns, ...notRead.map((name) => name.split('.')[0])])
+      return [collection, rowCount, columns.length, all.size, durationMs]
+    }),
+  )
+}
+
+/** Columns nobody asked for, and collections that were not searched, with the reason. */
+export function printLeft(plan: Plan): void {
+  print('   Columns that were not read, since nobody asked for them:')
+  for (const { collection, columns, notRead } of plan.collections) {
+    const read = new Set(columns)
+    const left = notRead.filter((name) => !read.has(name.split('.')[0] as string))
+    if (left.length > 0) print(`     ${collection}: ${left.join(', ')}`)
+  }
+  print('   Collections that were not searched:')
+  for (const { address, reason, detail, targeted } of plan.unsearched) {
+    const why = detail === undefined ? reason : `${reason}: ${detail}`
+    print(`     ${address.slice(address.indexOf(':') + 1)}: ${why}${targeted ? ' (the package says so)' : ''}`)
+  }
+}
+
+/** What was found and belongs to somebody else. */
+export function printOthers({ results = [] }: PrivacyRequest): void {
+  for (const { collection, outcomes, elementsLeft, nearMatches } of results) {
+    const others = outcomes.find((each) => each.outcome === 'skipped' && each.rowCount > 0)
+    if (others) print(`   ${collection}, belonging to people met on the way: ${count(others.rowCount)}`)
+    if (nearMatches)
+      print(`   ${collection}, with her e-mail address or her telephone but not both: ${count(nearMatches)}, not read`)
+    if (elementsLeft) print(`   ${collection}, elements about others inside rows of hers: ${count(elementsLeft)}`)
+  }
+}

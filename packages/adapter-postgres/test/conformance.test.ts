@@ -1,0 +1,97 @@
+import { castValue } from '@habeas/core'
+import { listKeys, type SqlColumn, type SqlDialect } from '@habeas/sql'
+import { type PostgresServer, startPostgres } from '@habeas/testkit'
+import { SqliteQueryCompiler } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { accessCheck, isRelational, type OpenDatabase } from '../../testkit/test/conformance/access.js'
+import { conformance, folder, readValue, sayWhenAbsent } from '../../testkit/test/conformance/bank.js'
+import type { Table } from '../../testkit/test/conformance/databases.js'
+import { isReadIn, queryCheck } from '../../testkit/test/conformance/query.js'
+import { postgresDialect } from '../src/dialect.js'
+import { postgresConnector } from '../src/index.js'
+import { liveColumn } from '../src/live-column.js'
+import { quoted } from './database.js'
+
+sayWhenAbsent()
+
+let server: PostgresServer
+let client: pg.Client
+if (folder !== '') {
+  beforeAll(async () => {
+    server = await startPostgres()
+    client = new pg.Client(server.url)
+    await client.connect()
+  })
+  afterAll(async () => {
+    await client?.end()
+    await server?.stop()
+  })
+}
+
+const connector = postgresConnector()
+let schemas = 0
+
+/** Relational databases become schemas of the server; documents stay in memory. */
+const openOnServer: OpenDatabase = async (_type, { relational, tables }) => {
+  if (!relational) return undefined
+  const schema = `conformance_${schemas++}`
+  await client.query(`create schema ${schema}`)
+  for (const [name, table] of tables) await createTable(`${schema}.${quoted(name)}`, table)
+  return { connector, secrets: { url: server.url, db_schema: schema } }
+}
+
+async function createTable(name: string, { columns = [], primaryKey, rows }: Table): Promise<void> {
+  const parts = columns.map((column) => `${quoted(column.name)} ${serverType(column.type)}`)
+  if (primaryKey.length > 0) parts.push(`primary key (${primaryKey.map(quoted).join(', ')})`)
+  await client.query(`create table ${name} (${parts.join(', ')})`)
+  const names = columns.map((column) => quoted(column.name)).join(', ')
+  const places = columns.map((_, at) => `$${at + 1}`).join(', ')
+  for (const row of rows) {
+    const values = columns.map((column) => readValue(row[column.name] ?? null))
+    await client.query(`insert into ${name} (${names}) values (${places})`, values)
+  }
+}
+
+const otherNames: Readonly<Record<string, string>> = { DATETIME: 'timestamp', BIT: 'boolean', SERIAL: 'integer' }
+
+const serverType = (type: string) => otherNames[type] ?? type
+
+const typeNames: Readonly<Record<string, string>> = { integer: 'int8', float: 'float8', boolean: 'bool' }
+
+const generic: SqlDialect<SqlColumn, unknown> = {
+  createCompiler: () => new SqliteQueryCompiler(),
+  binder:
+    ({ column }) =>
+    (value) =>
+      castValue(value, column.kind)?.value,
+  ...listKeys({ rowValues: false }),
+}
+
+const inPostgres = queryCheck({
+  name: 'postgres',
+  dialect: postgresDialect,
+  column: (name, kind) =>
+    liveColumn({
+      name,
+      type: '',
+      typeSchema: 'pg_catalog',
+      typeName: typeNames[kind ?? ''] ?? 'text',
+      isEnum: false,
+      isArray: false,
+      modifier: -1,
+      nullable: true,
+      generated: false,
+      deterministic: true,
+    }),
+})
+
+const inGeneric = queryCheck({
+  name: 'generic',
+  dialect: generic,
+  column: (name, kind) => ({ name, ...(kind && { kind }) }),
+})
+
+describe('statements on PostgreSQL', () => conformance('query', inPostgres, isReadIn('postgres')))
+describe('statements elsewhere', () => conformance('query', inGeneric, isReadIn('generic')))
+describe('on PostgreSQL', () => conformance('access', accessCheck(openOnServer), isRelational))

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest'
+import type { Catalogue } from '../model/catalogue.js'
+import { parseDataset } from '../model/dataset.js'
+import { parseSystem } from '../model/system.js'
+import { type DatasetFindingsInput, datasetFindings } from './dataset-findings.js'
+
+const system = parseSystem({
+  service_key: 'web',
+  system_type: 'Service',
+  privacy_declarations: [{ dataset_references: ['shop'] }],
+}).value
+
+type Fields = Record<string, { categories?: string[]; meta?: Record<string, unknown> }>
+
+function shop(collections: Record<string, Fields | { fields: Fields; meta: object }>, key = 'shop') {
+  const fieldsOf = (fields: Fields) =>
+    Object.entries(fields).map(([name, { categories = [], meta = {} }]) => ({
+      name,
+      data_categories: categories,
+      service_meta: meta,
+    }))
+  return parseDataset({
+    service_key: key,
+    collections: Object.entries(collections).map(([name, given]) =>
+      'meta' in given && 'fields' in given
+        ? { name, fields: fieldsOf(given.fields as Fields), service_meta: given.meta }
+        : { name, fields: fieldsOf(given as Fields) },
+    ),
+  }).value
+}
+
+function findings(
+  datasets: readonly ReturnType<typeof shop>[],
+  { catalogue, ...rest }: Partial<DatasetFindingsInput> & { catalogue?: Catalogue } = {},
+) {
+  const known = {
+    dataCategory: new Set(['user', 'user.name', 'user.contact.email']),
+    dataUse: new Set<string>(),
+    dataSubject: new Set<string>(),
+    dataQualifier: new Set<string>(),
+    dataset: new Set(datasets.map((dataset) => dataset.service_key)),
+    system: new Set(['web']),
+    organization: new Set(['default_organization']),
+  }
+  return datasetFindings('shop', {
+    described: datasets.map((dataset) => ({ dataset, ...(catalogue && { catalogue }) })),
+    systems: [system],
+    known,
+    inferIdentities: true,
+    ...rest,
+  })
+}
+
+const places = (found: ReturnType<typeof findings>) =>
+  found.map(({ type, severity, loc }) => `${severity} ${type} ${loc.join('/')}`)
+
+const customer: Fields = {
+  id: { meta: { primary_key: true } },
+  email: { categories: ['user.contact.email'], meta: { identity: 'email' } },
+}
+
+describe('findings about a dataset', () => {
+  test('a well described one has none', () => {
+    expect(findings([shop({ customer })])).toEqual([])
+  })
+
+  test('one that is not there has none', () => {
+    expect(findings([])).toEqual([])
+  })
+
+  test('§3 orphan_dataset: no system refers to it', () => {
+    const found = findings([shop({ customer })], { systems: [] })
+    expect(places(found)).toEqual(['warning orphan_dataset shop'])
+  })
+
+  test.each([
+    ['an unknown dataset', 'nowhere', 'customer.id', 'error unknown_dataset'],
+    ['an unknown collection', 'shop', 'people.id', 'error unknown_collection'],
+    ['an unknown field', 'shop', 'customer.uid', 'warning unknown_field'],
+  ])('a reference to %s', (_, dataset, field, expected) => {
+    const orders: Fields = {
+      id: { meta: { primary_key: true, identity: 'order_id' } },
+      customer_id: { meta: { references: [{ dataset, field, direction: 'from' }] } },
+    }
+    expect(places(findings([shop({ customer, orders })]))).toEqual([`${expected} shop/orders/customer_id`])
+  })
+
+  describe('unreachable_collection', () => {
+    const log: Fields = { id: { meta: { primary_key: true } }, text: { categories: ['user'] } }
+
+    test('no identity and no reference leads there', () => {
+      const [found] = findings([shop({ customer, log })])
+      expect(found).toMatchObject({ type: 'unreachable_collection', severity: 'warning', loc: ['shop', 'log'] })
+      expect(found?.message).toContain("declare 'identity' on one of its fields")
+    })
+
+    test('matters less where nothing is categorised', () => {
+      const plain: Fields = { id: { meta: { primary_key: true } } }
+      expect(places(findings([shop({ customer, plain })]))).toEqual(['info unreachable_collection shop/plain'])
+    })
+
+    test('says which identity would reach it over a reference that leads away only', () => {
+      const reference = { dataset: 'shop', field: 'customer.id', direction: 'to' }
+      const orders: Fields = {
+        id: { meta: { primary_key: true } },
+        customer_id: { categories: ['user'], meta: { references: [reference] } },
+      }
+      const [found] = findings([shop({ customer, orders })])
+      expect(found?.message).toContain(
+        "with the direction 'from', its reference to 'shop:customer' would let email reach",
+      )
+    })
+
+    test('says which of its fields looks like an identity that is declared elsewhere', () => {
+      const leads: Fields = {
+        id: { meta: { primary_key: true } },
+        mail: { categories: ['user.contact.email'] },
+      }
+      const [found] = findings([shop({ customer, leads })])
+      expect(found).toMatchObject({ type: 'unreachable_collection', loc: ['shop', 'leads'] })
+      expect(found?.message).toContain("its field 'mail' looks like an identity")
+    })
+
+    test('not when a reference of another dataset leads there', () => {
+      const crm = shop(
+        {
+          contact: {
+            mail: { meta: { identity: 'email', primary_key: true } },
+            log: { meta: { references: [{ dataset: 'shop', field: 'log.id', direction: 'to' }] } },
+          },
+        },
+        'crm',
+      )
+      expect(findings([shop({ log }), crm])).toEqual([])
+    })
+
+    test('not when it is never searched', () => {
+      expect(findings([shop({ customer, log: { fields: log, meta: { skip_processing: true } } })])).toEqual([])
+    })
+  })
+
+  test('identity_inferred where no dataset declares the property, and only if that is wanted', () => {
+    const people: Fields = {
+      id: { meta: { primary_key: true } },
+      mail: { categories: ['user.contact.email'] },
+    }
+    expect(places(findings([shop({ people })]))).toEqual(['warning identity_inferred shop/people/mail'])
+    expect(places(findings([shop({ people })], { inferIdentities: false }))).toEqual([
+      'warning unreachable_collection shop/people',
+    ])
+  })
+
+  test('missing_primary_key where an erasure would need one', () => {
+    const people: Fields = { email: { categories: ['user.contact.email'], meta: { identity: 'email' } } }
+    const plain: Fields = { email: { meta: { identity: 'email' } } }
+    const fixed: Fields = {
+      email: { categories: ['user.contact.email'], meta: { identity: 'email', read_only: true } },
+    }
+    expect(places(findings([shop({ people, plain, fixed })]))).toEqual(['info missing_primary_key shop/people'])
+  })
+
+  test('references without a direction and a known key ask for one; names of an unknown order are told', () => {
+    const keyless: Fields = {
+      email: { meta: { identity: 'email' } },
+      code: { meta: { references: [{ dataset: 'shop', field: 'codes.code' }] } },
+    }
+    const codes = { fields: { code: {} }, meta: { after: ['shop:nothing'] } }
+    expect(places(findings([shop({ keyless, codes })]))).toEqual([
+      'warning unknown_after shop/codes/after',
+      'warning undirected_reference shop/codes/code',
+    ])
+  })
+
+  test('what the live schema says against the description', () => {
+    const column = (name: string) => ({ name, type: 'text', nullable: true })
+    const table = { uniqueKeys: [], foreignKeys: [], indexes: [] }
+    const catalogue: Catalogue = {
+      collections: [
+        { ...table, name: 'customer', columns: [column('uid'), column('id'), column('phone')], primaryKey: ['uid'] },
+      ],
+    }
+    const orders: Fields = { id: { meta: { primary_key: true, identity: 'order' } } }
+    expect(places(findings([shop({ customer, orders })], { catalogue }))).toEqual([
+      'warning primary_key_differs shop/customer',
+      'warning missing_column shop/customer/email',
+      'info undescribed_column shop/customer/uid',
+      'info undescribed_column shop/customer/phone',
+      'warning missing_collection shop/orders',
+    ])
+  })
+
+  test('are those of the dataset asked about only, whatever it is called', () => {
+    const other = shop({ log: { text: { categories: ['unknown'] } } }, 'constructor')
+    expect(findings([shop({ customer }), other])).toEqual([])
+    const own = shop({ ...{ customer }, ['__proto__']: { id: { meta: { identity: 'x' } } } })
+    expect(findings([own])).toEqual([])
+  })
+})

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+import { editDistance, nearestKey } from './nearest-key.js'
+
+describe('the nearest key', () => {
+  test.each([
+    ['user.contact.emial', ['user.contact.email', 'user.contact.phone_number', 'user'], 'user.contact.email'],
+    ['customers', ['customer', 'consumer', 'consultant'], 'customer'],
+    ['bat', ['cat', 'rat'], 'cat'],
+    ['bat', ['rat', 'cat'], 'cat'],
+    ['x', ['constructor'], 'constructor'],
+    ['x', [], undefined],
+  ])('to %s among %j is %s', (key, candidates, nearest) => {
+    expect(nearestKey(key, candidates)).toBe(nearest)
+  })
+
+  test.each([
+    ['', '', 0],
+    ['', 'abc', 3],
+    ['kitten', 'sitting', 3],
+    ['same', 'same', 0],
+  ])('%s and %s are %d edits apart', (left, right, edits) => {
+    expect(editDistance(left, right)).toBe(edits)
+    expect(editDistance(right, left)).toBe(edits)
+  })
+
+  test('a key of any length takes bounded time', () => {
+    expect(nearestKey('x'.repeat(1_000_000), ['x'.repeat(99), 'y'])).toBe('x'.repeat(99))
+  })
+})

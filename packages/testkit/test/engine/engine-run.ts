@@ -1,0 +1,60 @@
+import { type Connector, type Identity, memoryBlobs, memoryQueue, memoryStorage, type Value } from '@habeas/core'
+import { requestEngine } from '../../../core/src/execution/requests.js'
+import { openConnections } from '../../../core/src/execution/open-connections.js'
+import { aesSecrets, systemRuntime } from '@habeas/core'
+import { parseDataset } from '../../../core/src/model/dataset.js'
+import { parsePolicy } from '../../../core/src/model/policy.js'
+
+export interface EngineWorld {
+  /** Each dataset as a document, with the connector behind it. */
+  readonly datasets: readonly { readonly document: { readonly service_key: string }; readonly connector: Connector }[]
+  readonly policy: { readonly service_key: string }
+  readonly inferIdentities?: boolean
+  readonly maxRounds?: number
+}
+
+const secrets = aesSecrets({ keys: Buffer.alloc(32, 7).toString('base64') })
+
+/** Runs one request straight on the engine, without the actions around it: for properties, which do so thousands of times. */
+export async function accessOnce(world: EngineWorld, identities: readonly Identity[]) {
+  const storage = memoryStorage()
+  const times = { searchText: '', createdAt: '', updatedAt: '' }
+  const connectors = new Map<string, Connector>()
+  for (const { document, connector } of world.datasets) {
+    const { value } = parseDataset(document)
+    const key = value.service_key
+    connectors.set(key, connector)
+    await storage.table('dataset').insert({ id: key, version: 1, document: value, connectionKey: key, ...times })
+    await storage.table('connection').insert({ id: key, version: 1, key, name: key, connectionType: 'postgres', access: 'read', disabled: false, searchText: '' } as never)
+  }
+  const { value: policy } = parsePolicy(world.policy)
+  const connections = openConnections({
+    catalogueSeconds: 300,
+    now: () => new Date(),
+    source: async (key) => ({ revision: '1', connector: connectors.get(key) as Connector, secrets: async () => ({}) }),
+  })
+  const engine = requestEngine({
+    context: { storage, secrets, runtime: systemRuntime, connectors: new Map(), options: { taxonomy: 'open', connectionTestSeconds: 1 }, connectionChanged: () => {} },
+    blobs: memoryBlobs(),
+    queue: memoryQueue(),
+    connections,
+    policy: async () => policy,
+    inferIdentities: world.inferIdentities ?? false,
+    concurrency: 1,
+    maxRounds: world.maxRounds ?? 100,
+    immediate: false,
+  })
+  try {
+    const { id } = await engine.submit({ policyKey: policy.service_key, identities })
+    await engine.run(id)
+    const request = await engine.get(id)
+    const plan = await engine.plan(id)
+    if (request.status !== 'complete') return { request, plan, rows: {} }
+    const parts: Uint8Array[] = []
+    for await (const part of engine.readPackage(id)) parts.push(part)
+    return { request, plan, rows: JSON.parse(Buffer.concat(parts).toString()) as Record<string, Value[]> }
+  } finally {
+    await engine.close()
+    await connections.close()
+  }
+}
