@@ -20,6 +20,7 @@ export function requestCancel({ host, port, ssl }: ClientSettings, client: WireC
     })
     wire.on('connect', () => (ssl ? wire.requestSsl() : send()))
     wire.on('sslconnect', send)
-    wire.connect(port, host)
+    if (host.startsWith('/')) wire.connect(`${host}/.s.PGSQL.${port}`)
+    else wire.connect(port, host)
   })
 }

@@ -17,7 +17,7 @@ export type FailureReason =
   | 'other'
 
 /** A `connection_failed`; the driver's own words travel as the cause only, as they may hold values. */
-export function failure(reason: FailureReason, message: string, cause?: unknown): PrivacyError {
+function failure(reason: FailureReason, message: string, cause?: unknown): PrivacyError {
   return new PrivacyError('connection_failed', message, { reason }, cause === undefined ? {} : { cause })
 }
 

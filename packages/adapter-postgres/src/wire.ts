@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 /** The messages of the protocol that `pg` writes for us. Its own types leave most of them out. */
 export interface Wire extends EventEmitter {
   readonly stream: Socket
-  connect(port: number, host: string): void
+  connect(portOrPath: number | string, host?: string): void
   requestSsl(): void
   cancel(processId: number, secretKey: number): void
   parse(message: { text: string }): void

@@ -119,6 +119,14 @@ describe('secrets', () => {
     })
   })
 
+  test('of a kind the host brings are an object, whatever its connector takes', async () => {
+    const { connections } = await setUp('crm', connector('crm', {}))
+    for (const input of [undefined, null, 'hunter2', ['hunter2']]) {
+      const refusal = connections.setSecrets('db', input, { merge: true })
+      await expect(refusal).rejects.toMatchObject({ code: 'invalid_input' })
+    }
+  })
+
   test('of a kind the host brings are checked by its connector and kept as given', async () => {
     const parseSecrets = (input: unknown) => {
       const { token } = input as { token: string }

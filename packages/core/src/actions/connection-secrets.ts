@@ -2,6 +2,7 @@ import { PrivacyError } from '../errors.js'
 import { isPlainObject } from '../model/clean-input.js'
 import { type ConnectionType, connectionTypes } from '../model/connection.js'
 import { mergeSecrets, missingSecrets, parseSecrets, type SecretsByType } from '../model/connection-secrets.js'
+import { invalidInput } from '../model/parse-input.js'
 import type { Connector } from '../ports/connector.js'
 import type { ConnectionRow } from '../ports/rows.js'
 import { tookEffect, untilWritten } from './compare-and-set.js'
@@ -64,6 +65,9 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
       throw new PrivacyError('unsupported', message, { feature: type })
     }
     const merged = stored === undefined ? input : mergePatch(stored, input)
+    if (!isPlainObject(merged)) {
+      throw invalidInput('set of secrets', [{ loc: [], msg: 'must be an object', type: 'invalid_type' }])
+    }
     try {
       connector.parseSecrets(merged)
     } catch (error) {
@@ -83,7 +87,7 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
       const written = await tookEffect(() =>
         storage.transaction(async (within) => {
           const held = await holdConnection(within, key)
-          if (!held) throw overtaken(key)
+          if (held?.connectionType !== connection.connectionType) throw overtaken(key)
           const secrets = within.table('connectionSecret')
           if (!row) await secrets.insert({ id: key, version: 1, sealed })
           else if (!(await secrets.replace({ id: key, version: row.version + 1, sealed }))) throw overtaken(key)

@@ -63,7 +63,7 @@ export function datasetStore(context: ActionContext) {
     const stored = (await storage.table('dataset').find()).filter(({ id }) => id !== row.id)
     const [described, known, systems] = await Promise.all([
       describe([...stored, row]),
-      knownKeys(storage),
+      knownKeys(storage, datasetLinks(row.document)),
       storage.table('system').find(),
     ])
     const own = described.at(-1) as DescribedDataset
@@ -71,7 +71,7 @@ export function datasetStore(context: ActionContext) {
     const findings = datasetFindings(row.id, {
       described: [...described.slice(0, -1), { ...own, ...(live.catalogue && { catalogue: live.catalogue }) }],
       systems: systems.map(({ document }) => document),
-      known: { ...known, dataset: new Set([...known.dataset, row.id]) },
+      known,
       inferIdentities: context.options.inferIdentities ?? true,
     })
     return [...findings, ...live.findings]

@@ -4,7 +4,7 @@ import { defaultOrganization } from '../model/organization.js'
 import { invalidInput } from '../model/parse-input.js'
 import type { Storage } from '../ports/storage.js'
 import type { Finding } from '../rules/findings.js'
-import type { ResourceLink, TaxonomyKind } from '../rules/resource-links.js'
+import type { LinkedKind, ResourceLink, TaxonomyKind } from '../rules/resource-links.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks, unknownTaxonomyIssues } from '../rules/unknown-links.js'
 import type { ActionContext } from './context.js'
 
@@ -15,21 +15,26 @@ const shipped = {
   dataQualifier: defaultTaxonomy.dataQualifiers,
 } as const
 
-/** The keys that exist now, the shipped ones among them, whether or not they have been stored yet. */
-export async function knownKeys(storage: Storage): Promise<KnownKeys> {
-  const keysOf = async (kind: keyof KnownKeys, defaults: readonly { readonly service_key: string }[]) => {
+/**
+ * The keys that exist now, as far as `links` ask: the whole of each part of the taxonomy they name, with the shipped items
+ * whether or not they have been stored yet, and of other resources those they name.
+ */
+export async function knownKeys(storage: Storage, links: readonly ResourceLink[]): Promise<KnownKeys> {
+  const taxonomy = async (kind: TaxonomyKind) => {
+    if (!links.some((link) => link.kind === kind)) return new Set<string>()
     const rows = await storage.table(kind).find()
-    return new Set([...defaults.map((item) => item.service_key), ...rows.map((row) => row.id)])
+    return new Set([...shipped[kind].map((item) => item.service_key), ...rows.map(({ id }) => id)])
+  }
+  const named = async (kind: Exclude<LinkedKind, TaxonomyKind>) => {
+    const keys = new Set(links.flatMap((link) => (link.kind === kind ? [link.key] : [])))
+    if (keys.size === 0) return keys
+    return new Set((await storage.table(kind).find({ where: { id: { in: [...keys] } } })).map(({ id }) => id))
   }
   const [dataCategory, dataUse, dataSubject, dataQualifier, dataset, system, organization] = await Promise.all([
-    keysOf('dataCategory', shipped.dataCategory),
-    keysOf('dataUse', shipped.dataUse),
-    keysOf('dataSubject', shipped.dataSubject),
-    keysOf('dataQualifier', shipped.dataQualifier),
-    keysOf('dataset', []),
-    keysOf('system', []),
-    keysOf('organization', [defaultOrganization]),
-  ])
+    ...[taxonomy('dataCategory'), taxonomy('dataUse'), taxonomy('dataSubject'), taxonomy('dataQualifier')],
+    ...[named('dataset'), named('system'), named('organization')],
+  ] as const)
+  organization.add(defaultOrganization.service_key)
   return { dataCategory, dataUse, dataSubject, dataQualifier, dataset, system, organization }
 }
 
@@ -51,11 +56,11 @@ export async function refuseUnknownKeys(
   links: readonly ResourceLink[],
 ): Promise<void> {
   if (options.taxonomy !== 'strict') return
-  const issues = unknownTaxonomyIssues(unknownLinks(links, await knownKeys(storage)))
+  const issues = unknownTaxonomyIssues(unknownLinks(links, await knownKeys(storage, links)))
   if (issues.length > 0) throw invalidInput(what, issues)
 }
 
 /** A finding for each link that leads nowhere. */
 export async function linkFindings({ storage }: ActionContext, links: readonly ResourceLink[]): Promise<Finding[]> {
-  return unknownLinkFindings(unknownLinks(links, await knownKeys(storage)))
+  return unknownLinkFindings(unknownLinks(links, await knownKeys(storage, links)))
 }

@@ -187,7 +187,7 @@ export async function requestRow(storage: Storage, id: string): Promise<PrivacyR
   return row
 }
 
-export function plain({ version, ...request }: PrivacyRequestRow): PrivacyRequest {
+function plain({ version, ...request }: PrivacyRequestRow): PrivacyRequest {
   return request
 }
 

@@ -25,7 +25,7 @@ const gatherMs = 50
  * A hash per component of all its result rests on: its collections as planned, and those it comes after. Equal hashes
  * mean that the checkpoint of an earlier attempt still says what a new run would find.
  */
-export function componentSignatures(plan: Plan): readonly string[] {
+function componentSignatures(plan: Plan): readonly string[] {
   const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
   const signatures: string[] = []
   for (const component of plan.components) {
@@ -42,19 +42,26 @@ export function componentSignatures(plan: Plan): readonly string[] {
 
 /** Makes finished components durable behind the run, so that a retry reads only what is missing (§7.19). */
 export function checkpoints(options: {
+  plan: Plan
   storage: Storage
   room: SpoolRoom
   requestId: string
   blobKey: (name: string) => string
 }) {
-  const { storage, room, requestId, blobKey } = options
+  const { plan, storage, room, requestId, blobKey } = options
   const table = storage.table('checkpoint')
-  let waiting: { component: PlannedComponent; signature: string; outcome: ComponentOutcome }[] = []
+  let waiting: { index: number; outcome: ComponentOutcome }[] = []
+  let signatures: readonly string[] | undefined
   let timer: NodeJS.Timeout | undefined
   let saving: Promise<void> = Promise.resolve()
   const idOf = (component: PlannedComponent) => `${requestId}/${component.members[0]}`
 
-  const save = async ({ component, signature, outcome }: (typeof waiting)[number]) => {
+  const signatureOf = (index: number) => {
+    signatures ??= componentSignatures(plan)
+    return signatures[index] as string
+  }
+  const save = async ({ index, outcome }: (typeof waiting)[number]) => {
+    const component = plan.components[index] as PlannedComponent
     for (const collection of outcome.collections) {
       for (const each of collection.spools) {
         each.spooled = await room.persist(blobKey(`${collection.address}/${each.rule}`), each.spooled)
@@ -69,7 +76,7 @@ export function checkpoints(options: {
     }
     const state: SavedComponent = { collections: outcome.collections, confirmed: outcome.confirmed, keys }
     await table.take(idOf(component))
-    await table.insert({ id: idOf(component), version: 1, requestId, signature, state })
+    await table.insert({ id: idOf(component), version: 1, requestId, signature: signatureOf(index), state })
   }
   const saveAll = () => {
     clearTimeout(timer)
@@ -81,21 +88,21 @@ export function checkpoints(options: {
   }
 
   return {
-    done(component: PlannedComponent, signature: string, outcome: ComponentOutcome) {
-      waiting.push({ component, signature, outcome })
+    done(index: number, outcome: ComponentOutcome) {
+      waiting.push({ index, outcome })
       timer ??= setTimeout(() => void saveAll().catch(() => {}), gatherMs).unref()
     },
     /** Resolves when everything finished is durable. */
     save: saveAll,
     /** What an earlier attempt finished, and is as this plan would find it; keys are loaded for those who still need them. */
-    async restore(plan: Plan, signatures: readonly string[]): Promise<Map<number, ComponentOutcome>> {
+    async restore(): Promise<Map<number, ComponentOutcome>> {
       const rows = new Map(
         (await table.find({ where: { requestId: { equals: requestId } } })).map((row) => [row.id, row]),
       )
       const kept = new Map<number, SavedComponent>()
       for (const [index, component] of plan.components.entries()) {
         const row = rows.get(idOf(component))
-        if (row && row.signature === signatures[index]) kept.set(index, row.state as SavedComponent)
+        if (row && row.signature === signatureOf(index)) kept.set(index, row.state as SavedComponent)
       }
       const runs = new Map<string, PlannedCollection>()
       const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))

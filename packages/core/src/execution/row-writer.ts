@@ -36,6 +36,6 @@ function nested(value: Value, tree: PathTree): string | undefined {
 }
 
 /** JSON of any value; whole numbers beyond 2^53 become text, so that no reader rounds them. */
-export function jsonText(value: Value): string {
+function jsonText(value: Value): string {
   return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner))
 }

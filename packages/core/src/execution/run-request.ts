@@ -8,7 +8,7 @@ import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { Plan, PlannedCollection } from '../rules/plan.js'
 import { accessRules } from '../rules/targets.js'
 import { type ComponentEnd, completed, runAccess } from './access-run.js'
-import { checkpoints, componentSignatures } from './checkpoints.js'
+import { checkpoints } from './checkpoints.js'
 import type { OpenConnections } from './open-connections.js'
 import { writePackages } from './packages.js'
 import type { Prepared } from './prepare.js'
@@ -70,9 +70,8 @@ async function answer(row: PrivacyRequestRow, options: RunOptions, progress: Req
 
   const room = spoolRoom({ blobs, runtime: context.runtime, dataKey })
   const spoolKey = (name: string) => `requests/${row.id}/spool/${name}`
-  const saved = checkpoints({ storage: context.storage, room, requestId: row.id, blobKey: spoolKey })
-  const signatures = componentSignatures(plan)
-  const restored = await saved.restore(plan, signatures)
+  const saved = checkpoints({ plan, storage: context.storage, room, requestId: row.id, blobKey: spoolKey })
+  const restored = await saved.restore()
   const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
   const again = row.finishedProcessingAt !== undefined
   for (const { address, reason, detail, targeted } of plan.unsearched) {
@@ -113,7 +112,7 @@ async function answer(row: PrivacyRequestRow, options: RunOptions, progress: Req
         component.members.map((member) => byAddress.get(member) as PlannedCollection),
         end,
       )
-      if (end.state === 'complete' && !end.restored) saved.done(component, signatures[index] as string, end.outcome)
+      if (end.state === 'complete' && !end.restored) saved.done(index, end.outcome)
     },
   })
   const results = resultsOf(plan, ends)
@@ -122,9 +121,10 @@ async function answer(row: PrivacyRequestRow, options: RunOptions, progress: Req
     await saved.save()
     return { failure, results }
   }
+  const spooled = room.wrote || again
   await writePackages({ plan, outcomes: completed(ends), room, rules: accessRules(policy), requestId: row.id })
   await saved.clear()
-  await blobs.delete(`requests/${row.id}/spool`)
+  if (spooled) await blobs.delete(`requests/${row.id}/spool`)
   return { results }
 }
 

@@ -23,6 +23,8 @@ export interface Spool {
 }
 
 export interface SpoolRoom {
+  /** True once anything was written as a blob. */
+  readonly wrote: boolean
   open(key: string): Spool
   /** Writes a blob under the room's data key. */
   write(key: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
@@ -43,9 +45,16 @@ const chunkCharacters = 128 * 1024
 export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Uint8Array }): SpoolRoom {
   const { blobs, runtime, dataKey } = options
   let heldBytes = 0
+  let wrote = false
   const room: SpoolRoom = {
+    get wrote() {
+      return wrote
+    },
     open: (key) => openSpool(key),
-    write: (key, bytes) => blobs.write(key, encryptStream(dataKey, runtime.randomBytes(16), key, bytes)),
+    write(key, bytes) {
+      wrote = true
+      return blobs.write(key, encryptStream(dataKey, runtime.randomBytes(16), key, bytes))
+    },
     async *read(spooled) {
       if (spooled.key !== undefined) yield* room.readBlob(spooled.key)
       else yield* spooled.held ?? []

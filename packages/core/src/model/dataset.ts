@@ -15,7 +15,6 @@ import {
 import { type Parsed, parseInput } from './parse-input.js'
 import { collectionMetaSchema, datasetMetaSchema, type FieldMeta, fieldMetaSchema } from './service-meta.js'
 
-export type { Reference, Retain } from './service-meta.js'
 export { parseDataType }
 
 /** One field of a collection, as the specification words it; nested fields are those of an object or of a list of objects. */
@@ -66,7 +65,7 @@ const collectionSchema = z.object({
 })
 
 /** A described database schema: the specification's Dataset, and what execution needs under `service_meta`. */
-export const datasetSchema = keyed(
+const datasetSchema = keyed(
   z.object({
     ...ownedShape,
     meta: z.record(z.string(), z.unknown()).exactOptional(),

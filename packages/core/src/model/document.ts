@@ -92,4 +92,4 @@ export const contactSchema = z.object({
   email: z.string().exactOptional(),
   phone: z.string().exactOptional(),
 })
-export type Contact = z.output<typeof contactSchema>
+type Contact = z.output<typeof contactSchema>

@@ -3,7 +3,7 @@ import * as z from 'zod'
 /** Properties that together identify one person; what they are called is up to the datasets. */
 export type Identity = Readonly<Record<string, string | number | boolean>>
 
-export const identityLimits = { objects: 50, properties: 20, nameLength: 128, valueLength: 1_000 }
+const identityLimits = { objects: 50, properties: 20, nameLength: 128, valueLength: 1_000 }
 
 const namePattern = /^[\p{L}\p{N}_][\p{L}\p{N}_ .:-]*$/u
 const nameMessage = `has a property whose name is not 1 to ${identityLimits.nameLength} letters, digits, "_", ".", ":", "-" or inner blanks`

@@ -34,7 +34,7 @@ const encryptionKey256 = z
   .exactOptional()
 
 /** What a caller submits. One `identity` is the same as `identities` with one element. */
-export const submissionSchema = z
+const submissionSchema = z
   .object({
     externalId: z.string().min(1).max(255).exactOptional(),
     /** Default: when the request is created. */

@@ -26,9 +26,9 @@ function item<Output extends { service_key?: string; name?: string; parent_key?:
   })
 }
 
-export const dataCategorySchema = item(z.object(itemShape))
+const dataCategorySchema = item(z.object(itemShape))
 
-export const dataUseSchema = item(
+const dataUseSchema = item(
   z.object({
     ...itemShape,
     legal_basis: z
@@ -65,7 +65,7 @@ const rightSchema = z.enum([
   'Object to Automated Processing',
 ])
 
-export const dataSubjectSchema = item(
+const dataSubjectSchema = item(
   z.object({
     ...itemShape,
     rights: z
@@ -78,7 +78,7 @@ export const dataSubjectSchema = item(
   }),
 )
 
-export const dataQualifierSchema = item(z.object(itemShape))
+const dataQualifierSchema = item(z.object(itemShape))
 
 export interface DataCategory extends z.output<typeof dataCategorySchema> {}
 export interface DataUse extends z.output<typeof dataUseSchema> {}

@@ -1,5 +1,6 @@
 import type { CatalogueCollection, Column } from '../model/catalogue.js'
 import type { ValueKind } from '../model/value.js'
+import { type NamePattern, namePatterns, people } from './column-name-patterns.js'
 
 /** What a column may hold, judged by its name alone: for a person to accept or to strike out, never applied by itself. */
 export interface CategoryProposal {
@@ -11,226 +12,6 @@ export interface CategoryProposal {
   readonly reason: string
 }
 
-interface NamePattern {
-  /** Matched against the name in snake case. */
-  readonly name: RegExp
-  readonly category: string
-  readonly confidence: number
-  /** Confidence where the table is not named after people. */
-  readonly elsewhere?: number
-  /** Completes "The column is named like". */
-  readonly like: string
-  /** What such a column can hold beside text. */
-  readonly kinds?: readonly ValueKind[]
-}
-
-const numbers = ['integer', 'decimal'] as const
-const identifiers = [...numbers, 'uuid', 'object_id'] as const
-const people =
-  /(^|_)(user|customer|person|people|member|patient|employee|staff|contact|client|subscriber|guest|student|applicant|lead|account|profile|visitor|passenger|owner)s?(_|$)/
-
-/** The first that matches counts: what is told by more of the name stands before what is told by less. */
-const patterns: readonly NamePattern[] = [
-  named(
-    'user.contact.email',
-    0.95,
-    'an email address',
-    /(^|_)e?_?mail(_addr(ess)?)?$|^(email|e_mail)_(home|work|private|business|\d)$/,
-  ),
-  named('user.device.ip_address', 0.9, 'an IP address', /(^|_)ip(v[46])?(_?addr(ess)?)?$|^remote_addr$/),
-  named(
-    'user.device.device_id',
-    0.85,
-    'a device identifier',
-    /(^|_)(device_(id|uuid|token)|udid|idfa|gaid|imei|mac_?addr(ess)?|advertising_id)$/,
-    identifiers,
-  ),
-  named('user.device.cookie_id', 0.8, 'a cookie identifier', /(^|_)cookie(_(id|uuid|value))?$/, identifiers),
-  named('user.device', 0.7, 'a device description', /(^|_)user_agent$|^device_(type|model|name|os)$/),
-  named(
-    'user.credentials.password',
-    0.95,
-    'a password',
-    /(^|_)(pass_?word|passwd|pwd|passphrase)s?(_?(hash|hashed|digest|salt|encrypted))?$|^pass_hash$/,
-  ),
-  named(
-    'user.credentials',
-    0.75,
-    'a means of logging in',
-    /(^|_)(security_answer|secret_answer|security_question|pin_?code|totp|otp)(_(secret|seed|hash))?$/,
-    numbers,
-  ),
-  named(
-    'user.payment.financial_account_number',
-    0.95,
-    'a card number',
-    /(^|_)((credit_?|debit_?|payment_?)?card_?(number|num|no|nr|pan)|cc_?(number|num|no)|ccn|credit_?card)$/,
-    numbers,
-  ),
-  named(
-    'user.payment',
-    0.8,
-    'a payment detail',
-    /(^|_)(cvv|cvc|csc|card_?(holder|expiry|expiration|exp)(_(date|month|year|name))?|card_type|payment_method)$/,
-    [...numbers, 'date'],
-  ),
-  named(
-    'user.financial.account_number',
-    0.9,
-    'a bank account number',
-    /(^|_)(iban|bank_account(_(number|no))?|account_(number|num|no)|routing_number|sort_code)$/,
-    numbers,
-  ),
-  named(
-    'user.financial',
-    0.7,
-    'a figure of income or wealth',
-    /(^|_)(salary|income|wage|net_worth|credit_(score|limit|rating))$/,
-    [...numbers, 'float'],
-  ),
-  named(
-    'user.government_id.national_identification_number',
-    0.9,
-    'a national identification number',
-    /(^|_)(ssn|social_security(_(number|no|num))?|national_(id|identification)(_(number|no))?|tax_(id|number)|personal_(id|number)|nin|cpf|bsn|curp|dni|pesel|personnummer)$/,
-    numbers,
-  ),
-  named(
-    'user.government_id.passport_number',
-    0.9,
-    'a passport number',
-    /(^|_)passport(_(number|num|no|id))?$/,
-    numbers,
-  ),
-  named(
-    'user.government_id.drivers_license_number',
-    0.9,
-    'a driving licence number',
-    /(^|_)(drivers?|driving)_licen[cs]e(_(number|num|no|id))?$/,
-    numbers,
-  ),
-  named(
-    'user.contact.phone_number',
-    0.9,
-    'a phone number',
-    /(^|_)(phone|telephone|tel|mobile|cell|cell_?phone|mobile_?phone|msisdn|fax)(_?(number|num|no|nr))?(_\d)?$|^phone_(home|work|mobile|private)$/,
-    numbers,
-  ),
-  named(
-    'user.date_of_birth',
-    0.95,
-    'a date of birth',
-    /(^|_)(dob|birth_?date|date_?of_?birth|birth_?day|born(_on|_at)?)$/,
-    ['date', 'timestamp', ...numbers],
-  ),
-  named('user.non_specific_age', 0.7, 'an age', /(^|_)(age|age_(group|range)|birth_?year|year_of_birth)$/, numbers),
-  named('user.gender', 0.9, 'a gender', /(^|_)(gender|sex)$/, numbers),
-  named('user.sexual_orientation', 0.9, 'a sexual orientation', /(^|_)sexual_(orientation|preference)$/),
-  named('user.race', 0.85, 'an ethnic origin', /(^|_)(race|ethnicity|ethnic_(group|origin))$/),
-  named(
-    'user.religious_belief',
-    0.85,
-    'a religious belief',
-    /(^|_)(religion|religious_(belief|affiliation)|denomination)$/,
-  ),
-  named(
-    'user.political_opinion',
-    0.85,
-    'a political opinion',
-    /(^|_)(political_(opinion|party|affiliation|view)s?|party_membership)$/,
-  ),
-  named(
-    'user.health_and_medical',
-    0.8,
-    'health data',
-    /(^|_)(diagnos[ie]s|medical_(history|record|condition)s?|health_(status|condition)|blood_(type|group)|allerg(y|ies)|medications?|disabilit(y|ies))$/,
-  ),
-  named('user.genetic', 0.85, 'genetic data', /(^|_)(dna|genome|genetic(_data)?)$/),
-  named(
-    'user.biometric',
-    0.8,
-    'biometric data',
-    /(^|_)(fingerprint|face_(id|print|template)|voice_?print|iris_scan|biometric(_(data|template))?)$/,
-  ),
-  named(
-    'user.name',
-    0.95,
-    'a name of a person',
-    /(^|_)(first|last|middle|given|family|full|maiden|legal|birth|fore|sur)_?names?$|(^|_)(fname|lname|surname|forename|initials|cardholder)$/,
-  ),
-  named(
-    'user.name',
-    0.8,
-    'a name of a person',
-    /(^|_)(customer|contact|recipient|employee|patient|guest|display|nick|shipping|billing|sender|author)_?name$/,
-  ),
-  named('user.unique_id', 0.65, 'a user name', /(^|_)(user_?name|login(_name)?|screen_name|handle)$/),
-  named(
-    'user.contact.address.postal_code',
-    0.9,
-    'a postal code',
-    /(^|_)(zip|zip_?code|post_?code|postal_?code|plz)$/,
-    numbers,
-  ),
-  named(
-    'user.contact.address.street',
-    0.9,
-    'a street address',
-    /(^|_)(street(_?(name|number|no|address|line))?(_?\d)?|address_?line(_?\d)?|address_?\d|addr_?\d|house(_(number|no))?|apartment)$/,
-    numbers,
-  ),
-  named('user.contact.address.city', 0.85, 'a city', /(^|_)(city|town|municipality)(_name)?$/),
-  named('user.contact.address.country', 0.75, 'a country', /(^|_)country(_(code|name|iso))?$/),
-  {
-    ...named(
-      'user.contact.address.state',
-      0.7,
-      'a state or region',
-      /(^|_)(state(_(code|name|province))?|province|county)$/,
-    ),
-    elsewhere: 0.3,
-  },
-  named('user.contact.address', 0.8, 'a postal address', /(^|_)(address|addr)$/, ['object']),
-  named(
-    'user.location',
-    0.75,
-    'a position',
-    /(^|_)(latitude|longitude|lat|lng|lon|geo_?(location|point|hash)|coordinates|gps)$/,
-    ['float', ...numbers, 'object'],
-  ),
-  named('user.job_title', 0.8, 'a job title', /(^|_)(job_?title|occupation|profession)$/),
-  named('user.workplace', 0.6, 'a workplace', /(^|_)(employer|company(_name)?|workplace)$/),
-  named(
-    'user.demographic',
-    0.7,
-    'a demographic trait',
-    /(^|_)(nationality|citizenship|marital_status|household_size|education(_level)?)$/,
-    numbers,
-  ),
-  named('user.search_history', 0.75, 'a search', /(^|_)search_(query|term|text|history)s?$/),
-  named(
-    'user.browsing_history',
-    0.65,
-    'a visited page',
-    /(^|_)(page_url|visited_(url|page)s?|referr?er(_url)?|browsing_history)$/,
-  ),
-  named('user.telemetry', 0.5, 'a session identifier', /(^|_)session_(id|key|token)$/, identifiers),
-  named(
-    'user',
-    0.6,
-    'a picture or text about a person',
-    /(^|_)(avatar|photo|selfie|portrait|profile_(picture|image|photo)|bio|biography|about_me)(_url)?$/,
-  ),
-  named(
-    'user.unique_id',
-    0.6,
-    'an identifier of a person',
-    /(^|_)(user|customer|person|member|patient|employee|subscriber|client|visitor|passenger)_?(id|uuid|guid|number|no|key)$/,
-    identifiers,
-  ),
-  { ...named('user.name', 0.7, 'a name, in a table named after people', /^name$/), elsewhere: 0 },
-]
-
 /** One proposal at most for each column. Columns of yes, no and instants are flags and times, not the thing itself. */
 export function proposeCategories(collections: readonly CatalogueCollection[]): CategoryProposal[] {
   return collections.flatMap((collection) => {
@@ -241,7 +22,7 @@ export function proposeCategories(collections: readonly CatalogueCollection[]): 
 
 function proposal(collection: string, column: Column, personal: boolean): CategoryProposal | undefined {
   const name = snakeCase(column.name)
-  const pattern = patterns.find((pattern) => pattern.name.test(name) && holds(pattern, column.kind))
+  const pattern = namePatterns.find((pattern) => pattern.name.test(name) && holds(pattern, column.kind))
   if (!pattern) return undefined
   const confidence = personal ? pattern.confidence : (pattern.elsewhere ?? pattern.confidence)
   if (confidence === 0) return undefined
@@ -251,16 +32,6 @@ function proposal(collection: string, column: Column, personal: boolean): Catego
 
 function holds({ kinds = [] }: NamePattern, kind: ValueKind | undefined): boolean {
   return kind === undefined || kind === 'string' || kinds.includes(kind)
-}
-
-function named(
-  category: string,
-  confidence: number,
-  like: string,
-  name: RegExp,
-  kinds?: readonly ValueKind[],
-): NamePattern {
-  return { name, category, confidence, like, ...(kinds && { kinds }) }
 }
 
 function snakeCase(name: string): string {

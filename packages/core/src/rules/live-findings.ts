@@ -42,7 +42,7 @@ export function liveFindings(graph: DatasetGraph, order: readonly string[], arro
 }
 
 /** Findings of one collection against its live table; none when the catalogue is not known. */
-export function collectionFindings(node: CollectionNode): Finding[] {
+function collectionFindings(node: CollectionNode): Finding[] {
   const { live } = node
   if (node.missing) {
     return [

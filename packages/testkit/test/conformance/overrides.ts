@@ -53,13 +53,13 @@ export const overrides: Readonly<Record<string, Override>> = {
     clause: '§6, §7.3, §7.8',
     reason:
       'Two properties of one object must match together, and no profile holds both. As two alternatives the profile is found by its telephone number, so none of its addresses is delivered.',
-    expected: {
+    expected: ({ row_counts }) => ({
       as_one_object: {
-        row_counts: { 'mongo_test:internal_customer_profile': 0, 'mongo_test:rewards': 0 },
+        row_counts: Object.fromEntries(Object.keys(row_counts as Json).map((address) => [address, 0])),
         filtered: { user: {} },
       },
       as_two_alternatives: {
-        row_counts: { 'mongo_test:internal_customer_profile': 1, 'mongo_test:rewards': 2 },
+        row_counts,
         filtered: {
           user: {
             'mongo_test:internal_customer_profile': [
@@ -75,7 +75,7 @@ export const overrides: Readonly<Record<string, Override>> = {
           },
         },
       },
-    },
+    }),
   },
   'access-023-joint-jane-head': {
     clause: '§7.5',

@@ -3,9 +3,11 @@ import fc from 'fast-check'
 
 /* Small worlds in which everything meets everything: few values, so that rows find one another. */
 
-const text = fc.constantFrom<Value[]>('a', 'A', 'b', '1', '2', '02', '', ' ', null)
-const integer = fc.constantFrom<Value[]>(0, 1, 2, 3, 4, null)
-const anything = fc.constantFrom<Value[]>(0, 1, '1', 'a', true, false, '', null)
+const often = (common: readonly Value[], odd: readonly Value[]) =>
+  fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...common) }, { weight: 1, arbitrary: fc.constantFrom(...odd) })
+const text = often(['a', 'b', '1', '2'], ['A', '02', '', ' ', null])
+const integer = often([1, 2, 3], [0, 4, null])
+const anything = often([1, 2, 'a', '1'], [0, true, false, '', null])
 
 export interface FieldShape {
   readonly name: string
@@ -52,19 +54,21 @@ const collection = fc.record({
   documents: fc.boolean(),
   dataset: fc.nat(2),
   keys: fc.constantFrom<string[][][]>([['id']], [['id']], [['k']], [['id'], ['k']], [['id', 'k']], []),
-  tableRows: fc.array(tableRow, { maxLength: 6 }),
-  documentRows: fc.array(documentRow, { maxLength: 5 }),
+  tableRows: fc.array(tableRow, { minLength: 2, maxLength: 8, size: 'max' }),
+  documentRows: fc.array(documentRow, { minLength: 2, maxLength: 6, size: 'max' }),
   email: fc.constantFrom('none', 'none', 's', 'k', 'both'),
   phone: fc.constantFrom('none', 'none', 'a', 't'),
   skip: fc.boolean(),
   others: fc.nat(9),
-  untargeted: fc.nat(4),
+  untargeted: fc.nat(7),
   caseInsensitive: fc.boolean(),
   placeholders: fc.constantFrom<(string | number)[][]>([], [], [0], ['a', 1]),
   allElements: fc.nat(5),
 })
 
-const end = fc.record({ at: fc.nat(9), first: fc.nat(11), second: fc.nat(11) })
+/** The first path of a collection is its key, as a rule: half of all references lead to or from there. */
+const path = fc.oneof(fc.constant(0), fc.nat(11))
+const end = fc.record({ at: fc.nat(9), first: path, second: path })
 const reference = fc.record({
   from: end,
   to: end,
@@ -74,17 +78,18 @@ const reference = fc.record({
   mirrored: fc.nat(5),
 })
 
-const value = fc.constantFrom<Identity[string][]>('a', 'A', 'b', '1', '2', 1, 2, 0)
+const value = fc.constantFrom<Identity[string][]>('a', 'a', 'a', 'b', '1', 'A', 1, 0)
 const identity = fc.record({ email: value, phone: value, uid: value }, { requiredKeys: ['email'] })
-const lonely = fc.record({ phone: value }, { requiredKeys: ['phone'] })
+const email = fc.record({ email: value })
+const phone = fc.record({ phone: value })
 
 /** Everything is here and shrinks on its own; `worldOf` makes one world of it. */
 export const shapeArbitrary = fc.record({
-  collections: fc.array(collection, { minLength: 1, maxLength: 5 }),
+  collections: fc.array(collection, { minLength: 1, maxLength: 6, size: 'max' }),
   /** Collection n + 1 is referred to, so that it is reached. */
-  spanning: fc.array(reference, { minLength: 4, maxLength: 4 }),
-  references: fc.array(reference, { maxLength: 5 }),
-  identities: fc.array(fc.oneof({ weight: 4, arbitrary: identity }, { weight: 1, arbitrary: lonely }), { minLength: 1, maxLength: 2 }),
+  spanning: fc.array(reference, { minLength: 5, maxLength: 5 }),
+  references: fc.array(reference, { maxLength: 5, size: 'max' }),
+  identities: fc.array(fc.oneof({ weight: 6, arbitrary: email }, { weight: 3, arbitrary: identity }, { weight: 1, arbitrary: phone }), { minLength: 1, maxLength: 2 }),
   batchSize: fc.integer({ min: 1, max: 3 }),
   maxKeys: fc.constantFrom(1000, 2, 3, 7),
   maxKeysWithoutIndex: fc.constantFrom(undefined, 2),

@@ -1,0 +1,34 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { printTable } from '../demo/terminal.js'
+import { access } from './access.js'
+import type { Measurement } from './measurement.js'
+
+const benches: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = { access }
+
+const results = fileURLToPath(new URL('results/', import.meta.url))
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !Object.hasOwn(benches, name))
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(', ')}: there are ${Object.keys(benches).join(', ')}.`)
+  process.exit(2)
+}
+
+for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
+  console.log(`${name}\n`)
+  const measurements = await (benches[name] as () => Promise<readonly Measurement[]>)()
+  console.log()
+  printTable(
+    ['measure', 'value', 'unit', 'bound', 'holds'],
+    measurements.map(({ measure, value, unit, bound = '', holds }) => [
+      measure,
+      value,
+      unit,
+      bound,
+      holds === undefined ? '' : holds ? 'yes' : 'NO',
+    ]),
+  )
+  await mkdir(results, { recursive: true })
+  await writeFile(`${results}${name}.json`, `${JSON.stringify(measurements, undefined, 2)}\n`)
+  if (measurements.some(({ holds }) => holds === false)) process.exitCode = 1
+}

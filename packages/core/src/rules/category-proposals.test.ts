@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import type { CatalogueCollection } from '../model/catalogue.js'
+import { defaultDataCategories } from '../model/default-data-categories.js'
+import type { ValueKind } from '../model/value.js'
+import { proposeCategories } from './category-proposals.js'
+import { namePatterns } from './column-name-patterns.js'
+
+const table = (collection: string, name: string, kind?: ValueKind): CatalogueCollection => ({
+  name: collection,
+  columns: [{ name, type: '', nullable: true, ...(kind && { kind }) }],
+  primaryKey: [],
+  uniqueKeys: [],
+  foreignKeys: [],
+  indexes: [],
+})
+const proposed = (name: string, kind?: ValueKind, collection = 'orders') =>
+  proposeCategories([table(collection, name, kind)])[0]
+
+describe('a column is proposed by its name', () => {
+  it.each<[string, ValueKind | undefined, string | undefined]>([
+    ['email', 'string', 'user.contact.email'],
+    ['contactEmailAddress', 'string', 'user.contact.email'],
+    ['E-Mail', 'string', 'user.contact.email'],
+    ['email_verified', 'boolean', undefined],
+    ['email_sent_at', 'timestamp', undefined],
+    ['email', 'boolean', undefined],
+    ['phone', 'string', 'user.contact.phone_number'],
+    ['mobile_no', 'integer', 'user.contact.phone_number'],
+    ['first_name', 'string', 'user.name'],
+    ['LastName', 'string', 'user.name'],
+    ['file_name', 'string', undefined],
+    ['username', 'string', 'user.unique_id'],
+    ['street', 'string', 'user.contact.address.street'],
+    ['address_line_2', 'string', 'user.contact.address.street'],
+    ['ip_address', undefined, 'user.device.ip_address'],
+    ['last_login_ip', 'string', 'user.device.ip_address'],
+    ['zip', 'integer', 'user.contact.address.postal_code'],
+    ['postcode', 'string', 'user.contact.address.postal_code'],
+    ['zipped', 'boolean', undefined],
+    ['shipping_address', 'object', 'user.contact.address'],
+    ['city', 'string', 'user.contact.address.city'],
+    ['capacity', 'integer', undefined],
+    ['country_code', 'string', 'user.contact.address.country'],
+    ['dob', 'date', 'user.date_of_birth'],
+    ['dateOfBirth', 'date', 'user.date_of_birth'],
+    ['birthday', 'timestamp', 'user.date_of_birth'],
+    ['age', 'integer', 'user.non_specific_age'],
+    ['message', 'string', undefined],
+    ['password_hash', 'string', 'user.credentials.password'],
+    ['passwd', 'string', 'user.credentials.password'],
+    ['card_number', 'string', 'user.payment.financial_account_number'],
+    ['ccnum', 'string', 'user.payment.financial_account_number'],
+    ['cvv', 'integer', 'user.payment'],
+    ['iban', 'string', 'user.financial.account_number'],
+    ['salary', 'decimal', 'user.financial'],
+    ['ssn', 'string', 'user.government_id.national_identification_number'],
+    ['tax_id', 'string', 'user.government_id.national_identification_number'],
+    ['passport_no', 'string', 'user.government_id.passport_number'],
+    ['gender', 'string', 'user.gender'],
+    ['latitude', 'float', 'user.location'],
+    ['user_agent', 'string', 'user.device'],
+    ['customer_id', 'uuid', 'user.unique_id'],
+    ['order_id', 'integer', undefined],
+    ['diagnosis', 'string', 'user.health_and_medical'],
+    ['created_at', 'timestamp', undefined],
+  ])('%s, of kind %s: %s', (name, kind, category) => expect(proposed(name, kind)?.category).toBe(category))
+
+  it('with a confidence and a reason, for a person to judge', () => {
+    expect(proposed('email', 'string', 'customer')).toEqual({
+      collection: 'customer',
+      field: 'email',
+      category: 'user.contact.email',
+      confidence: 0.95,
+      reason: 'The column is named like an email address.',
+    })
+  })
+
+  it('surer in a table named after people', () => {
+    expect(proposed('name', 'string', 'customers')?.category).toBe('user.name')
+    expect(proposed('name', 'string', 'product')).toBeUndefined()
+    expect(proposed('state', 'string', 'Customer')?.confidence).toBe(0.7)
+    expect(proposed('state', 'string', 'payment')?.confidence).toBe(0.3)
+  })
+})
+
+it('proposes only categories that exist from the start', () => {
+  const known = new Set(defaultDataCategories.map(([key]) => key))
+  for (const { category, confidence } of namePatterns) {
+    expect(known).toContain(category)
+    expect(confidence).toBeGreaterThan(0)
+    expect(confidence).toBeLessThanOrEqual(1)
+  }
+})

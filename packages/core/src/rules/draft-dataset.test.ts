@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import type { Catalogue, CatalogueCollection, Column, ForeignKey } from '../model/catalogue.js'
+import { parseDataset } from '../model/dataset.js'
+import { draftDataset } from './draft-dataset.js'
+
+const table = (name: string, columns: Column[], more: Partial<CatalogueCollection> = {}): CatalogueCollection => ({
+  name,
+  columns,
+  primaryKey: [],
+  uniqueKeys: [],
+  foreignKeys: [],
+  indexes: [],
+  ...more,
+})
+const column = (name: string, more: Partial<Column> = {}): Column => ({ name, type: '', nullable: true, ...more })
+const key = (name: string, columns: string[], collection: string, to: string[], schema?: string): ForeignKey => ({
+  name,
+  columns,
+  references: { ...(schema && { schema }), collection, columns: to },
+  onDelete: 'no action',
+})
+
+const catalogue: Catalogue = {
+  collections: [
+    table(
+      'customer',
+      [
+        column('id', { kind: 'integer' }),
+        column('email', { kind: 'string', length: 80 }),
+        column('tags', { kind: 'string', array: true }),
+        column('balance', { kind: 'decimal' }),
+        column('seen', { kind: 'timestamp' }),
+        column('profile', { kind: 'object' }),
+        column('region', { kind: 'integer' }),
+        column('photo'),
+      ],
+      { primaryKey: ['id'], foreignKeys: [key('in_region', ['region'], 'region', ['id'], 'geo')] },
+    ),
+    table(
+      'order_line',
+      [
+        column('year', { kind: 'integer' }),
+        column('number', { kind: 'integer' }),
+        column('buyer', { kind: 'integer' }),
+      ],
+      {
+        primaryKey: ['year', 'number'],
+        foreignKeys: [
+          key('of_order', ['year', 'number'], 'orders', ['year', 'number']),
+          key('bought_by', ['buyer'], 'customer', ['id']),
+          key('bought_by_again', ['buyer'], 'customer', ['id']),
+          key('to_partition', ['buyer'], 'customer_2024', ['id']),
+          key('dotted', ['buyer'], 'orders', ['the.year']),
+        ],
+      },
+    ),
+    table('orders', [column('year'), column('number'), column('the.year')], { primaryKey: ['year', 'number'] }),
+  ],
+}
+
+describe('draftDataset', () => {
+  const { dataset, proposals, skipped } = draftDataset(catalogue, { key: 'shop' })
+
+  it('describes tables, keys, types and lengths, and says no type where one would change a value', () => {
+    expect(dataset).toMatchObject({ service_key: 'shop', name: 'shop' })
+    expect(dataset.collections[0]).toEqual({
+      name: 'customer',
+      fields: [
+        { name: 'id', service_meta: { primary_key: true, data_type: 'integer' } },
+        { name: 'email', service_meta: { data_type: 'string', length: 80 } },
+        { name: 'tags', service_meta: { data_type: 'string[]' } },
+        { name: 'balance' },
+        { name: 'seen' },
+        { name: 'profile', service_meta: { data_type: 'object' } },
+        { name: 'region', service_meta: { data_type: 'integer' } },
+        { name: 'photo' },
+      ],
+    })
+  })
+
+  it('refers from the column of a foreign key, once, without a direction, and by group where it has several', () => {
+    const [year, number, buyer] = dataset.collections[1]!.fields.map(({ service_meta }) => service_meta?.references)
+    expect(year).toEqual([{ dataset: 'shop', field: 'orders.year', group: 'of_order' }])
+    expect(number).toEqual([{ dataset: 'shop', field: 'orders.number', group: 'of_order' }])
+    expect(buyer).toEqual([{ dataset: 'shop', field: 'customer.id' }])
+  })
+
+  it('lists the foreign keys it left out, each with a reason', () => {
+    expect(skipped).toEqual([
+      { collection: 'customer', foreignKey: 'in_region', reason: expect.stringContaining('"geo"') },
+      { collection: 'order_line', foreignKey: 'to_partition', reason: expect.stringContaining('"customer_2024"') },
+      { collection: 'order_line', foreignKey: 'dotted', reason: expect.stringContaining('"the.year"') },
+    ])
+  })
+
+  it('proposes categories beside the dataset and puts none into it', () => {
+    expect(proposals.map(({ field, category }) => [field, category])).toContainEqual(['email', 'user.contact.email'])
+    expect(JSON.stringify(dataset)).not.toContain('data_categories')
+  })
+
+  it('is a document that reads as a dataset without warnings', () => {
+    const named = draftDataset(catalogue, { key: 'shop', name: 'The shop', connectionKey: 'postgres_main' }).dataset
+    const { value, warnings } = parseDataset(named)
+    expect(warnings).toEqual([])
+    expect(value).toMatchObject({
+      service_key: 'shop',
+      name: 'The shop',
+      description: expect.stringContaining('postgres_main'),
+    })
+    expect(value.collections[0]!.fields[1]!.service_meta.length).toBe(80)
+  })
+
+  it('describes nothing as nothing', () => {
+    expect(draftDataset({ collections: [] }, { key: 'empty' })).toEqual({
+      dataset: { service_key: 'empty', name: 'empty', collections: [] },
+      proposals: [],
+      skipped: [],
+    })
+  })
+})
