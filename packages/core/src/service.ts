@@ -1,5 +1,5 @@
 import { connectionSecrets } from './actions/connection-secrets.js'
-import { connectionActions } from './actions/connections.js'
+import { type ConnectionActions, connectionActions } from './actions/connections.js'
 import type { ActionContext } from './actions/context.js'
 import { datasetActions, datasetStore } from './actions/datasets.js'
 import { organizationActions } from './actions/organizations.js'
@@ -59,6 +59,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     inferIdentities: settings.inferIdentities,
     ...settings.execution,
   })
+  const connectionResource: ConnectionActions = connectionActions(context, datasets)
   const { parents, ...taxonomy } = taxonomyActions(context)
 
   return {
@@ -69,7 +70,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     registries: registryActions(context),
     ...taxonomy,
     connections: {
-      ...connectionActions(context, datasets),
+      ...connectionResource,
       /**
        * A dataset drafted from the live catalogue of a connection: references from its foreign keys, and categories
        * proposed by column name, which a person applies. Nothing is stored.

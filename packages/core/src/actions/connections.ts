@@ -158,6 +158,8 @@ export function connectionActions(context: ActionContext, datasetRows: DatasetSt
   }
 }
 
+export type ConnectionActions = ReturnType<typeof connectionActions>
+
 /** Inside a transaction. Taking the connection first makes whoever links or stores for it wait. */
 async function removeConnection(storage: Storage, key: string): Promise<void> {
   if (!(await storage.table('connection').take(key))) throw connectionNotFound(key)

@@ -92,4 +92,3 @@ export const contactSchema = z.object({
   email: z.string().exactOptional(),
   phone: z.string().exactOptional(),
 })
-type Contact = z.output<typeof contactSchema>

@@ -42,5 +42,4 @@ export const ruleMaskingSchema = z.discriminatedUnion(
   unknownStrategy([...fieldStrategies, 'delete']),
 )
 
-export type FieldMasking = z.output<typeof fieldMaskingSchema>
 export type MaskingStrategy = z.output<typeof ruleMaskingSchema>

@@ -91,6 +91,4 @@ export const fieldMetaSchema = z.strictObject({
 
 export type Retain = z.output<typeof retainSchema>
 export type Reference = z.output<typeof referenceSchema>
-export type DatasetMeta = z.output<typeof datasetMetaSchema>
-export type CollectionMeta = z.output<typeof collectionMetaSchema>
 export type FieldMeta = z.output<typeof fieldMetaSchema>

@@ -15,7 +15,9 @@ export function planComponents(
 ): { components: PlannedComponent[]; findings: Finding[] } {
   const position = new Map(order.map((address, at) => [address, at]))
   const next = new Map<string, Set<string>>(order.map((address) => [address, new Set()]))
-  for (const { from, to } of arrows) {
+  // What comes first must not depend on the order in which datasets and arrows were given.
+  const positionOf = (address: string) => position.get(address) ?? -1
+  for (const { from, to } of [...arrows].sort((a, b) => positionOf(a.to) - positionOf(b.to))) {
     if (position.has(to)) next.get(from)?.add(to)
   }
   const groups = stronglyConnected(order, next)
@@ -37,8 +39,8 @@ export function planComponents(
       record(leads, one, other)
     }
   }
-  for (const [address, before] of after) {
-    for (const each of before) {
+  for (const address of order) {
+    for (const each of [...(after.get(address) ?? [])].sort()) {
       const [one, other] = [groupOf.get(each), groupOf.get(address)]
       if (one === undefined || other === undefined) continue
       if (one === other) findings.push(orderingFinding([address, each], 'they lead to one another and run together'))
@@ -50,7 +52,7 @@ export function planComponents(
   }
   const circles = stronglyConnected(
     groups.map((_, at) => `${at}`),
-    leads,
+    new Map([...leads].map(([from, to]) => [from, [...to].sort()])),
   )
   for (const circle of circles) {
     if (circle.length === 1) continue

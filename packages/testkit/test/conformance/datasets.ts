@@ -39,7 +39,7 @@ function described(node: Json, inherits = false): Json {
   }
 }
 
-export function datasetOf(neutral: NeutralDataset): Dataset {
+function datasetOf(neutral: NeutralDataset): Dataset {
   return parseDataset(manifestOf(neutral)).value
 }
 

@@ -1,7 +1,15 @@
-import { type Connector, type Identity, memoryBlobs, memoryQueue, memoryStorage, type Value } from '@habeas/core'
-import { requestEngine } from '../../../core/src/execution/requests.js'
+import {
+  aesSecrets,
+  type Connector,
+  type Identity,
+  memoryBlobs,
+  memoryQueue,
+  memoryStorage,
+  systemRuntime,
+  type Value,
+} from '@habeas/core'
 import { openConnections } from '../../../core/src/execution/open-connections.js'
-import { aesSecrets, systemRuntime } from '@habeas/core'
+import { requestEngine } from '../../../core/src/execution/requests.js'
 import { parseDataset } from '../../../core/src/model/dataset.js'
 import { parsePolicy } from '../../../core/src/model/policy.js'
 

@@ -213,12 +213,13 @@ function foundIn(place: Place, slots: readonly Slot[], entries: readonly Identit
   const whose = place.table.rows.map((row) => ({ row, is: judge(row, slots) }))
   const own = whose.filter(({ is }) => is === 'own')
   const lookedUp = whose.filter(({ is }) => is === 'looked up')
-  const tuples = entries.filter(({ slot, values }) => slot.names.length > 1 && keyOf(values, factsOf(place, slot.names), []) !== undefined)
+  const tuples = entries.filter(({ slot }) => slot.names.length > 1)
   const partly = (row: Document, every: boolean) =>
     tuples.some(({ slot, values }) => {
       const parts = slot.names.map((name, at) => {
         const facts = factsOf(place, [name])
-        return readings(row, [name]).some((reading) => keyOf(reading.values, facts, facts) === keyOf([values[at] as Value], facts, []))
+        const wanted = keyOf([values[at] as Value], facts, [])
+        return wanted !== undefined && readings(row, [name]).some((each) => keyOf(each.values, facts, facts) === wanted)
       })
       return every ? parts.every(Boolean) : parts.some(Boolean)
     })
