@@ -12,7 +12,7 @@ export interface RowCursor {
   stop(): Promise<boolean>
   /** Ends the statement with this error, for the consumer at once. */
   fail(error: unknown): void
-  /** Whether the client may be used again, known once the server has closed the statement. */
+  /** Whether the client is in order, known once the server has closed the statement. */
   readonly settled: Promise<boolean>
 }
 
@@ -25,6 +25,8 @@ export interface CursorOptions {
   /** Called when the server has sent nothing for so long. */
   readonly stallAfterMs: number
   readonly onStall: () => void
+  /** Called after the last row: the client may be given its next statement, though the server's last word is to come. */
+  readonly onComplete: () => void
 }
 
 /** Bytes of a batch, roughly. A batch holds at least one row, so a row may be larger. */
@@ -94,9 +96,13 @@ export function openCursor(client: WireClient, statement: Statement, options: Cu
     wire.stream.resume()
   }
   const finish = () => {
+    // The client may have its next statement at once; both then leave in one packet.
+    wire.stream.cork()
+    setImmediate(() => wire.stream.uncork())
     sync()
     deliver()
     complete = true
+    options.onComplete()
     waiting?.resolve(undefined)
     waiting = undefined
     // what is still to come is one short message: nothing is left to hold back
@@ -107,15 +113,19 @@ export function openCursor(client: WireClient, statement: Statement, options: Cu
     settle(reusable)
   }
 
+  let sent = false
+  const send = () => {
+    if (sent) return
+    sent = true
+    wire.stream.cork()
+    wire.parse({ text: statement.sql })
+    wire.bind({ values: statement.parameters })
+    wire.describe({ type: 'P' })
+    fetch(options.firstRows)
+    wire.stream.uncork()
+  }
   const submittable: Submittable = {
-    submit(connection) {
-      connection.stream.cork()
-      connection.parse({ text: statement.sql })
-      connection.bind({ values: statement.parameters })
-      connection.describe({ type: 'P' })
-      fetch(options.firstRows)
-      connection.stream.uncork()
-    },
+    submit: send,
     handleRowDescription({ fields }) {
       parsers = fields.map(({ dataTypeID }, index) => options.parserOf(dataTypeID, index))
     },
@@ -150,6 +160,8 @@ export function openCursor(client: WireClient, statement: Statement, options: Cu
       if (!wire.stream.writable) end(false)
     },
   }
+  // The statement before is complete and its end is on the way: waiting for the server's word would cost a round trip.
+  if (!client.readyForQuery) send()
   client.query(submittable)
 
   return {

@@ -63,6 +63,7 @@ export function createStatementRunner(
         firstRows,
         parserOf,
         stallAfterMs: statementTimeoutMs,
+        onComplete: () => giveBack(cursor, client, true),
         onStall: () => failWith(stalledFailure(doing, statementTimeoutMs / 1000)),
       })
       running.set(cursor, client)

@@ -17,7 +17,7 @@ export interface Wire extends EventEmitter {
 
 /** What `pg` calls while a statement of ours is the active one. */
 export interface Submittable {
-  submit(wire: Wire): void
+  submit(): void
   handleRowDescription(message: { readonly fields: readonly { readonly dataTypeID: number }[] }): void
   /** `length` counts the bytes of the message. */
   handleDataRow(message: { readonly fields: (string | null)[]; readonly length: number }): void
@@ -33,6 +33,8 @@ export interface WireClient extends EventEmitter {
   readonly connection: Wire
   readonly processID: number
   readonly secretKey: number
+  /** False from a statement's first message to the server's last word on it. */
+  readonly readyForQuery: boolean
   connect(): Promise<unknown>
   query(statement: Submittable): void
   query(text: string): Promise<unknown>

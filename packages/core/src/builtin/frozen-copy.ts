@@ -1,42 +1,54 @@
-const reject = (what: string, at: string): never => {
-  throw new TypeError(`A row holds JSON only, but ${at} is ${what}`)
+/** Where a value lies, from the inside out: put into words only when there is something to say about it. */
+interface Place {
+  readonly above?: Place
+  readonly member: string | number
 }
 
-const freezeObject = (value: object, at: string): object => {
+/** Copies made here: frozen all the way down, so that they need not be copied again. */
+const copies = new WeakSet<object>()
+
+const wordsFor = ({ above, member }: Place): string => {
+  if (!above) return String(member)
+  return typeof member === 'number' ? `${wordsFor(above)}[${member}]` : `${wordsFor(above)}.${member}`
+}
+
+const reject = (what: string, place: Place): never => {
+  throw new TypeError(`A row holds JSON only, but ${wordsFor(place)} is ${what}`)
+}
+
+const freezeObject = (value: object, place: Place): object => {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) {
-    return reject(`a ${value.constructor?.name ?? 'class instance'}`, at)
+    return reject(`a ${value.constructor?.name ?? 'class instance'}`, place)
   }
   const copy: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[key]
     if (member === undefined) continue
-    const frozen = freeze(member, `${at}.${key}`)
+    const frozen = freeze(member, place, key)
     // Plain assignment would set the prototype instead of a member.
     if (key === '__proto__') Object.defineProperty(copy, key, { value: frozen, enumerable: true })
     else copy[key] = frozen
   }
-  return Object.freeze(copy)
+  return copy
 }
 
-const freeze = (value: unknown, at: string): unknown => {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return value
-    case 'number':
-      return Number.isFinite(value) ? value : reject(String(value), at)
-    case 'object':
-      if (value === null) return null
-      if (Array.isArray(value)) return Object.freeze(value.map((element, index) => freeze(element, `${at}[${index}]`)))
-      return freezeObject(value, at)
-    default:
-      return reject(`a ${typeof value}`, at)
-  }
+const freeze = (value: unknown, above: Place | undefined, member: string | number): unknown => {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  const place: Place = { ...(above && { above }), member }
+  if (typeof value === 'number') return reject(String(value), place)
+  if (typeof value !== 'object') return reject(`a ${typeof value}`, place)
+  if (copies.has(value)) return value
+  const copy = Array.isArray(value)
+    ? value.map((element, index) => freeze(element, place, index))
+    : freezeObject(value, place)
+  copies.add(Object.freeze(copy))
+  return copy
 }
 
 /**
  * Copies plain JSON data and freezes the copy all the way down, so that it can be shared instead of copied again.
  * Members that are undefined are left out, as JSON would; what JSON cannot hold throws a TypeError.
  */
-export const frozenCopy = <Data>(data: Data, name: string): Data => freeze(data, name) as Data
+export const frozenCopy = <Data>(data: Data, name: string): Data => freeze(data, undefined, name) as Data

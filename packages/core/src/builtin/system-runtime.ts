@@ -4,11 +4,23 @@ import type { Runtime } from '../ports/runtime.js'
 // RFC 9562, 6.2, method 1: the 12 bits after the time count what is made within one millisecond.
 const lastCount = 0xfff
 
+/** Random bytes from a supply, since asking the system for a few costs as much as for thousands. */
+const randomSupply = (): ((length: number) => Buffer) => {
+  let supply = Buffer.alloc(0) as Buffer
+  return (length) => {
+    if (supply.length < length) supply = randomBytes(4_096)
+    const taken = supply.subarray(0, length)
+    supply = supply.subarray(length)
+    return taken
+  }
+}
+
 const monotonicId = (): (() => string) => {
+  const take = randomSupply()
   let milliseconds = 0
   let count = 0
   return () => {
-    const random = randomBytes(10)
+    const random = take(10)
     const now = Date.now()
     if (now > milliseconds) {
       milliseconds = now

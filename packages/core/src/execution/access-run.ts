@@ -2,6 +2,7 @@ import { PrivacyError } from '../errors.js'
 import type { Plan, PlannedComponent } from '../rules/plan.js'
 import type { CollectionOutcome, ComponentContext, ComponentOutcome, Contribution } from './component-run.js'
 import { runComponent } from './component-run.js'
+import { countNearMatches } from './near-matches.js'
 
 /** How the collections of a component ended. `waiting`: not run, since what it rests on failed. */
 export type ComponentEnd =
@@ -24,12 +25,19 @@ export interface AccessRunOptions {
   readonly ended: (component: PlannedComponent, index: number, end: ComponentEnd) => void
 }
 
+export interface AccessEnd {
+  /** In the order of the plan's components. */
+  readonly components: readonly ComponentEnd[]
+  /** By address, where there are any. */
+  readonly nearMatches: ReadonlyMap<string, number>
+}
+
 /**
  * Runs a plan as a dataflow (§6 of the design): a component starts the moment the last one it rests on has ended, and
  * the failure of one leaves those that do not rest on it running. Resolves when nothing can run any more; never
  * rejects because of a database.
  */
-export async function runAccess(options: AccessRunOptions): Promise<readonly ComponentEnd[]> {
+export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
   const { plan, context } = options
   const ends = new Map<number, ComponentEnd>()
   const confirmed = new Set<number>()
@@ -43,9 +51,34 @@ export async function runAccess(options: AccessRunOptions): Promise<readonly Com
   const running = new Set<Promise<void>>()
   const ready = pending.flatMap((count, index) => (count === 0 ? [index] : []))
 
+  const nearMatches = new Map<string, number>()
+  const counting: Promise<void>[] = []
+  /** Nothing rests on the near matches, so they are counted beside what the rows lead to. */
+  const countNear = async (index: number, component: PlannedComponent) => {
+    const from = options.now().getTime()
+    try {
+      for (const address of component.members) {
+        const collection = context.byAddress.get(address)
+        if (!collection?.identities.some((feed) => feed.confirms)) continue
+        const open = await context.connection(collection.connectionKey)
+        const count = await countNearMatches(collection, context.identities, open, context.signal)
+        if (count > 0) nearMatches.set(address, count)
+      }
+    } catch (error) {
+      const failed = {
+        state: 'error',
+        error: PrivacyError.from(error),
+        durationMs: options.now().getTime() - from,
+      } as const
+      ends.set(index, failed)
+      options.ended(component, index, failed)
+    }
+  }
+
   const end = (index: number, result: ComponentEnd) => {
     ends.set(index, result)
     if (result.state === 'complete') {
+      counting.push(countNear(index, plan.components[index] as PlannedComponent))
       for (const object of result.outcome.confirmed) confirmed.add(object)
       for (const found of result.outcome.contributions) {
         const list = contributions.get(found.to)
@@ -88,7 +121,8 @@ export async function runAccess(options: AccessRunOptions): Promise<readonly Com
     }
     if (running.size > 0) await Promise.race(running)
   }
-  return plan.components.map((_, index) => ends.get(index) ?? { state: 'waiting' })
+  await Promise.all(counting)
+  return { components: plan.components.map((_, index) => ends.get(index) ?? { state: 'waiting' }), nearMatches }
 }
 
 /** All collections that completed, by address. */

@@ -19,7 +19,7 @@ interface SavedComponent {
 }
 
 /** How long a finished component may wait for others before all are written together; a kill costs at most that. */
-const gatherMs = 50
+const gatherMs = 1_000
 
 /**
  * A hash per component of all its result rests on: its collections as planned, and those it comes after. Equal hashes

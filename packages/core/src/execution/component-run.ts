@@ -4,7 +4,7 @@ import type { KeyGroup } from '../ports/connector.js'
 import type { IdentityFeed, Link, Plan, PlannedCollection, PlannedComponent, PlannedField } from '../rules/plan.js'
 import { type CollectionRun, collectionRun, type RowCounts } from './collection-run.js'
 import { type Key, type KeySet, keySet } from './key-set.js'
-import { keyOf } from './key-values.js'
+import { identityKeyOf } from './near-matches.js'
 import type { OpenConnection } from './open-connections.js'
 import type { Spooled, SpoolRoom } from './spool.js'
 
@@ -18,7 +18,7 @@ export interface Contribution {
 
 export interface CollectionOutcome {
   readonly address: string
-  readonly counts: RowCounts & { readonly nearMatches: number }
+  readonly counts: RowCounts
   /** `spooled` is replaced when it becomes durable. */
   readonly spools: readonly { readonly rule: string; spooled: Spooled }[]
 }
@@ -98,10 +98,9 @@ export async function runComponent(component: PlannedComponent, context: Compone
     await rounds(inside, component, context, confirmed, opened)
     const collections: CollectionOutcome[] = []
     for (const [address, run] of inside) {
-      const nearMatches = await countNearMatches(run, context, opened.get(address) as OpenConnection)
       // Elements left out are counted when the spool is written, so that comes first.
       const spools = await run.finish()
-      collections.push({ address, counts: { ...run.counts, nearMatches }, spools })
+      collections.push({ address, counts: { ...run.counts }, spools })
     }
     return { collections, contributions: [...outgoing.values()], confirmed: [...confirmed] }
   } catch (error) {
@@ -161,23 +160,8 @@ async function readChunk(
   }
 }
 
-function identityKey(
-  collection: PlannedCollection,
-  feed: IdentityFeed,
-  identities: readonly Identity[],
-): Key | undefined {
-  const identity = identities[feed.object]
-  const fields = collection.slots[feed.slot]?.fields ?? []
-  const values = feed.properties.map((property) => identity?.[property])
-  return keyOf(
-    values,
-    fields,
-    fields.map((field) => field.placeholders),
-  )
-}
-
 function enter(run: CollectionRun, feed: IdentityFeed, identities: readonly Identity[]): void {
-  const key = identityKey(run.collection, feed, identities)
+  const key = identityKeyOf(run.collection, feed, identities)
   if (key !== undefined) run.addKey(feed.slot, key, true)
 }
 
@@ -185,71 +169,10 @@ function enter(run: CollectionRun, feed: IdentityFeed, identities: readonly Iden
 function confirmingKeys(collection: PlannedCollection, identities: readonly Identity[]) {
   const bySlot = new Map<number, Map<Key, number[]>>()
   for (const feed of collection.identities) {
-    const key = feed.confirms ? identityKey(collection, feed, identities) : undefined
+    const key = feed.confirms ? identityKeyOf(collection, feed, identities) : undefined
     if (key === undefined) continue
     const keys = bySlot.get(feed.slot) ?? new Map<Key, number[]>()
     bySlot.set(feed.slot, keys.set(key, [...(keys.get(key) ?? []), feed.object]))
   }
   return bySlot
-}
-
-/**
- * Rows that hold some but not all properties of an identity object: counted, never read (§7.3). Objects that do not fit
- * into one statement are counted in several, where a row near to two of them counts twice.
- */
-async function countNearMatches(run: CollectionRun, context: ComponentContext, open: OpenConnection): Promise<number> {
-  const { collection, slots } = run.collection
-  const feeds = run.collection.identities.filter((each) => each.confirms)
-  const count = async (anyOf: readonly KeyGroup[]) => {
-    if (anyOf.length === 0) return 0
-    const leave = await open.place(context.signal)
-    try {
-      return await open.connection.count({ collection, anyOf }, { signal: context.signal })
-    } finally {
-      leave()
-    }
-  }
-  const near = async (asked: readonly IdentityFeed[]) => {
-    const [partly, wholly] = await Promise.all([
-      count(keyGroups(asked.flatMap((feed) => feed.properties.map((property, at) => part(feed, [property], [at]))))),
-      count(keyGroups(asked.map((feed) => part(feed, feed.properties, [...feed.properties.keys()])))),
-    ])
-    return Math.max(0, partly - wholly)
-  }
-  const part = (feed: IdentityFeed, properties: readonly string[], at: readonly number[]) => {
-    const fields = at.map((each) => slots[feed.slot]?.fields[each] as PlannedField)
-    const values = properties.map((property) => context.identities[feed.object]?.[property])
-    return {
-      fields,
-      key: keyOf(
-        values,
-        fields,
-        fields.map((field) => field.placeholders),
-      ),
-    }
-  }
-  const most = open.connector.capabilities.maxKeys
-  let total = 0
-  for (let from = 0; from < feeds.length; ) {
-    let to = from
-    for (let keys = 0; to < feeds.length; to++) {
-      keys += (feeds[to] as IdentityFeed).properties.length
-      if (keys > most && to > from) break
-    }
-    total += await near(feeds.slice(from, to))
-    from = to
-  }
-  return total
-}
-
-/** Keys as groups of a statement; those that lose a value are left out. */
-function keyGroups(
-  asked: readonly { readonly fields: readonly PlannedField[]; readonly key: Key | undefined }[],
-): KeyGroup[] {
-  return asked.flatMap(({ fields, key }) => {
-    if (key === undefined) return []
-    const keys = keySet(fields.map((field) => field.kind))
-    keys.add(key)
-    return [{ fields, values: fields.map((_, part) => keys.column(part, 0, 1)) }]
-  })
 }

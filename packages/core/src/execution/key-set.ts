@@ -102,7 +102,8 @@ function integerKeys(): KeySet {
   }
 }
 
-const hexDigits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const hexDigits = Buffer.from('0123456789abcdef')
+const uuidLength = 36
 
 function uuidKeys(): KeySet {
   let words = new Uint32Array(initialTable * 2)
@@ -138,13 +139,13 @@ function uuidKeys(): KeySet {
     }
     return ~at
   }
-  const textAt = (position: number) => {
-    let text = ''
-    for (let byte = 0; byte < 16; byte++) {
-      if (byte === 4 || byte === 6 || byte === 8 || byte === 10) text += '-'
-      text += hexDigits[((words[position * 4 + (byte >> 2)] as number) >>> (24 - 8 * (byte & 3))) & 255]
+  const write = (position: number, into: Buffer, at: number) => {
+    let end = at
+    for (let digit = 0; digit < 32; digit++) {
+      if (digit === 8 || digit === 12 || digit === 16 || digit === 20) into[end++] = 45
+      const word = words[position * 4 + (digit >> 3)] as number
+      into[end++] = hexDigits[(word >>> (28 - 4 * (digit & 7))) & 15] as number
     }
-    return text
   }
   return {
     get size() {
@@ -168,9 +169,17 @@ function uuidKeys(): KeySet {
       parse(key as string)
       return Math.max(locate(), -1)
     },
-    at: textAt,
+    at(position) {
+      const one = Buffer.alloc(uuidLength)
+      write(position, one, 0)
+      return one.latin1Slice()
+    },
     column(_, from, to) {
-      return Array.from({ length: to - from }, (_, at) => textAt(from + at))
+      const all = Buffer.alloc((to - from) * uuidLength)
+      for (let position = from; position < to; position++) write(position, all, (position - from) * uuidLength)
+      // parts of one long text, which cost less than texts of their own
+      const text = all.latin1Slice()
+      return Array.from({ length: to - from }, (_, at) => text.slice(at * uuidLength, (at + 1) * uuidLength))
     },
   }
 }

@@ -9,6 +9,7 @@ import type { IdentityOptions } from '../rules/identity-entries.js'
 import type { Plan } from '../rules/plan.js'
 import { accessTargets, type TaxonomyLinks } from '../rules/targets.js'
 import type { OpenConnections } from './open-connections.js'
+import type { remembered } from './remembered.js'
 
 /** What planning reads from the data model. */
 export interface PlanningSource {
@@ -30,7 +31,14 @@ export interface Prepared {
 export async function prepare(
   policy: Policy,
   identities: readonly Identity[],
-  options: { source: PlanningSource; connections: OpenConnections; identityOptions: IdentityOptions; fresh?: boolean },
+  options: {
+    readonly source: PlanningSource
+    readonly connections: OpenConnections
+    readonly identityOptions: IdentityOptions
+    readonly remember: ReturnType<typeof remembered<Plan>>
+    /** Asks for the live catalogues again, however young the remembered ones are. */
+    readonly fresh?: boolean
+  },
 ): Promise<Prepared> {
   const { source } = options
   const [rows, known, systems, links] = await Promise.all([
@@ -54,16 +62,19 @@ export async function prepare(
       }
     }),
   )
-  const { targets, findings } = accessTargets(policy, systems, links)
-  const plan = accessPlan({
-    datasets: rows.map(({ dataset, connectionKey }) => {
-      const connection = connectionKey === null ? undefined : connections.get(connectionKey)
-      const catalogue = connectionKey === null ? undefined : catalogues.get(connectionKey)
-      return { dataset, ...(connection && { connection }), ...(catalogue && { catalogue }) }
-    }),
-    identities: identities.map((identity) => Object.keys(identity)),
-    targets,
-    options: options.identityOptions,
+  const datasets = rows.map(({ dataset, connectionKey }) => {
+    const connection = connectionKey === null ? undefined : connections.get(connectionKey)
+    const catalogue = connectionKey === null ? undefined : catalogues.get(connectionKey)
+    return { dataset, ...(connection && { connection }), ...(catalogue && { catalogue }) }
+  })
+  const properties = identities.map((identity) => Object.keys(identity))
+  const taxonomy = Object.values(links).map((parents) => [...parents])
+  const small = [policy, known, properties, options.identityOptions, taxonomy]
+  const large = datasets.flatMap(({ dataset, connection, catalogue }) => [dataset, connection?.key, catalogue])
+  const plan = options.remember([JSON.stringify(small), ...large, ...systems], () => {
+    const { targets, findings } = accessTargets(policy, systems, links)
+    const made = accessPlan({ datasets, identities: properties, targets, options: options.identityOptions })
+    return { ...made, findings: [...made.findings, ...findings] }
   })
   const failed = [...unavailable].map(([key, error]) => ({
     type: 'connection_unavailable',
@@ -79,7 +90,7 @@ export async function prepare(
     message: 'No dataset is connected to a database, so there is nothing to search: attach a dataset to a connection.',
   }
   return {
-    plan: { ...plan, findings: [...plan.findings, ...findings, ...failed, ...(nothing ? [empty] : [])] },
+    plan: { ...plan, findings: [...plan.findings, ...failed, ...(nothing ? [empty] : [])] },
     catalogues,
     unavailable,
   }

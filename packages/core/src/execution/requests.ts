@@ -16,6 +16,7 @@ import { packageFiles, packageKey } from './packages.js'
 import { planningSource } from './planning-source.js'
 import { prepare } from './prepare.js'
 import type { PrivacyEvent } from './progress.js'
+import { remembered } from './remembered.js'
 import { runRequest } from './run-request.js'
 import { spoolRoom } from './spool.js'
 import { runIfClaimed, startWorker } from './worker.js'
@@ -50,6 +51,7 @@ export function requestEngine(options: RequestEngineOptions) {
   const listeners = new Set<(event: PrivacyEvent) => void>()
   const actions = requestActions(context, { queue, policy, immediate: options.immediate })
   const source = planningSource(context.storage)
+  const remember = remembered<Plan>(16)
   const holder = context.runtime.newId()
   const emit = (event: PrivacyEvent) => {
     for (const listener of listeners) {
@@ -65,6 +67,7 @@ export function requestEngine(options: RequestEngineOptions) {
       source,
       connections,
       identityOptions: { inferIdentities: options.inferIdentities },
+      remember,
       fresh,
     })
   const run: Parameters<typeof startWorker>[0]['run'] = (row) =>

@@ -78,7 +78,7 @@ async function answer(row: PrivacyRequestRow, options: RunOptions, progress: Req
     if (targeted)
       progress.collection(placeOf(address), 'skipped', detail === undefined ? reason : `${reason}: ${detail}`)
   }
-  const ends = await runAccess({
+  const { components: ends, nearMatches } = await runAccess({
     plan,
     restored,
     now: () => context.runtime.now(),
@@ -115,7 +115,7 @@ async function answer(row: PrivacyRequestRow, options: RunOptions, progress: Req
       if (end.state === 'complete' && !end.restored) saved.done(index, end.outcome)
     },
   })
-  const results = resultsOf(plan, ends)
+  const results = resultsOf(plan, ends, nearMatches)
   const failure = failureOf(plan, ends)
   if (failure !== undefined) {
     await saved.save()
@@ -146,7 +146,11 @@ function report(progress: RequestProgress, members: readonly PlannedCollection[]
   }
 }
 
-function resultsOf(plan: Plan, ends: readonly ComponentEnd[]): CollectionResult[] {
+function resultsOf(
+  plan: Plan,
+  ends: readonly ComponentEnd[],
+  nearMatches: ReadonlyMap<string, number>,
+): CollectionResult[] {
   const found = completed(ends)
   const failed = new Map(
     plan.components.flatMap((component, index) => {
@@ -161,7 +165,8 @@ function resultsOf(plan: Plan, ends: readonly ComponentEnd[]): CollectionResult[
       const reason = end?.state === 'error' ? end.error.message : 'not run: what leads to it failed'
       return { dataset, collection, actionType: 'access', outcomes: [{ outcome: 'failed', rowCount: 0, reason }] }
     }
-    const { own, lookedUp, others, elementsLeft, nearMatches } = outcome.counts
+    const { own, lookedUp, others, elementsLeft } = outcome.counts
+    const near = nearMatches.get(address)
     const rowCount = own + lookedUp
     return {
       dataset,
@@ -172,7 +177,7 @@ function resultsOf(plan: Plan, ends: readonly ComponentEnd[]): CollectionResult[
         ...(others > 0 ? [{ outcome: 'skipped' as const, rowCount: others, reason: "somebody else's" }] : []),
       ],
       ...(elementsLeft > 0 && { elementsLeft }),
-      ...(nearMatches > 0 && { nearMatches }),
+      ...(near !== undefined && { nearMatches: near }),
     }
   })
   const unsearched = plan.unsearched.map(({ address, reason, detail }): CollectionResult => {

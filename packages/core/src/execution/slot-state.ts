@@ -89,9 +89,9 @@ export function nextChunks(
   return chunks
 }
 
-/** Values are made when a connector looks at them, so that waiting chunks hold no copies. */
+/** Values are made when a connector looks at them, and held as long as it does: other chunks of a read hold no copies. */
 function group(slot: Slot, keys: KeySet, from: number, to: number): KeyGroup {
-  let values: readonly KeyColumn[] | undefined
+  let made: WeakRef<readonly KeyColumn[]> | undefined
   return {
     fields: slot.fields.map((field) => ({
       path: field.path,
@@ -99,7 +99,8 @@ function group(slot: Slot, keys: KeySet, from: number, to: number): KeyGroup {
       ...(field.caseInsensitive && { caseInsensitive: true }),
     })),
     get values() {
-      values ??= slot.fields.map((_, part) => keys.column(part, from, to))
+      const values = made?.deref() ?? slot.fields.map((_, part) => keys.column(part, from, to))
+      made = new WeakRef(values)
       return values
     },
     ...(slot.when.length > 0 && { when: slot.when }),

@@ -19,10 +19,8 @@ export function planCollections(
     for (const { object, parts: unsorted, needsConfirmation, confirms } of entries) {
       const parts = [...unsorted].sort((a, b) => (a.field < b.field ? -1 : 1))
       const properties = parts.map((part) => part.property)
-      const slot = into.slot(
-        parts.map((part) => part.field),
-        [],
-      )
+      const names = parts.map((part) => part.field)
+      const slot = into.slot(names, [], names.length > 1)
       into.identities.push({ slot, object, properties, needsConfirmation, confirms })
     }
   }
@@ -62,9 +60,12 @@ function draft(node: CollectionNode) {
     slots,
     identities: [] as IdentityFeed[],
     links: [] as Link[],
-    /** The same fields under the same condition are one way in, whoever leads there. */
-    slot(names: readonly string[], when: readonly PlannedCondition[]): number {
-      const key = JSON.stringify([names, when])
+    /**
+     * The same fields under the same condition are one way in, whoever leads there. An identity of several properties
+     * is a way of its own: whether one of its properties is somebody else's must not depend on what references found.
+     */
+    slot(names: readonly string[], when: readonly PlannedCondition[], identity = false): number {
+      const key = JSON.stringify([names, when, identity])
       const found = known.get(key)
       if (found !== undefined) return found
       const fields = names.map((name) => plannedField(node.fields.get(name) as FieldNode))

@@ -5,7 +5,12 @@ import { type MemoryDatabase, type MemoryRow, memoryConnector } from '@habeas/te
 
 type Meta = Readonly<Record<string, unknown>>
 
-export function field(name: string, meta: Meta = {}, categories: readonly string[] = ['user'], fields: readonly object[] = []) {
+export function field(
+  name: string,
+  meta: Meta = {},
+  categories: readonly string[] = ['user'],
+  fields: readonly object[] = [],
+) {
   return { name, data_categories: categories, service_meta: meta, fields }
 }
 
@@ -22,7 +27,11 @@ export function collection(name: string, fields: readonly object[], meta: Meta =
 }
 
 /** Column names with a kind: `{ id: 'integer', note: 'string' }`; the first column is the primary key. */
-export function table(columns: Readonly<Record<string, ValueKind>>, rows: readonly (readonly Value[])[], keys?: readonly string[]) {
+export function table(
+  columns: Readonly<Record<string, ValueKind>>,
+  rows: readonly (readonly Value[])[],
+  keys?: readonly string[],
+) {
   const names = Object.keys(columns)
   return {
     columns: names.map((name) => ({ name, kind: columns[name] as ValueKind })),

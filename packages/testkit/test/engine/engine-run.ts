@@ -33,7 +33,16 @@ export async function accessOnce(world: EngineWorld, identities: readonly Identi
     const key = value.service_key
     connectors.set(key, connector)
     await storage.table('dataset').insert({ id: key, version: 1, document: value, connectionKey: key, ...times })
-    await storage.table('connection').insert({ id: key, version: 1, key, name: key, connectionType: 'postgres', access: 'read', disabled: false, searchText: '' } as never)
+    await storage.table('connection').insert({
+      id: key,
+      version: 1,
+      key,
+      name: key,
+      connectionType: 'postgres',
+      access: 'read',
+      disabled: false,
+      searchText: '',
+    } as never)
   }
   const { value: policy } = parsePolicy(world.policy)
   const connections = openConnections({
@@ -42,7 +51,14 @@ export async function accessOnce(world: EngineWorld, identities: readonly Identi
     source: async (key) => ({ revision: '1', connector: connectors.get(key) as Connector, secrets: async () => ({}) }),
   })
   const engine = requestEngine({
-    context: { storage, secrets, runtime: systemRuntime, connectors: new Map(), options: { taxonomy: 'open', connectionTestSeconds: 1 }, connectionChanged: () => {} },
+    context: {
+      storage,
+      secrets,
+      runtime: systemRuntime,
+      connectors: new Map(),
+      options: { taxonomy: 'open', connectionTestSeconds: 1 },
+      connectionChanged: () => {},
+    },
     blobs: memoryBlobs(),
     queue: memoryQueue(),
     connections,

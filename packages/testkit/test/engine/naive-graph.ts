@@ -94,7 +94,13 @@ function referencesOf(places: readonly Place[]): Arrow[] {
         // Undirected ones are written from the lesser address, so that both sides' declarations are the same.
         const out = reference.direction ? reference.direction === 'to' : own.address <= other.address
         const draft = drafts.get(id) ?? {
-          ...{ from: out ? own : other, to: out ? other : own, parts: [], directed: Boolean(reference.direction), declaredOut: out },
+          ...{
+            from: out ? own : other,
+            to: out ? other : own,
+            parts: [],
+            directed: Boolean(reference.direction),
+            declaredOut: out,
+          },
           ...(reference.when && { when: { side: out ? 'from' : 'to', equals: reference.when } }),
         }
         draft.parts.push(out ? { from: name, to: path.join('.') } : { from: path.join('.'), to: name })
@@ -106,7 +112,10 @@ function referencesOf(places: readonly Place[]): Arrow[] {
   for (const { declaredOut, ...draft } of drafts.values()) {
     const parts = [...draft.parts].sort((a, b) => (a.to < b.to ? -1 : 1))
     const pairs = parts.map(({ from, to }) => `${from} ${to}`).sort()
-    distinct.set(JSON.stringify([draft.from.address, draft.to.address, pairs, draft.directed, draft.when]), { ...draft, parts })
+    distinct.set(JSON.stringify([draft.from.address, draft.to.address, pairs, draft.directed, draft.when]), {
+      ...draft,
+      parts,
+    })
   }
   return [...distinct.values()]
 }
@@ -117,7 +126,13 @@ function endsAtKey({ to, parts }: Arrow): boolean {
 
 function back({ from, to, parts, when, directed }: Arrow): Arrow {
   const turned = parts.map((part) => ({ from: part.to, to: part.from })).sort((a, b) => (a.to < b.to ? -1 : 1))
-  return { from: to, to: from, directed, parts: turned, ...(when && { when: { ...when, side: when.side === 'from' ? 'to' : 'from' } }) }
+  return {
+    from: to,
+    to: from,
+    directed,
+    parts: turned,
+    ...(when && { when: { ...when, side: when.side === 'from' ? 'to' : 'from' } }),
+  }
 }
 
 /** §7.5: what such an arrow reaches is looked up. */
@@ -131,14 +146,20 @@ function orderOf(places: readonly Place[], steps: readonly Arrow[], entered: Rea
   for (let size = -1; size !== distance.size; ) {
     size = distance.size
     const nearest = Math.max(...distance.values())
-    for (const { from, to } of steps) if (distance.get(from) === nearest && !distance.has(to)) distance.set(to, nearest + 1)
+    for (const { from, to } of steps)
+      if (distance.get(from) === nearest && !distance.has(to)) distance.set(to, nearest + 1)
   }
-  const rank = (place: Place) => JSON.stringify([`${distance.get(place)}`.padStart(3, '0'), place.dataset.service_key, place.collection.name])
+  const rank = (place: Place) =>
+    JSON.stringify([`${distance.get(place)}`.padStart(3, '0'), place.dataset.service_key, place.collection.name])
   const waits = (place: Place, order: readonly Place[]) =>
-    place.collection.service_meta.after.some((name) => places.some((each) => each.address === name && distance.has(each) && !order.includes(each)))
+    place.collection.service_meta.after.some((name) =>
+      places.some((each) => each.address === name && distance.has(each) && !order.includes(each)),
+    )
   const order: Place[] = []
   for (;;) {
-    const discovered = places.filter((place) => entered.has(place) || steps.some(({ from, to }) => to === place && order.includes(from)))
+    const discovered = places.filter(
+      (place) => entered.has(place) || steps.some(({ from, to }) => to === place && order.includes(from)),
+    )
     const ready = discovered.filter((place) => !order.includes(place) && !waits(place, order))
     const least = ready.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))[0]
     if (!least) return order
@@ -154,7 +175,8 @@ function arrowsOf(references: readonly Arrow[], entered: ReadonlySet<Place>, ord
   /** The ways by which own rows may lead to own rows of another collection. */
   const ownWays = (each: Arrow): Arrow[] => {
     const ways = each.directed ? [each] : [each, back(each)]
-    if (!each.directed && !endsAtKey(each) && !startsAtKey(each)) return each.from === each.to ? [] : [fromEarlier(each)]
+    if (!each.directed && !endsAtKey(each) && !startsAtKey(each))
+      return each.from === each.to ? [] : [fromEarlier(each)]
     return ways.filter((way) => !isLookup(way) && (way.directed || startsAtKey(way)))
   }
   const own = new Set([...entered].filter((place) => order.includes(place)))
@@ -163,7 +185,10 @@ function arrowsOf(references: readonly Arrow[], entered: ReadonlySet<Place>, ord
     for (const way of references.flatMap(ownWays)) if (own.has(way.from)) own.add(way.to)
   }
   const ownWithout = (reference: Arrow, place: Place) =>
-    entered.has(place) || references.some((other) => other !== reference && ownWays(other).some((way) => way.to === place && own.has(way.from)))
+    entered.has(place) ||
+    references.some(
+      (other) => other !== reference && ownWays(other).some((way) => way.to === place && own.has(way.from)),
+    )
   return references.flatMap((each): Arrow[] => {
     if (each.directed) return [each]
     if (each.from !== each.to && entered.has(each.from) && entered.has(each.to)) return [each, back(each)]
@@ -185,16 +210,24 @@ export function graphOf(world: World) {
   const described = placesOf(world)
   const places = described.filter(({ collection }) => !collection.service_meta.skip_processing)
   /** §7.3: a collection that declares one property of an object waits for those that declare more, if there are any. */
-  const isAlone = (place: Place, identity: Identity) => held(place, identity).length === 1 && Object.keys(identity).length > 1
+  const isAlone = (place: Place, identity: Identity) =>
+    held(place, identity).length === 1 && Object.keys(identity).length > 1
   const confirmers = world.identities.map((identity) => described.filter((place) => held(place, identity).length > 1))
   const waits = (place: Place, object: number) =>
     isAlone(place, world.identities[object] as Identity) && confirmers[object]?.length !== 0
-  const canEnter = (place: Place, object: number) => !waits(place, object) || confirmers[object]?.some((each) => places.includes(each))
+  const canEnter = (place: Place, object: number) =>
+    !waits(place, object) || confirmers[object]?.some((each) => places.includes(each))
   const entered = new Set(
-    places.filter((place) => world.identities.some((identity, object) => held(place, identity).length > 0 && canEnter(place, object))),
+    places.filter((place) =>
+      world.identities.some((identity, object) => held(place, identity).length > 0 && canEnter(place, object)),
+    ),
   )
   const references = referencesOf(places)
-  const order = orderOf(places, references.flatMap((each) => (each.directed ? [each] : [each, back(each)])), entered)
+  const order = orderOf(
+    places,
+    references.flatMap((each) => (each.directed ? [each] : [each, back(each)])),
+    entered,
+  )
   const reached = references.filter(({ from, to }) => order.includes(from) && order.includes(to))
   const arrows = arrowsOf(reached, entered, order)
   const searched = new Set(order.filter((place) => asksFor(place, world)))

@@ -1,21 +1,29 @@
-import type { Value } from '@habeas/core'
+import type { Identity, Value } from '@habeas/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { accessOnce } from './engine-run.js'
 import { parseDataset } from '../../../core/src/model/dataset.js'
 import { accessPlan } from '../../../core/src/rules/access-plan.js'
+import { accessOnce } from './engine-run.js'
 import { naiveAccess } from './naive-model.js'
 import { type Shape, shapeArbitrary } from './random-world.js'
 import { connectorsOf, worldOf } from './world-of-shape.js'
 
-const policy = { service_key: 'everything', rules: [{ service_key: 'all', action_type: 'access', data_categories: { matches: 'ANY', values: ['user'] } }] }
-const runs = { numRuns: Number(process.env['HABEAS_RUNS'] ?? 200), ...(process.env['HABEAS_SEED'] && { seed: Number(process.env['HABEAS_SEED']) }) }
+const policy = {
+  service_key: 'everything',
+  rules: [{ service_key: 'all', action_type: 'access', data_categories: { matches: 'ANY', values: ['user'] } }],
+}
+const runs = {
+  numRuns: Number(process.env['HABEAS_RUNS'] ?? 200),
+  ...(process.env['HABEAS_SEED'] && { seed: Number(process.env['HABEAS_SEED']) }),
+}
 
 /** Rows as texts that do not depend on the order of rows or members. */
 function sorted(rows: readonly Value[]): string[] {
   const text = (value: Value): string =>
     JSON.stringify(value, (_, inner) =>
-      inner && typeof inner === 'object' && !Array.isArray(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+      inner && typeof inner === 'object' && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
     )
   return rows.map(text).sort()
 }
@@ -29,16 +37,32 @@ async function found(shape: Shape, world = worldOf(shape)) {
   const searched = new Set(plan?.collections.map(({ address }) => address))
   return {
     rows: Object.fromEntries(Object.entries(collections).map(([address, each]) => [address, sorted(each)])),
-    counts: (request.results ?? []).flatMap(({ dataset, collection, outcomes, elementsLeft = 0, nearMatches = 0 }) => {
-      if (!searched.has(`${dataset}:${collection}`)) return []
-      const count = (name: string) => outcomes.find(({ outcome }) => outcome === name)?.rowCount ?? 0
-      return countsText(shape, `${dataset}:${collection}`, count('delivered'), count('skipped'), elementsLeft, nearMatches)
-    }).sort(),
+    counts: (request.results ?? [])
+      .flatMap(({ dataset, collection, outcomes, elementsLeft = 0, nearMatches = 0 }) => {
+        if (!searched.has(`${dataset}:${collection}`)) return []
+        const count = (name: string) => outcomes.find(({ outcome }) => outcome === name)?.rowCount ?? 0
+        return countsText(
+          shape,
+          `${dataset}:${collection}`,
+          count('delivered'),
+          count('skipped'),
+          elementsLeft,
+          nearMatches,
+        )
+      })
+      .sort(),
   }
 }
 
 /** Near matches are counted by the server, which knows nothing of elements and compares as forgivingly as it likes. */
-function countsText(shape: Shape, address: string, delivered: number, others: number, left: number, near: number): string {
+function countsText(
+  shape: Shape,
+  address: string,
+  delivered: number,
+  others: number,
+  left: number,
+  near: number,
+): string {
   const text = `${address} delivered ${delivered}, others ${others}, elements left ${left}`
   return address.startsWith('mongo') || shape.loose || shape.maxKeys < 10 ? text : `${text}, near ${near}`
 }
@@ -76,11 +100,17 @@ describe('the engine and the naive model of §7', () => {
     )
   })
 
-  it('a request whose identities no dataset knows is refused, naming those that are known', { timeout: 600_000 }, async () => {
-    const strangers = fc.constantFrom<Shape['identities']>([{ passport: 'a' }], [{ phone: 'a' }], [{ phone: 'a' }, { uid: 1 }])
+  it('a request whose identities no dataset knows is refused, naming those that are known', {
+    timeout: 600_000,
+  }, async () => {
+    const strangers = fc.constantFrom<readonly Identity[]>(
+      [{ passport: 'a' }],
+      [{ phone: 'a' }],
+      [{ phone: 'a' }, { uid: 1 }],
+    )
     await fc.assert(
       fc.asyncProperty(shapeArbitrary, strangers, async (shape, identities) => {
-        const given = { ...shape, identities }
+        const given: Shape = { ...shape, identities: [...identities] as Shape['identities'] }
         fc.pre(expected(given) === undefined)
         expect(await found(given)).toMatchObject({ status: 'error', problems: [{ type: 'no_known_identity' }] })
       }),
@@ -88,7 +118,9 @@ describe('the engine and the naive model of §7', () => {
     )
   })
 
-  it('the order of datasets, collections and fields changes neither the plan nor the package', { timeout: 600_000 }, async () => {
+  it('the order of datasets, collections and fields changes neither the plan nor the package', {
+    timeout: 600_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(shapeArbitrary, fc.nat(9), async (shape, by) => {
         const world = worldOf(shape)
@@ -100,7 +132,9 @@ describe('the engine and the naive model of §7', () => {
           })),
         }))
         expect(await found(shape, { ...world, documents })).toEqual(await found(shape))
-        const [one, other] = [world.documents, reordered(documents, by)].map((all) => planOf(shape, all))
+        const [one, other] = [world.documents, reordered<(typeof world.documents)[number]>(documents, by)].map((all) =>
+          planOf(shape, all),
+        )
         expect(other).toEqual(one)
       }),
       { ...runs, numRuns: runs.numRuns / 2 },
@@ -111,7 +145,10 @@ describe('the engine and the naive model of §7', () => {
 /** What a plan decides, in its own order. */
 function planOf(shape: Shape, documents: readonly object[]) {
   const plan = accessPlan({
-    datasets: documents.map((document) => ({ dataset: parseDataset(document).value, connection: { key: 'db', disabled: false } })),
+    datasets: documents.map((document) => ({
+      dataset: parseDataset(document).value,
+      connection: { key: 'db', disabled: false },
+    })),
     identities: shape.identities.map((identity) => Object.keys(identity)),
     targets: (_, field) => (field.categories.includes('user') ? ['all'] : []),
   })

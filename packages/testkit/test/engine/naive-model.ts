@@ -1,5 +1,16 @@
-import type { Field, Identity, Value } from '@habeas/core'
-import { type Arrow, type Document, type FieldFacts, fieldsFor, graphOf, held, isLookup, type Place, type World } from './naive-graph.js'
+import type { Identity, Value } from '@habeas/core'
+import {
+  type Arrow,
+  type Document,
+  type FieldFacts,
+  fieldsFor,
+  graphOf,
+  held,
+  isLookup,
+  type Place,
+  type World,
+} from './naive-graph.js'
+import { delivered, keyOf, type Reading, readings } from './naive-rows.js'
 
 /*
  * What decisions §7.1–7.9 say an access request delivers, in the simplest way: whole tables in memory, every rule asked
@@ -22,7 +33,9 @@ interface Slot {
   readonly place: Place
   readonly names: readonly string[]
   readonly when: Readonly<Record<string, unknown>>
-  identity: boolean
+  readonly key: string
+  /** Of several properties of an identity. */
+  readonly identity: boolean
   readonly own: Set<string>
   readonly lookedUp: Set<string>
 }
@@ -35,35 +48,40 @@ interface IdentityEntry {
   readonly waits: boolean
 }
 
-/** One way of taking values out of a row: of every array on the way, one element. */
-interface Reading {
-  readonly values: readonly Value[]
-  readonly elements: readonly string[]
-}
-
 /** What becomes of every collection that is searched; undefined where no dataset knows any of the properties. */
 export function naiveAccess(world: World): readonly Found[] | undefined {
   const { places, arrows, waits, canEnter, anyIdentityKnown } = graphOf(world)
   if (!anyIdentityKnown) return undefined
   const slots: Slot[] = []
-  const slotAt = (place: Place, names: readonly string[], when: Slot['when'] = {}): Slot => {
-    const same = (each: Slot) => each.place === place && JSON.stringify([each.names, each.when]) === JSON.stringify([names, when])
-    const slot = slots.find(same) ?? { place, names, when, identity: false, own: new Set(), lookedUp: new Set() }
-    if (!slots.includes(slot)) slots.push(slot)
-    return slot
+  /** One entry for the same fields under the same condition; an identity of several properties is an entry of its own. */
+  const slotAt = (place: Place, names: readonly string[], when: Slot['when'] = {}, identity = false): Slot => {
+    const key = JSON.stringify([names, when, identity])
+    const slot = slots.find((each) => each.place === place && each.key === key)
+    const made = slot ?? { place, names, when, key, identity, own: new Set(), lookedUp: new Set() }
+    if (!slot) slots.push(made)
+    return made
   }
   const entries = places.flatMap((place) =>
     world.identities.flatMap((identity, object) =>
       (canEnter(place, object) ? choices(place, identity) : []).map((choice): IdentityEntry => {
-        const slot = slotAt(place, choice.map(({ field }) => field))
-        slot.identity = true
-        return { slot, object, values: choice.map(({ property }) => identity[property] as Value), waits: waits(place, object) }
+        const names = choice.map(({ field }) => field)
+        const slot = slotAt(place, names, {}, names.length > 1)
+        return {
+          slot,
+          object,
+          values: choice.map(({ property }) => identity[property] as Value),
+          waits: waits(place, object),
+        }
       }),
     ),
   )
   const ways = arrows.map((arrow) => {
     const names = arrow.parts.map((part) => part.to)
-    return { arrow, slot: slotAt(arrow.to, names, arrow.when?.side === 'to' ? arrow.when.equals : {}), lookup: isLookup(arrow) }
+    return {
+      arrow,
+      slot: slotAt(arrow.to, names, arrow.when?.side === 'to' ? arrow.when.equals : {}),
+      lookup: isLookup(arrow),
+    }
   })
   const of = (place: Place) => slots.filter((slot) => slot.place === place)
   const confirmed = new Set<number>()
@@ -80,11 +98,19 @@ export function naiveAccess(world: World): readonly Found[] | undefined {
       for (const row of arrow.from.table.rows) {
         const whose = judge(row, of(arrow.from))
         if (whose !== 'own' && (whose !== 'looked up' || !arrow.directed)) continue
-        for (const key of keysOut(arrow, row, of(arrow.from))) (whose === 'own' && !lookup ? slot.own : slot.lookedUp).add(key)
+        for (const key of keysOut(arrow, row, of(arrow.from)))
+          (whose === 'own' && !lookup ? slot.own : slot.lookedUp).add(key)
       }
     }
   }
-  return places.map((place) => foundIn(place, of(place), entries.filter(({ slot }) => slot.place === place), world))
+  return places.map((place) =>
+    foundIn(
+      place,
+      of(place),
+      entries.filter(({ slot }) => slot.place === place),
+      world,
+    ),
+  )
 }
 
 const sizeOf = (slots: readonly Slot[]) => slots.reduce((sum, { own, lookedUp }) => sum + own.size + lookedUp.size, 0)
@@ -93,7 +119,8 @@ const sizeOf = (slots: readonly Slot[]) => slots.reduce((sum, { own, lookedUp })
 function choices(place: Place, identity: Identity): { property: string; field: string }[][] {
   const properties = held(place, identity)
   const all = properties.reduce<{ property: string; field: string }[][]>(
-    (lists, property) => lists.flatMap((list) => fieldsFor(place, property).map((field) => [...list, { property, field }])),
+    (lists, property) =>
+      lists.flatMap((list) => fieldsFor(place, property).map((field) => [...list, { property, field }])),
     properties.length > 0 ? [[]] : [],
   )
   return all.map((choice) => choice.sort((a, b) => (a.field < b.field ? -1 : 1)))
@@ -108,12 +135,13 @@ function judge(row: Document, slots: readonly Slot[]): 'own' | 'looked up' | "so
   return held.some(({ slot, keys }) => isForeign(slot, keys, row)) ? "somebody else's" : 'looked up'
 }
 
-const isKnown = (slot: Slot, key: string | undefined) => key !== undefined && (slot.own.has(key) || slot.lookedUp.has(key))
+const isKnown = (slot: Slot, key: string | undefined) =>
+  key !== undefined && (slot.own.has(key) || slot.lookedUp.has(key))
 
 /** An entry that holds keys, and none that the request has; of an identity of several properties one such part is enough. */
 function isForeign(slot: Slot, keys: readonly string[], row: Document): boolean {
   if (keys.some((key) => isKnown(slot, key))) return false
-  if (!slot.identity || slot.names.length === 1) return keys.length > 0
+  if (!slot.identity) return keys.length > 0
   return slot.names.some((name, at) => {
     const known = [...slot.own, ...slot.lookedUp].map((key) => JSON.stringify([(JSON.parse(key) as string[])[at]]))
     const facts = factsOf(slot.place, [name])
@@ -141,70 +169,37 @@ function keysOut({ from, to, parts, when }: Arrow, row: Document, slots: readonl
   if (when?.side === 'from' && !meets(row, when.equals)) return []
   const seen = keptOf(row, slots).row
   const names = parts.map((part) => part.from)
-  const target = factsOf(to, parts.map((part) => part.to))
+  const target = factsOf(
+    to,
+    parts.map((part) => part.to),
+  )
   return readings(seen, names).flatMap(({ values }) => keyOf(values, target, factsOf(from, names)) ?? [])
-}
-
-/** §7.4: values as a key in the types of their fields, or undefined as soon as one is blank or would lose something. */
-function keyOf(values: readonly Value[], fields: readonly FieldFacts[], sources: readonly FieldFacts[]): string | undefined {
-  const parts = values.map((value, at) => {
-    const { kind, meta } = fields[at] as FieldFacts
-    const placeholders = [...meta.placeholders, ...(sources[at]?.meta.placeholders ?? [])]
-    if (typeof value === 'string' && value.trim() === '') return undefined
-    if (placeholders.some((placeholder) => String(placeholder) === String(value))) return undefined
-    const text = cast(value, kind)
-    return meta.case_insensitive ? text?.toLowerCase() : text
-  })
-  return parts.includes(undefined) ? undefined : JSON.stringify(parts)
-}
-
-function cast(value: Value, kind: FieldFacts['kind']): string | undefined {
-  if (value === null || typeof value === 'object') return undefined
-  if (kind === 'string') return String(value)
-  if (kind === undefined) return `${typeof value} ${value}`
-  if (typeof value === 'string') return /^-?[0-9]+$/.test(value) ? String(BigInt(value)) : undefined
-  return typeof value === 'number' && Number.isInteger(value) ? String(value) : undefined
-}
-
-/** Every way of reading the paths out of a row. Paths through one array take their values from the same element. */
-function readings(row: Value, names: readonly string[]): Reading[] {
-  const read = (value: Value | undefined, paths: readonly string[][], depth: number, place: string): { values: Map<string, Value>; elements: string[] }[] => {
-    if (value === null || value === undefined) return []
-    if (Array.isArray(value)) {
-      return (value as Value[]).flatMap((element, at) =>
-        read(element, paths, depth, `${place}/${at}`).map(({ values, elements }) => ({ values, elements: [`${place}/${at}`, ...elements] })),
-      )
-    }
-    if (paths.every((path) => path.length === depth)) return [{ values: new Map(paths.map((path) => [path.join('.'), value])), elements: [] }]
-    if (typeof value !== 'object') return []
-    const members = [...new Set(paths.map((path) => path[depth] as string))]
-    return members.reduce<ReturnType<typeof read>>(
-      (all, member) => {
-        const found = read((value as Document)[member], paths.filter((path) => path[depth] === member), depth + 1, `${place}/${member}`)
-        return all.flatMap((one) => found.map((two) => ({ values: new Map([...one.values, ...two.values]), elements: [...one.elements, ...two.elements] })))
-      },
-      [{ values: new Map(), elements: [] }],
-    )
-  }
-  const found = read(row, names.map((name) => name.split('.')), 0, '')
-  return found.map(({ values, elements }) => ({ values: names.map((name) => values.get(name) as Value), elements }))
 }
 
 /** §7.8: the row with only those elements of entry arrays that meet a key of the request. */
 function keptOf(row: Document, slots: readonly Slot[]): { row: Document; left: number } {
   const onTheWay = slots.flatMap(({ place, names }) => names.filter((name) => !place.fields.get(name)?.allElements))
-  const keys = slots.filter(({ when }) => meets(row, when)).flatMap((slot) => readings(row, slot.names).filter((reading) => isKnown(slot, keyAt(slot, reading))))
+  const keys = slots
+    .filter(({ when }) => meets(row, when))
+    .flatMap((slot) => readings(row, slot.names).filter((reading) => isKnown(slot, keyAt(slot, reading))))
   const kept = new Set(keys.flatMap(({ elements }) => elements))
   let left = 0
   const copy = (value: Value, place: string, path: string): Value => {
     if (Array.isArray(value)) {
       const filtered = onTheWay.some((name) => `${name}.`.startsWith(`${path}.`))
-      const elements = (value as Value[]).map((element, at) => [element, `${place}/${at}`] as const).filter(([, at]) => !filtered || kept.has(at))
+      const elements = (value as Value[])
+        .map((element, at) => [element, `${place}/${at}`] as const)
+        .filter(([, at]) => !filtered || kept.has(at))
       left += value.length - elements.length
       return elements.map(([element, at]) => copy(element, at, path))
     }
     if (value === null || typeof value !== 'object') return value
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copy(inner, `${place}/${name}`, path === '' ? name : `${path}.${name}`)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        copy(inner, `${place}/${name}`, path === '' ? name : `${path}.${name}`),
+      ]),
+    )
   }
   return { row: copy(row, '', '') as Document, left }
 }
@@ -226,37 +221,13 @@ function foundIn(place: Place, slots: readonly Slot[], entries: readonly Identit
   const categories = [...place.dataset.data_categories, ...place.collection.data_categories]
   return {
     address: place.address,
-    rows: [...own, ...lookedUp].flatMap(({ row }) => delivered(keptOf(row, slots).row, place.collection.fields, categories, world) ?? []),
+    rows: [...own, ...lookedUp].flatMap(
+      ({ row }) => delivered(keptOf(row, slots).row, place.collection.fields, categories, world) ?? [],
+    ),
     own: own.length,
     lookedUp: lookedUp.length,
     others: whose.filter(({ is }) => is === "somebody else's").length,
     elementsLeft: own.reduce((sum, { row }) => sum + keptOf(row, slots).left, 0),
     nearMatches: place.table.rows.filter((row) => partly(row, false) && !partly(row, true)).length,
   }
-}
-
-/** §7.9: declared fields that the policy asks for, what is empty then removed. */
-function delivered(value: Value | undefined, fields: readonly Field[], above: readonly string[], world: World): Value | undefined {
-  if (Array.isArray(value)) return withoutEmpty((value as Value[]).map((element) => delivered(element, fields, above, world)))
-  if (value === null || typeof value !== 'object') return undefined
-  const members = fields.map((field): [string, Value | undefined] => {
-    const categories = [...above, ...field.data_categories]
-    const inner = (value as Document)[field.name]
-    if (field.fields.length > 0) return [field.name, delivered(inner, field.fields, categories, world)]
-    return [field.name, world.asksFor(categories) ? whole(inner) : undefined]
-  })
-  const left = members.filter((member): member is [string, Value] => member[1] !== undefined)
-  return left.length > 0 ? Object.fromEntries(left) : undefined
-}
-
-function whole(value: Value | undefined): Value | undefined {
-  if (Array.isArray(value)) return withoutEmpty((value as Value[]).map(whole))
-  if (value === null || typeof value !== 'object') return value
-  const left = Object.entries(value).flatMap(([name, inner]) => (whole(inner) === undefined ? [] : [[name, whole(inner)] as [string, Value]]))
-  return left.length > 0 ? Object.fromEntries(left) : undefined
-}
-
-function withoutEmpty(elements: readonly (Value | undefined)[]): Value | undefined {
-  const left = elements.filter((element) => element !== undefined)
-  return left.length > 0 ? left : undefined
 }

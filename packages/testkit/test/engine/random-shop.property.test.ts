@@ -12,7 +12,9 @@ const runs = {
 
 const sorted = (rows: readonly Value[]) => rows.map((row) => JSON.stringify(row)).sort()
 
-it('a person gets all that is theirs or was looked up for them, and nothing of anybody else', { timeout: 600_000 }, async () => {
+it('a person gets all that is theirs or was looked up for them, and nothing of anybody else', {
+  timeout: 600_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(shopArbitrary, async (shape) => {
       const { shop, identity, expected, columns } = shopOfShape(shape)

@@ -11,7 +11,11 @@ const few = fc.nat(3)
 
 export const shopArbitrary = fc.record({
   /** Address and household of each person, and who brought them, as indices. */
-  people: fc.array(fc.record({ address: few, household: few, brought: fc.nat(9) }), { minLength: 2, maxLength: 6, size: 'max' }),
+  people: fc.array(fc.record({ address: few, household: few, brought: fc.nat(9) }), {
+    minLength: 2,
+    maxLength: 6,
+    size: 'max',
+  }),
   addresses: fc.integer({ min: 1, max: 4 }),
   products: fc.integer({ min: 1, max: 3 }),
   /** Without an owner a card is a shared one. */
@@ -22,9 +26,15 @@ export const shopArbitrary = fc.record({
   ),
   threads: fc.integer({ min: 1, max: 3 }),
   participants: fc.array(fc.record({ thread: few, person: fc.nat(9) }), { maxLength: 8, size: 'max' }),
-  messages: fc.array(fc.record({ thread: few, by: fc.nat(9), answers: fc.option(fc.nat(9)) }), { maxLength: 10, size: 'max' }),
+  messages: fc.array(fc.record({ thread: few, by: fc.nat(9), answers: fc.option(fc.nat(9)) }), {
+    maxLength: 10,
+    size: 'max',
+  }),
   /** Ticket n lies with a customer or an order of the same number: only `about` says which. */
-  tickets: fc.array(fc.record({ about: fc.constantFrom('customer', 'order'), to: fc.nat(9) }), { maxLength: 8, size: 'max' }),
+  tickets: fc.array(fc.record({ about: fc.constantFrom('customer', 'order'), to: fc.nat(9) }), {
+    maxLength: 8,
+    size: 'max',
+  }),
   subject: fc.nat(9),
   /** Whether each look-up is written without a direction, or as one to the key. */
   undirected: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
@@ -48,9 +58,21 @@ export function shopOfShape(shape: RandomShop) {
   const { people, addresses, products, cards, threads } = shape
   const of = (list: readonly unknown[], number: number) => at(number, list.length)
   const owned = (row: readonly Value[], owner: number): Made => ({ row, owners: [owner] })
-  const orders = shape.orders.map((order) => ({ ...order, by: of(people, order.by), card: of(cards, order.card), address: at(order.address, addresses) }))
-  const participants = shape.participants.map(({ thread, person }) => ({ thread: at(thread, threads), person: of(people, person) }))
-  const messages = shape.messages.map((message) => ({ ...message, thread: at(message.thread, threads), by: of(people, message.by) }))
+  const orders = shape.orders.map((order) => ({
+    ...order,
+    by: of(people, order.by),
+    card: of(cards, order.card),
+    address: at(order.address, addresses),
+  }))
+  const participants = shape.participants.map(({ thread, person }) => ({
+    thread: at(thread, threads),
+    person: of(people, person),
+  }))
+  const messages = shape.messages.map((message) => ({
+    ...message,
+    thread: at(message.thread, threads),
+    by: of(people, message.by),
+  }))
   const cardOwner = (card: number) => (cards[card] === null ? undefined : of(people, cards[card] as number))
   /** Whoever one of these shared things was looked up for. */
   const seenBy = (pairs: readonly (readonly [thing: number, person: number])[], thing: number) =>
@@ -59,14 +81,20 @@ export function shopOfShape(shape: RandomShop) {
   const usedCards = orders.map(({ card, by }) => [card, by] as const)
   const made: Record<string, Made[]> = {
     customer: people.map(({ address, household, brought }, number) =>
-      owned([number, `person${number}@example.com`, at(address, addresses), at(household, 4), of(people, brought), 7], number),
+      owned(
+        [number, `person${number}@example.com`, at(address, addresses), at(household, 4), of(people, brought), 7],
+        number,
+      ),
     ),
     tenant: [{ row: [7, 'everybody'], owners: range(people.length) }],
     address: range(addresses).map((number) => ({
       row: [number, `street ${number}`],
       owners: [
         ...people.flatMap(({ address }, person) => (at(address, addresses) === number ? [person] : [])),
-        ...seenBy(orders.map(({ address, by }) => [address, by] as const), number),
+        ...seenBy(
+          orders.map(({ address, by }) => [address, by] as const),
+          number,
+        ),
       ],
     })),
     household: range(4).map((number) => ({
@@ -76,10 +104,15 @@ export function shopOfShape(shape: RandomShop) {
     // A card that has an owner is the owner's; one without is whoever's order it paid.
     card: range(cards.length).map((number) => {
       const owner = cardOwner(number)
-      return { row: [number, `**** ${number}`, owner ?? null], owners: owner === undefined ? seenBy(usedCards, number) : [owner] }
+      return {
+        row: [number, `**** ${number}`, owner ?? null],
+        owners: owner === undefined ? seenBy(usedCards, number) : [owner],
+      }
     }),
     orders: orders.map(({ by, address, card }, number) => owned([number, by, address, card, `order ${number}`, 7], by)),
-    order_line: orders.flatMap(({ lines, by }, number) => lines.map((product, line) => owned([number, line, at(product, products), 'gift'], by))),
+    order_line: orders.flatMap(({ lines, by }, number) =>
+      lines.map((product, line) => owned([number, line, at(product, products), 'gift'], by)),
+    ),
     product: range(products).map((number) => ({
       row: [number, `thing ${number}`],
       owners: orders.flatMap(({ lines, by }) => lines.filter((each) => at(each, products) === number).map(() => by)),
@@ -87,8 +120,14 @@ export function shopOfShape(shape: RandomShop) {
     thread: range(threads).map((number) => ({
       row: [number, `talk ${number}`],
       owners: [
-        ...seenBy(participants.map(({ thread, person }) => [thread, person] as const), number),
-        ...seenBy(messages.map(({ thread, by }) => [thread, by] as const), number),
+        ...seenBy(
+          participants.map(({ thread, person }) => [thread, person] as const),
+          number,
+        ),
+        ...seenBy(
+          messages.map(({ thread, by }) => [thread, by] as const),
+          number,
+        ),
       ],
     })),
     participant: participants.map(({ thread, person }) => owned([thread, person, 'since May'], person)),
@@ -97,12 +136,17 @@ export function shopOfShape(shape: RandomShop) {
     ),
     ticket: shape.tickets.flatMap(({ about, to }, number) => {
       const owner = about === 'customer' ? of(people, to) : orders[of(orders, to)]?.by
-      return owner === undefined ? [] : [owned([number, about, of(about === 'customer' ? people : orders, to), `ticket ${number}`], owner)]
+      return owner === undefined
+        ? []
+        : [owned([number, about, of(about === 'customer' ? people : orders, to), `ticket ${number}`], owner)]
     }),
   }
   const subject = of(people, shape.subject)
   return {
-    ...described(shape, Object.fromEntries(Object.entries(made).map(([name, rows]) => [name, rows.map(({ row }) => row)]))),
+    ...described(
+      shape,
+      Object.fromEntries(Object.entries(made).map(([name, rows]) => [name, rows.map(({ row }) => row)])),
+    ),
     identity: { email: `person${subject}@example.com` },
     expected: Object.fromEntries(
       Object.entries(made).flatMap(([name, rows]) => {
@@ -128,7 +172,10 @@ const columns: Readonly<Record<string, readonly string[]>> = {
   ticket: ['id', 'about', 'about_id', 'text'],
 }
 const textual = ['email', 'name', 'street', 'number', 'note', 'wish', 'title', 'subject', 'body', 'about', 'text']
-const keys: Readonly<Record<string, readonly string[]>> = { order_line: ['order_id', 'line'], participant: ['thread_id', 'customer_id'] }
+const keys: Readonly<Record<string, readonly string[]>> = {
+  order_line: ['order_id', 'line'],
+  participant: ['thread_id', 'customer_id'],
+}
 
 /** Where each foreign key leads. The subject's rows are found from the key, everything else towards it. */
 const foreign: readonly (readonly [collection: string, column: string, to: string, owning: boolean])[] = [
@@ -178,7 +225,9 @@ function described(shape: RandomShop, rows: Readonly<Record<string, readonly (re
   )
   const database = Object.fromEntries(
     Object.entries(columns).map(([name, fields]) => {
-      const kinds = Object.fromEntries(fields.map((column): [string, ValueKind] => [column, textual.includes(column) ? 'string' : 'integer']))
+      const kinds = Object.fromEntries(
+        fields.map((column): [string, ValueKind] => [column, textual.includes(column) ? 'string' : 'integer']),
+      )
       return [name, table(kinds, rows[name] ?? [], keys[name])]
     }),
   )

@@ -26,7 +26,15 @@ const documentFields: readonly FieldShape[] = [
   { name: 's', type: 'string' },
   { name: 'side', type: 'string' },
   { name: 'list', type: 'integer[]' },
-  { name: 'items', type: 'object[]', fields: [{ name: 'ref', type: 'integer' }, { name: 'n', type: 'string' }, { name: 'inner', type: 'integer[]' }] },
+  {
+    name: 'items',
+    type: 'object[]',
+    fields: [
+      { name: 'ref', type: 'integer' },
+      { name: 'n', type: 'string' },
+      { name: 'inner', type: 'integer[]' },
+    ],
+  },
   { name: 'nest', type: 'object', fields: [{ name: 'x', type: 'integer' }, { name: 'y' }] },
 ]
 const paths = {
@@ -44,7 +52,10 @@ const documentRow = fc.record(
     s: text,
     side,
     list: fc.array(integer, { maxLength: 3 }),
-    items: fc.array(fc.record({ ref: integer, n: text, inner: fc.array(integer, { maxLength: 2 }) }, { requiredKeys: [] }), { maxLength: 3 }),
+    items: fc.array(
+      fc.record({ ref: integer, n: text, inner: fc.array(integer, { maxLength: 2 }) }, { requiredKeys: [] }),
+      { maxLength: 3 },
+    ),
     nest: fc.record({ x: integer, y: anything }, { requiredKeys: [] }),
   },
   { requiredKeys: ['id'] },
@@ -89,7 +100,10 @@ export const shapeArbitrary = fc.record({
   /** Collection n + 1 is referred to, so that it is reached. */
   spanning: fc.array(reference, { minLength: 5, maxLength: 5 }),
   references: fc.array(reference, { maxLength: 5, size: 'max' }),
-  identities: fc.array(fc.oneof({ weight: 6, arbitrary: email }, { weight: 3, arbitrary: identity }, { weight: 1, arbitrary: phone }), { minLength: 1, maxLength: 2 }),
+  identities: fc.array(
+    fc.oneof({ weight: 6, arbitrary: email }, { weight: 3, arbitrary: identity }, { weight: 1, arbitrary: phone }),
+    { minLength: 1, maxLength: 2 },
+  ),
   batchSize: fc.integer({ min: 1, max: 3 }),
   maxKeys: fc.constantFrom(1000, 2, 3, 7),
   maxKeysWithoutIndex: fc.constantFrom(undefined, 2),

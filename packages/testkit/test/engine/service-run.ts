@@ -93,10 +93,18 @@ export function resultsOf(request: { readonly results?: NonNullable<Results> }):
 }
 
 /** Opens a service for one test and closes it afterwards. */
-export async function accessOf(shops: readonly DescribedShop[], identities: readonly Identity[], options: ServiceOptions = {}) {
+export async function accessOf(
+  shops: readonly DescribedShop[],
+  identities: readonly Identity[],
+  options: ServiceOptions = {},
+) {
   const service = await openService(shops, options)
   try {
-    return { ...(await service.access(...identities)), plan: (await service.preview(...identities)).plan, events: service.events }
+    return {
+      ...(await service.access(...identities)),
+      plan: (await service.preview(...identities)).plan,
+      events: service.events,
+    }
   } finally {
     await service.privacy.close()
   }

@@ -1,8 +1,15 @@
 import type { ValueKind } from '@habeas/core'
-import { parseDataset } from '../../../core/src/model/dataset.js'
 import { type MemoryConnector, type MemoryDatabase, memoryConnector } from '@habeas/testkit'
+import { parseDataset } from '../../../core/src/model/dataset.js'
 import type { World } from './naive-graph.js'
-import { type CollectionShape, type FieldShape, pathsOf, type ReferenceShape, type Shape, shapesOf } from './random-world.js'
+import {
+  type CollectionShape,
+  type FieldShape,
+  pathsOf,
+  type ReferenceShape,
+  type Shape,
+  shapesOf,
+} from './random-world.js'
 
 interface DraftField {
   readonly name: string
@@ -31,14 +38,21 @@ export function worldOf(shape: Shape): DraftWorld {
     const [inside, first, second] = [from === to, ...twoPaths(from.collection, given.from)]
     const [other, otherSecond] = twoPaths(to.collection, given.to)
     const direction = given.direction ?? (inside ? keyedOnOneSide(from.collection, first, other, given) : undefined)
-    const group = given.composite === 0 && first !== second && other !== otherSecond && !(inside && direction === undefined) ? `g${at}` : undefined
+    const group =
+      given.composite === 0 && first !== second && other !== otherSecond && !(inside && direction === undefined)
+        ? `g${at}`
+        : undefined
     const meta = {
       ...(direction && { direction }),
       ...(group && { group }),
       ...(given.when && { when: { side: given.when } }),
     }
     const add = (one: Placed, name: string, two: Placed, path: string, more: object) =>
-      fieldAt(one.fields, name).service_meta.references.push({ dataset: two.dataset, field: `${two.name}.${path}`, ...more })
+      fieldAt(one.fields, name).service_meta.references.push({
+        dataset: two.dataset,
+        field: `${two.name}.${path}`,
+        ...more,
+      })
     add(from, first, to, other, meta)
     if (group) add(from, second, to, otherSecond, meta)
     if (given.mirrored === 0 && !direction && !group && !given.when && !inside) add(to, other, from, first, {})
@@ -51,7 +65,12 @@ export function worldOf(shape: Shape): DraftWorld {
     }
   }
   for (const [at, given] of shape.references.entries()) {
-    refer(given, at + 10, places[given.from.at % places.length] as Placed, places[given.to.at % places.length] as Placed)
+    refer(
+      given,
+      at + 10,
+      places[given.from.at % places.length] as Placed,
+      places[given.to.at % places.length] as Placed,
+    )
   }
   const keys = [...new Set(places.map(({ dataset }) => dataset))]
   const inside = (key: string) => places.filter(({ dataset }) => dataset === key)
@@ -60,7 +79,10 @@ export function worldOf(shape: Shape): DraftWorld {
     collections: inside(key).map(({ name, collection, fields }, at) => ({
       name,
       fields,
-      service_meta: { others: collection.others === 0, skip_processing: collection.skip && collection.others === 1 && at > 0 },
+      service_meta: {
+        others: collection.others === 0,
+        skip_processing: collection.skip && collection.others === 1 && at > 0,
+      },
     })),
   }))
   const databases = keys.map((key) => ({
@@ -76,7 +98,10 @@ export function worldOf(shape: Shape): DraftWorld {
         tables: Object.fromEntries(
           Object.entries(databases[at]?.database ?? {}).map(([name, { rows, primaryKey, uniqueKeys, columns }]) => {
             const kinds = Object.fromEntries((columns ?? []).map(({ name, kind }) => [name, kind as ValueKind]))
-            return [name, { rows, kinds, keys: [primaryKey ?? [], ...(uniqueKeys ?? [])].filter((key) => key.length > 0) }]
+            return [
+              name,
+              { rows, kinds, keys: [primaryKey ?? [], ...(uniqueKeys ?? [])].filter((key) => key.length > 0) },
+            ]
           }),
         ),
       })),
@@ -112,7 +137,8 @@ function fieldsOf(collection: CollectionShape, at: number): DraftField[] {
     const every = allElements === 0 && type?.endsWith('[]') === true
     return {
       name,
-      data_categories: untargeted === 0 || (untargeted === 1 && ['k', 'n', 'x'].includes(name)) || fields.length > 0 ? [] : ['user'],
+      data_categories:
+        untargeted === 0 || (untargeted === 1 && ['k', 'n', 'x'].includes(name)) || fields.length > 0 ? [] : ['user'],
       service_meta: {
         references: [],
         ...(type && documents && { data_type: type }),

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { postgresConnector } from '@habeas/adapter-postgres'
+import { createPrivacyService } from '@habeas/core'
+import { connectShop, describeShop } from '../demo/service.js'
+import { cursors, type KeyKind, openClient } from './access/cursors.js'
+
+/*
+ * Process that reads one heavy subject and tells how long it took and what it held at most, everything else of the
+ * process included. Arguments: `engine` or `cursors`, the server's URL, the subject's e-mail address, the kind of its keys.
+ */
+export interface HeavyRun {
+  readonly rows: number
+  readonly milliseconds: number
+  readonly peakMegabytes: number
+}
+
+const [way, url, email, kind] = process.argv.slice(2) as ['engine' | 'cursors', string, string, KeyKind]
+
+async function byEngine(): Promise<Omit<HeavyRun, 'peakMegabytes'>> {
+  const privacy = createPrivacyService({
+    encryptionKey: randomBytes(32).toString('base64'),
+    connectors: [postgresConnector()],
+  })
+  try {
+    await connectShop(privacy, url)
+    await describeShop(privacy)
+    const from = performance.now()
+    const { id } = await privacy.requests.submit({ policyKey: 'default_access_policy', identities: [{ email }] })
+    const { status, failure, results = [] } = await privacy.requests.settled(id)
+    if (status !== 'complete') throw new Error(`The request ended in ${status}: ${failure}`)
+    const milliseconds = performance.now() - from
+    const delivered = results.flatMap(({ outcomes }) => outcomes.filter(({ outcome }) => outcome === 'delivered'))
+    return { rows: delivered.reduce((sum, { rowCount }) => sum + rowCount, 0), milliseconds }
+  } finally {
+    await privacy.close()
+  }
+}
+
+async function byCursors(): Promise<Omit<HeavyRun, 'peakMegabytes'>> {
+  const path = join(tmpdir(), `habeas-bench-${process.pid}.jsonl`)
+  const client = await openClient(url)
+  try {
+    const from = performance.now()
+    const rows = await cursors(client, kind, email, path)
+    return { rows, milliseconds: performance.now() - from }
+  } finally {
+    await client.end()
+    await rm(path, { force: true })
+  }
+}
+
+const run = await (way === 'engine' ? byEngine() : byCursors())
+const { maxRSS } = process.resourceUsage()
+process.send?.({ ...run, peakMegabytes: maxRSS / 1024 } satisfies HeavyRun, () => process.disconnect())

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import { collection, field, id, refer, type ShopOptions, shopOf, table } from './described.js'
+import { openService, resultsOf } from './service-run.js'
+
+const ann = { email: 'ann@example.com' }
+const customer = collection('customer', [id, field('email', { identity: 'email' })])
+const customers = table({ id: 'integer', email: 'string' }, [[1, 'ann@example.com']])
+
+/** Runs one request over a shop of customers and what else is given. */
+async function run(
+  others: readonly object[],
+  tables: Parameters<typeof shopOf>[1],
+  { identity = ann as never, ...options }: ShopOptions & { identity?: never } = {},
+) {
+  const shop = shopOf([customer, ...others], { customer: customers, ...tables }, options)
+  const service = await openService([shop])
+  try {
+    const requestId = await service.submit(identity)
+    const request = await service.privacy.requests.settled(requestId)
+    const plan = await service.privacy.requests.plan(requestId)
+    const reads = shop.connector.calls.filter(({ operation }) => operation === 'read').length
+    const rows = request.status === 'complete' ? await service.read(requestId) : undefined
+    const findings = await service.privacy.datasets.findings('shop')
+    return {
+      request,
+      plan,
+      rows,
+      reads,
+      findings,
+      log: await service.privacy.requests.log(requestId),
+      events: service.events,
+    }
+  } finally {
+    await service.privacy.close()
+  }
+}
+
+const nobody = { email: 'nobody@example.com' } as never
+
+describe('what a person can act on', () => {
+  it('a subject without rows gets an empty package and no error', async () => {
+    const { request, rows } = await run([], {}, { identity: nobody })
+    expect(request).toMatchObject({ status: 'complete' })
+    expect(request.failure).toBeUndefined()
+    expect(resultsOf(request)).toEqual({ 'shop:customer': 'nothing_found 0' })
+    expect(rows).toEqual({})
+  })
+
+  it('without any connected dataset the package is empty, with a warning in the plan', async () => {
+    const service = await openService([])
+    const requestId = await service.submit(ann)
+    expect(await service.privacy.requests.settled(requestId)).toMatchObject({ status: 'complete' })
+    expect(await service.read(requestId)).toEqual({})
+    const plan = await service.privacy.requests.plan(requestId)
+    expect(plan?.findings).toMatchObject([{ type: 'no_dataset_connected', severity: 'warning' }])
+    await service.privacy.close()
+  })
+
+  it('an identity that no dataset knows names those that are known, and no query is sent', async () => {
+    const { request, reads } = await run([], {}, { identity: { passport: 'X1' } as never })
+    expect(request).toMatchObject({
+      status: 'error',
+      failure: expect.stringMatching(/'passport'.*the datasets know email/),
+    })
+    expect(reads).toBe(0)
+  })
+
+  it('an unknown identity beside a known one is a warning', async () => {
+    const { request, plan } = await run([], {}, { identity: { ...ann, passport: 'X1' } as never })
+    expect(request.status).toBe('complete')
+    expect(plan?.findings).toContainEqual(expect.objectContaining({ type: 'unknown_identity', severity: 'warning' }))
+  })
+
+  it('a target that nothing leads to stops before any query and says what to do', async () => {
+    const { request, reads } = await run([collection('island', [id, field('note')])], {
+      island: table({ id: 'integer', note: 'string' }, []),
+    })
+    expect(request).toMatchObject({
+      status: 'error',
+      failure: expect.stringMatching(/'shop:island'.*declare an 'identity'/),
+    })
+    expect(reads).toBe(0)
+  })
+
+  it('what nobody asks for may be unreachable', async () => {
+    const island = collection('island', [field('id', {}, []), field('note', {}, ['system'])])
+    const { request, plan } = await run([island], { island: table({ id: 'integer', note: 'string' }, []) })
+    expect(request.status).toBe('complete')
+    expect(plan?.unsearched).toEqual([{ address: 'shop:island', reason: 'no target needs it', targeted: false }])
+  })
+
+  it.each([
+    [
+      'a dataset',
+      { dataset: 'nowhere', field: 'customer.id' },
+      'unknown_dataset',
+      /'nowhere'.*does not exist: add the dataset/,
+    ],
+    [
+      'a collection',
+      { dataset: 'shop', field: 'client.id' },
+      'unknown_collection',
+      /'shop:client\.id'.*add it or remove the reference/,
+    ],
+  ])('a reference to %s that is not described stops before any query', async (_, reference, type, message) => {
+    const visits = collection('visits', [
+      id,
+      field('email', { identity: 'email' }),
+      field('by', { references: [reference] }),
+    ])
+    const { request, reads, findings } = await run([visits], {
+      visits: table({ id: 'integer', email: 'string', by: 'integer' }, []),
+    })
+    expect(request).toMatchObject({ status: 'error', failure: expect.stringMatching(message) })
+    expect(findings).toContainEqual(expect.objectContaining({ type, severity: 'error' }))
+    expect(reads).toBe(0)
+  })
+
+  it('a reference to a field that is not described is a finding, and the rest is found', async () => {
+    const visits = collection('visits', [id, field('email', { identity: 'email' }), refer('by', 'customer.number')])
+    const { request, rows, findings } = await run([visits], {
+      visits: table({ id: 'integer', email: 'string', by: 'integer' }, [[1, 'ann@example.com', 1]]),
+    })
+    expect(request.status).toBe('complete')
+    expect(rows).toMatchObject({ 'shop:visits': [{ id: 1 }], 'shop:customer': [{ id: 1 }] })
+    expect(findings).toContainEqual(expect.objectContaining({ type: 'unknown_field', severity: 'warning' }))
+  })
+
+  it('a described table that the database lacks is a finding, and fails by itself', async () => {
+    const { request, findings, plan } = await run([collection('visits', [id, refer('customer_id', 'customer.id')])], {})
+    expect(findings).toContainEqual(
+      expect.objectContaining({ type: 'missing_collection', message: expect.stringContaining("'shop:visits'") }),
+    )
+    expect(plan?.findings).toContainEqual(expect.objectContaining({ type: 'missing_collection' }))
+    expect(request).toMatchObject({ status: 'error', failure: expect.stringContaining('shop:visits') })
+    expect(resultsOf(request)).toMatchObject({ 'shop:customer': 'delivered 1', 'shop:visits': 'failed 0' })
+  })
+
+  it('a described column that the table lacks is a finding that names it', async () => {
+    const visits = collection('visits', [id, refer('customer_id', 'customer.id'), field('plaec')])
+    const { request, findings } = await run([visits], {
+      visits: table({ id: 'integer', customer_id: 'integer', place: 'string' }, [[1, 1, 'x']]),
+    })
+    expect(findings).toContainEqual(
+      expect.objectContaining({ type: 'missing_column', message: expect.stringContaining("'plaec'") }),
+    )
+    expect(findings).toContainEqual(
+      expect.objectContaining({ type: 'undescribed_column', message: expect.stringContaining("'place'") }),
+    )
+    expect(request).toMatchObject({ status: 'error', failure: expect.stringContaining('plaec') })
+  })
+
+  it('a connection that is disabled is named in the package', async () => {
+    const visits = shopOf(
+      [collection('visits', [id, refer('customer_id', 'customer.id', { dataset: 'shop' })])],
+      { visits: table({ id: 'integer', customer_id: 'integer' }, []) },
+      { key: 'web' },
+    )
+    const service = await openService([shopOf([customer], { customer: customers }), visits])
+    await service.privacy.connections.patch({ key: 'web', disabled: true })
+    const { rows } = await service.access(ann)
+    expect(rows['not_searched']).toEqual([{ collection: 'web:visits', reason: 'disabled' }])
+    expect(visits.connector.calls.some(({ operation }) => operation === 'read')).toBe(false)
+    await service.privacy.close()
+  })
+
+  it('torn composite keys, references without a direction and circular `after` are said', async () => {
+    const visits = collection('visits', [id, refer('email', 'customer.email')])
+    const loose = await run([visits], { visits: table({ id: 'integer', email: 'string' }, [[1, 'ann@example.com']]) })
+    expect(loose.plan?.findings).toContainEqual(
+      expect.objectContaining({ type: 'undirected_reference', severity: 'warning' }),
+    )
+    expect(loose.rows).toMatchObject({ 'shop:visits': [{ id: 1 }] })
+    const orders = collection('orders', [field('shop'), field('number'), refer('customer_id', 'customer.id')])
+    const parcels = collection('parcels', [id, refer('shop', 'orders.shop'), refer('number', 'orders.number')])
+    const torn = await run([orders, parcels], {
+      orders: table({ shop: 'integer', number: 'integer', customer_id: 'integer' }, [[1, 100, 1]], ['shop', 'number']),
+      parcels: {
+        ...table({ id: 'integer', shop: 'integer', number: 'integer' }, []),
+        foreignKeys: [
+          {
+            name: 'parcel_of',
+            columns: ['shop', 'number'],
+            references: { collection: 'orders', columns: ['shop', 'number'] },
+            onDelete: 'no action',
+          },
+        ],
+      },
+    })
+    expect(torn.request).toMatchObject({ status: 'error', failure: expect.stringMatching(/'parcel_of'.*same 'group'/) })
+    expect(torn.reads).toBe(0)
+  })
+
+  it('log and events tell each collection and state with counts, and the end', async () => {
+    const visits = collection('visits', [id, refer('customer_id', 'customer.id'), field('place')])
+    const { log, events } = await run([visits], {
+      visits: table({ id: 'integer', customer_id: 'integer', place: 'string' }, [
+        [1, 1, 'x'],
+        [2, 1, 'y'],
+      ]),
+    })
+    expect(log.map(({ collection, status, rowCount }) => [collection, status, rowCount])).toEqual([
+      ['customer', 'in_processing', undefined],
+      ['customer', 'complete', 1],
+      ['visits', 'in_processing', undefined],
+      ['visits', 'complete', 2],
+    ])
+    expect(log.at(-1)).toMatchObject({
+      connectionKey: 'shop',
+      durationMs: expect.any(Number),
+      fieldsAffected: expect.arrayContaining([
+        { path: 'shop:visits:place', fieldName: 'place', dataCategories: ['user'] },
+      ]),
+    })
+    expect(events.filter(({ type }) => type === 'request').map((event) => 'status' in event && event.status)).toEqual([
+      'in_processing',
+      'complete',
+    ])
+    expect(events.filter(({ type }) => type === 'collection')).toHaveLength(4)
+  })
+})

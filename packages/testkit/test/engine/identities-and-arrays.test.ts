@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { collection, documents, field, id, refer, shopOf, table } from './described.js'
+import { accessOf } from './service-run.js'
+
+const ann = { email: 'ann@example.com' }
+const email = field('email', { identity: 'email' })
+
+describe('identities', () => {
+  const person = collection('person', [id, email, field('phone', { identity: 'phone_number' })])
+  const columns = { id: 'integer', email: 'string', phone: 'string' } as const
+  const people = [
+    [1, 'ann@example.com', '1'],
+    [2, 'ann@example.com', '2'],
+    [3, 'ben@example.com', '1'],
+    [4, 'ben@example.com', '2'],
+    [5, 'ann@example.com', null],
+  ]
+
+  it('the properties of one object hold together, and what holds some of them is counted as near', async () => {
+    const { rows, results } = await accessOf(
+      [shopOf([person], { person: table(columns, people) })],
+      [{ email: 'ann@example.com', phone_number: '1' }],
+    )
+    expect(rows['shop:person']).toMatchObject([{ id: 1 }])
+    expect(results['shop:person']).toBe('delivered 1, near 3')
+  })
+
+  it('objects are alternatives', async () => {
+    const identities = [
+      { email: 'ann@example.com', phone_number: '1' },
+      { email: 'ben@example.com', phone_number: '2' },
+    ]
+    const { rows, results } = await accessOf([shopOf([person], { person: table(columns, people) })], identities)
+    expect(rows['shop:person']).toMatchObject([{ id: 1 }, { id: 4 }])
+    expect(results['shop:person']).toBe('delivered 2, near 3')
+  })
+
+  it('one dataset that declares an identity keeps the others from being guessed; without any, names and categories are', async () => {
+    const guessed = shopOf([collection('mails', [id, field('email'), field('private', {}, ['user.contact.email'])])], {
+      mails: table({ id: 'integer', email: 'string', private: 'string' }, [
+        [1, 'ann@example.com', null],
+        [2, null, 'ann@example.com'],
+      ]),
+    })
+    const one = await accessOf([guessed], [ann])
+    expect(one.rows['shop:mails']).toMatchObject([{ id: 1 }, { id: 2 }])
+    expect(one.plan.findings.filter(({ type }) => type === 'identity_inferred')).toHaveLength(2)
+
+    const declared = shopOf(
+      [collection('person', [id, email])],
+      { person: table({ id: 'integer', email: 'string' }, []) },
+      { key: 'crm' },
+    )
+    const withReference = shopOf(
+      [collection('mails', [id, field('email'), refer('person_id', 'person.id', { dataset: 'crm' })])],
+      { mails: table({ id: 'integer', email: 'string', person_id: 'integer' }, [[1, 'ann@example.com', null]]) },
+    )
+    const other = await accessOf([declared, withReference], [ann])
+    expect(other.rows).toEqual({})
+    expect(other.plan.findings.filter(({ type }) => type === 'identity_inferred')).toEqual([])
+  })
+
+  it('inferIdentities: false guesses nothing', async () => {
+    const shop = shopOf([collection('mails', [id, field('email')])], {
+      mails: table({ id: 'integer', email: 'string' }, [[1, 'ann@example.com']]),
+    })
+    await expect(accessOf([shop], [ann], { inferIdentities: false })).rejects.toThrow(
+      "No dataset knows the identity 'email'",
+    )
+  })
+})
+
+describe('arrays', () => {
+  const rows = [{ id: 1, emails: ['ann@example.com', 'ben@example.com', 'ann@home.example'] }]
+
+  it('of an entry array the matching elements are delivered, and the others are counted', async () => {
+    const shop = shopOf(
+      [collection('person', [id, field('emails', { identity: 'email', data_type: 'string[]' })])],
+      { person: documents(rows) },
+      { type: 'mongodb' },
+    )
+    const { rows: found, results } = await accessOf([shop], [ann, { email: 'ann@home.example' }])
+    expect(found['shop:person']).toEqual([{ id: 1, emails: ['ann@example.com', 'ann@home.example'] }])
+    expect(results['shop:person']).toBe('delivered 1, left 1')
+  })
+
+  it('return_all_elements delivers them all', async () => {
+    const emails = field('emails', { identity: 'email', data_type: 'string[]', return_all_elements: true })
+    const shop = shopOf([collection('person', [id, emails])], { person: documents(rows) }, { type: 'mongodb' })
+    const { rows: found, results } = await accessOf([shop], [ann])
+    expect(found['shop:person']).toEqual(rows)
+    expect(results['shop:person']).toBe('delivered 1')
+  })
+
+  it('elements whose keys come only in a later round of a cycle are delivered as well', async () => {
+    const shop = shopOf(
+      [
+        collection('group', [
+          id,
+          field(
+            'members',
+            { data_type: 'object[]' },
+            ['user'],
+            [refer('person', 'person.id', { direction: 'from' }), field('role')],
+          ),
+          refer('next', 'person.group', { direction: 'to' }),
+        ]),
+        collection('person', [id, email, field('group')]),
+      ],
+      {
+        group: documents([
+          {
+            id: 1,
+            next: 20,
+            members: [
+              { person: 1, role: 'a' },
+              { person: 2, role: 'b' },
+              { person: 3, role: 'c' },
+            ],
+          },
+        ]),
+        person: documents([
+          { id: 1, email: 'ann@example.com', group: 10 },
+          { id: 2, email: 'ann@work.example', group: 20 },
+          { id: 3, email: 'ben@example.com', group: 30 },
+        ]),
+      },
+      { type: 'mongodb', batchSize: 1, capabilities: { maxKeys: 2 } },
+    )
+    const { rows: found, results } = await accessOf([shop], [ann])
+    expect(found['shop:group']).toEqual([
+      {
+        id: 1,
+        next: 20,
+        members: [
+          { person: 1, role: 'a' },
+          { person: 2, role: 'b' },
+        ],
+      },
+    ])
+    expect(results['shop:group']).toBe('delivered 1, left 1')
+  })
+})
