@@ -19,7 +19,10 @@ const port = <Port>(...methods: (keyof Port & string)[]) =>
 
 const settings = z.strictObject({
   /** 32 bytes as base64, to seal secrets and personal data with. Or hand in `secrets`. */
-  encryptionKey: z.string().exactOptional(),
+  encryptionKey: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes as base64')
+    .exactOptional(),
   secrets: port<Secrets>('seal', 'open').exactOptional(),
   /** Default: memory, gone with the process. */
   storage: port<Storage>('table', 'transaction', 'close').exactOptional(),

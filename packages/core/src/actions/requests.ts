@@ -14,6 +14,7 @@ import type { Storage } from '../ports/storage.js'
 import { nextStatus, type RequestEvent } from '../rules/request-lifecycle.js'
 import type { ActionContext } from './context.js'
 import { createDataKey, openDataKey, openText, sealText } from './data-key.js'
+import { defaultPageSize, listIssues, refuseIssues } from './paging.js'
 
 export interface RequestActionOptions {
   readonly queue: Queue
@@ -104,7 +105,8 @@ export function requestActions(context: ActionContext, options: RequestActionOpt
     get,
 
     /** Newest first, a page at a time; `externalId` matches exactly. */
-    async list({ page = 1, size = 50, status, externalId, policyKey }: RequestList = {}) {
+    async list({ page = 1, size = defaultPageSize, status, externalId, policyKey }: RequestList = {}) {
+      refuseIssues(listIssues({ page, size }))
       const where = {
         ...(status && { status: { in: status } }),
         ...(externalId !== undefined && { externalId: { equals: externalId } }),

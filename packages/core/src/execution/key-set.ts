@@ -172,13 +172,13 @@ function uuidKeys(): KeySet {
     at(position) {
       const one = Buffer.alloc(uuidLength)
       write(position, one, 0)
-      return one.latin1Slice()
+      return one.toString('latin1')
     },
     column(_, from, to) {
       const all = Buffer.alloc((to - from) * uuidLength)
       for (let position = from; position < to; position++) write(position, all, (position - from) * uuidLength)
       // parts of one long text, which cost less than texts of their own
-      const text = all.latin1Slice()
+      const text = all.toString('latin1')
       return Array.from({ length: to - from }, (_, at) => text.slice(at * uuidLength, (at + 1) * uuidLength))
     },
   }

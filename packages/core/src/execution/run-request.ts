@@ -44,6 +44,8 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
       changes: { results, ...(failure !== undefined && { failure }) },
     }
   } catch (error) {
+    // The log is complete before the request is seen to have ended, whatever failed.
+    await progress.flush().catch(() => {})
     end = { event: 'fail', changes: { failure: PrivacyError.from(error).message } }
   }
   const { leaseHolder, ...held } = row
