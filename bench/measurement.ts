@@ -16,6 +16,11 @@ export function atLeast(measure: string, value: number, unit: string, least: num
   return { measure, value: rounded(value), unit, bound: `≥ ${least}`, holds: value >= least }
 }
 
+/** For a bound of more than one number. */
+export function holdsIf(measure: string, value: number, unit: string, bound: string, holds: boolean): Measurement {
+  return { measure, value: rounded(value), unit, bound, holds }
+}
+
 export function told(measure: string, value: number, unit: string): Measurement {
   return { measure, value: rounded(value), unit }
 }

@@ -154,8 +154,13 @@ export function openCursor(client: WireClient, statement: Statement, options: Cu
     handleError(error) {
       fail(error)
       // after an error the server reads on only from here; `pg` no longer tells us when it is ready
-      wire.once('readyForQuery', () => end(true))
-      wire.once('end', () => end(false))
+      const ready = () => ended(true)
+      const gone = () => ended(false)
+      const ended = (reusable: boolean) => {
+        wire.off('readyForQuery', ready).off('end', gone)
+        end(reusable)
+      }
+      wire.once('readyForQuery', ready).once('end', gone)
       sync()
       if (!wire.stream.writable) end(false)
     },

@@ -45,6 +45,8 @@ const settings = z.strictObject({
       concurrency: z.int().min(1).max(100).default(2),
       /** How often references that lead back to their own collections are followed. */
       maxRounds: z.int().min(1).default(1_000),
+      /** How often requests are looked for whose hint was lost or whose run was abandoned. */
+      sweepSeconds: z.number().min(0.01).default(10),
       /** False: requests wait for `requests.run()`. */
       immediate: z.boolean().default(true),
     })

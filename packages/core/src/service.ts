@@ -87,6 +87,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     on,
     /** Stops running requests, closes every connection, and the storage if this service opened it. */
     async close(): Promise<void> {
+      connections.abandon()
       await stop()
       await connections.close()
       if (!settings.storage) await storage.close()

@@ -46,7 +46,6 @@ export function connectionActions(context: ActionContext, datasetRows: DatasetSt
 
   async function write(mode: Mode, input: unknown): Promise<WrittenConnection> {
     const { row, warnings } = await untilWritten('connection', undefined, () => attempt(mode, input))
-    connectionChanged(row.key)
     return { ...shownConnection(row), findings: findingsOf(row), warnings }
   }
 

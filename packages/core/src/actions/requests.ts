@@ -10,6 +10,7 @@ import {
 } from '../model/privacy-request.js'
 import type { Queue } from '../ports/queue.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
+import type { Runtime } from '../ports/runtime.js'
 import type { Storage } from '../ports/storage.js'
 import { nextStatus, type RequestEvent } from '../rules/request-lifecycle.js'
 import type { ActionContext } from './context.js'
@@ -39,7 +40,8 @@ export function requestActions(context: ActionContext, options: RequestActionOpt
   const { storage, runtime, secrets } = context
   const requests = storage.table('privacyRequest')
   const tell = async (id: string) => {
-    if (options.immediate) await options.queue.send(id)
+    // The row is the job: a hint that is lost costs the time until the worker looks around by itself.
+    if (options.immediate) await options.queue.send(id).catch(() => {})
   }
 
   const get = async (id: string): Promise<PrivacyRequest> => plain(await requestRow(storage, id))
@@ -146,9 +148,16 @@ export async function moveRequest(
 ): Promise<PrivacyRequestRow | undefined> {
   const status = nextStatus(row.status, event)
   if (status === undefined) return undefined
-  const { failure, ...rest } = row
+  const { failure, leaseHolder, leaseExpiresAt, ...rest } = row
   const moved = { ...rest, ...changes, status, version: row.version + 1 }
   return (await storage.table('privacyRequest').replace(moved)) ? moved : undefined
+}
+
+/** How long a run may be silent before another worker takes its request over. */
+export const leaseSeconds = 60
+
+export function leaseUntil(runtime: Runtime): string {
+  return new Date(runtime.now().getTime() + leaseSeconds * 1_000).toISOString()
 }
 
 /** Takes a request for running, so that nobody else runs it; undefined when there is nothing to run or another has it. */
@@ -161,12 +170,14 @@ export async function claimRequest(
   if (!row) return undefined
   const changes = {
     leaseHolder: holder,
+    leaseExpiresAt: leaseUntil(context.runtime),
     startedProcessingAt: row.startedProcessingAt ?? context.runtime.now().toISOString(),
   }
   if (row.status !== 'in_processing') {
     return nextStatus(row.status, 'run') && moveRequest(context.storage, row, 'run', changes)
   }
-  if (row.leaseHolder !== undefined) return undefined
+  const isHeld = row.leaseHolder !== undefined && (row.leaseExpiresAt ?? '') > context.runtime.now().toISOString()
+  if (isHeld) return undefined
   const claimed = { ...row, ...changes, version: row.version + 1 }
   return (await context.storage.table('privacyRequest').replace(claimed)) ? claimed : undefined
 }

@@ -53,32 +53,25 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
 
   const nearMatches = new Map<string, number>()
   const counting: Promise<void>[] = []
-  /** Nothing rests on the near matches, so they are counted beside what the rows lead to. */
-  const countNear = async (index: number, component: PlannedComponent) => {
-    const from = options.now().getTime()
-    try {
-      for (const address of component.members) {
-        const collection = context.byAddress.get(address)
-        if (!collection?.identities.some((feed) => feed.confirms)) continue
+  /** Nothing rests on the near matches: they are counted beside what the rows lead to, and fail nothing. */
+  const countNear = async (component: PlannedComponent) => {
+    for (const address of component.members) {
+      const collection = context.byAddress.get(address)
+      if (!collection?.identities.some((feed) => feed.confirms)) continue
+      try {
         const open = await context.connection(collection.connectionKey)
         const count = await countNearMatches(collection, context.identities, open, context.signal)
         if (count > 0) nearMatches.set(address, count)
+      } catch (error) {
+        context.note(address, `rows that match in part could not be counted: ${PrivacyError.from(error).message}`)
       }
-    } catch (error) {
-      const failed = {
-        state: 'error',
-        error: PrivacyError.from(error),
-        durationMs: options.now().getTime() - from,
-      } as const
-      ends.set(index, failed)
-      options.ended(component, index, failed)
     }
   }
 
   const end = (index: number, result: ComponentEnd) => {
     ends.set(index, result)
     if (result.state === 'complete') {
-      counting.push(countNear(index, plan.components[index] as PlannedComponent))
+      counting.push(countNear(plan.components[index] as PlannedComponent))
       for (const object of result.outcome.confirmed) confirmed.add(object)
       for (const found of result.outcome.contributions) {
         const list = contributions.get(found.to)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { CheckpointRow } from '../ports/rows.js'
 import type { Storage } from '../ports/storage.js'
-import type { Plan, PlannedCollection, PlannedComponent } from '../rules/plan.js'
+import type { Plan, PlannedComponent, PlannedField } from '../rules/plan.js'
 import type { CollectionOutcome, ComponentOutcome, Contribution } from './component-run.js'
 import { type Key, type KeySet, keySet } from './key-set.js'
 import type { SpoolRoom } from './spool.js'
@@ -29,7 +30,11 @@ function componentSignatures(plan: Plan): readonly string[] {
   const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
   const signatures: string[] = []
   for (const component of plan.components) {
-    const members = component.members.map((member) => byAddress.get(member))
+    // What is kept of a collection rests on its own plan, and on the fields its keys were cast for.
+    const members = component.members.map((member) => {
+      const collection = byAddress.get(member)
+      return [collection, collection?.links.map((link) => byAddress.get(link.to)?.slots[link.slot])]
+    })
     const before = component.needs.map((index) => signatures[index])
     signatures.push(
       createHash('sha256')
@@ -78,60 +83,82 @@ export function checkpoints(options: {
     await table.take(idOf(component))
     await table.insert({ id: idOf(component), version: 1, requestId, signature: signatureOf(index), state })
   }
-  const saveAll = () => {
+  /** What cannot be made durable now waits for the next time: a run does not fail because of it, a retry reads more. */
+  const saveAll = (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
     saving = saving.then(async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) await save(next)
+      const due = waiting
+      waiting = []
+      for (const each of due) await save(each).catch(() => waiting.push(each))
     })
     return saving
+  }
+
+  /** Components whose checkpoint holds for this plan, and whose predecessors' do. */
+  const valid = async (rows: ReadonlyMap<string, CheckpointRow>) => {
+    const kept = new Map<number, SavedComponent>()
+    for (const [index, component] of plan.components.entries()) {
+      const row = rows.get(idOf(component))
+      if (row?.signature !== signatureOf(index) || !component.needs.every((each) => kept.has(each))) continue
+      const saved = row.state as SavedComponent
+      const blobs = [
+        ...saved.collections.flatMap(({ spools }) => spools.flatMap(({ spooled }) => spooled.key ?? [])),
+        ...saved.keys.flatMap(({ own, lookedUp }) => [own, lookedUp]),
+      ]
+      const there = await Promise.all(blobs.map((blob) => room.has(blob)))
+      if (there.every(Boolean)) kept.set(index, saved)
+    }
+    return kept
   }
 
   return {
     done(index: number, outcome: ComponentOutcome) {
       waiting.push({ index, outcome })
-      timer ??= setTimeout(() => void saveAll().catch(() => {}), gatherMs).unref()
+      timer ??= setTimeout(() => void saveAll(), gatherMs).unref()
     },
-    /** Resolves when everything finished is durable. */
+    /** Resolves when everything finished is durable, or could not be made so. */
     save: saveAll,
+    /** From now on only `save` writes. Resolves when what is being written is. */
+    async pause(): Promise<void> {
+      clearTimeout(timer)
+      await saving
+    },
     /** What an earlier attempt finished, and is as this plan would find it; keys are loaded for those who still need them. */
     async restore(): Promise<Map<number, ComponentOutcome>> {
-      const rows = new Map(
-        (await table.find({ where: { requestId: { equals: requestId } } })).map((row) => [row.id, row]),
-      )
-      const kept = new Map<number, SavedComponent>()
-      for (const [index, component] of plan.components.entries()) {
-        const row = rows.get(idOf(component))
-        if (row && row.signature === signatureOf(index)) kept.set(index, row.state as SavedComponent)
-      }
-      const runs = new Map<string, PlannedCollection>()
+      const found = await table.find({ where: { requestId: { equals: requestId } } })
+      const rows = new Map(found.map((row) => [row.id, row]))
       const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
-      for (const [index, component] of plan.components.entries()) {
-        if (!kept.has(index))
-          for (const member of component.members) runs.set(member, byAddress.get(member) as PlannedCollection)
-      }
-      const restored = new Map<number, ComponentOutcome>()
-      for (const [index, { collections, confirmed, keys }] of kept) {
-        const contributions: Contribution[] = []
-        for (const { to, slot, own, lookedUp } of keys) {
-          const kinds = runs.get(to)?.slots[slot]?.fields.map((field) => field.kind)
-          if (!kinds) continue
-          contributions.push({
-            to,
-            slot,
-            own: await readKeys(room, own, kinds),
-            lookedUp: await readKeys(room, lookedUp, kinds),
-          })
+      for (;;) {
+        const kept = rows.size > 0 ? await valid(rows) : new Map<number, SavedComponent>()
+        const restored = new Map<number, ComponentOutcome>()
+        const runs = plan.components.flatMap(({ members }, index) => (kept.has(index) ? [] : members))
+        const needed = new Set(runs)
+        let damaged: number | undefined
+        for (const [index, { collections, confirmed, keys }] of kept) {
+          try {
+            const contributions: Contribution[] = []
+            for (const { to, slot, own, lookedUp } of keys.filter((each) => needed.has(each.to))) {
+              const fields = byAddress.get(to)?.slots[slot]?.fields ?? []
+              const load = (blob: string) => readKeys(room, blob, fields)
+              contributions.push({ to, slot, own: await load(own), lookedUp: await load(lookedUp) })
+            }
+            restored.set(index, { collections, confirmed, contributions })
+          } catch {
+            damaged = index
+            break
+          }
         }
-        restored.set(index, { collections, confirmed, contributions })
+        if (damaged === undefined) return restored
+        // What it found is found again, and so is all that rests on it.
+        rows.delete(idOf(plan.components[damaged] as PlannedComponent))
       }
-      return restored
     },
     /** Forgets what is waiting, and removes all rows. */
     async clear(): Promise<void> {
       clearTimeout(timer)
       waiting = []
-      await saving.catch(() => {})
+      await saving
       for (const { id } of await table.find({ where: { requestId: { equals: requestId } } })) await table.take(id)
     },
   }
@@ -148,8 +175,8 @@ function* keyBytes(keys: KeySet): Iterable<Uint8Array> {
   yield Buffer.from(text)
 }
 
-async function readKeys(room: SpoolRoom, blob: string, kinds: Parameters<typeof keySet>[0]): Promise<KeySet> {
-  const keys = keySet(kinds)
+async function readKeys(room: SpoolRoom, blob: string, fields: readonly PlannedField[]): Promise<KeySet> {
+  const keys = keySet(fields)
   const decoder = new TextDecoder()
   let text = ''
   for await (const part of room.readBlob(blob)) {

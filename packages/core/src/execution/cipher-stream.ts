@@ -63,25 +63,33 @@ export async function* decryptStream(
   context: string,
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncIterable<Uint8Array> {
-  const take = byteReader(bytes)
-  const salt = await take(saltBytes)
-  const next = frameCipher(dataKey, salt ?? damaged(), context)
-  let sealed = (await frame(take)) ?? damaged()
-  for (;;) {
-    const following = await frame(take)
-    const { key, nonce } = next(following === undefined)
-    const cipher = createDecipheriv('aes-256-gcm', key, nonce)
-    cipher.setAuthTag(sealed.subarray(sealed.length - tagBytes))
-    const plain = cipher.update(sealed.subarray(0, sealed.length - tagBytes))
-    try {
-      cipher.final()
-    } catch (cause) {
-      damaged(cause)
+  const iterator = bytes[Symbol.asyncIterator]()
+  try {
+    const take = byteReader(iterator)
+    const salt = await take(saltBytes)
+    const next = frameCipher(dataKey, salt ?? damaged(), context)
+    let sealed = (await frame(take)) ?? damaged()
+    for (;;) {
+      const following = await frame(take)
+      yield openFrame(sealed, next(following === undefined))
+      if (following === undefined) return
+      sealed = following
     }
-    yield plain
-    if (following === undefined) return
-    sealed = following
+  } finally {
+    await iterator.return?.()
   }
+}
+
+function openFrame(sealed: Buffer, { key, nonce }: { key: Buffer; nonce: Buffer }): Buffer {
+  const end = sealed.length - tagBytes
+  const cipher = createDecipheriv('aes-256-gcm', key, nonce).setAuthTag(sealed.subarray(end))
+  const plain = cipher.update(sealed.subarray(0, end))
+  try {
+    cipher.final()
+  } catch (cause) {
+    damaged(cause)
+  }
+  return plain
 }
 
 async function frame(take: (length: number) => Promise<Buffer | undefined>): Promise<Buffer | undefined> {
@@ -97,8 +105,7 @@ function damaged(cause?: unknown): never {
 }
 
 /** Hands out exact lengths of a stream; undefined at its end, `internal` in the middle of a length. */
-function byteReader(bytes: AsyncIterable<Uint8Array>) {
-  const iterator = bytes[Symbol.asyncIterator]()
+function byteReader(iterator: AsyncIterator<Uint8Array>) {
   let held: Buffer = Buffer.alloc(0)
   return async (length: number): Promise<Buffer | undefined> => {
     const parts = [held]

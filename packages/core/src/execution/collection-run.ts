@@ -18,6 +18,8 @@ export interface RowCounts {
   readonly others: number
   /** Array elements that were left out of own rows. */
   readonly elementsLeft: number
+  /** Values that are no key, since the field they refer to cannot hold them. */
+  readonly dropped: number
 }
 
 export interface CollectionRunOptions {
@@ -31,8 +33,8 @@ export interface CollectionRunOptions {
   readonly target: (link: Link) => readonly PlannedField[]
   /** Takes each key that a row leads to. */
   readonly follow: (link: Link, key: Key, own: boolean) => void
-  /** Called for each own key that a row meets. */
-  readonly confirmed: (slot: number, key: Key) => void
+  /** Called for each own key that a row meets, by its position. */
+  readonly confirmed: (slot: number, position: number) => void
 }
 
 /** Judges, follows and spools the rows of one collection; knows nothing of connections. */
@@ -40,9 +42,10 @@ export function collectionRun(options: CollectionRunOptions) {
   const { collection, cyclic, room, spoolKey, capabilities } = options
   const slots = collection.slots.map(slotState)
   const judge = rowJudge(collection, slots, options.confirmed)
+  const counts = { own: 0, lookedUp: 0, others: 0, elementsLeft: 0, dropped: 0 }
   const links = collection.links.map((link) => ({
     link,
-    keys: keyReader(collection, link.fields, options.target(link)),
+    keys: keyReader(collection, link.fields, options.target(link), () => counts.dropped++),
     meets: conditionReader(collection, link.when),
   }))
   const writers = collection.deliver.map(({ rule, paths }) => ({
@@ -52,7 +55,6 @@ export function collectionRun(options: CollectionRunOptions) {
   }))
   /** What a row of arrays delivers is known when its last key is: until then it is kept as it came. */
   const raw = cyclic && collection.arrays ? room.open(spoolKey('raw')) : undefined
-  const counts = { own: 0, lookedUp: 0, others: 0, elementsLeft: 0 }
   let chunks = 0
 
   const spoolOf = (writer: (typeof writers)[number]) => (writer.spool ??= room.open(spoolKey(writer.rule)))
@@ -76,8 +78,8 @@ export function collectionRun(options: CollectionRunOptions) {
     const isOwn = own <= (cyclic ? chunk : Number.MAX_SAFE_INTEGER)
     if (chunk === first && from > chunk) counts.others++
     if (chunk < from) return
-    const filtered = whole && filterElements(whole, elementEntries(collection, slots, row, whole))
     if (chunk > from && !cyclic) return
+    const filtered = whole && filterElements(whole, elementEntries(collection, slots, row, whole))
     const seen = filtered ? rowOf(collection, filtered.document) : row
     follow(seen, filtered?.document, isOwn)
     if (chunk > from) {
@@ -109,6 +111,8 @@ export function collectionRun(options: CollectionRunOptions) {
         else for (const { own, lookedUp } of found) copyKeys(state, own, lookedUp)
       }
     },
+    /** Where an own key of a slot stands, or -1. */
+    position: (slot: number, key: Key) => (slots[slot] as SlotState).own.keys.find(key),
     addKey: (slot: number, key: Key, own: boolean) => addKey(slots[slot] as SlotState, key, own),
     /** The statements for keys not yet asked for. */
     next(): readonly Chunk[] {

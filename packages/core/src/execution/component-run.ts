@@ -44,6 +44,8 @@ export interface ComponentContext {
   /** What earlier components found for a collection. */
   readonly incoming: (address: string) => readonly Contribution[]
   readonly progress: (address: string, rows: number) => void
+  /** Takes what a person should know about a collection, for the log. */
+  readonly note: (address: string, message: string) => void
 }
 
 /** Runs the collections of one component until nothing new is found. */
@@ -58,8 +60,8 @@ export async function runComponent(component: PlannedComponent, context: Compone
     const name = `${link.slot} ${link.to}`
     const known = outgoing.get(name)
     if (known) return known
-    const kinds = fieldsOf(link).map((field) => field.kind)
-    const made = { to: link.to, slot: link.slot, own: keySet(kinds), lookedUp: keySet(kinds) }
+    const fields = fieldsOf(link)
+    const made = { to: link.to, slot: link.slot, own: keySet(fields), lookedUp: keySet(fields) }
     outgoing.set(name, made)
     return made
   }
@@ -69,15 +71,17 @@ export async function runComponent(component: PlannedComponent, context: Compone
       const open = await context.connection(collection.connectionKey)
       opened.set(address, open)
       const confirms = confirmingKeys(collection, context.identities)
-      const run = collectionRun({
+      const run: CollectionRun = collectionRun({
         collection,
         cyclic: component.cyclic,
         room: context.room,
         spoolKey: (name) => context.spoolKey(address, name),
         capabilities: open.connector.capabilities,
         target: fieldsOf,
-        confirmed: (slot, key) => {
-          for (const object of confirms.get(slot)?.get(key) ?? []) confirmed.add(object)
+        confirmed: (slot, position) => {
+          for (const { key, object } of confirms.get(slot) ?? []) {
+            if (run.position(slot, key) === position) confirmed.add(object)
+          }
         },
         follow: (link, key, own) => {
           const member = inside.get(link.to)
@@ -92,7 +96,7 @@ export async function runComponent(component: PlannedComponent, context: Compone
     for (const run of inside.values()) {
       run.receive(context.incoming(run.collection.address))
       for (const feed of run.collection.identities) {
-        if (!feed.needsConfirmation || confirmed.has(feed.object)) enter(run, feed, context.identities)
+        if (!feed.needsConfirmation || confirmed.has(feed.object)) enter(run, feed, context)
       }
     }
     await rounds(inside, component, context, confirmed, opened)
@@ -132,7 +136,7 @@ async function rounds(
     for (const run of inside.values()) {
       for (const feed of run.collection.identities) {
         if (!feed.needsConfirmation || before.has(feed.object) || !confirmed.has(feed.object)) continue
-        enter(run, feed, context.identities)
+        enter(run, feed, context)
         asked = true
       }
     }
@@ -160,19 +164,23 @@ async function readChunk(
   }
 }
 
-function enter(run: CollectionRun, feed: IdentityFeed, identities: readonly Identity[]): void {
-  const key = identityKeyOf(run.collection, feed, identities)
+function enter(run: CollectionRun, feed: IdentityFeed, context: ComponentContext): void {
+  const key = identityKeyOf(run.collection, feed, context.identities)
   if (key !== undefined) run.addKey(feed.slot, key, true)
+  else {
+    const fields = run.collection.slots[feed.slot]?.fields.map((field) => field.name).join(' and ')
+    const message = `identity ${feed.object + 1} was not looked for by ${feed.properties.join(' and ')}: ${fields} cannot hold such a value`
+    context.note(run.collection.address, message)
+  }
 }
 
 /** Per slot, the identity keys of several properties and the objects they stand for. */
 function confirmingKeys(collection: PlannedCollection, identities: readonly Identity[]) {
-  const bySlot = new Map<number, Map<Key, number[]>>()
+  const bySlot = new Map<number, { readonly key: Key; readonly object: number }[]>()
   for (const feed of collection.identities) {
     const key = feed.confirms ? identityKeyOf(collection, feed, identities) : undefined
     if (key === undefined) continue
-    const keys = bySlot.get(feed.slot) ?? new Map<Key, number[]>()
-    bySlot.set(feed.slot, keys.set(key, [...(keys.get(key) ?? []), feed.object]))
+    bySlot.set(feed.slot, [...(bySlot.get(feed.slot) ?? []), { key, object: feed.object }])
   }
   return bySlot
 }

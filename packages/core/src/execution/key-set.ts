@@ -21,11 +21,18 @@ export interface KeySet {
   column(part: number, from: number, to: number): KeyColumn
 }
 
-export function keySet(kinds: readonly (ValueKind | undefined)[]): KeySet {
-  const only = kinds.length === 1 ? kinds[0] : undefined
-  if (only === 'integer') return integerKeys()
-  if (only === 'uuid') return uuidKeys()
-  return textKeys(kinds)
+/** What a part of a key is compared as. */
+export interface KeyPart {
+  readonly kind?: ValueKind
+  readonly caseInsensitive?: boolean
+}
+
+/** A set for keys of these parts. Where case does not count, the first spelling that came is the one that is asked for. */
+export function keySet(parts: readonly KeyPart[]): KeySet {
+  const only = parts.length === 1 ? parts[0] : undefined
+  if (only?.kind === 'integer') return integerKeys()
+  if (only?.kind === 'uuid') return uuidKeys()
+  return textKeys(parts)
 }
 
 const initialTable = 16
@@ -70,7 +77,7 @@ function integerKeys(): KeySet {
     },
     add(key) {
       if (typeof key === 'string' && !promoted) {
-        promoted = textKeys(['integer'])
+        promoted = textKeys([{ kind: 'integer' }])
         for (const value of values.subarray(0, size)) promoted.add(String(value))
         values = new Int32Array(0)
         table = new Int32Array(0)
@@ -110,6 +117,7 @@ function uuidKeys(): KeySet {
   let table = rehash(0, () => 0, initialTable)
   let size = 0
   const probe = new Uint32Array(4)
+  const one = Buffer.alloc(uuidLength)
   const parse = (text: string) => {
     let word = 0
     let digits = 0
@@ -170,7 +178,6 @@ function uuidKeys(): KeySet {
       return Math.max(locate(), -1)
     },
     at(position) {
-      const one = Buffer.alloc(uuidLength)
       write(position, one, 0)
       return one.toString('latin1')
     },
@@ -184,7 +191,18 @@ function uuidKeys(): KeySet {
   }
 }
 
-function textKeys(kinds: readonly (ValueKind | undefined)[]): KeySet {
+/** Lower case without looking at what stands beside a character, since servers do not look either. */
+const folded = (text: string) => Array.from(text, (character) => character.toUpperCase().toLowerCase()).join('')
+
+function folding(parts: readonly KeyPart[]): (key: string) => string {
+  if (parts.every((part) => !part.caseInsensitive)) return (key) => key
+  if (parts.length === 1) return folded
+  return (key) =>
+    JSON.stringify((JSON.parse(key) as string[]).map((part, at) => (parts[at]?.caseInsensitive ? folded(part) : part)))
+}
+
+function textKeys(parts: readonly KeyPart[]): KeySet {
+  const fold = folding(parts)
   let bytes = Buffer.alloc(256)
   let ends = new Float64Array(initialTable / 2)
   let hashes = new Int32Array(initialTable / 2)
@@ -201,7 +219,7 @@ function textKeys(kinds: readonly (ValueKind | undefined)[]): KeySet {
     const mask = table.length - 1
     let at = hashed & mask
     for (let position = table[at] as number; position !== -1; position = table[at] as number) {
-      if (hashes[position] === hashed && textAt(position) === text) return position
+      if (hashes[position] === hashed && fold(textAt(position)) === text) return position
       at = (at + 1) & mask
     }
     return ~at
@@ -212,8 +230,9 @@ function textKeys(kinds: readonly (ValueKind | undefined)[]): KeySet {
     },
     add(key) {
       const text = key as string
-      const hashed = hash(text)
-      const at = locate(text, hashed)
+      const compared = fold(text)
+      const hashed = hash(compared)
+      const at = locate(compared, hashed)
       if (at >= 0) return false
       const start = startOf(size)
       const length = Buffer.byteLength(text)
@@ -237,14 +256,17 @@ function textKeys(kinds: readonly (ValueKind | undefined)[]): KeySet {
       return true
     },
     find(key) {
-      return Math.max(locate(key as string, hash(key as string)), -1)
+      const compared = fold(key as string)
+      return Math.max(locate(compared, hash(compared)), -1)
     },
     at: textAt,
     column(part, from, to) {
       const values: Value[] = []
       for (let position = from; position < to; position++) {
         const text = textAt(position)
-        values.push(bindable(kinds[part], kinds.length === 1 ? text : ((JSON.parse(text) as string[])[part] as string)))
+        values.push(
+          bindable(parts[part]?.kind, parts.length === 1 ? text : ((JSON.parse(text) as string[])[part] as string)),
+        )
       }
       return values
     },

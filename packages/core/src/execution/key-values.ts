@@ -1,9 +1,9 @@
-import { isTypedText, objectId, type Value, type ValueKind } from '../model/value.js'
+import { objectId, type Value, type ValueKind } from '../model/value.js'
 import type { PlannedField } from '../rules/plan.js'
 import { castValue, isBlank } from '../rules/value-cast.js'
 import type { Key } from './key-set.js'
 
-type KeyedField = Pick<PlannedField, 'kind' | 'caseInsensitive'>
+type KeyedField = Pick<PlannedField, 'kind'>
 type Placeholders = PlannedField['placeholders']
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -34,32 +34,22 @@ function partOf(value: Value | undefined, field: KeyedField, placeholders: Place
     if (kind === 'uuid' && typeof value === 'string' && uuid.test(value)) return value
   }
   if (isBlank(value, placeholders)) return undefined
-  if (kind === undefined) return field.caseInsensitive ? tagged(value as Value)?.toLowerCase() : tagged(value as Value)
   const cast = castValue(value, kind)
-  if (!cast) return undefined
-  if (kind === 'integer') {
+  if (cast && kind === 'integer') {
     const number = Number(cast.canonical)
     return Number.isSafeInteger(number) ? number : cast.canonical
   }
-  return field.caseInsensitive ? cast.canonical.toLowerCase() : cast.canonical
-}
-
-/** Where no type is known, values of different types never equal one another. */
-function tagged(value: Value): string | undefined {
-  if (typeof value === 'string') return `s${value}`
-  if (typeof value === 'number' || typeof value === 'bigint') return `n${value}`
-  if (typeof value === 'boolean') return `b${value}`
-  return isTypedText(value) ? `o${value.text}` : undefined
+  return cast?.canonical
 }
 
 /** The value to bind for a key's canonical text. */
 export function bindable(kind: ValueKind | undefined, canonical: string): Value {
   if (kind === undefined) {
+    // Where no type is known, the canonical text says what the value is.
+    if (canonical.startsWith('i')) return objectId(canonical.slice(1)) as Value
+    if (!canonical.startsWith('n')) return JSON.parse(canonical) as string | boolean
     const text = canonical.slice(1)
-    if (canonical[0] === 'n')
-      return Number.isSafeInteger(Number(text)) || /[.e]/.test(text) ? Number(text) : BigInt(text)
-    if (canonical[0] === 'b') return text === 'true'
-    return canonical[0] === 'o' ? (objectId(text) as Value) : text
+    return Number.isSafeInteger(Number(text)) || text.includes('.') ? Number(text) : BigInt(text)
   }
   if (kind === 'integer') {
     const number = Number(canonical)

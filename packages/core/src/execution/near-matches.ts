@@ -78,7 +78,7 @@ function portions(feeds: readonly IdentityFeed[], maxKeys: number): IdentityFeed
 function keyGroup(properties: readonly string[], fields: readonly PlannedField[], identity?: Identity): KeyGroup[] {
   const key = keyFor(properties, fields, identity)
   if (key === undefined) return []
-  const keys = keySet(fields.map((field) => field.kind))
+  const keys = keySet(fields)
   keys.add(key)
   return [{ fields, values: fields.map((_, part) => keys.column(part, 0, 1)) }]
 }

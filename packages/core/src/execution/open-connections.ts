@@ -1,5 +1,8 @@
+import { setMaxListeners } from 'node:events'
+import { PrivacyError } from '../errors.js'
 import type { Catalogue } from '../model/catalogue.js'
 import type { Connection, Connector } from '../ports/connector.js'
+import { type Turnstile, turnstile } from './turnstile.js'
 
 /** A connection in use, with the catalogue it describes and a bound on what runs at once. */
 export interface OpenConnection {
@@ -19,49 +22,74 @@ export interface ConnectionSource {
   secrets(): Promise<unknown>
 }
 
+interface Held {
+  readonly revision: string
+  readonly opening: Promise<OpenConnection & { readonly places: Turnstile }>
+}
+
 /** Keeps connections open between requests, one per key, until their secrets change or the service closes. */
 export function openConnections(options: {
   source(key: string): Promise<ConnectionSource>
   catalogueSeconds: number
   now(): Date
 }) {
-  const open = new Map<string, { revision: string; opening: Promise<OpenConnection> }>()
-  const forget = async (key: string) => {
+  const open = new Map<string, Held>()
+  const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
+
+  /** Closes once nobody uses it. What a driver says about its own end helps nobody any more. */
+  const retire = async ({ opening }: Held) => {
+    try {
+      const { places, connection } = await opening
+      await places.empty()
+      await connection.close()
+    } catch {}
+  }
+  const forget = (key: string): Promise<void> => {
     const held = open.get(key)
     open.delete(key)
-    const closing = await held?.opening.catch(() => undefined)
-    await closing?.connection.close()
+    return held ? retire(held) : Promise.resolve()
   }
+
   return {
     async get(key: string): Promise<OpenConnection> {
+      const before = open.get(key)
       const source = await options.source(key)
       const held = open.get(key)
-      if (held?.revision === source.revision) return held.opening
+      // Somebody who asked later may have opened it anew meanwhile: that one is younger.
+      if (held && (held.revision === source.revision || held !== before)) return held.opening
       if (held) void forget(key)
-      const opening = begin(key, source)
+      const opening = unlessClosed(begin(key, source))
       open.set(key, { revision: source.revision, opening })
       opening.catch(() => open.get(key)?.opening === opening && open.delete(key))
       return opening
     },
     forget,
+    /** Gives up what is being opened or described; what is being read goes on until `close`. */
+    abandon: () => closing.abort(new PrivacyError('unavailable', 'The service was closed.')),
     async close() {
+      closing.abort(new PrivacyError('unavailable', 'The service was closed.'))
       await Promise.all([...open.keys()].map(forget))
     },
   }
 
-  async function begin(key: string, source: ConnectionSource): Promise<OpenConnection> {
-    const connection = await source.connector.connect(await source.secrets())
+  async function begin(key: string, source: ConnectionSource) {
+    const connecting = source.secrets().then((secrets) => source.connector.connect(secrets))
+    // One that arrives after the end is closed at once.
+    void connecting.then((late) => (closing.signal.aborted ? late.close() : undefined)).catch(() => {})
+    const connection = await unlessClosed(connecting)
     const places = turnstile(connection.concurrency)
     let known: { at: number; catalogue: Promise<Catalogue> } | undefined
     return {
       key,
       connection,
       connector: source.connector,
-      place: places,
+      places,
+      place: places.enter,
       catalogue({ fresh = false } = {}) {
         const now = options.now().getTime()
         if (fresh || !known || now - known.at > options.catalogueSeconds * 1000) {
-          const catalogue = connection.describe()
+          const catalogue = unlessClosed(connection.describe({ signal: closing.signal }))
           known = { at: now, catalogue }
           catalogue.catch(() => {
             if (known?.catalogue === catalogue) known = undefined
@@ -71,30 +99,17 @@ export function openConnections(options: {
       },
     }
   }
+
+  /** What does not answer must not keep the service from closing. */
+  function unlessClosed<Result>(work: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const give = () => reject(closing.signal.reason)
+      closing.signal.addEventListener('abort', give, { once: true })
+      if (closing.signal.aborted) give()
+      const end = () => closing.signal.removeEventListener('abort', give)
+      work.then(resolve, reject).finally(end)
+    })
+  }
 }
 
 export type OpenConnections = ReturnType<typeof openConnections>
-
-/** Lets at most `width` through at a time, in the order they came; who is let through after an abort is sent away. */
-function turnstile(width: number) {
-  let free = Math.max(1, width)
-  const waiting: (() => void)[] = []
-  const leave = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else free++
-  }
-  return async (signal: AbortSignal): Promise<() => void> => {
-    if (free > 0) free--
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    if (signal.aborted) {
-      leave()
-      throw signal.reason
-    }
-    let left = false
-    return () => {
-      if (!left) leave()
-      left = true
-    }
-  }
-}

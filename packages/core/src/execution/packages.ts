@@ -1,5 +1,5 @@
 import type { Rule } from '../model/policy.js'
-import type { Blobs } from '../ports/blobs.js'
+import type { PrivacyRequest } from '../model/privacy-request.js'
 import { jsonPackage, type PackageSection } from '../results/json-package.js'
 import type { Plan } from '../rules/plan.js'
 import type { CollectionOutcome } from './component-run.js'
@@ -17,8 +17,8 @@ export async function writePackages(options: {
   readonly room: SpoolRoom
   readonly rules: readonly Rule[]
   readonly requestId: string
-}): Promise<void> {
-  const { plan, outcomes, room, requestId } = options
+}): Promise<NonNullable<PrivacyRequest['packages']>> {
+  const { plan, outcomes, room, requestId, rules } = options
   const notSearched = plan.unsearched
     .filter(({ targeted }) => targeted)
     .map(({ address, reason, detail }) => ({
@@ -26,31 +26,15 @@ export async function writePackages(options: {
       reason: detail === undefined ? reason : `${reason}: ${detail}`,
     }))
   const addresses = [...outcomes.keys()].sort()
-  for (const { service_key: rule } of options.rules) {
+  for (const { service_key: rule } of rules) {
     const sections = addresses.flatMap((address): PackageSection[] => {
       const spooled = outcomes.get(address)?.spools.find((spool) => spool.rule === rule)?.spooled
       return spooled && spooled.rows > 0 ? [{ address, rows: room.read(spooled) }] : []
     })
     await room.write(packageKey(requestId, rule), jsonPackage(sections, notSearched))
   }
-}
-
-export interface PackageFile {
-  readonly rule: string
-  /** What to call it when it is handed over. */
-  readonly name: string
-}
-
-/** The packages a complete request has, one per access rule. */
-export async function packageFiles(
-  blobs: Blobs,
-  requestId: string,
-  rules: readonly Rule[],
-): Promise<readonly PackageFile[]> {
-  const files: PackageFile[] = []
-  for (const { service_key: rule } of rules) {
-    if ((await blobs.size(packageKey(requestId, rule))) === undefined) continue
-    files.push({ rule, name: rules.length === 1 ? `${requestId}.json` : `${requestId}-${rule}.json` })
-  }
-  return files
+  return rules.map(({ service_key: rule }) => ({
+    rule,
+    name: rules.length === 1 ? `${requestId}.json` : `${requestId}-${rule}.json`,
+  }))
 }

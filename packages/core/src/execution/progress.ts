@@ -97,7 +97,7 @@ export function requestProgress(options: { storage: Storage; runtime: Runtime; r
     },
     /** Resolves when all entries are stored. */
     async flush(): Promise<void> {
-      while (await writing) await writing
+      for (let current = writing; current !== undefined; current = writing) await current
       if (failure !== undefined) throw failure
     },
   }

@@ -10,9 +10,8 @@ import type { Queue } from '../ports/queue.js'
 import type { Plan } from '../rules/plan.js'
 import { planMermaid } from '../rules/plan-mermaid.js'
 import { planText } from '../rules/plan-text.js'
-import { accessRules } from '../rules/targets.js'
 import type { OpenConnections } from './open-connections.js'
-import { packageFiles, packageKey } from './packages.js'
+import { packageKey } from './packages.js'
 import { planningSource } from './planning-source.js'
 import { prepare } from './prepare.js'
 import type { PrivacyEvent } from './progress.js'
@@ -31,6 +30,7 @@ export interface RequestEngineOptions {
   readonly concurrency: number
   readonly maxRounds: number
   readonly immediate: boolean
+  readonly sweepSeconds: number
 }
 
 /** What a run would do, and nothing executed. `text` and `mermaid` say the same as `plan`, for people. */
@@ -82,7 +82,20 @@ export function requestEngine(options: RequestEngineOptions) {
       // After a failure the database may have changed: a second attempt asks for the catalogue again.
       prepare: (asked, identities) => plan(asked, identities, row.finishedProcessingAt !== undefined),
     })
-  const working = startWorker({ context, queue, concurrency: options.concurrency, signal: stop.signal, holder, run })
+  const underway = new Set<Promise<void>>()
+  const track = (work: Promise<void>): Promise<void> => {
+    const settled: Promise<void> = work.catch(() => {}).finally(() => underway.delete(settled))
+    underway.add(settled)
+    return work
+  }
+  if (options.immediate) {
+    const { concurrency, sweepSeconds } = options
+    void track(startWorker({ context, queue, concurrency, sweepSeconds, signal: stop.signal, holder, run }))
+  }
+  const on = (listener: (event: PrivacyEvent) => void): (() => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
 
   return {
     ...actions,
@@ -96,51 +109,50 @@ export function requestEngine(options: RequestEngineOptions) {
 
     /** Runs what is ready here and now, for hosts that set `execution.immediate` to false. Resolves when it has ended. */
     async run(id?: string): Promise<void> {
-      const waiting = context.storage
-        .table('privacyRequest')
-        .find({ where: { status: { in: ['pending', 'in_processing'] } } })
+      stop.signal.throwIfAborted()
+      const where = { status: { in: ['pending', 'in_processing'] as const } }
+      const waiting = context.storage.table('privacyRequest').find({ where })
       const ids = id === undefined ? (await waiting).map((row) => row.id) : [(await requestRow(context.storage, id)).id]
-      for (const each of ids) await runIfClaimed(context, each, holder, run)
+      for (const each of ids) await track(runIfClaimed(context, each, holder, run))
     },
 
     /** Resolves with the request once it has ended, well or not. Rejects when `signal` aborts. */
     async settled(id: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<PrivacyRequest> {
       signal?.throwIfAborted()
-      let check = () => {}
-      const listener = (event: PrivacyEvent) => event.type === 'request' && event.requestId === id && check()
-      listeners.add(listener)
+      let wake = () => {}
+      const wakeUp = () => wake()
+      const forget = on((event) => event.type === 'request' && event.requestId === id && wake())
+      signal?.addEventListener('abort', wakeUp)
+      let timer: NodeJS.Timeout | undefined
       try {
         for (;;) {
-          // Another process may run it, so the row is looked at now and then as well.
-          const looked = new Promise<void>((resolve, reject) => {
-            const timer = setTimeout(resolve, 1_000)
-            check = () => {
-              clearTimeout(timer)
-              resolve()
-            }
-            signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+          const woken = new Promise<void>((resolve) => {
+            wake = resolve
           })
-          looked.catch(() => {})
+          // Another process may run it, so the row is looked at now and then as well.
+          timer = setTimeout(wake, 1_000)
           const request = await actions.get(id)
           if (final.includes(request.status)) return request
-          await looked
+          await woken
+          clearTimeout(timer)
+          signal?.throwIfAborted()
         }
       } finally {
-        check()
-        listeners.delete(listener)
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', wakeUp)
+        forget()
       }
     },
 
     /** The packages of a complete request: one per access rule, and what to call each. */
     async packages(id: string) {
-      const row = await requestRow(context.storage, id)
-      return packageFiles(blobs, id, accessRules(await policy(row.policyKey)))
+      return (await requestRow(context.storage, id)).packages ?? []
     },
 
     /** A package's bytes, decrypted as they are read. `rule` may be left out when there is one package only. */
     async *readPackage(id: string, rule?: string): AsyncIterable<Uint8Array> {
       const row = await requestRow(context.storage, id)
-      const files = await packageFiles(blobs, id, accessRules(await policy(row.policyKey)))
+      const files = row.packages ?? []
       const file =
         rule === undefined ? (files.length === 1 ? files[0] : undefined) : files.find((each) => each.rule === rule)
       if (!file) {
@@ -162,15 +174,12 @@ export function requestEngine(options: RequestEngineOptions) {
     },
 
     /** Hears of every change of a request while it runs here. Returns the function that ends it. */
-    on(listener: (event: PrivacyEvent) => void): () => void {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    on,
 
     /** Stops listening and running; what runs ends in status `error` and may be retried. */
     async close(): Promise<void> {
       stop.abort(new PrivacyError('unavailable', 'The service was closed while the request ran.', {}))
-      await working
+      await Promise.all(underway)
     },
   }
 }

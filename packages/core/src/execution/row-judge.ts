@@ -1,7 +1,7 @@
 import type { Row } from '../ports/connector.js'
 import type { Document } from '../rules/element-match.js'
 import type { PlannedCollection } from '../rules/plan.js'
-import type { Key } from './key-set.js'
+import { type KeySet, keySet } from './key-set.js'
 import { keyOf } from './key-values.js'
 import { conditionReader, keyReader } from './row-reader.js'
 import { chunkOf, type SlotState } from './slot-state.js'
@@ -24,7 +24,7 @@ export interface Judgement {
 export function rowJudge(
   collection: PlannedCollection,
   slots: readonly SlotState[],
-  confirmed: (slot: number, key: Key) => void,
+  confirmed: (slot: number, position: number) => void,
 ) {
   const readers = slots.map((state, at) => ({
     state,
@@ -44,12 +44,13 @@ export function rowJudge(
       let met = Number.POSITIVE_INFINITY
       keys(row, document, (key) => {
         holds = true
-        const ownChunk = chunkOf(state.own.asked, state.own.keys.find(key))
+        const position = state.own.keys.find(key)
+        const ownChunk = chunkOf(state.own.asked, position)
         const lookedUpChunk = chunkOf(state.lookedUp.asked, state.lookedUp.keys.find(key))
         if (ownChunk < own) own = ownChunk
         if (ownChunk < met) met = ownChunk
         if (lookedUpChunk < met) met = lookedUpChunk
-        if (ownChunk < Number.POSITIVE_INFINITY) confirmed(at, key)
+        if (ownChunk < Number.POSITIVE_INFINITY) confirmed(at, position)
       })
       if (met < first) first = met
       if (parts) {
@@ -71,17 +72,21 @@ function partsOfIdentity(collection: PlannedCollection, at: number, state: SlotS
   if (!isIdentity || state.slot.fields.length === 1) return undefined
   return state.slot.fields.map((field, part) => {
     const read = keyReader(collection, [field])
-    let known = new Set<Key>()
-    let size = -1
-    return (row: Row, document?: Document): boolean => {
-      if (size !== state.own.keys.size + state.lookedUp.keys.size) {
-        size = state.own.keys.size + state.lookedUp.keys.size
-        const values = [state.own.keys, state.lookedUp.keys].flatMap((keys) => [...keys.column(part, 0, keys.size)])
-        known = new Set(values.flatMap((value) => keyOf([value], [field], [[]]) ?? []))
+    const known = keySet([field])
+    const seen = new Map<KeySet, number>()
+    const learn = (keys: KeySet) => {
+      for (const value of keys.column(part, seen.get(keys) ?? 0, keys.size)) {
+        const key = keyOf([value], [field], [[]])
+        if (key !== undefined) known.add(key)
       }
+      seen.set(keys, keys.size)
+    }
+    return (row: Row, document?: Document): boolean => {
+      learn(state.own.keys)
+      learn(state.lookedUp.keys)
       let foreign = false
       read(row, document, (key) => {
-        if (!known.has(key)) foreign = true
+        if (known.find(key) === -1) foreign = true
       })
       return foreign
     }

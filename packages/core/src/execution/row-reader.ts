@@ -2,6 +2,7 @@ import type { Value } from '../model/value.js'
 import type { Row } from '../ports/connector.js'
 import { type Document, tuplesAt } from '../rules/element-match.js'
 import type { PlannedCollection, PlannedCondition, PlannedField } from '../rules/plan.js'
+import { castValue, isBlank } from '../rules/value-cast.js'
 import type { Key } from './key-set.js'
 import { keyOf } from './key-values.js'
 
@@ -16,13 +17,18 @@ export function keyReader(
   collection: PlannedCollection,
   fields: readonly PlannedField[],
   asKeysOf = fields,
+  dropped: () => void = () => {},
 ): KeyReader {
   const columns = fields.map((field) => collection.columns.indexOf(field.path[0] as string))
   const placeholders = fields.map((field, part) => [
     ...field.placeholders,
     ...(asKeysOf[part] as PlannedField).placeholders,
   ])
-  const combine = (values: readonly (Value | undefined)[]) => keyOf(values, asKeysOf, placeholders)
+  const combine = (values: readonly (Value | undefined)[]) => {
+    const key = keyOf(values, asKeysOf, placeholders)
+    if (key === undefined && !values.some((value, part) => isBlank(value, placeholders[part]))) dropped()
+    return key
+  }
   const paths = fields.map((field) => field.path)
   const fromDocument: KeyReader = (row, document, found) => {
     for (const tuple of tuplesAt(document ?? documentOf(collection, row), paths)) {
@@ -50,15 +56,17 @@ export function documentOf(collection: PlannedCollection, row: Row): Document {
   return document
 }
 
-/** Whether a row meets all conditions of a polymorphic reference, by exact value. */
+/** Whether a row meets all conditions of a polymorphic reference, each by exact value; of a list, one element must. */
 export function conditionReader(collection: PlannedCollection, conditions: readonly PlannedCondition[]) {
-  if (conditions.length === 0) return () => true
-  return (row: Row, document?: Document) =>
-    conditions.every(({ path, equals }) => {
-      const column = collection.columns.indexOf(path[0] as string)
-      if (path.length === 1) return String(row[column]) === String(equals)
-      return tuplesAt(document ?? documentOf(collection, row), [path]).some(
-        ({ values }) => String(values[0]) === String(equals),
-      )
-    })
+  const tests = conditions.map(({ path, kind, equals }) => {
+    const column = collection.columns.indexOf(path[0] as string)
+    const wanted = castValue(equals, kind)?.canonical
+    const isWanted = (value: Value | undefined) => wanted !== undefined && castValue(value, kind)?.canonical === wanted
+    return (row: Row, document?: Document): boolean => {
+      const value = row[column]
+      if (path.length === 1 && (typeof value !== 'object' || value === null)) return isWanted(value)
+      return tuplesAt(document ?? documentOf(collection, row), [path]).some(({ values }) => isWanted(values[0]))
+    }
+  })
+  return (row: Row, document?: Document) => tests.every((test) => test(row, document))
 }

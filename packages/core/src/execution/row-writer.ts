@@ -1,4 +1,4 @@
-import { isTypedText, type Value } from '../model/value.js'
+import type { Value } from '../model/value.js'
 import type { Row } from '../ports/connector.js'
 import { type PathTree, pathTree, project } from '../rules/result-filter.js'
 
@@ -17,21 +17,27 @@ export function rowWriter(columns: readonly string[], paths: readonly (readonly 
     for (const { at, below, prefix } of parts) {
       const value = row[at]
       if (value === undefined) continue
-      const json = typeof value === 'object' && value !== null ? nested(value, below) : scalar(value)
+      const json = simple(value, below) ?? nested(value, below)
       if (json !== undefined) text += text === '' ? prefix + json : `,${prefix}${json}`
     }
     return text === '' ? undefined : `{${text}}`
   }
 }
 
-function scalar(value: null | boolean | number | bigint | string): string {
+/** The text of most values; undefined for those that have to be looked into. */
+function simple(value: Value, tree: PathTree): string | undefined {
+  if (value === null) return 'null'
+  return typeof value === 'object' || tree.members.size > 0 ? undefined : scalar(value)
+}
+
+function scalar(value: boolean | number | bigint | string): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : `"${value}"`
   return typeof value === 'bigint' ? `"${value}"` : String(value)
 }
 
 function nested(value: Value, tree: PathTree): string | undefined {
-  const kept = isTypedText(value) ? value : project(value, tree)
+  const kept = project(value, tree)
   return kept === undefined ? undefined : jsonText(kept)
 }
 

@@ -1,6 +1,6 @@
 import type { ActionContext } from '../actions/context.js'
 import { moveRequest, openRequest } from '../actions/requests.js'
-import { PrivacyError } from '../errors.js'
+import { isPrivacyError, PrivacyError } from '../errors.js'
 import type { Policy } from '../model/policy.js'
 import type { CollectionResult, PrivacyRequest } from '../model/privacy-request.js'
 import type { Blobs } from '../ports/blobs.js'
@@ -9,6 +9,7 @@ import type { Plan, PlannedCollection } from '../rules/plan.js'
 import { accessRules } from '../rules/targets.js'
 import { type ComponentEnd, completed, runAccess } from './access-run.js'
 import { checkpoints } from './checkpoints.js'
+import { holdLease } from './lease.js'
 import type { OpenConnections } from './open-connections.js'
 import { writePackages } from './packages.js'
 import type { Prepared } from './prepare.js'
@@ -33,24 +34,20 @@ export interface RunOptions {
 /** Runs one claimed request to its end, whatever happens: complete, or error with what is missing named. */
 export async function runRequest(row: PrivacyRequestRow, options: RunOptions): Promise<void> {
   const { context, emit } = options
+  const lease = holdLease(context, row, options.signal)
   const progress = requestProgress({ storage: context.storage, runtime: context.runtime, requestId: row.id, emit })
   emit({ type: 'request', requestId: row.id, status: row.status })
-  let end: { event: 'complete' | 'fail'; changes: Partial<PrivacyRequest> }
+  let changes: Partial<PrivacyRequest>
   try {
-    const { failure, results } = await answer(row, options, progress)
+    changes = await answer(row, { ...options, signal: lease.signal }, progress)
     await progress.flush()
-    end = {
-      event: failure === undefined ? 'complete' : 'fail',
-      changes: { results, ...(failure !== undefined && { failure }) },
-    }
   } catch (error) {
     // The log is complete before the request is seen to have ended, whatever failed.
     await progress.flush().catch(() => {})
-    end = { event: 'fail', changes: { failure: PrivacyError.from(error).message } }
+    changes = { failure: PrivacyError.from(error).message }
   }
-  const { leaseHolder, ...held } = row
-  const finishedProcessingAt = context.runtime.now().toISOString()
-  const moved = await moveRequest(context.storage, held, end.event, { ...end.changes, finishedProcessingAt })
+  const held = await lease.end()
+  const moved = held && (await finish(context, held, changes))
   if (moved) {
     emit({
       type: 'request',
@@ -61,7 +58,27 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
   }
 }
 
-async function answer(row: PrivacyRequestRow, options: RunOptions, progress: RequestProgress) {
+/** A storage that is away for a moment must not undo a run; when it stays away, the lease ends and the run is repeated. */
+async function finish(context: ActionContext, held: PrivacyRequestRow, changes: Partial<PrivacyRequest>) {
+  const finishedProcessingAt = context.runtime.now().toISOString()
+  const event = changes.failure === undefined ? 'complete' : 'fail'
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await moveRequest(context.storage, held, event, { ...changes, finishedProcessingAt })
+    } catch (error) {
+      if (attempt === finishAttempts) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** attempt))
+    }
+  }
+}
+
+const finishAttempts = 5
+
+async function answer(
+  row: PrivacyRequestRow,
+  options: RunOptions,
+  progress: RequestProgress,
+): Promise<Partial<PrivacyRequest>> {
   const { context, blobs, connections } = options
   const { dataKey, identities } = await openRequest(context, row.id)
   const policy = await options.policy(row.policyKey)
@@ -76,6 +93,7 @@ async function answer(row: PrivacyRequestRow, options: RunOptions, progress: Req
   const restored = await saved.restore()
   const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
   const again = row.finishedProcessingAt !== undefined
+  const notes = new Map<string, string>()
   for (const { address, reason, detail, targeted } of plan.unsearched) {
     if (targeted)
       progress.collection(placeOf(address), 'skipped', detail === undefined ? reason : `${reason}: ${detail}`)
@@ -97,6 +115,10 @@ async function answer(row: PrivacyRequestRow, options: RunOptions, progress: Req
         if (failed) throw failed
         return connections.get(key)
       },
+      note(address, message) {
+        notes.set(address, message)
+        progress.collection(byAddress.get(address) as PlannedCollection, 'in_processing', message)
+      },
       progress: (address, rows) => progress.rows(byAddress.get(address) as PlannedCollection, rows),
     },
     started(component) {
@@ -117,17 +139,25 @@ async function answer(row: PrivacyRequestRow, options: RunOptions, progress: Req
       if (end.state === 'complete' && !end.restored) saved.done(index, end.outcome)
     },
   })
-  const results = resultsOf(plan, ends, nearMatches)
+  const results = resultsOf(plan, ends, nearMatches, notes)
   const failure = failureOf(plan, ends)
   if (failure !== undefined) {
     await saved.save()
     return { failure, results }
   }
+  await saved.pause()
   const spooled = room.wrote || again
-  await writePackages({ plan, outcomes: completed(ends), room, rules: accessRules(policy), requestId: row.id })
-  await saved.clear()
-  if (spooled) await blobs.delete(`requests/${row.id}/spool`)
-  return { results }
+  try {
+    const outcomes = completed(ends)
+    const packages = await writePackages({ plan, outcomes, room, rules: accessRules(policy), requestId: row.id })
+    await saved.clear()
+    if (spooled) await blobs.delete(`requests/${row.id}/spool`)
+    return { results, packages }
+  } catch (error) {
+    // Spooled rows that cannot be opened are of no use to a retry; all others are.
+    await (isPrivacyError(error, 'internal') ? saved.clear() : saved.save())
+    throw error
+  }
 }
 
 function report(progress: RequestProgress, members: readonly PlannedCollection[], end: ComponentEnd): void {
@@ -137,10 +167,11 @@ function report(progress: RequestProgress, members: readonly PlannedCollection[]
       progress.collection(member, 'error', end.error.message, { durationMs: end.durationMs })
     else if (!end.restored) {
       const found = end.outcome.collections.find(({ address }) => address === member.address)
-      const { own = 0, lookedUp = 0, others = 0 } = found?.counts ?? {}
+      const { own = 0, lookedUp = 0, others = 0, dropped = 0 } = found?.counts ?? {}
       const notes = [
         lookedUp > 0 && `${lookedUp} looked up`,
         others > 0 && `${others} of other people left out`,
+        dropped > 0 && `${dropped} values not followed, since what they refer to cannot hold them`,
       ].filter(Boolean)
       const message = `found ${own + lookedUp} rows${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
       progress.collection(member, 'complete', message, { rowCount: own + lookedUp, durationMs: end.durationMs })
@@ -152,6 +183,7 @@ function resultsOf(
   plan: Plan,
   ends: readonly ComponentEnd[],
   nearMatches: ReadonlyMap<string, number>,
+  notes: ReadonlyMap<string, string>,
 ): CollectionResult[] {
   const found = completed(ends)
   const failed = new Map(
@@ -169,13 +201,16 @@ function resultsOf(
     }
     const { own, lookedUp, others, elementsLeft } = outcome.counts
     const near = nearMatches.get(address)
+    const note = notes.get(address)
     const rowCount = own + lookedUp
     return {
       dataset,
       collection,
       actionType: 'access',
       outcomes: [
-        rowCount > 0 ? { outcome: 'delivered', rowCount } : { outcome: 'nothing_found', rowCount: 0 },
+        rowCount > 0
+          ? { outcome: 'delivered', rowCount }
+          : { outcome: 'nothing_found', rowCount: 0, ...(note !== undefined && { reason: note }) },
         ...(others > 0 ? [{ outcome: 'skipped' as const, rowCount: others, reason: "somebody else's" }] : []),
       ],
       ...(elementsLeft > 0 && { elementsLeft }),

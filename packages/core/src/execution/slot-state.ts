@@ -23,8 +23,7 @@ export interface Chunk {
 }
 
 export function slotState(slot: Slot): SlotState {
-  const kinds = slot.fields.map((field) => field.kind)
-  return { slot, own: { keys: keySet(kinds), asked: [] }, lookedUp: { keys: keySet(kinds), asked: [] } }
+  return { slot, own: { keys: keySet(slot.fields), asked: [] }, lookedUp: { keys: keySet(slot.fields), asked: [] } }
 }
 
 /** Adds a key; one that is asked for as own already need not be looked up as well. */
@@ -103,6 +102,6 @@ function group(slot: Slot, keys: KeySet, from: number, to: number): KeyGroup {
       made = new WeakRef(values)
       return values
     },
-    ...(slot.when.length > 0 && { when: slot.when }),
+    ...(slot.when.length > 0 && { when: slot.when.map(({ path, equals }) => ({ path, equals })) }),
   }
 }

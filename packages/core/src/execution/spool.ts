@@ -23,6 +23,8 @@ export interface Spool {
 }
 
 export interface SpoolRoom {
+  /** Whether a blob is there. */
+  has(key: string): Promise<boolean>
   /** True once anything was written as a blob. */
   readonly wrote: boolean
   open(key: string): Spool
@@ -50,6 +52,7 @@ export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Ui
     get wrote() {
       return wrote
     },
+    has: async (key) => (await blobs.size(key)) !== undefined,
     open: (key) => openSpool(key),
     write(key, bytes) {
       wrote = true
@@ -109,10 +112,10 @@ export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Ui
       drain: overflow,
       async close() {
         cut()
-        if (!writing) return { rows, held: parts }
+        if (!writing && heldBytes <= roomBytes) return { rows, held: parts }
         await overflow()
-        writing.end()
-        await writing.done
+        writing?.end()
+        await writing?.done
         return { rows, key }
       },
       discard() {

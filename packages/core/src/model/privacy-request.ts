@@ -130,6 +130,8 @@ export interface PrivacyRequest {
   readonly approvedPlanHash?: string
   readonly actionRequired?: ActionRequired
   readonly results?: readonly CollectionResult[]
+  /** What a complete request hands over, one package per access rule; `name` is what to call it. */
+  readonly packages?: readonly { readonly rule: string; readonly name: string }[]
   /** One sentence for people: why the request stopped. */
   readonly failure?: string
   /** Until then one worker holds the request. */

@@ -24,8 +24,8 @@ export interface FieldNode {
   readonly kind?: ValueKind
   /** True when a list may stand anywhere on the path. */
   readonly array: boolean
-  /** `return_all_elements` here or above. */
-  readonly returnAllElements: boolean
+  /** Arrays up to this segment of the path are filtered; `return_all_elements` leaves alone those from where it stands. */
+  readonly filteredDepth: number
   readonly categories: readonly string[]
   readonly ownCategories: readonly string[]
   readonly qualifiers: readonly string[]
@@ -96,7 +96,7 @@ function collectionNode(source: DescribedDataset, collection: Collection, live?:
     const column = path.length === 1 ? columns.get(path[0] as string) : undefined
     const dataType = parseDataType(field.service_meta.data_type)
     const kind = column ? column.kind : dataType.type === undefined ? undefined : kindOfDataType[dataType.type]
-    const chain = [...ancestors, field]
+    const all = [...ancestors, field].findIndex((each) => each.service_meta.return_all_elements)
     fields.set(path.join('.'), {
       name: path.join('.'),
       path,
@@ -104,8 +104,9 @@ function collectionNode(source: DescribedDataset, collection: Collection, live?:
       ...(kind && { kind }),
       array:
         columns.get(path[0] as string)?.array === true ||
-        chain.some((each) => parseDataType(each.service_meta.data_type).array),
-      returnAllElements: chain.some((each) => each.service_meta.return_all_elements),
+        dataType.array ||
+        ancestors.some((each) => parseDataType(each.service_meta.data_type).array),
+      filteredDepth: all === -1 ? path.length : all,
       categories: declared.categories,
       ownCategories: field.data_categories,
       qualifiers: declared.qualifiers,
@@ -147,7 +148,7 @@ interface DraftEdge {
   readonly from: string
   readonly to: string
   readonly directed: boolean
-  readonly when?: ReferenceEdge['when']
+  when?: NonNullable<ReferenceEdge['when']>
   readonly parts: { from: string; to: string }[]
 }
 
@@ -188,14 +189,18 @@ function referenceEdges(described: readonly DescribedDataset[], nodes: ReadonlyM
         const key = reference.group
           ? JSON.stringify([node.address, other.address, reference.direction ?? null, reference.group])
           : `${single++}`
-        const draft = drafts.get(key) ?? {
+        const draft: DraftEdge = drafts.get(key) ?? {
           from: outward ? node.address : other.address,
           to: outward ? other.address : node.address,
           directed: reference.direction !== undefined,
           parts: [],
-          ...(reference.when && {
-            when: { side: outward ? ('from' as const) : ('to' as const), equals: reference.when },
-          }),
+        }
+        if (reference.when) {
+          const contrary = Object.entries(reference.when).filter(
+            ([name, value]) => (draft.when?.equals[name] ?? value) !== value,
+          )
+          if (contrary.length > 0) findings.push(contraryFinding(place, loc, reference.group, contrary[0]?.[0]))
+          draft.when = { side: outward ? 'from' : 'to', equals: { ...draft.when?.equals, ...reference.when } }
         }
         draft.parts.push(outward ? { from: each.name, to: otherField } : { from: otherField, to: each.name })
         drafts.set(key, draft)
@@ -208,6 +213,16 @@ function referenceEdges(described: readonly DescribedDataset[], nodes: ReadonlyM
     edges.set(edge.id, edge)
   }
   return { edges: [...edges.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), findings }
+}
+
+/** Every part of a composite reference holds together, so what two of them say of one field must agree. */
+function contraryFinding(place: string, loc: readonly string[], group = '', field = ''): Finding {
+  return {
+    type: 'contrary_condition',
+    severity: 'error',
+    loc,
+    message: `'${place}' and another part of the reference '${group}' ask for different values of '${field}' in 'when': no row can meet both.`,
+  }
 }
 
 /** One spelling for edges that mean the same, so that identical ones collapse and an undirected one equals its mirror. */

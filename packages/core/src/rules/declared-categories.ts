@@ -17,6 +17,8 @@ export interface DeclaredField {
 
 /** The fields of a collection with what is declared for them, additively, at every level. Parents come first. */
 export function declaredFields(dataset: Dataset, collection: Collection): DeclaredField[] {
+  const categories = union(dataset.data_categories, collection.data_categories)
+  const qualifiers = union(dataset.data_qualifiers, collection.data_qualifiers)
   return [...walkFields(collection)].map(({ field, path, ancestors }) => {
     const lineage = [...ancestors, field]
     return {
@@ -24,14 +26,9 @@ export function declaredFields(dataset: Dataset, collection: Collection): Declar
       path,
       ancestors,
       own: field.data_categories,
-      categories: union(
-        dataset.data_categories,
-        collection.data_categories,
-        ...lineage.map((each) => each.data_categories),
-      ),
+      categories: union(categories, ...lineage.map((each) => each.data_categories)),
       qualifiers: union(
-        dataset.data_qualifiers,
-        collection.data_qualifiers,
+        qualifiers,
         lineage.flatMap(({ data_qualifier }) => data_qualifier ?? []),
       ),
     }
@@ -51,6 +48,8 @@ export function effectiveQualifier(qualifiers: readonly string[], parents?: Pare
   )
 }
 
-function union(...lists: readonly (readonly string[])[]): string[] {
-  return [...new Set(lists.flat())]
+/** Most fields declare one thing at one level, and share the list with it. */
+function union(...lists: readonly (readonly string[])[]): readonly string[] {
+  const filled = lists.filter((list) => list.length > 0)
+  return filled.length < 2 && (filled[0]?.length ?? 0) < 2 ? (filled[0] ?? []) : [...new Set(filled.flat())]
 }

@@ -4,7 +4,10 @@ import { type ElementEntry, filterElements, tuplesAt } from './element-match.js'
 import { pathTree, project } from './result-filter.js'
 
 const entry = (paths: string[], accepted: Value[][], returnAllElements = false): ElementEntry => ({
-  fields: paths.map((path) => ({ path: path.split('.'), returnAllElements })),
+  fields: paths.map((path) => ({
+    path: path.split('.'),
+    filteredDepth: returnAllElements ? 0 : path.split('.').length,
+  })),
   matches: (values) => accepted.some((each) => JSON.stringify(each) === JSON.stringify(values)),
 })
 const values = (document: Record<string, Value>, ...paths: string[]) =>
@@ -121,7 +124,8 @@ describe('project (§7.9)', () => {
     [{ a: [{ b: 1 }, { c: 2 }] }, ['a.b'], { a: [{ b: 1 }] }],
     [{ a: {} }, ['a'], undefined],
     [{ b: 1 }, ['a'], undefined],
-    [{ a: 5 }, ['a.b'], { a: 5 }],
+    [{ a: 5 }, ['a.b'], undefined],
+    [{ a: null }, ['a.b'], { a: null }],
   ])('%j at %j is %j', (value, paths, expected) => {
     expect(project(value, pathTree(paths.map((path) => path.split('.'))))).toEqual(expected)
   })

@@ -68,7 +68,7 @@ function expand(value: Value | undefined, wanted: readonly Wanted[]): Partial[] 
 
 /** A way into the collection, as far as its elements are concerned. */
 export interface ElementEntry {
-  readonly fields: readonly { readonly path: readonly string[]; readonly returnAllElements: boolean }[]
+  readonly fields: readonly { readonly path: readonly string[]; readonly filteredDepth: number }[]
   /** Whether the values are among the keys asked for, and the row meets the entry's conditions. */
   matches(values: readonly Value[]): boolean
 }
@@ -84,8 +84,9 @@ export function filterElements(
   const kept = new Map<readonly Value[], Set<number>>()
   for (const entry of entries) {
     for (const field of entry.fields) {
-      if (!field.returnAllElements)
-        for (const array of arraysOn(document as Value, field.path)) if (!kept.has(array)) kept.set(array, new Set())
+      for (const array of arraysOn(document as Value, field.path.slice(0, field.filteredDepth))) {
+        if (!kept.has(array)) kept.set(array, new Set())
+      }
     }
   }
   if (kept.size === 0) return { document, left: 0 }

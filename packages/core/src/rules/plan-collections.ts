@@ -31,10 +31,7 @@ export function planCollections(
     const conditions = arrow.when ? Object.entries(arrow.when.equals) : []
     const parts = [...arrow.parts].sort((a, b) => (a.to + a.from < b.to + b.from ? -1 : 1))
     const declaring = arrow.when?.side === 'to' ? into.node : from.node
-    const here = conditions.map(([name, equals]) => ({
-      path: declaring.fields.get(name)?.path ?? name.split('.'),
-      equals,
-    }))
+    const here = conditions.map(([name, equals]) => plannedCondition(declaring, name, equals))
     from.links.push({
       to: arrow.to,
       slot: into.slot(
@@ -77,6 +74,12 @@ function draft(node: CollectionNode) {
   }
 }
 
+function plannedCondition(node: CollectionNode, name: string, equals: string | number | boolean): PlannedCondition {
+  const declared = node.fields.get(name)
+  const kind = declared ? declared.kind : node.live?.columns.find((column) => column.name === name)?.kind
+  return { path: declared?.path ?? name.split('.'), ...(kind && { kind }), equals }
+}
+
 function plannedField(field: FieldNode): PlannedField {
   return {
     name: field.name,
@@ -84,7 +87,7 @@ function plannedField(field: FieldNode): PlannedField {
     ...(field.kind && { kind: field.kind }),
     caseInsensitive: field.field.service_meta.case_insensitive,
     placeholders: field.field.service_meta.placeholders,
-    returnAllElements: field.returnAllElements,
+    filteredDepth: field.filteredDepth,
   }
 }
 

@@ -8,7 +8,7 @@ import type { Finding } from './findings.js'
 export interface Plan {
   /** In the order of §7.2. */
   readonly collections: readonly PlannedCollection[]
-  /** In an order that respects `predecessors`. */
+  /** In an order that respects `needs` and `after`. */
   readonly components: readonly PlannedComponent[]
   readonly identities: readonly PlannedIdentity[]
   readonly unsearched: readonly UnsearchedCollection[]
@@ -58,11 +58,13 @@ export interface PlannedField {
   readonly kind?: ValueKind
   readonly caseInsensitive: boolean
   readonly placeholders: readonly (string | number | boolean)[]
-  readonly returnAllElements: boolean
+  /** Arrays up to this segment of the path deliver only the elements that were asked for. */
+  readonly filteredDepth: number
 }
 
 export interface PlannedCondition {
   readonly path: readonly string[]
+  readonly kind?: ValueKind
   readonly equals: string | number | boolean
 }
 

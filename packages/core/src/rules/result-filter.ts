@@ -31,7 +31,9 @@ export function pathTree(paths: readonly (readonly string[])[]): PathTree {
  */
 export function project(value: Value | undefined, tree: PathTree): Value | undefined {
   if (value === undefined) return undefined
-  if (value === null || typeof value !== 'object' || isTypedText(value)) return value
+  if (value === null) return value
+  // A scalar where members are wanted holds none of them, whatever else it says.
+  if (typeof value !== 'object' || isTypedText(value)) return tree.members.size === 0 ? value : undefined
   if (Array.isArray(value)) {
     const elements = value.map((element) => project(element, tree)).filter((element) => element !== undefined)
     return elements.length > 0 ? (elements as Value) : undefined

@@ -60,7 +60,8 @@ function asInteger(value: Present): Cast | undefined {
 }
 
 function asDecimal(value: Present): Cast | undefined {
-  const text = typeof value === 'string' ? shortestDecimal(value) : numberText(value)
+  const plain = typeof value === 'string' && /^-?[0-9]+(\.[0-9]+)?$/.test(value)
+  const text = plain ? shortestDecimal(value as string) : typeof value === 'string' ? undefined : numberText(value)
   return text === undefined ? undefined : same(text)
 }
 

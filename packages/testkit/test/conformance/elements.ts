@@ -52,7 +52,7 @@ function amongst(values: readonly unknown[]): (value: Value) => boolean {
 function entryOf(name: string, values: readonly unknown[] | null): ElementEntry {
   const isWanted = amongst(values ?? [])
   return {
-    fields: [{ path: name.split('.'), returnAllElements: values === null }],
+    fields: [{ path: name.split('.'), filteredDepth: values === null ? 0 : name.split('.').length }],
     matches: ([value]) => value !== undefined && isWanted(value),
   }
 }

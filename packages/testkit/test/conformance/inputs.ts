@@ -43,7 +43,7 @@ export function checkInputs({ input, expected }: Case<Input, Expected>): void {
   }
   for (const [name, kept] of Object.entries(expected.element_match ?? {})) {
     const field = collection.slots.flatMap(({ fields }) => fields).find((each) => each.name === name) as PlannedField
-    expect(field.returnAllElements, `${name} keeps all elements`).toBe(kept === null)
+    expect(field.filteredDepth < field.path.length, `${name} keeps all elements`).toBe(kept === null)
     const keys = (input.inputs?.[name] ?? []).map((value) => keyOf([readValue(value)], [field], [[]]))
     if (kept) expect(asSet(keys.map((key) => bindable(field.kind, String(key))))).toEqual(asSet(kept.map(readValue)))
   }
@@ -66,7 +66,7 @@ interface Gathered {
 
 /** What the engine would ask a collection for, given rows of those before it. */
 function gathered(plan: Plan, collection: PlannedCollection, upstream: Values): readonly Gathered[] {
-  const sets = collection.slots.map(({ fields }) => keySet(fields.map(({ kind }) => kind)))
+  const sets = collection.slots.map(({ fields }) => keySet(fields))
   for (const [address, rows] of Object.entries(upstream)) {
     const source = plan.collections.find((each) => each.address === address)
     for (const link of source?.links ?? []) {
@@ -129,7 +129,7 @@ function valuesAlong(row: Json, path: readonly string[]): Value[] {
     path,
     caseInsensitive: false,
     placeholders: [],
-    returnAllElements: false,
+    filteredDepth: path.length,
   }
   const columns = Object.keys(row)
   const collection = { columns, arrays: true } as unknown as PlannedCollection

@@ -93,7 +93,7 @@ export function queryCheck<Column extends SqlColumn, Bound>({ name, dialect, col
 /** The keys of each way into the collection that the inputs hold values for, as a run would ask for them. */
 function groupsOf(collection: PlannedCollection, inputs: Values): KeyGroup[] {
   return collection.slots.flatMap(({ fields }) => {
-    const keys = keySet(fields.map(({ kind }) => kind))
+    const keys = keySet(fields)
     const count = Math.max(...fields.map(({ name }) => inputs[name]?.length ?? 0))
     for (let at = 0; at < count; at++) {
       const values = fields.map(({ name }) => readValue(inputs[name]?.[at] ?? null))

@@ -66,6 +66,7 @@ export async function accessOnce(world: EngineWorld, identities: readonly Identi
     inferIdentities: world.inferIdentities ?? false,
     concurrency: 1,
     maxRounds: world.maxRounds ?? 100,
+    sweepSeconds: 10,
     immediate: false,
   })
   try {

@@ -196,4 +196,34 @@ describe('whose rows', () => {
     const { rows } = await accessOnce({ datasets: [{ document, connector }], policy }, [{ account: '12E5' }])
     expect(rows['db:person']).toBeUndefined()
   })
+
+  it('a looked-up row that holds an unconfirmed identity of the request is not delivered: whoever names an address need not own it', async () => {
+    const connector = memoryConnector({
+      database: {
+        orders: { primaryKey: ['id'], rows: [{ id: 1, uid: 7, contact_id: 5 }] },
+        contact: { primaryKey: ['id'], rows: [{ id: 5, email: 'a@x' }] },
+        crm: { primaryKey: ['id'], rows: [{ id: 1, email: 'a@x', phone: 'old' }] },
+      },
+    })
+    const document = {
+      service_key: 'db',
+      collections: [
+        {
+          name: 'orders',
+          fields: [
+            field('id'),
+            field('uid', { identity: 'uid' }),
+            field('contact_id', { references: [{ dataset: 'db', field: 'contact.id', direction: 'to' }] }),
+          ],
+        },
+        { name: 'contact', fields: [field('id'), field('email', { identity: 'email' })] },
+        { name: 'crm', fields: [field('email', { identity: 'email' }), field('phone', { identity: 'phone' })] },
+      ],
+    }
+    const { rows } = await accessOnce({ datasets: [{ document, connector }], policy }, [
+      { uid: 7 },
+      { email: 'a@x', phone: 'p' },
+    ])
+    expect(rows['db:contact']).toBeUndefined()
+  })
 })

@@ -104,7 +104,7 @@ describe('retry with checkpoints', () => {
     const blobs: Blobs = {
       ...inner,
       async write(key, bytes) {
-        if (key.includes('/package/')) await new Promise((resolve) => setTimeout(resolve, 150))
+        if (key.includes('/package/')) await new Promise((resolve) => setTimeout(resolve, 1_300))
         await inner.write(key, bytes)
         kept.add(key)
       },
@@ -137,7 +137,7 @@ describe('what is called done', () => {
       action_type: 'access',
       data_categories: { matches: 'ANY', values: user },
     })
-    await privacy.policies.put('both', { service_key: 'both', rules: [rule('one'), rule('two')] })
+    await privacy.policies.create({ service_key: 'both', rules: [rule('one'), rule('two')] })
     const { id } = await privacy.requests.submit({ policyKey: 'both', identity: { email: 'a@x' } })
     expect((await privacy.requests.settled(id)).status).toBe('error')
     expect(await privacy.requests.packages(id)).toEqual([])
@@ -207,15 +207,19 @@ describe('what is called done', () => {
 })
 
 describe('ends', () => {
-  it.each(['describe', 'connect'] as const)('close does not wait for a database that never answers %s', async (operation) => {
-    const connector = connectorOf()
-    const privacy = await service(connector, shop())
-    const gate = connector.hold({ operation })
-    await privacy.requests.submit({ policyKey: 'default_access_policy', identity: { email: 'a@x' } })
-    await gate.reached
-    expect(await soon(privacy.close())).toBe('done')
-    gate.open()
-  })
+  it.each(['describe', 'connect'] as const)(
+    'close does not wait for a database that never answers %s',
+    async (operation) => {
+      const connector = connectorOf()
+      const privacy = await service(connector, shop())
+      const gate = connector.hold({ operation })
+      if (operation === 'connect') await privacy.connections.setSecrets('db', { host: 'i' }, { verify: false })
+      await privacy.requests.submit({ policyKey: 'default_access_policy', identity: { email: 'a@x' } })
+      await gate.reached
+      expect(await soon(privacy.close())).toBe('done')
+      gate.open()
+    },
+  )
 
   it('a connection that fails to close does not end the process', async () => {
     const inner = connectorOf()
@@ -289,7 +293,10 @@ describe('ends', () => {
       },
     }
     const rows = Array.from({ length: 40_000 }, (_, at) => ({ id: at, to: 'Ann', text: 'dear Ann, how are you?' }))
-    const connector = memoryConnector({ database: { ...database(), letter: { primaryKey: ['id'], rows } }, batchSize: 5_000 })
+    const connector = memoryConnector({
+      database: { ...database(), letter: { primaryKey: ['id'], rows } },
+      batchSize: 5_000,
+    })
     const privacy = await service(connector, shop(), { blobs })
     const { id } = await ask(privacy, { email: 'a@x' })
     for await (const _ of privacy.requests.readPackage(id)) break

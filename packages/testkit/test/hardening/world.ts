@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import {
+  type Connector,
   createPrivacyService,
-  type Blobs,
   memoryBlobs,
   memoryStorage,
   type PrivacyService,
   type PrivacyServiceOptions,
 } from '@habeas/core'
-import { type MemoryConnector } from '@habeas/testkit'
 
 export const encryptionKey = randomBytes(32).toString('base64')
 export const user = ['user']
 
 export async function service(
-  connector: MemoryConnector | PrivacyServiceOptions['connectors'] extends infer _ ? any : never,
+  connector: Connector,
   dataset: object,
   options: Partial<PrivacyServiceOptions> = {},
+  secrets: object = { host: 'h' },
 ): Promise<PrivacyService> {
   const privacy = createPrivacyService({
     encryptionKey,
@@ -25,11 +25,9 @@ export async function service(
     blobs: memoryBlobs(),
     ...options,
   })
-  if (dataset) {
-    await privacy.connections.put({ key: 'db', connectionType: connector.type, access: 'read' })
-    await privacy.connections.setSecrets('db', connector.type === 'mongodb' ? { host: 'h', user: 'u', password: 'p' , defaultauthdb: 'd'} : { host: 'h' }, { verify: false })
-    await privacy.connections.attachDataset('db', dataset)
-  }
+  await privacy.connections.put({ key: 'db', connectionType: connector.type, access: 'read' } as never)
+  await privacy.connections.setSecrets('db', secrets as never, { verify: false })
+  await privacy.connections.attachDataset('db', dataset as never)
   return privacy
 }
 
@@ -43,5 +41,3 @@ export async function ask(privacy: PrivacyService, identity: Record<string, stri
   const { id } = await privacy.requests.submit({ policyKey: 'default_access_policy', identity })
   return privacy.requests.settled(id, { signal: AbortSignal.timeout(8_000) })
 }
-
-export type { Blobs }

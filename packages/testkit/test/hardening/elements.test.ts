@@ -1,0 +1,56 @@
+import { memoryConnector } from '@habeas/testkit'
+import { expect, it } from 'vitest'
+import { accessOnce } from '../engine/engine-run.js'
+import { user } from './world.js'
+
+const policy = {
+  service_key: 'everything',
+  rules: [{ service_key: 'all', action_type: 'access', data_categories: { matches: 'ANY', values: ['user'] } }],
+}
+const field = (name: string, service_meta: object = {}, more: object = {}) => ({
+  name,
+  data_categories: user,
+  service_meta,
+  ...more,
+})
+it('`return_all_elements` on an inner array does not let elements of the outer one through', async () => {
+  const connector = memoryConnector({
+    type: 'mongodb',
+    database: {
+      room: {
+        schemaless: true,
+        columns: [],
+        primaryKey: ['_id'],
+        rows: [
+          {
+            _id: 1,
+            guests: [
+              { name: 'Ann', emails: ['a@x', 'ann@y'] },
+              { name: 'somebody else', emails: ['b@x'] },
+            ],
+          },
+        ],
+      },
+    },
+  })
+  const document = {
+    service_key: 'db',
+    collections: [
+      {
+        name: 'room',
+        fields: [
+          {
+            name: 'guests',
+            service_meta: { data_type: 'object[]' },
+            fields: [
+              field('name'),
+              field('emails', { identity: 'email', data_type: 'string[]', return_all_elements: true }),
+            ],
+          },
+        ],
+      },
+    ],
+  }
+  const { rows } = await accessOnce({ datasets: [{ document, connector }], policy }, [{ email: 'a@x' }])
+  expect(rows['db:room']).toEqual([{ guests: [{ name: 'Ann', emails: ['a@x', 'ann@y'] }] }])
+})
