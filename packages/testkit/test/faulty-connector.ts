@@ -58,7 +58,7 @@ export async function* batchesWith(
 }
 
 /** Changes the rows of every batch. */
-export const faultyRows = (change: (rows: readonly Row[], read: Read) => readonly Row[]) =>
+const faultyRows = (change: (rows: readonly Row[], read: Read) => readonly Row[]) =>
   faulty((connection) => ({
     read: (read, options) => batchesWith(connection.read(read, options), (rows) => change(rows, read)),
   }))

@@ -125,8 +125,11 @@ export const fileBlobs = (options: FileBlobsOptions = {}): Blobs => {
       const file = await whenThere(open(await fileOf(key), 'r'))
       if (file === undefined) throw new PrivacyError('not_found', `There is no blob ${key}`, { kind: 'blob', id: key })
       try {
-        for (let position = from; ; ) {
-          const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(chunkBytes), 0, chunkBytes, position)
+        // A published file never changes, so that its size tells how much memory a small one needs, and when to stop.
+        const { size } = await file.stat()
+        for (let position = from; position < size; ) {
+          const length = Math.min(chunkBytes, size - position)
+          const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(length), 0, length, position)
           if (bytesRead === 0) return
           yield buffer.subarray(0, bytesRead)
           position += bytesRead

@@ -43,7 +43,7 @@ export interface Arrow {
   readonly when?: { readonly side: 'from' | 'to'; readonly equals: Equalities }
 }
 
-export function placesOf({ datasets }: World): Place[] {
+function placesOf({ datasets }: World): Place[] {
   return datasets.flatMap(({ dataset, tables }) =>
     dataset.collections.map((collection) => {
       const table = tables[collection.name] as NaiveTable

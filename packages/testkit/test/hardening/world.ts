@@ -8,7 +8,7 @@ import {
   type PrivacyServiceOptions,
 } from '@habeas/core'
 
-export const encryptionKey = randomBytes(32).toString('base64')
+const encryptionKey = randomBytes(32).toString('base64')
 export const user = ['user']
 
 export async function service(
