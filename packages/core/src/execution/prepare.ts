@@ -5,6 +5,7 @@ import type { Identity } from '../model/identity.js'
 import type { Policy } from '../model/policy.js'
 import type { System } from '../model/system.js'
 import { accessPlan } from '../rules/access-plan.js'
+import type { Finding } from '../rules/findings.js'
 import type { IdentityOptions } from '../rules/identity-entries.js'
 import type { Plan } from '../rules/plan.js'
 import { accessTargets, type TaxonomyLinks } from '../rules/targets.js'
@@ -76,22 +77,21 @@ export async function prepare(
     const made = accessPlan({ datasets, identities: properties, targets, options: options.identityOptions })
     return { ...made, findings: [...made.findings, ...findings] }
   })
-  const failed = [...unavailable].map(([key, error]) => ({
+  const findings: Finding[] = [...unavailable].map(([key, error]) => ({
     type: 'connection_unavailable',
-    severity: 'warning' as const,
+    severity: 'warning',
     loc: ['connection', key],
     message: `Connection '${key}' could not be asked for its catalogue: ${error.message}`,
   }))
-  const nothing = connections.size === 0 || used.size === 0
-  const empty = {
-    type: 'no_dataset_connected',
-    severity: 'warning' as const,
-    loc: ['dataset'],
-    message: 'No dataset is connected to a database, so there is nothing to search: attach a dataset to a connection.',
+  if (connections.size === 0 || used.size === 0) {
+    findings.push({
+      type: 'no_dataset_connected',
+      severity: 'warning',
+      loc: ['dataset'],
+      message:
+        'No dataset is connected to a database, so there is nothing to search: attach a dataset to a connection.',
+    })
   }
-  return {
-    plan: { ...plan, findings: [...plan.findings, ...failed, ...(nothing ? [empty] : [])] },
-    catalogues,
-    unavailable,
-  }
+  const told = findings.length === 0 ? plan : { ...plan, findings: [...plan.findings, ...findings] }
+  return { plan: told, catalogues, unavailable }
 }

@@ -4,6 +4,9 @@ import type { Catalogue } from '../model/catalogue.js'
 import type { Storage } from '../ports/storage.js'
 import type { Plan } from '../rules/plan.js'
 
+/** A remembered plan as the storage gave it back: one that shares what it keeps need not copy it again. */
+const stored = new WeakMap<Plan, unknown>()
+
 /** Remembered, since a catalogue is kept for minutes and may be large. */
 const hashes = new WeakMap<Catalogue, string>()
 
@@ -18,9 +21,13 @@ export async function storePlan(
   for (const [connection, catalogue] of catalogues) ids[connection] = await storeCatalogue(storage, catalogue)
   const table = storage.table('requestPlan')
   const known = await table.get(requestId)
-  const row = { id: requestId, plan, catalogues: { ...ids } }
-  if (known) await table.replace({ ...row, version: known.version + 1 })
-  else await table.insert({ ...row, version: 1 })
+  const version = (known?.version ?? 0) + 1
+  const row = { id: requestId, version, plan: stored.get(plan) ?? plan, catalogues: { ...ids } }
+  if (known) await table.replace(row)
+  else await table.insert(row)
+  if (stored.has(plan)) return
+  const kept = await table.get(requestId)
+  if (kept?.version === version) stored.set(plan, kept.plan)
 }
 
 async function storeCatalogue(storage: Storage, catalogue: Catalogue): Promise<string> {
