@@ -4,16 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { URL } from 'node:url'
 import * as core from '@habeas/core'
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
+import * as sql from '@habeas/sql'
+import * as testkit from '@habeas/testkit'
+import { MysqlQueryCompiler } from 'kysely'
 import pg from 'pg'
+import ts from 'typescript'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { postgresConnector } from '../src/index.js'
+import { selfSignedCertificate } from './self-signed-certificate.js'
 
-let server: PostgresServer
+let server: testkit.PostgresServer
 let folder: string
 
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await testkit.startPostgres()
   folder = await mkdtemp(join(tmpdir(), 'habeas-readme-'))
   const client = new pg.Client({ connectionString: server.url })
   await client.connect()
@@ -31,11 +35,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** The TypeScript of a README without its imports, which the test hands in. */
+/** The TypeScript of a README as JavaScript, without its imports, which the test hands in. */
 async function examples(file: string): Promise<string[]> {
   const text = await readFile(new URL(file, import.meta.url), 'utf8')
   const blocks = [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1] as string)
-  return blocks.map((block) => block.replace(/^import .*\n/gm, ''))
+  const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext }
+  return blocks.map((block) => ts.transpileModule(block.replace(/^import .*\n/gm, ''), { compilerOptions }).outputText)
 }
 
 const run = (code: string, given: Record<string, unknown>): Promise<void> =>
@@ -70,4 +75,60 @@ it("core's README runs as it stands", async () => {
   })
   expect(done).toEqual(['complete', undefined])
   expect(lines).toContain('complete')
+})
+
+it("the adapter's README runs as it stands, but for the address", async () => {
+  const [example = ''] = await examples('../README.md')
+  const { key, certificate } = selfSignedCertificate('localhost')
+  const secured = await testkit.startPostgres({ password: 'secret', tls: { key, certificate } })
+  try {
+    const tables: unknown[] = []
+    const url = `postgresql://postgres@localhost:${secured.port}/postgres`
+    await run(
+      `${example.replace(/'postgresql:[^']*'/, 'url')}\ntables.push(...collections); await connection.close()`,
+      {
+        postgresConnector,
+        url,
+        password: 'secret',
+        ca: certificate,
+        tables,
+      },
+    )
+    expect(tables).toEqual([])
+  } finally {
+    await secured.stop()
+  }
+})
+
+it("sql's README compiles a read", async () => {
+  const [example = ''] = await examples('../../sql/README.md')
+  const statements: unknown[] = []
+  const column = { name: 'id', kind: 'integer' }
+  await run(`${example}\nstatements.push(statement)`, {
+    ...sql,
+    MysqlQueryCompiler,
+    table: { path: ['customer'], columns: new Map([['id', column]]) },
+    read: { collection: 'customer', columns: ['id'], anyOf: [{ fields: [{ path: ['id'] }], values: [[1]] }] },
+    statements,
+  })
+  expect(statements).toEqual([{ sql: 'select `id` from `customer` where `id` in (?)', parameters: [1] }])
+})
+
+it("testkit's README declares the contracts", async () => {
+  const [first = '', second = ''] = await examples('../../testkit/README.md')
+  const cases = new Map<string, () => unknown>()
+  const given = {
+    ...testkit,
+    describe: (_: string, declare: () => void) => declare(),
+    it: (name: string, body: () => unknown) => cases.set(name, body),
+    redisStorage: () => core.memoryStorage(),
+    oracleConnector: () => testkit.memoryConnector({ database: testkit.memoryDatabase(testkit.shop) }),
+    load: async () => {},
+  }
+  await run(first, given)
+  for (const body of cases.values()) await body()
+  const stored = cases.size
+  await run(second, given)
+  expect(stored).toBeGreaterThan(20)
+  expect(cases.size).toBeGreaterThan(stored + 20)
 })
