@@ -53,6 +53,7 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
 
   const nearMatches = new Map<string, number>()
   const counting: Promise<void>[] = []
+  let uncounted: PlannedComponent[] = []
   /** Nothing rests on the near matches: they are counted beside what the rows lead to, and fail nothing. */
   const countNear = async (component: PlannedComponent) => {
     for (const address of component.members) {
@@ -71,7 +72,7 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
   const end = (index: number, result: ComponentEnd) => {
     ends.set(index, result)
     if (result.state === 'complete') {
-      counting.push(countNear(plan.components[index] as PlannedComponent))
+      uncounted.push(plan.components[index] as PlannedComponent)
       for (const object of result.outcome.confirmed) confirmed.add(object)
       for (const found of result.outcome.contributions) {
         const list = contributions.get(found.to)
@@ -112,9 +113,12 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
       const task: Promise<void> = start(index).finally(() => running.delete(task))
       running.add(task)
     }
+    // What rows lead to comes first, since more may rest on it.
+    counting.push(...uncounted.map(countNear))
+    uncounted = []
     if (running.size > 0) await Promise.race(running)
   }
-  await Promise.all(counting)
+  await Promise.all([...counting, ...uncounted.map(countNear)])
   return { components: plan.components.map((_, index) => ends.get(index) ?? { state: 'waiting' }), nearMatches }
 }
 
