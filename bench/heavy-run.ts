@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { postgresConnector } from '@habeas/adapter-postgres'
 import { createPrivacyService } from '@habeas/core'
+import pg from 'pg'
 import { connectShop, describeShop } from '../demo/service.js'
-import { cursors, type KeyKind, openClient } from './access/cursors.js'
+import { cursors, type KeyKind } from './access/cursors.js'
 
 /*
  * Process that reads one heavy subject and tells how long it took and what it held at most, everything else of the
@@ -16,6 +17,9 @@ export interface HeavyRun {
   readonly milliseconds: number
   readonly peakMegabytes: number
 }
+
+// whoever asked is gone, and so is the server
+process.on('disconnect', () => process.exit())
 
 const [way, url, email, kind] = process.argv.slice(2) as ['engine' | 'cursors', string, string, KeyKind]
 
@@ -41,13 +45,14 @@ async function byEngine(): Promise<Omit<HeavyRun, 'peakMegabytes'>> {
 
 async function byCursors(): Promise<Omit<HeavyRun, 'peakMegabytes'>> {
   const path = join(tmpdir(), `habeas-bench-${process.pid}.jsonl`)
-  const client = await openClient(url)
+  const clients = [new pg.Client(url), new pg.Client(url)] as const
+  await Promise.all(clients.map((client) => client.connect()))
   try {
     const from = performance.now()
-    const rows = await cursors(client, kind, email, path)
+    const rows = await cursors(clients, kind, email, path)
     return { rows, milliseconds: performance.now() - from }
   } finally {
-    await client.end()
+    await Promise.all(clients.map((client) => client.end()))
     await rm(path, { force: true })
   }
 }

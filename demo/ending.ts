@@ -1,6 +1,6 @@
-import { type PostgresServer, startPostgres } from '../packages/testkit/src/fixtures/postgres-server.js'
+import { type PostgresServer, startPostgres } from '@habeas/testkit'
 
-/** Resolves when the process must end; whoever waits for it stops what was started. */
+/** Sees to it that nothing of this process is left when it ends. */
 export interface Ending {
   /** Starts a server that ends with the process, however that ends. */
   startPostgres(): Promise<PostgresServer>

@@ -65,8 +65,8 @@ async function describe(privacy: PrivacyService): Promise<void> {
   print(
     `   and adds ${Object.keys(annotations).length} notes (demo/annotations.ts): which fields identify somebody, what names do not tell.`,
   )
-  for (const { severity, message } of findings.filter((finding) => finding.severity !== 'info').slice(0, 5)) {
-    print(`   ${severity}: ${message}`)
+  for (const { message } of findings.filter((finding) => finding.severity !== 'info').slice(0, 5)) {
+    print(`   Remark: ${message}`)
   }
 }
 

@@ -1,9 +1,9 @@
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, type WriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import pg from 'pg'
 
 const batchRows = 1000
+const pieceCharacters = 64 * 1024
 
 /** Child and grandchild as the package has them: what is delivered of each row, and no other column. */
 const statements = {
@@ -23,32 +23,45 @@ const statements = {
 
 export type KeyKind = keyof typeof statements
 
-/** Two bare cursors, one after the other on a connection that is open, and a line of JSON for each row. Gives the rows. */
-export async function cursors(client: pg.Client, kind: KeyKind, email: string, path: string): Promise<number> {
+/** Two bare cursors at the same time, each on a connection that is open, and a line of JSON for each row. Gives the rows. */
+export async function cursors(
+  clients: readonly [pg.Client, pg.Client],
+  kind: KeyKind,
+  email: string,
+  path: string,
+): Promise<number> {
   const file = createWriteStream(path)
-  let rows = 0
-  for (const statement of statements[kind]) {
-    await client.query('begin')
-    await client.query(`declare found no scroll cursor for ${statement.replace('$1', client.escapeLiteral(email))}`)
-    for (;;) {
-      const batch = await client.query(`fetch ${batchRows} from found`)
-      if (batch.rows.length === 0) break
-      rows += batch.rows.length
-      let lines = ''
-      for (const row of batch.rows) lines += `${JSON.stringify(row)}\n`
-      if (!file.write(lines)) await once(file, 'drain')
-    }
-    await client.query('commit')
-  }
+  const counts = await Promise.all(
+    clients.map((client, at) => cursor(client, statements[kind][at] as string, email, file)),
+  )
   file.end()
   await finished(file)
-  return rows
+  return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** A connection whose cursors are planned for all rows and not for the first. */
-export async function openClient(url: string): Promise<pg.Client> {
-  const client = new pg.Client(url)
-  await client.connect()
-  await client.query('set cursor_tuple_fraction = 1')
-  return client
+/** Fetches a portal a thousand rows at a time, and holds the server back while the file has enough to write. */
+function cursor(client: pg.Client, text: string, email: string, file: WriteStream): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let rows = 0
+    let lines = ''
+    const { stream } = (client as unknown as { connection: { stream: NodeJS.ReadStream } }).connection
+    // the driver's types leave the size of a portion out
+    const config: pg.QueryConfig & { rows: number } = { text, values: [email], rows: batchRows }
+    const query = client.query(new pg.Query(config))
+    query.on('row', (row) => {
+      rows += 1
+      lines += `${JSON.stringify(row)}\n`
+      if (lines.length < pieceCharacters) return
+      if (!file.write(lines)) {
+        stream.pause()
+        file.once('drain', () => stream.resume())
+      }
+      lines = ''
+    })
+    query.on('error', reject)
+    query.on('end', () => {
+      file.write(lines)
+      resolve(rows)
+    })
+  })
 }

@@ -35,7 +35,8 @@ export function postgresConnector(options: PostgresConnectorOptions = {}): Conne
   return defineConnector({
     type: 'postgres',
     category: 'database',
-    capabilities: { maxKeys: 100_000, nestedFields: true },
+    // more keys at once hold more memory and are no faster, unless each statement has to scan the whole table
+    capabilities: { maxKeys: 30_000, maxKeysWithoutIndex: 1_000_000, nestedFields: true },
     secrets: { parse: (input) => parseSecrets('postgres', input) },
     async connect(secrets) {
       const settings = clientSettings(secrets)

@@ -16,7 +16,7 @@ export interface FileBlobsOptions {
   readonly durable?: boolean
 }
 
-const chunkBytes = 256 * 1024
+const chunkBytes = 512 * 1024
 /** Holds what is being written; the dot keeps it apart from every key, since names of keys have none. */
 const unfinished = '.unfinished'
 /** A file there that has not been touched for so long was left by a process that was killed. */

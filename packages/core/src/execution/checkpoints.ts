@@ -164,15 +164,12 @@ export function checkpoints(options: {
   }
 }
 
+const linesAtOnce = 4_096
+
 function* keyBytes(keys: KeySet): Iterable<Uint8Array> {
-  let text = ''
-  for (let at = 0; at < keys.size; at++) {
-    text += `${JSON.stringify(keys.at(at))}\n`
-    if (text.length < 65_536) continue
-    yield Buffer.from(text)
-    text = ''
+  for (let from = 0; from < keys.size; from += linesAtOnce) {
+    yield Buffer.from(`${keys.lines(from, Math.min(keys.size, from + linesAtOnce))}\n`)
   }
-  yield Buffer.from(text)
 }
 
 async function readKeys(room: SpoolRoom, blob: string, fields: readonly PlannedField[]): Promise<KeySet> {

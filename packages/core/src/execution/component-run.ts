@@ -1,11 +1,11 @@
 import { PrivacyError } from '../errors.js'
 import type { Identity } from '../model/identity.js'
-import type { KeyGroup } from '../ports/connector.js'
 import type { IdentityFeed, Link, Plan, PlannedCollection, PlannedComponent, PlannedField } from '../rules/plan.js'
 import { type CollectionRun, collectionRun, type RowCounts } from './collection-run.js'
 import { type Key, type KeySet, keySet } from './key-set.js'
 import { identityKeyOf } from './near-matches.js'
 import type { OpenConnection } from './open-connections.js'
+import type { Chunk } from './slot-state.js'
 import type { Spooled, SpoolRoom } from './spool.js'
 
 /** Keys that one collection found for a slot of another. */
@@ -124,14 +124,14 @@ async function rounds(
     let asked = false
     const before = new Set(confirmed)
     for (const [address, run] of inside) {
-      for (const chunk of run.next()) {
-        if (round >= context.maxRounds) {
-          const message = `The references between ${component.members.join(', ')} led to new rows ${context.maxRounds} times: raise 'execution.maxRounds', or remove a reference that leads from person to person.`
-          throw new PrivacyError('unsupported', message, { feature: 'execution.maxRounds' })
-        }
-        asked = true
-        await readChunk(run, chunk, opened.get(address) as OpenConnection, context)
+      const chunks = run.next()
+      if (chunks.length === 0) continue
+      if (round >= context.maxRounds) {
+        const message = `The references between ${component.members.join(', ')} led to new rows ${context.maxRounds} times: raise 'execution.maxRounds', or remove a reference that leads from person to person.`
+        throw new PrivacyError('unsupported', message, { feature: 'execution.maxRounds' })
       }
+      asked = true
+      await readChunks(run, chunks, opened.get(address) as OpenConnection, context)
     }
     for (const run of inside.values()) {
       for (const feed of run.collection.identities) {
@@ -144,21 +144,69 @@ async function rounds(
   }
 }
 
-async function readChunk(
+/** Reads statements in order, the next ones begun while one is taken in, so that server and engine work together. */
+async function readChunks(
   run: CollectionRun,
-  chunk: { readonly number: number; readonly groups: readonly KeyGroup[] },
+  chunks: readonly Chunk[],
   open: OpenConnection,
   context: ComponentContext,
 ): Promise<void> {
-  const { address, collection, columns } = run.collection
-  const leave = await open.place(context.signal)
+  const begun: Reading[] = []
+  let next = 0
   try {
-    const read = { collection, columns, anyOf: chunk.groups }
-    for await (const batch of open.connection.read(read, { signal: context.signal })) {
-      context.signal.throwIfAborted()
-      await run.takeBatch(batch, chunk.number)
-      context.progress(address, run.counts.own + run.counts.lookedUp)
+    while (next < chunks.length || begun.length > 0) {
+      while (next < chunks.length && begun.length <= statementsAhead) {
+        begun.push(beginReading(run, chunks[next++] as Chunk, open, context))
+      }
+      const { number, reading } = begun.shift() as Reading
+      const { batches, leave, first } = await reading
+      try {
+        for (let step = first; !step.done; step = await batches.next()) {
+          context.signal.throwIfAborted()
+          await run.takeBatch(step.value, number)
+          context.progress(run.collection.address, run.counts.own + run.counts.lookedUp)
+        }
+      } finally {
+        await batches.return?.()
+        leave()
+      }
     }
+  } finally {
+    await Promise.all(begun.map(({ reading }) => reading.then(giveUp, () => {})))
+  }
+}
+
+/** Statements that are under way beside the one that is taken in. */
+const statementsAhead = 1
+
+type Reading = ReturnType<typeof beginReading>
+
+function beginReading(
+  run: CollectionRun,
+  { number, groups }: Chunk,
+  open: OpenConnection,
+  { signal }: ComponentContext,
+) {
+  const begin = async () => {
+    const leave = await open.place(signal)
+    const { collection, columns } = run.collection
+    const batches = open.connection.read({ collection, columns, anyOf: groups }, { signal })[Symbol.asyncIterator]()
+    try {
+      return { batches, leave, first: await batches.next() }
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+  const reading = begin()
+  // Whoever takes it in hears of a failure; until then nobody listens.
+  reading.catch(() => {})
+  return { number, reading }
+}
+
+async function giveUp({ batches, leave }: Awaited<Reading['reading']>): Promise<void> {
+  try {
+    await batches.return?.()
   } finally {
     leave()
   }

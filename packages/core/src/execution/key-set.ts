@@ -17,6 +17,8 @@ export interface KeySet {
   find(key: Key): number
   /** The key at a position. */
   at(position: number): Key
+  /** The keys at `from` up to but without `to` as JSON, one a line. */
+  lines(from: number, to: number): string
   /** The values of one part, as a connector binds them, of the keys at `from` up to but without `to`. */
   column(part: number, from: number, to: number): KeyColumn
 }
@@ -103,6 +105,7 @@ function integerKeys(): KeySet {
       return typeof key === 'string' ? -1 : Math.max(locate(key), -1)
     },
     at: (position) => promoted?.at(position) ?? (values[position] as number),
+    lines: (from, to) => promoted?.lines(from, to) ?? values.subarray(from, to).join('\n'),
     column(_, from, to) {
       return promoted ? promoted.column(0, from, to) : values.subarray(from, to)
     },
@@ -155,6 +158,13 @@ function uuidKeys(): KeySet {
       into[end++] = hexDigits[(word >>> (28 - 4 * (digit & 7))) & 15] as number
     }
   }
+  const texts = (from: number, to: number) => {
+    const all = Buffer.alloc((to - from) * uuidLength)
+    for (let position = from; position < to; position++) write(position, all, (position - from) * uuidLength)
+    // parts of one long text, which cost less than texts of their own
+    const text = all.toString('latin1')
+    return Array.from({ length: to - from }, (_, at) => text.slice(at * uuidLength, (at + 1) * uuidLength))
+  }
   return {
     get size() {
       return size
@@ -181,13 +191,8 @@ function uuidKeys(): KeySet {
       write(position, one, 0)
       return one.toString('latin1')
     },
-    column(_, from, to) {
-      const all = Buffer.alloc((to - from) * uuidLength)
-      for (let position = from; position < to; position++) write(position, all, (position - from) * uuidLength)
-      // parts of one long text, which cost less than texts of their own
-      const text = all.toString('latin1')
-      return Array.from({ length: to - from }, (_, at) => text.slice(at * uuidLength, (at + 1) * uuidLength))
-    },
+    lines: (from, to) => `"${texts(from, to).join('"\n"')}"`,
+    column: (_, from, to) => texts(from, to),
   }
 }
 
@@ -260,6 +265,7 @@ function textKeys(parts: readonly KeyPart[]): KeySet {
       return Math.max(locate(compared, hash(compared)), -1)
     },
     at: textAt,
+    lines: (from, to) => Array.from({ length: to - from }, (_, at) => JSON.stringify(textAt(from + at))).join('\n'),
     column(part, from, to) {
       const values: Value[] = []
       for (let position = from; position < to; position++) {

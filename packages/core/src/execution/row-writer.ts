@@ -30,8 +30,11 @@ function simple(value: Value, tree: PathTree): string | undefined {
   return typeof value === 'object' || tree.members.size > 0 ? undefined : scalar(value)
 }
 
+/** Anything but what a JSON text holds as it is. */
+const escaped = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
+
 function scalar(value: boolean | number | bigint | string): string {
-  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'string') return escaped.test(value) ? JSON.stringify(value) : `"${value}"`
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : `"${value}"`
   return typeof value === 'bigint' ? `"${value}"` : String(value)
 }

@@ -41,7 +41,10 @@ export interface SpoolRoom {
 /** What one spool may hold before it becomes a blob, and what all of a run may hold together. */
 const spoolBytes = 512 * 1024
 const roomBytes = 8 * 1024 * 1024
-const chunkCharacters = 128 * 1024
+/** Long texts put together of many pieces are slow to encode. */
+const chunkCharacters = 16 * 1024
+/** What is handed to the blob at once. */
+const drainBytes = 256 * 1024
 
 /** Where one run keeps its rows. Nothing leaves memory unencrypted. */
 export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Uint8Array }): SpoolRoom {
@@ -107,7 +110,7 @@ export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Ui
         if (text.length >= chunkCharacters) cut()
       },
       get full() {
-        return parts.length > 0 && (writing !== undefined || bytes > spoolBytes || heldBytes > roomBytes)
+        return bytes > (writing ? drainBytes : spoolBytes) || (bytes > 0 && heldBytes > roomBytes)
       },
       drain: overflow,
       async close() {

@@ -246,14 +246,15 @@ function canonicalEdge(draft: DraftEdge): ReferenceEdge {
       when: { ...draft.when, side: draft.when.side === 'from' ? ('to' as const) : ('from' as const) },
     }),
   }
-  const chosen = !draft.directed && identify(mirror) < identify(draft) ? mirror : draft
+  const spellings = (draft.directed ? [draft] : [draft, mirror]).map((edge) => ({ id: identify(edge), edge }))
+  const { id, edge } = spellings.reduce((least, each) => (each.id < least.id ? each : least))
   return {
-    id: identify(chosen),
-    from: chosen.from,
-    to: chosen.to,
-    parts: sorted(chosen),
-    directed: chosen.directed,
-    ...(chosen.when && { when: chosen.when }),
+    id,
+    from: edge.from,
+    to: edge.to,
+    parts: sorted(edge),
+    directed: edge.directed,
+    ...(edge.when && { when: edge.when }),
   }
 }
 

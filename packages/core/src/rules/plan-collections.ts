@@ -93,8 +93,12 @@ function plannedField(field: FieldNode): PlannedField {
 
 function finish(from: Draft, targeted: ReadonlyMap<string, readonly string[]>): PlannedCollection {
   const { node, slots, links } = from
-  const reasons = new Map<string, Set<string>>()
-  const need = (name: string, reason: string) => reasons.set(name, (reasons.get(name) ?? new Set()).add(reason))
+  const reasons = new Map<string, string[]>()
+  const need = (name: string, reason: string) => {
+    const known = reasons.get(name)
+    if (!known) reasons.set(name, [reason])
+    else if (!known.includes(reason)) known.push(reason)
+  }
   for (const name of targeted.keys()) need(name, 'target')
   for (const slot of slots) {
     for (const field of slot.fields) need(field.name, 'entry')
@@ -115,8 +119,11 @@ function finish(from: Draft, targeted: ReadonlyMap<string, readonly string[]>): 
     dataset: node.dataset.service_key,
     collection: node.collection.name,
     connectionKey: node.connectionKey as string,
-    columns: [...columns].sort(byDeclaration(declaredColumns)),
-    read: [...reasons].map(([field, why]) => ({ field, reasons: [...why].sort() })),
+    columns: [
+      ...[...declaredColumns].filter((column) => columns.has(column)),
+      ...[...columns].filter((column) => !declaredColumns.has(column)),
+    ],
+    read: [...reasons].map(([field, why]) => ({ field, reasons: why.sort() })),
     notRead: [
       ...declared.filter((field) => !columns.has(field.path[0] as string)).map((field) => field.name),
       ...(node.live?.columns ?? []).map((column) => column.name).filter((name) => !declaredColumns.has(name)),
@@ -149,9 +156,4 @@ function mayHoldArrays(node: CollectionNode, field: PlannedField): boolean {
   return column
     ? column.array === true || column.kind === 'object'
     : node.live === undefined || node.live.schemaless === true
-}
-
-function byDeclaration(declared: ReadonlySet<string>) {
-  const position = new Map([...declared].map((name, at) => [name, at]))
-  return (a: string, b: string) => (position.get(a) ?? position.size) - (position.get(b) ?? position.size)
 }
