@@ -71,8 +71,10 @@ async function against(url: string, subject: HeavySubject, kind: KeyKind, idle: 
     () => heavyRun('engine', url, subject),
     () => heavyRun('cursors', url, subject, kind),
   )
+  const atOnce: typeof cursors = []
+  for (let run = 0; run < memoryRuns; run++) atOnce.push(await heavyRun('cursors at once', url, subject, kind))
   const expected = subject.rows[0] + subject.rows[1]
-  for (const { rows } of [...engine, ...cursors]) {
+  for (const { rows } of [...engine, ...cursors, ...atOnce]) {
     // the engine delivers the customer and the address as well
     if (rows < expected || rows > expected + 2) throw new Error(`${rows} rows of ${expected} were read.`)
   }
@@ -81,7 +83,8 @@ async function against(url: string, subject: HeavySubject, kind: KeyKind, idle: 
     held: median(engine.slice(0, memoryRuns).map(({ peakMegabytes }) => peakMegabytes)) - idle,
     measurements: [
       told(`(b) request, ${kind} keys`, perSecond(engine), 'rows/s'),
-      told(`(b) two bare cursors, ${kind} keys`, perSecond(cursors), 'rows/s'),
+      told(`(b) two bare cursors one after the other, ${kind} keys`, perSecond(cursors), 'rows/s'),
+      told(`(b) two bare cursors at once, ${kind} keys`, perSecond(atOnce), 'rows/s'),
       atLeast(
         `(b) rows per second, request / cursors, ${kind} keys`,
         perSecond(engine) / perSecond(cursors),

@@ -10,8 +10,10 @@ import { cursors, type KeyKind } from './access/cursors.js'
 
 /*
  * Process that reads one heavy subject and tells how long it took and what it held at most, everything else of the
- * process included. Arguments: `engine` or `cursors`, the server's URL, the subject's e-mail address, the kind of its keys.
+ * process included. Arguments: the way, the server's URL, the subject's e-mail address, the kind of its keys.
  */
+export type Way = 'engine' | 'cursors' | 'cursors at once'
+
 export interface HeavyRun {
   readonly rows: number
   readonly milliseconds: number
@@ -21,7 +23,7 @@ export interface HeavyRun {
 // whoever asked is gone, and so is the server
 process.on('disconnect', () => process.exit())
 
-const [way, url, email, kind] = process.argv.slice(2) as ['engine' | 'cursors', string, string, KeyKind]
+const [way, url, email, kind] = process.argv.slice(2) as [Way, string, string, KeyKind]
 
 async function byEngine(): Promise<Omit<HeavyRun, 'peakMegabytes'>> {
   const privacy = createPrivacyService({
@@ -49,7 +51,7 @@ async function byCursors(): Promise<Omit<HeavyRun, 'peakMegabytes'>> {
   await Promise.all(clients.map((client) => client.connect()))
   try {
     const from = performance.now()
-    const rows = await cursors(clients, kind, email, path)
+    const rows = await cursors(clients, kind, email, path, way === 'cursors at once')
     return { rows, milliseconds: performance.now() - from }
   } finally {
     await Promise.all(clients.map((client) => client.end()))

@@ -23,20 +23,26 @@ const statements = {
 
 export type KeyKind = keyof typeof statements
 
-/** Two bare cursors at the same time, each on a connection that is open, and a line of JSON for each row. Gives the rows. */
+/**
+ * Two bare cursors, one after the other as one writes them by hand or both at once, each on a connection that is open,
+ * and a line of JSON for each row. Gives the rows.
+ */
 export async function cursors(
   clients: readonly [pg.Client, pg.Client],
   kind: KeyKind,
   email: string,
   path: string,
+  atOnce: boolean,
 ): Promise<number> {
   const file = createWriteStream(path)
-  const counts = await Promise.all(
-    clients.map((client, at) => cursor(client, statements[kind][at] as string, email, file)),
-  )
+  const [child, grandchild] = statements[kind]
+  const first = cursor(clients[0], child, email, file)
+  if (!atOnce) await first
+  const second = cursor(clients[1], grandchild, email, file)
+  const rows = (await first) + (await second)
   file.end()
   await finished(file)
-  return counts.reduce((sum, count) => sum + count, 0)
+  return rows
 }
 
 /** Fetches a portal a thousand rows at a time, and holds the server back while the file has enough to write. */

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { HeavyRun } from '../heavy-run.js'
+import type { HeavyRun, Way } from '../heavy-run.js'
 import type { KeyKind } from './cursors.js'
 import type { HeavySubject } from './heavy-subjects.js'
 
@@ -9,7 +9,7 @@ const program = fileURLToPath(new URL('../heavy-run.ts', import.meta.url))
 
 /** Reads a heavy subject in a process of its own, so that no run inherits the memory or the warmth of another. */
 export async function heavyRun(
-  way: 'engine' | 'cursors',
+  way: Way,
   url: string,
   subject: HeavySubject,
   kind: KeyKind = 'integer',
