@@ -1,6 +1,6 @@
 import type { Condition, KeyTarget, SqlDialect } from '@habeas/sql'
 import { PostgresQueryCompiler, type RawBuilder, sql } from 'kysely'
-import { integerArray, type KeyArray, textArray, uuidArray } from './key-array.js'
+import { integerArray, type KeyArray, textArray } from './key-array.js'
 import { type BoundKey, binderOf } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'
 
@@ -90,8 +90,6 @@ function keyArray({ family, cast, loose }: LiveColumn, keys: readonly BoundKey[]
   switch (family) {
     case 'integer':
       return integerArray(keys as readonly (number | string)[])
-    case 'uuid':
-      return uuidArray(keys as readonly string[])
     case 'decimal':
     case 'money':
       return textArray('numeric', keys as readonly string[])

@@ -8,7 +8,6 @@ export interface KeyArray {
 
 const int4 = { oid: 23, bytes: 4 }
 const int8 = { oid: 20, bytes: 8 }
-const uuid = { oid: 2950, bytes: 16 }
 const headerBytes = 20
 
 /** Whole numbers in the narrowest type that holds all of them; text stands for those a double cannot hold. */
@@ -17,16 +16,6 @@ export function integerArray(keys: readonly (number | string)[]): KeyArray {
   const numbers = keys as readonly number[]
   if (numbers.every((key) => key === (key | 0))) return { type: 'int4[]', encoded: int4Array(numbers) }
   return { type: 'int8[]', encoded: int8Array(numbers) }
-}
-
-export function uuidArray(keys: readonly string[]): KeyArray {
-  const bytes = arrayHeader(keys.length, uuid)
-  let at = headerBytes
-  for (const key of keys) {
-    at = bytes.writeInt32BE(uuid.bytes, at)
-    at += bytes.write(key.replaceAll('-', ''), at, 'hex')
-  }
-  return { type: 'uuid[]', encoded: bytes }
 }
 
 /** Any other type: each key in quotes, so that none is taken for syntax or for `NULL`. */

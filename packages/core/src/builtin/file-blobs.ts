@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { PrivacyError } from '../errors.js'
 import type { Blobs } from '../ports/blobs.js'
@@ -16,7 +16,6 @@ export interface FileBlobsOptions {
   readonly durable?: boolean
 }
 
-/** What is read or written at once. */
 const chunkBytes = 512 * 1024
 /** Holds what is being written; the dot keeps it apart from every key, since names of keys have none. */
 const unfinished = '.unfinished'
@@ -65,40 +64,11 @@ const prepare = async (directory: string | undefined): Promise<string> => {
   return root
 }
 
-/**
- * Copies what comes into a buffer, and writes that while the next one is filled: a call costs as much as many bytes, and
- * whoever gave a part may use its memory again.
- */
 const fill = async (file: FileHandle, bytes: AsyncIterable<Uint8Array>, durable: boolean): Promise<void> => {
-  let filling = Buffer.allocUnsafeSlow(chunkBytes)
-  let spare: Buffer<ArrayBuffer> | undefined
-  let size = 0
-  let writing: Promise<void> = Promise.resolve()
-  const flush = async (): Promise<void> => {
-    await writing
-    writing = file.writeFile(filling.subarray(0, size))
-    // Whoever flushes next hears of a failure; until then nobody listens.
-    writing.catch(() => {})
-    const free = spare ?? Buffer.allocUnsafeSlow(chunkBytes)
-    spare = filling
-    filling = free
-    size = 0
-  }
   try {
-    for await (const part of bytes) {
-      for (let from = 0; from < part.length; ) {
-        const taken = Math.min(part.length - from, chunkBytes - size)
-        filling.set(part.subarray(from, from + taken), size)
-        from += taken
-        size += taken
-        if (size === chunkBytes) await flush()
-      }
-    }
-    await flush()
-    await writing
+    await writeFile(file, bytes)
     if (durable) await file.sync()
   } finally {
-    // Closing waits for what is being written.
     await file.close()
   }
 }

@@ -131,7 +131,7 @@ async function rounds(
         throw new PrivacyError('unsupported', message, { feature: 'execution.maxRounds' })
       }
       asked = true
-      await readChunks(run, chunks, opened.get(address) as OpenConnection, context)
+      for (const chunk of chunks) await readChunk(run, chunk, opened.get(address) as OpenConnection, context)
     }
     for (const run of inside.values()) {
       for (const feed of run.collection.identities) {
@@ -144,71 +144,18 @@ async function rounds(
   }
 }
 
-/** Reads statements in order, the next ones begun while one is taken in, so that server and engine work together. */
-async function readChunks(
-  run: CollectionRun,
-  chunks: readonly Chunk[],
-  open: OpenConnection,
-  context: ComponentContext,
-): Promise<void> {
-  const begun: Reading[] = []
-  let next = 0
-  try {
-    while (next < chunks.length || begun.length > 0) {
-      while (next < chunks.length && begun.length <= statementsAhead) {
-        begun.push(beginReading(run, chunks[next++] as Chunk, open, context))
-      }
-      const { number, reading } = begun.shift() as Reading
-      const { batches, leave, first } = await reading
-      try {
-        for (let step = first; !step.done; step = await batches.next()) {
-          context.signal.throwIfAborted()
-          await run.takeBatch(step.value, number)
-          context.progress(run.collection.address, run.counts.own + run.counts.lookedUp)
-        }
-      } finally {
-        await batches.return?.()
-        leave()
-      }
-    }
-  } finally {
-    await Promise.all(begun.map(({ reading }) => reading.then(giveUp, () => {})))
-  }
-}
-
-/** Statements that are under way beside the one that is taken in. */
-const statementsAhead = 1
-
-type Reading = ReturnType<typeof beginReading>
-
-function beginReading(
+async function readChunk(
   run: CollectionRun,
   { number, groups }: Chunk,
   open: OpenConnection,
-  { signal }: ComponentContext,
-) {
-  const begin = async () => {
-    const leave = await open.place(signal)
-    const { collection, columns } = run.collection
-    const batches = open.connection.read({ collection, columns, anyOf: groups }, { signal })[Symbol.asyncIterator]()
-    try {
-      return { batches, leave, first: await batches.next() }
-    } catch (error) {
-      leave()
-      throw error
-    }
-  }
-  const reading = begin()
-  // Whoever takes it in hears of a failure; until then nobody listens.
-  reading.catch(() => {})
-  return { number, reading }
-}
-
-async function giveUp({ batches, leave }: Awaited<Reading['reading']>): Promise<void> {
-  try {
-    await batches.return?.()
-  } finally {
-    leave()
+  { signal, progress }: ComponentContext,
+): Promise<void> {
+  const { address, collection, columns } = run.collection
+  using _place = await open.place(signal)
+  for await (const batch of open.connection.read({ collection, columns, anyOf: groups }, { signal })) {
+    signal.throwIfAborted()
+    await run.takeBatch(batch, number)
+    progress(address, run.counts.own + run.counts.lookedUp)
   }
 }
 

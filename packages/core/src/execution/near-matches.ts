@@ -36,12 +36,8 @@ export async function countNearMatches(
   const feeds = collection.identities.filter((each) => each.confirms)
   const count = async (anyOf: readonly KeyGroup[]) => {
     if (anyOf.length === 0) return 0
-    const leave = await open.place(signal)
-    try {
-      return await open.connection.count({ collection: collection.collection, anyOf }, { signal })
-    } finally {
-      leave()
-    }
+    using _place = await open.place(signal)
+    return await open.connection.count({ collection: collection.collection, anyOf }, { signal })
   }
   let total = 0
   for (const asked of portions(feeds, open.connector.capabilities.maxKeys)) {

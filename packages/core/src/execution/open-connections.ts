@@ -11,8 +11,8 @@ export interface OpenConnection {
   readonly connector: Connector
   /** The live catalogue, remembered for a while; `fresh` asks again. */
   catalogue(options?: { fresh?: boolean }): Promise<Catalogue>
-  /** Waits for one of the connection's places. Resolves to the function that gives it back. */
-  place(signal: AbortSignal): Promise<() => void>
+  /** Waits for one of the connection's places. Disposing gives it back. */
+  place(signal: AbortSignal): Promise<Disposable>
 }
 
 export interface ConnectionSource {

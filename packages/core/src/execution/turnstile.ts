@@ -1,7 +1,7 @@
 /** A bound on how many are inside at once. */
 export interface Turnstile {
-  /** Waits for a place, in the order of arrival; who is let in after an abort is sent away. Resolves to the way out. */
-  enter(signal: AbortSignal): Promise<() => void>
+  /** Waits for a place, in the order of arrival; who is let in after an abort is sent away. Disposing gives it back. */
+  enter(signal: AbortSignal): Promise<Disposable>
   /** Resolves when nobody is inside. */
   empty(): Promise<void>
 }
@@ -28,9 +28,11 @@ export function turnstile(width: number): Turnstile {
         throw signal.reason
       }
       let left = false
-      return () => {
-        if (!left) leave()
-        left = true
+      return {
+        [Symbol.dispose]() {
+          if (!left) leave()
+          left = true
+        },
       }
     },
     async empty() {
