@@ -1,4 +1,4 @@
-import type { PrivacyEvent, PrivacyService } from '@habeas/core'
+import type { ExecutionLog, PrivacyEvent, PrivacyService } from '@habeas/core'
 import { accepted } from './annotate.js'
 import { annotations, struckOut } from './annotations.js'
 import { tidyEnding } from './ending.js'
@@ -91,7 +91,7 @@ async function answer(privacy: PrivacyService): Promise<void> {
   if (!plan) throw new Error('The plan of the request was not stored.')
 
   step('What was read')
-  printSearched(plan, await privacy.requests.log(id))
+  printSearched(plan, await wholeLog(privacy, id))
 
   step('What was not')
   printLeft(plan)
@@ -106,6 +106,16 @@ async function answer(privacy: PrivacyService): Promise<void> {
   const { path, size } = await writePackageFile(`${id}.json`, privacy.requests.readPackage(id))
   print(`   ${path} (${count(size)} bytes, readable by you alone)`)
   print(`   Look at it: less ${path}`)
+}
+
+async function wholeLog(privacy: PrivacyService, id: string): Promise<ExecutionLog[]> {
+  const entries: ExecutionLog[] = []
+  for (let page = 1, pages = 1; page <= pages; page++) {
+    const part = await privacy.requests.log(id, { page, size: 100 })
+    entries.push(...part.items)
+    pages = part.pages
+  }
+  return entries
 }
 
 function progress(event: PrivacyEvent, line: ReturnType<typeof liveLine>): void {

@@ -121,12 +121,12 @@ describe('an access request over PostgreSQL', () => {
     try {
       const request = await ask()
       expect(request).toMatchObject({ status: 'error', failure: expect.stringContaining('body') })
-      const done = (await privacy.requests.log(request.id)).filter((entry) => entry.status === 'complete')
+      const done = (await privacy.requests.log(request.id)).items.filter((entry) => entry.status === 'complete')
       expect(done.map((entry) => entry.collection).sort()).toEqual(['customer', 'orders'])
       await admin.query('alter table ticket rename column content to body')
       await privacy.requests.retry(request.id)
       expect((await privacy.requests.settled(request.id)).status).toBe('complete')
-      const again = (await privacy.requests.log(request.id)).filter((entry) => entry.status === 'retrying')
+      const again = (await privacy.requests.log(request.id)).items.filter((entry) => entry.status === 'retrying')
       expect(again.map((entry) => entry.collection)).toEqual(['ticket'])
       expect(Object.keys(await packageOf(request.id))).toEqual(['shop:customer', 'shop:orders', 'shop:ticket'])
     } finally {
@@ -153,7 +153,7 @@ describe('an access request over PostgreSQL', () => {
     await blocker.connect()
     await blocker.query('begin; lock table ticket in access exclusive mode')
     const { id } = await privacy.requests.submit({ policyKey: 'default_access_policy', identities: [{ email }] })
-    while ((await privacy.requests.log(id)).every((entry) => entry.collection !== 'ticket'))
+    while ((await privacy.requests.log(id)).items.every((entry) => entry.collection !== 'ticket'))
       await new Promise((resolve) => setTimeout(resolve, 5))
     await privacy.close()
     await blocker.end()

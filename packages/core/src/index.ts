@@ -10,13 +10,21 @@ export { systemRuntime } from './builtin/system-runtime.js'
 export { type ErrorCode, type ErrorDetails, type Issue, isPrivacyError, PrivacyError } from './errors.js'
 export type { PrivacyEvent } from './execution/progress.js'
 export type { Preview } from './execution/requests.js'
+export { type LoadOptions, loadOptions } from './load-options.js'
+export type { AuditEntry } from './model/audit-entry.js'
 export type { Connection as ConnectionConfig, ConnectionType } from './model/connection.js'
 export type { Collection, Dataset, Field } from './model/dataset.js'
 export type { Identity } from './model/identity.js'
 export type { MaskingStrategy } from './model/masking-strategy.js'
 export type { Organization } from './model/organization.js'
 export type { Policy, Rule } from './model/policy.js'
-export type { CollectionResult, ExecutionLog, PrivacyRequest, RequestStatus } from './model/privacy-request.js'
+export type {
+  ActionType,
+  CollectionResult,
+  ExecutionLog,
+  PrivacyRequest,
+  RequestStatus,
+} from './model/privacy-request.js'
 export type { Registry } from './model/registry.js'
 export type { Reference, Retain } from './model/service-meta.js'
 export type { PrivacyDeclaration, System } from './model/system.js'
@@ -25,6 +33,24 @@ export type { PrivacyServiceOptions } from './options.js'
 export type { Finding } from './rules/findings.js'
 export type { Plan, PlannedCollection, UnsearchedCollection } from './rules/plan.js'
 export { createPrivacyService, type PrivacyService } from './service.js'
+
+// For interfaces to the service, such as the one over HTTP
+
+export type { CallerOptions, ClientCredentials } from './actions/clients.js'
+export type { ConnectionFilters, ConnectionKind } from './actions/connection-filters.js'
+export type { ConnectionTestResult } from './actions/connection-test.js'
+export type { WrittenConnection } from './actions/connections.js'
+export type { CheckedDataset, DatasetLink, StoredDataset, WrittenDataset } from './actions/datasets.js'
+export type { AppliedManifest, ManifestFailure } from './actions/manifests.js'
+export type { Page } from './actions/paging.js'
+export type { Stored, Written } from './actions/resources.js'
+export type { Credentials, IssuedToken, TokenDescription } from './actions/tokens.js'
+export { isPlainObject, type Warning } from './model/clean-input.js'
+export type { Client } from './model/client.js'
+export type { Manifest, ManifestItem, ManifestKind } from './model/manifest.js'
+export { invalidInput, parseInput } from './model/parse-input.js'
+export { schemas } from './model/schemas.js'
+export { readScope, type Scope, scopes, type UsedScope } from './model/scopes.js'
 
 // For adapter authors
 

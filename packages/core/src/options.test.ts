@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { type PrivacyServiceOptions, readOptions } from './options.js'
 import { createPrivacyService } from './service.js'
 
 const encryptionKey = Buffer.alloc(32, 1).toString('base64')
+const longSecret = 'x'.repeat(32)
+const security = (options: Record<string, unknown>) => ({ encryptionKey, security: options })
+const execution = (options: Record<string, unknown>) => ({ encryptionKey, execution: options })
 
 describe('createPrivacyService', () => {
   it.each<[string, Record<string, unknown>, string]>([
@@ -12,6 +16,41 @@ describe('createPrivacyService', () => {
     ['an unknown setting of execution', { encryptionKey, execution: { workers: 3 } }, 'execution.workers'],
     ['something that is no storage', { encryptionKey, storage: {} }, 'storage'],
     ['something that is no connector', { encryptionKey, connectors: ['postgres'] }, 'connectors.0'],
+    ['the first of two unknown options', { encryptionKey, colour: 'red', size: 1 }, 'colour'],
+    [
+      'a token that never lasts',
+      security({ oauthAccessTokenExpireMinutes: 0 }),
+      'security.oauthAccessTokenExpireMinutes',
+    ],
+    [
+      'half a second',
+      security({ subjectRequestDownloadLinkTtlSeconds: 0.5 }),
+      'security.subjectRequestDownloadLinkTtlSeconds',
+    ],
+    ['a root client without a secret', security({ oauthRootClientId: 'root' }), 'security.oauthRootClientSecret'],
+    ['a root secret without a client', security({ oauthRootClientSecret: longSecret }), 'security.oauthRootClientId'],
+    [
+      'an empty root client',
+      security({ oauthRootClientId: '', oauthRootClientSecret: longSecret }),
+      'security.oauthRootClientId',
+    ],
+    [
+      'a short root secret',
+      security({ oauthRootClientId: 'root', oauthRootClientSecret: 'c2hvcnQ=' }),
+      'security.oauthRootClientSecret',
+    ],
+    [
+      'verification',
+      execution({ subjectIdentityVerificationRequired: true }),
+      'execution.subjectIdentityVerificationRequired',
+    ],
+    ['approval', execution({ requireManualRequestApproval: true }), 'execution.requireManualRequestApproval'],
+    ['text for a flag', { encryptionKey, oauth: { grantOwnScopesOnly: 'no' } }, 'oauth.grantOwnScopesOnly'],
+    [
+      'an unknown mail',
+      { encryptionKey, notifications: { sendRequestReceipt: true } },
+      'notifications.sendRequestReceipt',
+    ],
   ])('refuses %s, naming the option', (_, options, option) => {
     let thrown: unknown
     try {
@@ -21,6 +60,59 @@ describe('createPrivacyService', () => {
     }
     expect(thrown).toMatchObject({ code: 'misconfigured', details: { option } })
     expect((thrown as Error).message).not.toContain('c2hvcnQ=')
+  })
+
+  it.each<[string, Record<string, unknown>, string]>([
+    [
+      'one of several words',
+      { taxonomy: 'loose' },
+      "Option 'taxonomy' of createPrivacyService must be one of open, strict.",
+    ],
+    ['a number', { catalogueSeconds: '5' }, "Option 'catalogueSeconds' of createPrivacyService must be a number."],
+    [
+      'a range',
+      { execution: { concurrency: 0 } },
+      "Option 'execution.concurrency' of createPrivacyService must be at least 1.",
+    ],
+    ['a flag', { inferIdentities: 1 }, "Option 'inferIdentities' of createPrivacyService must be true or false."],
+    ['an unknown name', { colour: 'red' }, "Option 'colour' of createPrivacyService is not known."],
+    [
+      'what this version lacks',
+      { execution: { requireManualRequestApproval: true } },
+      "Option 'execution.requireManualRequestApproval' of createPrivacyService must be false: this version of the library cannot wait for an approval yet.",
+    ],
+    [
+      'the length of a root secret',
+      { security: { oauthRootClientId: 'root', oauthRootClientSecret: 'x'.repeat(31) } },
+      "Option 'security.oauthRootClientSecret' of createPrivacyService must have at least 32 characters; security.allowShortRootSecret takes a shorter one in tests and examples.",
+    ],
+  ])('says what is allowed: %s', (_, options, message) => {
+    expect(() => createPrivacyService({ encryptionKey, ...options })).toThrow(message)
+  })
+
+  it("§8 has the specification's defaults", () => {
+    expect(readOptions({ encryptionKey })).toMatchObject({
+      security: { oauthAccessTokenExpireMinutes: 11_520, subjectRequestDownloadLinkTtlSeconds: 86_400 },
+      oauth: { grantOwnScopesOnly: false },
+      execution: { subjectIdentityVerificationRequired: false, requireManualRequestApproval: false, immediate: true },
+      notifications: {
+        sendRequestReceiptNotification: true,
+        sendRequestCompletionNotification: true,
+        sendRequestReviewNotification: true,
+      },
+    })
+  })
+
+  it.each<[string, PrivacyServiceOptions]>([
+    ['a part of a minute', { security: { oauthAccessTokenExpireMinutes: 0.01 } }],
+    ['a root client', { security: { oauthRootClientId: 'root', oauthRootClientSecret: longSecret } }],
+    [
+      'a short root secret where that is asked for',
+      { security: { oauthRootClientId: 'root', oauthRootClientSecret: 'short', allowShortRootSecret: true } },
+    ],
+    ['mails switched off', { notifications: { sendRequestReviewNotification: false } }],
+  ])('takes %s', (_, options) => {
+    expect(readOptions({ encryptionKey, ...options })).toMatchObject(options)
   })
 
   it('says how to make a key', () => {

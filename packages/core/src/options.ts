@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { PrivacyError } from './errors.js'
+import { describeIssue } from './model/parse-input.js'
 import type { Blobs } from './ports/blobs.js'
 import type { Connector } from './ports/connector.js'
 import type { Queue } from './ports/queue.js'
@@ -16,6 +17,73 @@ const port = <Port>(...methods: (keyof Port & string)[]) =>
       methods.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
     `must be an object with ${methods.join(', ')}`,
   )
+
+const shortestRootSecret = 32
+const flag = (whenOmitted: boolean) => z.boolean().default(whenOmitted)
+
+/** A setting of the specification that must not be taken and then ignored. */
+const notYet = (sentence: string) =>
+  flag(false).refine((wanted) => !wanted, `must be false: this version of the library cannot ${sentence} yet`)
+
+const rootClientParts = ['oauthRootClientId', 'oauthRootClientSecret'] as const
+
+const security = z
+  .strictObject({
+    /** How long an access token is valid. */
+    oauthAccessTokenExpireMinutes: z.number().gt(0, 'must be above 0').default(11_520),
+    /** How long the link to a finished package is valid. */
+    subjectRequestDownloadLinkTtlSeconds: z.int().min(1).default(86_400),
+    /** The client that holds every scope, beside those that are kept. Both of its parts or neither. */
+    oauthRootClientId: z.string().min(1).exactOptional(),
+    oauthRootClientSecret: z.string().exactOptional(),
+    /** For tests and examples only: a root secret may then be shorter than 32 characters, and be guessed. */
+    allowShortRootSecret: flag(false),
+  })
+  .superRefine((options, context) => {
+    const refuse = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message })
+    const [given] = rootClientParts.filter((name) => options[name] !== undefined)
+    const missing = rootClientParts.find((name) => options[name] === undefined)
+    if (given && missing) refuse(missing, `must be given together with ${given}`)
+    const secret = options.oauthRootClientSecret
+    if (secret !== undefined && secret.length < shortestRootSecret && !options.allowShortRootSecret) {
+      const message = `must have at least ${shortestRootSecret} characters; security.allowShortRootSecret takes a shorter one in tests and examples`
+      refuse('oauthRootClientSecret', message)
+    }
+  })
+  .prefault({})
+
+const oauth = z
+  .strictObject({
+    /** A client may hand out its own scopes only, whoever created it (§2). */
+    grantOwnScopesOnly: flag(false),
+  })
+  .prefault({})
+
+const execution = z
+  .strictObject({
+    /** Requests that run at once in this process. */
+    concurrency: z.int().min(1).max(100).default(2),
+    /** How often references that lead back to their own collections are followed. */
+    maxRounds: z.int().min(1).default(1_000),
+    /** How often requests are looked for whose hint was lost or whose run was abandoned. */
+    sweepSeconds: z.number().min(0.01).default(10),
+    /** False: requests wait for `requests.run()`. */
+    immediate: flag(true),
+    /** Only false so far. */
+    subjectIdentityVerificationRequired: notYet('verify identities'),
+    /** Only false so far. */
+    requireManualRequestApproval: notYet('wait for an approval'),
+  })
+  .prefault({})
+
+/** Which mails are sent. This version sends none. */
+const notifications = z
+  .strictObject({
+    sendRequestReceiptNotification: flag(true),
+    sendRequestCompletionNotification: flag(true),
+    sendRequestReviewNotification: flag(true),
+  })
+  .prefault({})
 
 const settings = z.strictObject({
   /** 32 bytes as base64, to seal secrets and personal data with. Or hand in `secrets`. */
@@ -39,18 +107,10 @@ const settings = z.strictObject({
   /** How long a live catalogue is remembered. */
   catalogueSeconds: z.number().min(0).default(300),
   connectionTestSeconds: z.number().min(0.1).max(60).default(10),
-  execution: z
-    .strictObject({
-      /** Requests that run at once in this process. */
-      concurrency: z.int().min(1).max(100).default(2),
-      /** How often references that lead back to their own collections are followed. */
-      maxRounds: z.int().min(1).default(1_000),
-      /** How often requests are looked for whose hint was lost or whose run was abandoned. */
-      sweepSeconds: z.number().min(0.01).default(10),
-      /** False: requests wait for `requests.run()`. */
-      immediate: z.boolean().default(true),
-    })
-    .prefault({}),
+  security,
+  oauth,
+  execution,
+  notifications,
 })
 
 export type PrivacyServiceOptions = z.input<typeof settings>
@@ -58,18 +118,34 @@ export type PrivacyServiceSettings = z.output<typeof settings>
 
 const makeKey = `node -e "console.log(require('node:crypto').randomBytes(32).toString('base64'))"`
 
+export interface OptionProblem {
+  /** Sections and name, such as `execution.concurrency`. */
+  readonly option: string
+  /** What is wrong with it, never the value. */
+  readonly message: string
+}
+
+/** The first option that is wrong, whichever are missing that have no default. */
+export function findOptionProblem(options: PrivacyServiceOptions): OptionProblem | undefined {
+  const issue = settings.safeParse(options, { error: describeIssue, reportInput: false }).error?.issues[0]
+  if (!issue) return undefined
+  if (issue.code === 'unrecognized_keys') {
+    return { option: [...issue.path, issue.keys[0]].join('.'), message: 'is not known' }
+  }
+  return { option: issue.path.join('.') || 'options', message: issue.message }
+}
+
 /** Checks options at construction: a wrong one is `misconfigured`, naming the option and what is allowed (§8). */
 export function readOptions(options: PrivacyServiceOptions): PrivacyServiceSettings {
-  const parsed = settings.safeParse(options, { reportInput: false })
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0] as z.core.$ZodIssue
-    const names = issue.code === 'unrecognized_keys' ? issue.keys : []
-    const option = [...issue.path, ...names].join('.') || 'options'
-    throw new PrivacyError('misconfigured', `Option '${option}' of createPrivacyService: ${issue.message}.`, { option })
+  const problem = findOptionProblem(options)
+  if (problem) {
+    const { option, message } = problem
+    throw new PrivacyError('misconfigured', `Option '${option}' of createPrivacyService ${message}.`, { option })
   }
-  if (parsed.data.secrets === undefined && parsed.data.encryptionKey === undefined) {
+  const read = settings.parse(options)
+  if (read.secrets === undefined && read.encryptionKey === undefined) {
     const message = `Option 'encryptionKey' of createPrivacyService is missing: make one with ${makeKey} and keep it outside the code.`
     throw new PrivacyError('misconfigured', message, { option: 'encryptionKey' })
   }
-  return parsed.data
+  return read
 }

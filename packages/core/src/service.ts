@@ -1,12 +1,17 @@
+import { auditActions } from './actions/audit.js'
+import { clientActions } from './actions/clients.js'
 import { connectionSecrets } from './actions/connection-secrets.js'
 import { type ConnectionActions, connectionActions } from './actions/connections.js'
 import type { ActionContext } from './actions/context.js'
 import { datasetActions, datasetStore } from './actions/datasets.js'
+import { manifestActions } from './actions/manifests.js'
 import { organizationActions } from './actions/organizations.js'
 import { policyActions } from './actions/policies.js'
 import { registryActions } from './actions/registries.js'
+import { serviceKeys } from './actions/service-keys.js'
 import { systemActions } from './actions/systems.js'
 import { taxonomyActions } from './actions/taxonomy.js'
+import { tokenActions } from './actions/tokens.js'
 import { aesSecrets } from './builtin/aes-secrets.js'
 import { fileBlobs } from './builtin/file-blobs.js'
 import { memoryQueue } from './builtin/memory-queue.js'
@@ -14,6 +19,7 @@ import { memoryStorage } from './builtin/memory-storage.js'
 import { systemRuntime } from './builtin/system-runtime.js'
 import { openConnections } from './execution/open-connections.js'
 import { requestEngine } from './execution/requests.js'
+import { scopeNames } from './model/scopes.js'
 import { type PrivacyServiceOptions, readOptions } from './options.js'
 import { type DatasetDraft, draftDataset } from './rules/draft-dataset.js'
 
@@ -46,6 +52,8 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     source: connectionSecrets(context).source,
   })
   const policies = policyActions(context)
+  const keys = serviceKeys(context)
+  const { oauthRootClientId: rootClientId, oauthRootClientSecret: rootClientSecret } = settings.security
   const {
     on,
     close: stop,
@@ -56,19 +64,25 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     queue: settings.queue ?? memoryQueue(),
     connections,
     policy: (key) => policies.get(key),
+    serviceKeys: keys,
     inferIdentities: settings.inferIdentities,
     ...settings.execution,
   })
   const connectionResource: ConnectionActions = connectionActions(context, datasets)
   const { parents, ...taxonomy } = taxonomyActions(context)
 
-  return {
+  const resources = {
     datasets: datasetActions(datasets),
     systems: systemActions(context),
     policies,
     organizations: organizationActions(context),
     registries: registryActions(context),
     ...taxonomy,
+  }
+
+  return {
+    ...resources,
+    manifests: manifestActions(context, resources),
     connections: {
       ...connectionResource,
       /**
@@ -84,7 +98,25 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
       },
     },
     requests,
+    clients: clientActions(context, { rootClientId, ...settings.oauth }),
+    tokens: tokenActions(context, {
+      expireMinutes: settings.security.oauthAccessTokenExpireMinutes,
+      rootClientId,
+      rootClientSecret,
+      serviceKeys: keys,
+    }),
+    /** Every scope there is, the specification's other words for one included. */
+    scopes: scopeNames,
+    audit: auditActions(context),
     on,
+    /** Whether what the service stands on works now. */
+    async health(): Promise<{ readonly storage: 'healthy' | 'unhealthy' }> {
+      const answers = storage.table('serviceKey').count()
+      return answers.then(
+        () => ({ storage: 'healthy' }),
+        () => ({ storage: 'unhealthy' }),
+      )
+    },
     /** Stops running requests, closes every connection, and the storage if this service opened it. */
     async close(): Promise<void> {
       connections.abandon()

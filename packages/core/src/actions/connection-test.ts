@@ -3,7 +3,7 @@ import type { Connection } from '../ports/connector.js'
 import { changeConnection, needConnection } from './connection-rows.js'
 import type { ConnectionSecrets, ConnectionSource } from './connection-secrets.js'
 import type { ActionContext } from './context.js'
-import { withinSeconds } from './deadline.js'
+import { type Abortable, withinSeconds } from './deadline.js'
 import { shownReason } from './secret-values.js'
 
 /** What a test of a connection found. A failed test is a value, not an error. */
@@ -19,25 +19,27 @@ export interface ConnectionTestResult {
 export function connectionTest(context: ActionContext, secrets: ConnectionSecrets) {
   const { storage, runtime, options } = context
 
-  async function failureOf(key: string, connectionType: string): Promise<string | null> {
+  async function failureOf(key: string, connectionType: string, interest: Abortable): Promise<string | null> {
     let opened: unknown
     try {
       const source = await secrets.source(key)
       opened = await source.secrets()
-      await withinSeconds(options.connectionTestSeconds, (signal) => ping(source.connector, opened, signal))
+      await withinSeconds(options.connectionTestSeconds, (signal) => ping(source.connector, opened, signal), interest)
       return null
     } catch (error) {
+      // Nobody waits for the outcome, and nothing was found out.
+      interest.signal?.throwIfAborted()
       const otherwise = `The connector for ${connectionType} failed in a way it does not explain: check the secrets of '${key}', and that the server can be reached from here.`
       return shownReason(error, otherwise, opened, [connectionType, key])
     }
   }
 
-  return async (key: string): Promise<Omit<ConnectionTestResult, 'msg'>> => {
+  return async (key: string, interest: Abortable = {}): Promise<Omit<ConnectionTestResult, 'msg'>> => {
     const { connectionType } = await needConnection(storage, key)
     if (connectionTypes.some((listed) => listed.type === connectionType && listed.category === 'manual')) {
       return { testStatus: 'skipped', failureReason: null }
     }
-    const failureReason = await failureOf(key, connectionType)
+    const failureReason = await failureOf(key, connectionType, interest)
     const lastTest = { lastTestAt: runtime.now().toISOString(), lastTestSucceeded: failureReason === null }
     await changeConnection(storage, key, (row) => ({ ...row, ...lastTest }))
     return { testStatus: failureReason === null ? 'succeeded' : 'failed', failureReason }

@@ -18,6 +18,7 @@ import { connectionSecrets } from './connection-secrets.js'
 import { type ConnectionTestResult, connectionTest } from './connection-test.js'
 import type { ActionContext } from './context.js'
 import type { DatasetStore } from './datasets.js'
+import type { Abortable } from './deadline.js'
 import { emptyPage, type Page, readPage, searchTextOf } from './paging.js'
 
 /** What every write of a connection answers. Secrets are in no answer. */
@@ -26,7 +27,7 @@ export type WrittenConnection = Connection & {
   readonly warnings: readonly Warning[]
 }
 
-export interface SetSecretsOptions {
+export interface SetSecretsOptions extends Abortable {
   /** True, the default: the secrets are tested once they are stored. */
   readonly verify?: boolean
   /** True: what is omitted stays and null clears; else the secrets are replaced. */
@@ -100,8 +101,8 @@ export function connectionActions(context: ActionContext, datasetRows: DatasetSt
     return [{ type: 'no_connector', severity: 'warning', loc: [key, 'connectionType'], message }]
   }
 
-  async function test(key: string): Promise<ConnectionTestResult> {
-    return { msg: `The connection '${key}' was tested.`, ...(await runTest(key)) }
+  async function test(key: string, interest: Abortable = {}): Promise<ConnectionTestResult> {
+    return { msg: `The connection '${key}' was tested.`, ...(await runTest(key, interest)) }
   }
 
   return {
@@ -138,12 +139,12 @@ export function connectionActions(context: ActionContext, datasetRows: DatasetSt
     async setSecrets(
       key: string,
       input: unknown,
-      { verify = true, merge = false }: SetSecretsOptions = {},
+      { verify = true, merge = false, ...interest }: SetSecretsOptions = {},
     ): Promise<ConnectionTestResult> {
       await secrets.store(key, input, merge)
       connectionChanged(key)
       const msg = `The secrets of the connection '${key}' were stored.`
-      return { msg, ...(verify ? await runTest(key) : { testStatus: null, failureReason: null }) }
+      return { msg, ...(verify ? await runTest(key, interest) : { testStatus: null, failureReason: null }) }
     },
     /** A failed test is a value. Ends in bounded time, whatever the database does. */
     test,

@@ -98,9 +98,20 @@ export function datasetStore(context: ActionContext) {
 export type DatasetStore = ReturnType<typeof datasetStore>
 
 /** Described schemas; every write answers what is noteworthy about them. */
-export function datasetActions({ create, put, patch, get, list, remove, need, draft, findingsOf }: DatasetStore) {
+export function datasetActions({
+  create,
+  put,
+  replace,
+  patch,
+  get,
+  list,
+  remove,
+  need,
+  draft,
+  findingsOf,
+}: DatasetStore) {
   return {
-    ...{ create, put, patch, get, list, remove },
+    ...{ create, put, replace, patch, get, list, remove },
     /** What `GET /dataset/{key}/findings` shows; throws `not_found`. */
     findings: async (key: string): Promise<readonly Finding[]> => findingsOf(await need(key)),
     /** Checks a dataset, as if linked to `connectionKey` where one is given, and stores nothing. */

@@ -1,14 +1,26 @@
 import { PrivacyError } from '../errors.js'
 
+/** Whoever asked may lose interest. */
+export interface Abortable {
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
  * What `work` gives, if it does so in time; else throws `connection_failed` with the reason `timeout`, aborts the signal
- * and waits no longer, whether or not `work` heeds it.
+ * and waits no longer, whether or not `work` heeds it. Throws the reason of `signal` as soon as that aborts.
  */
 export async function withinSeconds<Result>(
   seconds: number,
   work: (signal: AbortSignal) => Promise<Result>,
+  { signal }: Abortable = {},
 ): Promise<Result> {
+  signal?.throwIfAborted()
   const controller = new AbortController()
+  let leave = () => {}
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(signal?.reason)
+    signal?.addEventListener('abort', leave, { once: true })
+  })
   let timer: ReturnType<typeof setTimeout> | undefined
   const expired = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -17,9 +29,10 @@ export async function withinSeconds<Result>(
     }, seconds * 1000)
   })
   try {
-    return await Promise.race([work(controller.signal), expired])
+    return await Promise.race([work(controller.signal), expired, left])
   } finally {
     clearTimeout(timer)
+    signal?.removeEventListener('abort', leave)
     controller.abort()
   }
 }

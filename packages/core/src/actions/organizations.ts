@@ -9,7 +9,7 @@ import { resources } from './resources.js'
 
 /** Who owns the other resources. `default_organization` exists from the start. */
 export function organizationActions(context: ActionContext) {
-  const { create, put, patch, get, list, remove } = resources<Organization, ResourceRow<Organization>, object>(
+  const { create, put, replace, patch, get, list, remove } = resources<Organization, ResourceRow<Organization>, object>(
     context,
     {
       what: 'organization',
@@ -23,5 +23,5 @@ export function organizationActions(context: ActionContext) {
       referrers: (key) => findReferrers(context.storage, 'organization', key),
     },
   )
-  return { create, put, patch, get, list, remove }
+  return { create, put, replace, patch, get, list, remove }
 }

@@ -23,7 +23,7 @@ export interface Page<Item> {
   readonly pages: number
 }
 
-export const defaultPageSize = 50
+const defaultPageSize = 50
 const largestPageSize = 100
 
 /** Every bad option of a list, by its name. */

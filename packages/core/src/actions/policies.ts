@@ -21,7 +21,7 @@ export function policyActions(context: ActionContext) {
     return requests.map(({ id }) => ({ what: 'privacy request', key: id }))
   }
 
-  const { create, put, patch, get, list, remove } = resources<Policy, ResourceRow<Policy>, object>(context, {
+  const { create, put, replace, patch, get, list, remove } = resources<Policy, ResourceRow<Policy>, object>(context, {
     what: 'policy',
     table: (storage) => storage.table('policy'),
     rename: (input) => ({ input, warnings: [], locate: (loc) => loc }),
@@ -39,7 +39,7 @@ export function policyActions(context: ActionContext) {
     ],
     referrers: openRequests,
   })
-  return { create, put, patch, get, list, remove }
+  return { create, put, replace, patch, get, list, remove }
 }
 
 function withoutRules({ service_key: key, rules }: Policy): Finding[] {

@@ -8,16 +8,19 @@ import { resources } from './resources.js'
 
 /** Groups of systems, between an organization and its systems. */
 export function registryActions(context: ActionContext) {
-  const { create, put, patch, get, list, remove } = resources<Registry, ResourceRow<Registry>, object>(context, {
-    what: 'registry',
-    table: (storage) => storage.table('registry'),
-    rename: readLegacyKeys,
-    read: parseRegistry,
-    blank: {},
-    extra: () => ({}),
-    findings: ({ document }) => linkFindings(context, ownerLinks('registry', document)),
-    // The specification gives no resource a member that names a registry.
-    referrers: async () => [],
-  })
-  return { create, put, patch, get, list, remove }
+  const { create, put, replace, patch, get, list, remove } = resources<Registry, ResourceRow<Registry>, object>(
+    context,
+    {
+      what: 'registry',
+      table: (storage) => storage.table('registry'),
+      rename: readLegacyKeys,
+      read: parseRegistry,
+      blank: {},
+      extra: () => ({}),
+      findings: ({ document }) => linkFindings(context, ownerLinks('registry', document)),
+      // The specification gives no resource a member that names a registry.
+      referrers: async () => [],
+    },
+  )
+  return { create, put, replace, patch, get, list, remove }
 }

@@ -1,21 +1,17 @@
-import { PrivacyError } from '../errors.js'
 import type { Identity } from '../model/identity.js'
-import { invalidInput } from '../model/parse-input.js'
+import type { Warning } from '../model/parse-input.js'
 import type { Policy } from '../model/policy.js'
-import {
-  type ExecutionLog,
-  type PrivacyRequest,
-  parseSubmission,
-  type RequestStatus,
-} from '../model/privacy-request.js'
+import { type ExecutionLog, type PrivacyRequest, parseCancellation, parseSubmission } from '../model/privacy-request.js'
 import type { Queue } from '../ports/queue.js'
-import type { PrivacyRequestRow } from '../ports/rows.js'
-import type { Runtime } from '../ports/runtime.js'
-import type { Storage } from '../ports/storage.js'
-import { nextStatus, type RequestEvent } from '../rules/request-lifecycle.js'
+import type { PrivacyRequestRow, RowKind } from '../ports/rows.js'
+import type { Query, Table, Where } from '../ports/storage.js'
 import type { ActionContext } from './context.js'
-import { createDataKey, openDataKey, openText, sealText } from './data-key.js'
-import { defaultPageSize, listIssues, refuseIssues } from './paging.js'
+import { emptyPage, listIssues, type Page, type Paging, readPage, refuseIssues } from './paging.js'
+import { identityHashes, openRequest, sealIdentities } from './request-identities.js'
+import { type RequestListOptions, requestQuery } from './request-list.js'
+import { moveOrRefuse, requestRow, shownRequest } from './request-rows.js'
+import type { ServiceKeys } from './service-keys.js'
+import { policyOf, refuseUnsupported } from './submission.js'
 
 export interface RequestActionOptions {
   readonly queue: Queue
@@ -23,28 +19,30 @@ export interface RequestActionOptions {
   readonly policy: (key: string) => Promise<Policy>
   /** False: nobody is told of a new request, it waits to be run. */
   readonly immediate: boolean
+  readonly serviceKeys: ServiceKeys
 }
 
-export interface RequestList {
-  readonly page?: number
-  readonly size?: number
-  readonly status?: readonly RequestStatus[]
-  readonly externalId?: string
-  readonly policyKey?: string
+export type SubmittedRequest = PrivacyRequest & { readonly warnings: readonly Warning[] }
+
+export interface CancelOptions {
+  /** Free text for people, at most 1,000 characters. */
+  readonly reason?: string | undefined
 }
 
-export type SubmittedRequest = PrivacyRequest & { readonly warnings: readonly unknown[] }
-
-/** Privacy requests as callers see them; running them is the engine's. */
+/** Privacy requests as callers see them; running them is the engine's. Every one rejects with `not_found` for an unknown id. */
 export function requestActions(context: ActionContext, options: RequestActionOptions) {
-  const { storage, runtime, secrets } = context
+  const { storage, runtime } = context
   const requests = storage.table('privacyRequest')
+  const identities = identityHashes(options.serviceKeys)
   const tell = async (id: string) => {
     // The row is the job: a hint that is lost costs the time until the worker looks around by itself.
     if (options.immediate) await options.queue.send(id).catch(() => {})
   }
-
-  const get = async (id: string): Promise<PrivacyRequest> => plain(await requestRow(storage, id))
+  /** Ids of the requests of which an identity has this value. */
+  const requestsOf = async (value: Identity[string]): Promise<readonly string[]> => {
+    const where = { identityHash: { equals: await identities.hash(value) } }
+    return (await storage.table('requestIdentity').find({ where })).map(({ requestId }) => requestId)
+  }
 
   return {
     /**
@@ -53,37 +51,10 @@ export function requestActions(context: ActionContext, options: RequestActionOpt
      */
     async submit(input: unknown): Promise<SubmittedRequest> {
       const { value: submission, warnings } = parseSubmission(input)
-      const policy = await options.policy(submission.policyKey).catch((error) => {
-        if (PrivacyError.from(error).code !== 'not_found') throw error
-        throw invalidInput('privacy request', [
-          { loc: ['policyKey'], msg: `names no policy: there is no '${submission.policyKey}'`, type: 'not_found' },
-        ])
-      })
-      if (policy.rules.some((rule) => rule.action_type === 'erasure')) {
-        throw new PrivacyError(
-          'unsupported',
-          `Policy '${policy.service_key}' has erasure rules, and this version answers access requests only.`,
-          { feature: 'erasure' },
-        )
-      }
-      if (submission.encryptionKey !== undefined || submission.encryptionKey256 !== undefined) {
-        throw new PrivacyError(
-          'unsupported',
-          'This version does not encrypt packages with a key of the caller: leave the key out.',
-          { feature: 'encryption' },
-        )
-      }
-      const format = policy.rules.flatMap((rule) => rule.format).find((each) => each !== 'json')
-      if (format !== undefined) {
-        throw new PrivacyError(
-          'unsupported',
-          `Policy '${policy.service_key}' asks for ${format}, and this version writes JSON only.`,
-          { feature: `format ${format}` },
-        )
-      }
+      const policy = await policyOf(submission, options.policy)
+      refuseUnsupported(policy, submission)
       const id = `pri_${runtime.newId()}`
       const createdAt = runtime.now().toISOString()
-      const { dataKey, sealedKey } = await createDataKey(secrets, runtime, id)
       const row: PrivacyRequestRow = {
         id,
         version: 1,
@@ -95,116 +66,68 @@ export function requestActions(context: ActionContext, options: RequestActionOpt
         acceptUnsearched: submission.acceptUnsearched,
         encrypted: false,
       }
+      const sealed = await sealIdentities(context, id, submission.identities)
+      const hashed = await identities.rows(runtime, id, submission.identities)
       await storage.transaction(async (inside) => {
         await inside.table('privacyRequest').insert(row)
-        const sealedIdentities = sealText(dataKey, runtime, id, JSON.stringify(submission.identities))
-        await inside.table('requestKey').insert({ id, version: 1, sealedKey, sealedIdentities })
+        await inside.table('requestKey').insert(sealed)
+        await inside.table('requestIdentity').insertMany(hashed)
       })
       await tell(id)
-      return { ...plain(row), warnings }
+      return { ...shownRequest(row), warnings }
     },
 
-    get,
+    async get(id: string): Promise<PrivacyRequest> {
+      return shownRequest(await requestRow(storage, id))
+    },
 
-    /** Newest first, a page at a time; `externalId` matches exactly. */
-    async list({ page = 1, size = defaultPageSize, status, externalId, policyKey }: RequestList = {}) {
-      refuseIssues(listIssues({ page, size }))
-      const where = {
-        ...(status && { status: { in: status } }),
-        ...(externalId !== undefined && { externalId: { equals: externalId } }),
-        ...(policyKey !== undefined && { policyKey: { equals: policyKey } }),
-      }
-      const [total, rows] = await Promise.all([
-        requests.count(where),
-        requests.find({ where, orderBy: [{ field: 'id', direction: 'desc' }], limit: size, offset: (page - 1) * size }),
-      ])
-      return { items: rows.map(plain), total, page, size, pages: Math.ceil(total / size) }
+    /** Newest first unless sorted otherwise, a page at a time. Rejects with `invalid_input` naming every bad option. */
+    async list(options: RequestListOptions = {}): Promise<Page<PrivacyRequest>> {
+      const { where: asked, orderBy } = requestQuery(options)
+      const ids = options.identity === undefined ? undefined : await requestsOf(options.identity)
+      if (ids?.length === 0) return emptyPage(options)
+      const where: Where<'privacyRequest'> = ids ? { ...asked, id: { ...asked.id, in: ids } } : asked
+      return readPage(inOrder(requests, orderBy), where, options, shownRequest)
+    },
+
+    /** For callers who may see the person's data. Rejects with `gone` once it was destroyed. */
+    async identities(id: string): Promise<readonly Identity[]> {
+      await requestRow(storage, id)
+      return (await openRequest(context, id)).identities
     },
 
     /** Runs again what a failed request has not finished; what it has is kept. Rejects with `invalid_state` otherwise. */
     async retry(id: string): Promise<PrivacyRequest> {
-      const row = await requestRow(storage, id)
-      const moved = await moveRequest(storage, row, 'retry')
-      if (!moved) throw invalidState(await requestRow(storage, id), 'retry')
+      const row = await moveOrRefuse(storage, id, 'retry')
       await tell(id)
-      return plain(moved)
+      return shownRequest(row)
     },
 
-    /** The execution log, oldest entry first. */
-    async log(id: string): Promise<readonly ExecutionLog[]> {
+    /**
+     * Ends a request that is not wanted any more, for good; exactly one of several callers succeeds. Rejects with
+     * `invalid_state` when it has ended already.
+     */
+    async cancel(id: string, options: CancelOptions = {}): Promise<PrivacyRequest> {
+      const { reason } = parseCancellation(options)
+      const canceledAt = runtime.now().toISOString()
+      const changes = { canceledAt, ...(reason !== undefined && { cancelReason: reason }) }
+      return shownRequest(await moveOrRefuse(storage, id, 'cancel', changes))
+    },
+
+    /** The execution log, oldest entry first, a page at a time. */
+    async log(id: string, paging: Paging = {}): Promise<Page<ExecutionLog>> {
+      refuseIssues(listIssues(paging))
       await requestRow(storage, id)
-      const rows = await storage.table('executionLog').find({ where: { requestId: { equals: id } } })
-      return rows.map(({ version, ...entry }) => entry)
+      const entries = inOrder(storage.table('executionLog'), [{ field: 'createdAt' }])
+      return readPage(entries, { requestId: { equals: id } }, paging, ({ version, ...entry }) => entry)
     },
   }
 }
 
-/** Moves a request by one event, if nobody else has moved it meanwhile; undefined when the event lost. */
-export async function moveRequest(
-  storage: Storage,
-  row: PrivacyRequestRow,
-  event: RequestEvent,
-  changes: Partial<PrivacyRequest> = {},
-): Promise<PrivacyRequestRow | undefined> {
-  const status = nextStatus(row.status, event)
-  if (status === undefined) return undefined
-  const { failure, leaseHolder, leaseExpiresAt, ...rest } = row
-  const moved = { ...rest, ...changes, status, version: row.version + 1 }
-  return (await storage.table('privacyRequest').replace(moved)) ? moved : undefined
-}
-
-/** How long a run may be silent before another worker takes its request over. */
-export const leaseSeconds = 60
-
-export function leaseUntil(runtime: Runtime): string {
-  return new Date(runtime.now().getTime() + leaseSeconds * 1_000).toISOString()
-}
-
-/** Takes a request for running, so that nobody else runs it; undefined when there is nothing to run or another has it. */
-export async function claimRequest(
-  context: ActionContext,
-  id: string,
-  holder: string,
-): Promise<PrivacyRequestRow | undefined> {
-  const row = await context.storage.table('privacyRequest').get(id)
-  if (!row) return undefined
-  const changes = {
-    leaseHolder: holder,
-    leaseExpiresAt: leaseUntil(context.runtime),
-    startedProcessingAt: row.startedProcessingAt ?? context.runtime.now().toISOString(),
+/** A table whose rows come in this order. */
+function inOrder<Kind extends RowKind>(table: Table<Kind>, orderBy: NonNullable<Query<Kind>['orderBy']>) {
+  return {
+    count: (where: Where<Kind>) => table.count(where),
+    find: (query: Query<Kind>) => table.find({ ...query, orderBy }),
   }
-  if (row.status !== 'in_processing') {
-    return nextStatus(row.status, 'run') && moveRequest(context.storage, row, 'run', changes)
-  }
-  const isHeld = row.leaseHolder !== undefined && (row.leaseExpiresAt ?? '') > context.runtime.now().toISOString()
-  if (isHeld) return undefined
-  const claimed = { ...row, ...changes, version: row.version + 1 }
-  return (await context.storage.table('privacyRequest').replace(claimed)) ? claimed : undefined
-}
-
-/** What is personal about a request. Rejects with `gone` once its data was destroyed. */
-export async function openRequest(
-  context: ActionContext,
-  id: string,
-): Promise<{ dataKey: Uint8Array; identities: readonly Identity[] }> {
-  const row = await context.storage.table('requestKey').get(id)
-  if (!row)
-    throw new PrivacyError('gone', `The data of request '${id}' was destroyed.`, { kind: 'privacy request', id })
-  const dataKey = await openDataKey(context.secrets, id, row.sealedKey)
-  return { dataKey, identities: JSON.parse(openText(dataKey, id, row.sealedIdentities)) }
-}
-
-export async function requestRow(storage: Storage, id: string): Promise<PrivacyRequestRow> {
-  const row = await storage.table('privacyRequest').get(id)
-  if (!row) throw new PrivacyError('not_found', `There is no privacy request '${id}'.`, { kind: 'privacy request', id })
-  return row
-}
-
-function plain({ version, ...request }: PrivacyRequestRow): PrivacyRequest {
-  return request
-}
-
-function invalidState(row: PrivacyRequestRow, event: RequestEvent): PrivacyError {
-  const message = `Request '${row.id}' is ${row.status}, so '${event}' does not apply to it: only a request in status 'error' can be tried again.`
-  return new PrivacyError('invalid_state', message, { status: row.status, event })
 }

@@ -79,7 +79,7 @@ export interface ResourceDefinition<Document extends AnyDocument, Row extends Re
   referrers(key: string): Promise<readonly Referrer[]>
 }
 
-export type WriteMode = 'create' | 'put' | 'patch'
+export type WriteMode = 'create' | 'put' | 'replace' | 'patch'
 
 /** How a write differs from the usual one. */
 export interface WriteOptions<Row> {
@@ -192,6 +192,7 @@ export function resources<Document extends AnyDocument, Row extends ResourceRow<
         const message = `A ${what} with the key '${stored.id}' exists already: change it, or choose another key.`
         throw new PrivacyError('conflict', message, { kind: what, id: stored.id })
       }
+      if (mode === 'replace' && !stored) throw notFound(drafted.id)
       const row = adjust(drafted)
       const store = async (storage: Storage) => {
         if (stored) return definition.table(storage).replace(row)
@@ -224,6 +225,8 @@ export function resources<Document extends AnyDocument, Row extends ResourceRow<
     create: (input: unknown) => write('create', input),
     /** Creates or replaces. */
     put: (input: unknown) => write('put', input),
+    /** Replaces what exists; throws `not_found` else, and `invalid_input` when the input names another key. */
+    replace: (key: string, input: unknown) => write('replace', withKey(what, key, input)),
     /** Creates or changes (RFC 7396): what is omitted stays, null clears, lists are replaced whole. */
     patch: (input: unknown) => write('patch', input),
     /** Throws `not_found` when there is none. */
@@ -252,6 +255,16 @@ function keyIn(input: unknown): string | undefined {
   const { service_key: key, name } = input
   if (typeof key === 'string' && key !== '') return key
   return (key == null || key === '') && typeof name === 'string' ? deriveKey(name) : undefined
+}
+
+/** An input about the resource that was named elsewhere. */
+function withKey(what: string, key: string, input: unknown): unknown {
+  if (!isPlainObject(input)) return input
+  const named = [input.service_key, input.fides_key]
+  const other = named.find((each) => each != null && each !== '' && each !== key)
+  if (other === undefined) return { ...input, service_key: key }
+  const msg = 'must be the key under which it is replaced, or be left out'
+  throw invalidInput(what, [{ loc: ['service_key'], msg, type: 'invalid_value' }])
 }
 
 /** A patch that names its resource by name only must not clear the key. */

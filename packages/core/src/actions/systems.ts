@@ -9,7 +9,7 @@ import { resources } from './resources.js'
 
 /** What processes data, and what for. A declaration may name datasets and systems that do not exist yet. */
 export function systemActions(context: ActionContext) {
-  const { create, put, patch, get, list, remove } = resources<System, ResourceRow<System>, object>(context, {
+  const { create, put, replace, patch, get, list, remove } = resources<System, ResourceRow<System>, object>(context, {
     what: 'system',
     table: (storage) => storage.table('system'),
     rename: (input) => readLegacyKeys(input, ['egress', 'ingress']),
@@ -23,5 +23,5 @@ export function systemActions(context: ActionContext) {
     findings: ({ document }) => linkFindings(context, systemLinks(document)),
     referrers: (key) => findReferrers(context.storage, 'system', key),
   })
-  return { create, put, patch, get, list, remove }
+  return { create, put, replace, patch, get, list, remove }
 }

@@ -78,7 +78,7 @@ function items<Item extends DataCategory>(context: ActionContext, definition: It
     return { ...item, is_default: shipped.has(key) }
   }
 
-  const { create, put, patch, get, list, remove } = resources<Item, ResourceRow<Item>, object>(context, {
+  const { create, put, replace, patch, get, list, remove } = resources<Item, ResourceRow<Item>, object>(context, {
     what,
     table,
     rename: readLegacyKeys,
@@ -90,5 +90,5 @@ function items<Item extends DataCategory>(context: ActionContext, definition: It
     findings: ({ document }) => linkFindings(context, taxonomyLinks(kind, what, document)),
     referrers: (key) => findReferrers(context.storage, kind, key),
   })
-  return { create, put, patch, get, list, remove }
+  return { create, put, replace, patch, get, list, remove }
 }

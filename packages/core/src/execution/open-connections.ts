@@ -3,6 +3,7 @@ import { PrivacyError } from '../errors.js'
 import type { Catalogue } from '../model/catalogue.js'
 import type { Connection, Connector } from '../ports/connector.js'
 import { type Turnstile, turnstile } from './turnstile.js'
+import { untilAborted } from './until-aborted.js'
 
 /** A connection in use, with the catalogue it describes and a bound on what runs at once. */
 export interface OpenConnection {
@@ -102,13 +103,7 @@ export function openConnections(options: {
 
   /** What does not answer must not keep the service from closing. */
   function unlessClosed<Result>(work: Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const give = () => reject(closing.signal.reason)
-      closing.signal.addEventListener('abort', give, { once: true })
-      if (closing.signal.aborted) give()
-      const end = () => closing.signal.removeEventListener('abort', give)
-      work.then(resolve, reject).finally(end)
-    })
+    return untilAborted(work, closing.signal)
   }
 }
 

@@ -1,24 +1,29 @@
 import { setMaxListeners } from 'node:events'
 import type { ActionContext } from '../actions/context.js'
-import { openRequest, requestActions, requestRow } from '../actions/requests.js'
+import type { Abortable } from '../actions/deadline.js'
+import { invalidState, requestRow } from '../actions/request-rows.js'
+import { type CancelOptions, requestActions } from '../actions/requests.js'
+import type { ServiceKeys } from '../actions/service-keys.js'
+import { policyOf } from '../actions/submission.js'
 import { PrivacyError } from '../errors.js'
 import type { Identity } from '../model/identity.js'
 import type { Policy } from '../model/policy.js'
-import { type PrivacyRequest, parseSubmission } from '../model/privacy-request.js'
+import { type PackageFile, type PrivacyRequest, parseSubmission } from '../model/privacy-request.js'
 import type { Blobs } from '../ports/blobs.js'
 import type { Queue } from '../ports/queue.js'
 import type { Plan } from '../rules/plan.js'
 import { planMermaid } from '../rules/plan-mermaid.js'
 import { planText } from '../rules/plan-text.js'
+import { discardRun } from './discard-run.js'
+import { eventChannel } from './event-channel.js'
 import type { OpenConnections } from './open-connections.js'
-import { packageKey } from './packages.js'
 import { planningSource } from './planning-source.js'
 import { prepare } from './prepare.js'
-import type { PrivacyEvent } from './progress.js'
 import { remembered } from './remembered.js'
-import { runRequest } from './run-request.js'
-import { spoolRoom } from './spool.js'
-import { runIfClaimed, startWorker } from './worker.js'
+import { type RequestPackage, requestPackage } from './request-package.js'
+import { settledRequest } from './settled.js'
+import { untilAborted } from './until-aborted.js'
+import { runIfClaimed, startWorker, waitingRequests } from './worker.js'
 
 export interface RequestEngineOptions {
   readonly context: ActionContext
@@ -26,6 +31,7 @@ export interface RequestEngineOptions {
   readonly queue: Queue
   readonly connections: OpenConnections
   readonly policy: (key: string) => Promise<Policy>
+  readonly serviceKeys: ServiceKeys
   readonly inferIdentities: boolean
   readonly concurrency: number
   readonly maxRounds: number
@@ -40,29 +46,19 @@ export interface Preview {
   readonly mermaid: string
 }
 
-const final: readonly string[] = ['complete', 'error', 'denied', 'canceled']
-
 /** Privacy requests with the engine that runs them. */
 export function requestEngine(options: RequestEngineOptions) {
-  const { context, blobs, queue, connections, policy } = options
+  const { context, blobs, queue, connections, policy, immediate, serviceKeys } = options
+  const { storage, runtime } = context
   const stop = new AbortController()
   // Every read of every run listens to it.
   setMaxListeners(0, stop.signal)
-  const listeners = new Set<(event: PrivacyEvent) => void>()
-  const actions = requestActions(context, { queue, policy, immediate: options.immediate })
-  const source = planningSource(context.storage)
+  const events = eventChannel()
+  const { cancel, ...actions } = requestActions(context, { queue, policy, immediate, serviceKeys })
+  const source = planningSource(storage)
   const remember = remembered<Plan>(16)
-  const holder = context.runtime.newId()
-  const emit = (event: PrivacyEvent) => {
-    for (const listener of listeners) {
-      try {
-        listener(event)
-      } catch {
-        // A listener is a guest: what it does must not reach the run.
-      }
-    }
-  }
-  const plan = (asked: Policy, identities: readonly Identity[], fresh = false) =>
+  const holder = runtime.newId()
+  const plan = (asked: Policy, identities: readonly Identity[], { fresh }: { readonly fresh: boolean }) =>
     prepare(asked, identities, {
       source,
       connections,
@@ -70,111 +66,92 @@ export function requestEngine(options: RequestEngineOptions) {
       remember,
       fresh,
     })
-  const run: Parameters<typeof startWorker>[0]['run'] = (row) =>
-    runRequest(row, {
-      context,
-      blobs,
-      connections,
-      maxRounds: options.maxRounds,
-      emit,
-      signal: stop.signal,
-      policy,
-      // After a failure the database may have changed: a second attempt asks for the catalogue again.
-      prepare: (asked, identities) => plan(asked, identities, row.finishedProcessingAt !== undefined),
-    })
-  const underway = new Set<Promise<void>>()
-  const track = (work: Promise<void>): Promise<void> => {
-    const settled: Promise<void> = work.catch(() => {}).finally(() => underway.delete(settled))
+  const runOptions = { context, blobs, connections, policy, holder, ...events, maxRounds: options.maxRounds }
+  const run = (id: string) => runIfClaimed(id, { ...runOptions, stop: stop.signal, prepare: plan })
+  const underway = new Set<Promise<unknown>>()
+  const track = <Result>(work: Promise<Result>): Promise<Result> => {
+    const settled: Promise<unknown> = work.catch(() => {}).finally(() => underway.delete(settled))
     underway.add(settled)
     return work
   }
-  if (options.immediate) {
+  if (immediate) {
     const { concurrency, sweepSeconds } = options
-    void track(startWorker({ context, queue, concurrency, sweepSeconds, signal: stop.signal, holder, run }))
-  }
-  const on = (listener: (event: PrivacyEvent) => void): (() => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
+    void track(startWorker({ storage, queue, concurrency, sweepSeconds, signal: stop.signal, run }))
   }
 
   return {
     ...actions,
 
-    /** The plan for a policy and identities: what would be read, from where, in what order, and what not (§7.1). */
-    async preview(input: { readonly policyKey: string; readonly identities: readonly Identity[] }): Promise<Preview> {
-      const { value } = parseSubmission(input)
-      const prepared = await plan(await policy(value.policyKey), value.identities, true)
-      return { plan: prepared.plan, text: planText(prepared.plan), mermaid: planMermaid(prepared.plan) }
+    /**
+     * Ends a request that is not wanted any more, for good, and whatever runs for it; what it has read is removed.
+     * Exactly one of several callers succeeds; rejects with `invalid_state` when it has ended already.
+     */
+    async cancel(id: string, cancellation: CancelOptions = {}): Promise<PrivacyRequest> {
+      const request = await cancel(id, cancellation)
+      events.emit({ type: 'request', requestId: id, status: request.status })
+      // It is canceled, whatever cannot be removed now: that lies encrypted, and a run that still stops removes it too.
+      await track(discardRun(storage, blobs, id)).catch(() => {})
+      return request
     },
 
-    /** Runs what is ready here and now, for hosts that set `execution.immediate` to false. Resolves when it has ended. */
+    /**
+     * The plan for a policy and identities: what would be read, from where, in what order, and what not (§7.1). Waits for
+     * live catalogues until `signal` aborts.
+     */
+    async preview(
+      input: { readonly policyKey: string; readonly identities: readonly Identity[] },
+      { signal }: Abortable = {},
+    ): Promise<Preview> {
+      signal?.throwIfAborted()
+      const { value } = parseSubmission(input)
+      const prepared = plan(await policyOf(value, policy), value.identities, { fresh: true })
+      const { plan: made } = await untilAborted(prepared, signal)
+      return { plan: made, text: planText(made), mermaid: planMermaid(made) }
+    },
+
+    /**
+     * Runs what is ready here and now, for hosts that set `execution.immediate` to false. Resolves when it has ended.
+     * With an id, rejects with `invalid_state` when that request cannot be run, or is being run.
+     */
     async run(id?: string): Promise<void> {
       stop.signal.throwIfAborted()
-      const where = { status: { in: ['pending', 'in_processing'] as const } }
-      const waiting = context.storage.table('privacyRequest').find({ where })
-      const ids = id === undefined ? (await waiting).map((row) => row.id) : [(await requestRow(context.storage, id)).id]
-      for (const each of ids) await track(runIfClaimed(context, each, holder, run))
+      if (id === undefined) {
+        for (const each of await waitingRequests(storage)) await track(run(each))
+        return
+      }
+      await requestRow(storage, id)
+      if (!(await track(run(id)))) throw invalidState(await requestRow(storage, id), 'run')
     },
 
     /** Resolves with the request once it has ended, well or not. Rejects when `signal` aborts. */
-    async settled(id: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<PrivacyRequest> {
-      signal?.throwIfAborted()
-      let wake = () => {}
-      const wakeUp = () => wake()
-      const forget = on((event) => event.type === 'request' && event.requestId === id && wake())
-      signal?.addEventListener('abort', wakeUp)
-      let timer: NodeJS.Timeout | undefined
-      try {
-        for (;;) {
-          const woken = new Promise<void>((resolve) => {
-            wake = resolve
-          })
-          // Another process may run it, so the row is looked at now and then as well.
-          timer = setTimeout(wake, 1_000)
-          const request = await actions.get(id)
-          if (final.includes(request.status)) return request
-          await woken
-          clearTimeout(timer)
-          signal?.throwIfAborted()
-        }
-      } finally {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', wakeUp)
-        forget()
-      }
+    settled: (id: string, { signal }: Abortable = {}): Promise<PrivacyRequest> =>
+      settledRequest(storage, events, id, signal),
+
+    /** The packages of a complete request, one per access rule. */
+    async packages(id: string): Promise<readonly PackageFile[]> {
+      return (await requestRow(storage, id)).packages ?? []
     },
 
-    /** The packages of a complete request: one per access rule, and what to call each. */
-    async packages(id: string) {
-      return (await requestRow(context.storage, id)).packages ?? []
-    },
+    /**
+     * A package with its name, kind and size; `rule` may be left out when there is one only. Rejects with `not_found` when
+     * there is none, naming those there are, and with `gone` once it was removed.
+     */
+    package: (id: string, { rule }: { readonly rule?: string | undefined } = {}): Promise<RequestPackage> =>
+      requestPackage({ context, blobs }, id, rule),
 
-    /** A package's bytes, decrypted as they are read. `rule` may be left out when there is one package only. */
+    /** The bytes of `package` alone, for whoever writes them to a file. */
     async *readPackage(id: string, rule?: string): AsyncIterable<Uint8Array> {
-      const row = await requestRow(context.storage, id)
-      const files = row.packages ?? []
-      const file =
-        rule === undefined ? (files.length === 1 ? files[0] : undefined) : files.find((each) => each.rule === rule)
-      if (!file) {
-        const names = files.map((each) => each.rule).join(', ')
-        const message =
-          files.length === 0
-            ? `Request '${id}' is ${row.status} and has no package: it has one when it is complete.`
-            : `Say which package of request '${id}' is meant: there are ${names}.`
-        throw new PrivacyError('not_found', message, { kind: 'package', id })
-      }
-      const { dataKey } = await openRequest(context, id)
-      yield* spoolRoom({ blobs, runtime: context.runtime, dataKey }).readBlob(packageKey(id, file.rule))
+      yield* (await requestPackage({ context, blobs }, id, rule)).stream
     },
 
     /** The plan of the last run, as it was stored with the request. */
     async plan(id: string): Promise<Plan | undefined> {
-      await requestRow(context.storage, id)
-      return (await context.storage.table('requestPlan').get(id))?.plan as Plan | undefined
+      await requestRow(storage, id)
+      return (await storage.table('requestPlan').get(id))?.plan as Plan | undefined
     },
 
     /** Hears of every change of a request while it runs here. Returns the function that ends it. */
-    on,
+    on: events.on,
 
     /** Stops listening and running; what runs ends in status `error` and may be retried. */
     async close(): Promise<void> {

@@ -1,21 +1,28 @@
 import type { ActionContext } from '../actions/context.js'
-import { moveRequest, openRequest } from '../actions/requests.js'
+import { openRequest } from '../actions/request-identities.js'
+import { moveRequest } from '../actions/request-rows.js'
 import { isPrivacyError, PrivacyError } from '../errors.js'
+import type { Identity } from '../model/identity.js'
 import type { Policy } from '../model/policy.js'
-import type { CollectionResult, PrivacyRequest } from '../model/privacy-request.js'
+import type { PrivacyRequest } from '../model/privacy-request.js'
 import type { Blobs } from '../ports/blobs.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
-import type { Plan, PlannedCollection } from '../rules/plan.js'
+import type { PlannedCollection } from '../rules/plan.js'
 import { accessRules } from '../rules/targets.js'
-import { type ComponentEnd, completed, runAccess } from './access-run.js'
+import { completed, runAccess } from './access-run.js'
 import { checkpoints } from './checkpoints.js'
-import { holdLease } from './lease.js'
+import { discardRun } from './discard-run.js'
+import { heldBlobs } from './held-blobs.js'
+import { holdLease, type Lease } from './lease.js'
 import type { OpenConnections } from './open-connections.js'
-import { writePackages } from './packages.js'
+import { requestBlobs, writePackages } from './packages.js'
+import { persistently } from './persistently.js'
 import type { Prepared } from './prepare.js'
 import { type Emit, type RequestProgress, requestProgress } from './progress.js'
+import { failureOf, placeOf, report, resultsOf } from './run-results.js'
 import { spoolRoom } from './spool.js'
 import { storePlan } from './stored-plan.js'
+import { untilAborted } from './until-aborted.js'
 
 export interface RunOptions {
   readonly context: ActionContext
@@ -23,23 +30,30 @@ export interface RunOptions {
   readonly connections: OpenConnections
   readonly maxRounds: number
   readonly emit: Emit
-  readonly signal: AbortSignal
+  /** Aborts when the service closes: the request then ends in `error`, and what was found is kept for a retry. */
+  readonly stop: AbortSignal
+  /** Aborts when the request is canceled in this process. */
+  readonly canceled: AbortSignal
   readonly policy: (key: string) => Promise<Policy>
   readonly prepare: (
     policy: Policy,
-    identities: Awaited<ReturnType<typeof openRequest>>['identities'],
+    identities: readonly Identity[],
+    options: { readonly fresh: boolean },
   ) => Promise<Prepared>
 }
 
-/** Runs one claimed request to its end, whatever happens: complete, or error with what is missing named. */
+/**
+ * Runs one claimed request to its end, whatever happens: complete, or error with what is missing named. A run that loses
+ * its request writes nothing more, and what a canceled one has written is removed.
+ */
 export async function runRequest(row: PrivacyRequestRow, options: RunOptions): Promise<void> {
   const { context, emit } = options
-  const lease = holdLease(context, row, options.signal)
+  const lease = holdLease(context, row, options)
   const progress = requestProgress({ storage: context.storage, runtime: context.runtime, requestId: row.id, emit })
   emit({ type: 'request', requestId: row.id, status: row.status })
   let changes: Partial<PrivacyRequest>
   try {
-    changes = await answer(row, { ...options, signal: lease.signal }, progress)
+    changes = await answer(row, lease, options, progress)
     await progress.flush()
   } catch (error) {
     // The log is complete before the request is seen to have ended, whatever failed.
@@ -48,51 +62,50 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
   }
   const held = await lease.end()
   const moved = held && (await finish(context, held, changes))
-  if (moved) {
-    emit({
-      type: 'request',
-      requestId: row.id,
-      status: moved.status,
-      ...(moved.failure !== undefined && { message: moved.failure }),
-    })
-  }
+  if (!moved) return leave(row.id, options)
+  const { status, failure } = moved
+  emit({ type: 'request', requestId: row.id, status, ...(failure !== undefined && { message: failure }) })
 }
 
 /** A storage that is away for a moment must not undo a run; when it stays away, the lease ends and the run is repeated. */
-async function finish(context: ActionContext, held: PrivacyRequestRow, changes: Partial<PrivacyRequest>) {
-  const finishedProcessingAt = context.runtime.now().toISOString()
+function finish({ storage, runtime }: ActionContext, held: PrivacyRequestRow, changes: Partial<PrivacyRequest>) {
+  const finishedProcessingAt = runtime.now().toISOString()
   const event = changes.failure === undefined ? 'complete' : 'fail'
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await moveRequest(context.storage, held, event, { ...changes, finishedProcessingAt })
-    } catch (error) {
-      if (attempt === finishAttempts) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** attempt))
-    }
-  }
+  return persistently(() => moveRequest(storage, held, event, { ...changes, finishedProcessingAt }))
 }
 
-const finishAttempts = 5
+/** Of a canceled request nothing stays; one that was taken over is another worker's, with all that belongs to it. */
+async function leave(id: string, { context: { storage }, blobs, canceled, emit }: RunOptions): Promise<void> {
+  const row = await persistently(() => storage.table('privacyRequest').get(id))
+  if (row?.status !== 'canceled') return
+  if (!canceled.aborted) emit({ type: 'request', requestId: id, status: 'canceled' })
+  await discardRun(storage, blobs, id)
+}
 
 async function answer(
   row: PrivacyRequestRow,
+  { signal, lost, confirm }: Lease,
   options: RunOptions,
   progress: RequestProgress,
 ): Promise<Partial<PrivacyRequest>> {
-  const { context, blobs, connections } = options
+  const { context, connections } = options
   const { dataKey, identities } = await openRequest(context, row.id)
   const policy = await options.policy(row.policyKey)
-  const { plan, catalogues, unavailable } = await options.prepare(policy, identities)
+  // After a failure the database may have changed: a second attempt asks for the catalogue again.
+  const again = row.finishedProcessingAt !== undefined
+  const preparing = options.prepare(policy, identities, { fresh: again })
+  const { plan, catalogues, unavailable } = await untilAborted(preparing, signal)
   await storePlan(context.storage, row.id, plan, catalogues)
   const problem = plan.findings.find((finding) => finding.severity === 'error')
   if (problem) return { failure: problem.message, results: [] }
 
+  const blobs = heldBlobs(options.blobs, lost)
   const room = spoolRoom({ blobs, runtime: context.runtime, dataKey })
-  const spoolKey = (name: string) => `requests/${row.id}/spool/${name}`
+  const spool = `${requestBlobs(row.id)}/spool`
+  const spoolKey = (name: string) => `${spool}/${name}`
   const saved = checkpoints({ plan, storage: context.storage, room, requestId: row.id, blobKey: spoolKey })
   const restored = await saved.restore()
   const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
-  const again = row.finishedProcessingAt !== undefined
   const notes = new Map<string, string>()
   for (const { address, reason, detail, targeted } of plan.unsearched) {
     if (targeted)
@@ -107,13 +120,15 @@ async function answer(
       byAddress,
       identities,
       room,
-      signal: options.signal,
+      signal,
       maxRounds: options.maxRounds,
       spoolKey: (address, name) => spoolKey(`${address}/${name}`),
       async connection(key) {
         const failed = unavailable.get(key)
         if (failed) throw failed
-        return connections.get(key)
+        const open = await untilAborted(connections.get(key), signal)
+        // Who is let in after an abort is sent away, and need not be waited for.
+        return { ...open, place: (waiting) => untilAborted(open.place(waiting), waiting) }
       },
       note(address, message) {
         notes.set(address, message)
@@ -139,106 +154,24 @@ async function answer(
       if (end.state === 'complete' && !end.restored) saved.done(index, end.outcome)
     },
   })
+  await saved.pause()
+  await confirm()
   const results = resultsOf(plan, ends, nearMatches, notes)
   const failure = failureOf(plan, ends)
   if (failure !== undefined) {
     await saved.save()
     return { failure, results }
   }
-  await saved.pause()
   const spooled = room.wrote || again
   try {
     const outcomes = completed(ends)
     const packages = await writePackages({ plan, outcomes, room, rules: accessRules(policy), requestId: row.id })
     await saved.clear()
-    if (spooled) await blobs.delete(`requests/${row.id}/spool`)
+    if (spooled) await blobs.delete(spool)
     return { results, packages }
   } catch (error) {
     // Spooled rows that cannot be opened are of no use to a retry; all others are.
-    await (isPrivacyError(error, 'internal') ? saved.clear() : saved.save())
+    if (!lost.aborted) await (isPrivacyError(error, 'internal') ? saved.clear() : saved.save())
     throw error
   }
-}
-
-function report(progress: RequestProgress, members: readonly PlannedCollection[], end: ComponentEnd): void {
-  for (const member of members) {
-    if (end.state === 'waiting') progress.collection(member, 'skipped', 'not run: what leads to it failed')
-    else if (end.state === 'error')
-      progress.collection(member, 'error', end.error.message, { durationMs: end.durationMs })
-    else if (!end.restored) {
-      const found = end.outcome.collections.find(({ address }) => address === member.address)
-      const { own = 0, lookedUp = 0, others = 0, dropped = 0 } = found?.counts ?? {}
-      const notes = [
-        lookedUp > 0 && `${lookedUp} looked up`,
-        others > 0 && `${others} of other people left out`,
-        dropped > 0 && `${dropped} values not followed, since what they refer to cannot hold them`,
-      ].filter(Boolean)
-      const message = `found ${own + lookedUp} rows${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
-      progress.collection(member, 'complete', message, { rowCount: own + lookedUp, durationMs: end.durationMs })
-    }
-  }
-}
-
-function resultsOf(
-  plan: Plan,
-  ends: readonly ComponentEnd[],
-  nearMatches: ReadonlyMap<string, number>,
-  notes: ReadonlyMap<string, string>,
-): CollectionResult[] {
-  const found = completed(ends)
-  const failed = new Map(
-    plan.components.flatMap((component, index) => {
-      const end = ends[index] as ComponentEnd
-      return end.state === 'complete' ? [] : component.members.map((member) => [member, end] as const)
-    }),
-  )
-  const searched = plan.collections.map(({ address, dataset, collection }): CollectionResult => {
-    const outcome = found.get(address)
-    if (!outcome) {
-      const end = failed.get(address)
-      const reason = end?.state === 'error' ? end.error.message : 'not run: what leads to it failed'
-      return { dataset, collection, actionType: 'access', outcomes: [{ outcome: 'failed', rowCount: 0, reason }] }
-    }
-    const { own, lookedUp, others, elementsLeft } = outcome.counts
-    const near = nearMatches.get(address)
-    const note = notes.get(address)
-    const rowCount = own + lookedUp
-    return {
-      dataset,
-      collection,
-      actionType: 'access',
-      outcomes: [
-        rowCount > 0
-          ? { outcome: 'delivered', rowCount }
-          : { outcome: 'nothing_found', rowCount: 0, ...(note !== undefined && { reason: note }) },
-        ...(others > 0 ? [{ outcome: 'skipped' as const, rowCount: others, reason: "somebody else's" }] : []),
-      ],
-      ...(elementsLeft > 0 && { elementsLeft }),
-      ...(near !== undefined && { nearMatches: near }),
-    }
-  })
-  const unsearched = plan.unsearched.map(({ address, reason, detail }): CollectionResult => {
-    const why = detail === undefined ? reason : `${reason}: ${detail}`
-    return { ...placeOf(address), actionType: 'access', outcomes: [{ outcome: 'skipped', rowCount: 0, reason: why }] }
-  })
-  return [...searched, ...unsearched]
-}
-
-/** One sentence that names what failed first; the log and the results have the rest. */
-function failureOf(plan: Plan, ends: readonly ComponentEnd[]): string | undefined {
-  const failed = ends.flatMap((end, index) =>
-    end.state === 'error' ? [{ end, members: plan.components[index]?.members ?? [] }] : [],
-  )
-  const first = failed[0]
-  if (!first) return undefined
-  const names = failed.flatMap(({ members }) => members)
-  const others = names.length > 1 ? ` (and ${names.length - 1} more: ${names.slice(1, 6).join(', ')})` : ''
-  const connection = plan.collections.find(({ address }) => address === names[0])?.connectionKey
-  return `${names[0]} could not be read over connection '${connection}'${others}: ${first.end.error.message} Retry reads only what is missing.`
-}
-
-/** The names in an address; a dataset's key holds no colon. */
-function placeOf(address: string): { dataset: string; collection: string } {
-  const end = address.indexOf(':')
-  return { dataset: address.slice(0, end), collection: address.slice(end + 1) }
 }

@@ -1,35 +1,30 @@
-import type { ActionContext } from '../actions/context.js'
-import { claimRequest } from '../actions/requests.js'
 import type { Queue } from '../ports/queue.js'
-import type { PrivacyRequestRow } from '../ports/rows.js'
+import type { Storage } from '../ports/storage.js'
+import { type EventChannel, onStatus } from './event-channel.js'
+import { canceledError, claimRequest } from './lease.js'
+import { type RunOptions, runRequest } from './run-request.js'
 
 export interface WorkerOptions {
-  readonly context: ActionContext
+  readonly storage: Storage
   readonly queue: Queue
   readonly concurrency: number
   /** How often it looks for requests whose hint was lost or whose run was abandoned. */
   readonly sweepSeconds: number
   readonly signal: AbortSignal
-  /** Who claims. */
-  readonly holder: string
-  readonly run: (row: PrivacyRequestRow) => Promise<void>
+  readonly run: (id: string) => Promise<unknown>
 }
 
 /** Listens for hints and runs what can be claimed, until `signal` aborts. Resolves when the last run has ended. */
 export async function startWorker(options: WorkerOptions): Promise<void> {
-  const { context, queue, concurrency, signal, holder, run } = options
-  const hear = (id: string) => runIfClaimed(context, id, holder, run)
+  const { queue, concurrency, signal, run } = options
+  const hear = async (id: string) => void (await run(id))
   await Promise.all([queue.listen(hear, { concurrency, signal }), sweep(options)])
 }
 
-/** Requests that wait, and those whose lease has ended, one after the other. */
-async function sweep({ context, sweepSeconds, signal, holder, run }: WorkerOptions): Promise<void> {
+async function sweep({ storage, sweepSeconds, signal, run }: WorkerOptions): Promise<void> {
   while (!signal.aborted) {
     try {
-      const where = { status: { in: ['pending', 'in_processing'] as const } }
-      for (const { id } of await context.storage.table('privacyRequest').find({ where })) {
-        if (!signal.aborted) await runIfClaimed(context, id, holder, run)
-      }
+      for (const id of await waitingRequests(storage)) if (!signal.aborted) await run(id)
     } catch {
       // A storage that is away is asked again next time.
     }
@@ -37,8 +32,15 @@ async function sweep({ context, sweepSeconds, signal, holder, run }: WorkerOptio
   }
 }
 
+/** Requests that wait, and those that run, since their lease may have ended. Oldest first. */
+export async function waitingRequests(storage: Storage): Promise<readonly string[]> {
+  const where = { status: { in: ['pending', 'in_processing'] as const } }
+  return (await storage.table('privacyRequest').find({ where })).map(({ id }) => id)
+}
+
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
     const wake = () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', wake)
@@ -49,13 +51,19 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Runs one request unless another has it, or it has ended. */
+/** Runs one request unless another has it, or it has ended; says whether it did. */
 export async function runIfClaimed(
-  context: ActionContext,
   id: string,
-  holder: string,
-  run: (row: PrivacyRequestRow) => Promise<void>,
-): Promise<void> {
-  const claimed = await claimRequest(context, id, holder)
-  if (claimed) await run(claimed)
+  options: Omit<RunOptions, 'canceled'> & Pick<EventChannel, 'on'> & { readonly holder: string },
+): Promise<boolean> {
+  const canceling = new AbortController()
+  // Heard from before the claim, so that no cancellation falls between the two.
+  const forget = onStatus(options, id, (status) => status === 'canceled' && canceling.abort(canceledError(id)))
+  try {
+    const row = await claimRequest(options.context, id, options.holder)
+    if (row) await runRequest(row, { ...options, canceled: canceling.signal })
+    return row !== undefined
+  } finally {
+    forget()
+  }
 }

@@ -65,7 +65,7 @@ const collectionSchema = z.object({
 })
 
 /** A described database schema: the specification's Dataset, and what execution needs under `service_meta`. */
-const datasetSchema = keyed(
+export const datasetSchema = keyed(
   z.object({
     ...ownedShape,
     meta: z.record(z.string(), z.unknown()).exactOptional(),

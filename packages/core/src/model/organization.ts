@@ -4,7 +4,7 @@ import { documentReader } from './document-reader.js'
 import { keySchema } from './key.js'
 
 /** Who owns the other resources, with the contacts a record of processing activities names. */
-const organizationSchema = keyed(
+export const organizationSchema = keyed(
   z.object({
     ...documentShape,
     organization_parent_key: keySchema.exactOptional(),

@@ -33,7 +33,7 @@ export function parseInput<Output>(
   { readOnly = readOnlyMembers, locate = (loc) => loc }: ParseOptions = {},
 ): Parsed<Output> {
   const cleaned = cleanInput(schema, input, new Set(readOnly))
-  const result = schema.safeParse(cleaned.value, { error: describe, reportInput: true })
+  const result = schema.safeParse(cleaned.value, { error: describeIssue, reportInput: true })
   const issues = [...cleaned.issues, ...(result.error?.issues.flatMap((issue) => translate(issue, [])) ?? [])]
   if (issues.length > 0 || !result.success)
     throw invalidInput(
@@ -87,8 +87,8 @@ const kinds: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
-/** Messages for schemas that bring none of their own. */
-function describe(issue: z.core.$ZodRawIssue): string {
+/** Messages for schemas that bring none of their own: what is allowed, never the value. */
+export function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${kinds[issue.expected] ?? issue.expected}`

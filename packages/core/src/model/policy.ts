@@ -64,7 +64,7 @@ const policyWithin = (parents?: ParentLinks) =>
   keyed(policyObject.superRefine((policy, context) => refuseOverlap(policy?.rules, context, parents), always))
 
 /** The specification's Policy; its rules say what they do in a privacy request, or what evaluation prohibits. */
-const policySchema = policyWithin()
+export const policySchema = policyWithin()
 
 export type Dimension = z.output<typeof dimensionSchema>
 export interface Rule extends z.output<typeof ruleSchema> {}

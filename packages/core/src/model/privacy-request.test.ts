@@ -57,6 +57,8 @@ describe('parseSubmission', () => {
     [{ requestedAt: '2024-02-30' }, 'requestedAt'],
     [{ policyKey: 'a b' }, 'policyKey'],
     [{ externalId: '' }, 'externalId'],
+    [{ externalId: 'jane\0' }, 'externalId'],
+    [{ externalId: 'jane \ud800' }, 'externalId'],
   ])('refuses %j without repeating it', (members, loc) => {
     const error = refusal({ ...least, ...members })
     expect(error.details.issues.map((issue) => issue.loc.join('/'))).toEqual([loc])

@@ -4,6 +4,7 @@ import { identitiesSchema, identitySchema } from './identity.js'
 import { keySchema } from './key.js'
 import { type Parsed, parseInput } from './parse-input.js'
 import { timestampSchema } from './timestamp.js'
+import { wellFormedTextSchema } from './well-formed-text.js'
 
 export const requestStatuses = [
   'identity_unverified',
@@ -34,9 +35,9 @@ const encryptionKey256 = z
   .exactOptional()
 
 /** What a caller submits. One `identity` is the same as `identities` with one element. */
-const submissionSchema = z
+export const submissionSchema = z
   .object({
-    externalId: z.string().min(1).max(255).exactOptional(),
+    externalId: wellFormedTextSchema.min(1).max(255).exactOptional(),
     /** Default: when the request is created. */
     requestedAt: timestampSchema.exactOptional(),
     policyKey: keySchema,
@@ -68,6 +69,16 @@ export interface Submission extends z.output<typeof submissionSchema> {}
 /** Reads a submission. No message repeats an identity or a key. */
 export function parseSubmission(input: unknown): Parsed<Submission> {
   return parseInput('privacy request', submissionSchema, input)
+}
+
+const cancellationSchema = z.strictObject({ reason: wellFormedTextSchema.max(1_000).exactOptional() })
+
+export interface Cancellation extends z.output<typeof cancellationSchema> {}
+
+/** Reads what comes with a cancellation. A blank reason is none. */
+export function parseCancellation(input: unknown): Cancellation {
+  const { reason } = parseInput('cancellation', cancellationSchema, input).value
+  return reason?.trim() ? { reason } : {}
 }
 
 /** What became of rows of one collection (the honest ends of a search or an erasure). */
@@ -105,7 +116,18 @@ export interface ActionRequired {
   readonly actionNeeded: readonly unknown[] | null
 }
 
-/** The row of a privacy request. Identities, keys and plans are kept elsewhere. Times are ISO 8601 in UTC. */
+/** A file that a complete request hands over. */
+export interface PackageFile {
+  /** Key of the access rule it answers. */
+  readonly rule: string
+  /** What to call it. */
+  readonly name: string
+  readonly mediaType: string
+  /** Bytes, once decrypted. */
+  readonly size: number
+}
+
+/** A privacy request as its callers see it. Identities, keys and plans are kept elsewhere. Times are ISO 8601 in UTC. */
 export interface PrivacyRequest {
   /** `pri_` and a UUIDv7. */
   readonly id: string
@@ -123,6 +145,8 @@ export interface PrivacyRequest {
   readonly finishedProcessingAt?: string
   readonly pausedAt?: string
   readonly canceledAt?: string
+  /** Free text of whoever canceled it. */
+  readonly cancelReason?: string
   readonly acceptUnsearched: boolean
   /** True when results are encrypted with a key of the caller's. */
   readonly encrypted: boolean
@@ -130,13 +154,10 @@ export interface PrivacyRequest {
   readonly approvedPlanHash?: string
   readonly actionRequired?: ActionRequired
   readonly results?: readonly CollectionResult[]
-  /** What a complete request hands over, one package per access rule; `name` is what to call it. */
-  readonly packages?: readonly { readonly rule: string; readonly name: string }[]
+  /** What a complete request hands over, one package per access rule. */
+  readonly packages?: readonly PackageFile[]
   /** One sentence for people: why the request stopped. */
   readonly failure?: string
-  /** Until then one worker holds the request. */
-  readonly leaseExpiresAt?: string
-  readonly leaseHolder?: string
 }
 
 export type ExecutionLogStatus = 'in_processing' | 'complete' | 'error' | 'retrying' | 'skipped' | 'paused'

@@ -3,7 +3,7 @@ import { keyed, ownedShape } from './document.js'
 import { documentReader } from './document-reader.js'
 
 /** An optional level between organization and systems: a group of systems. */
-const registrySchema = keyed(z.object(ownedShape))
+export const registrySchema = keyed(z.object(ownedShape))
 
 export interface Registry extends z.output<typeof registrySchema> {}
 

@@ -38,7 +38,7 @@ const declarationSchema = z.object({
 })
 
 /** Something that processes data and says what for. Both shapes the specification documents, as one. */
-const systemSchema = keyed(
+export const systemSchema = keyed(
   z.object({
     ...ownedShape,
     system_type: z.string().min(1),

@@ -26,9 +26,9 @@ function item<Output extends { service_key?: string; name?: string; parent_key?:
   })
 }
 
-const dataCategorySchema = item(z.object(itemShape))
+export const dataCategorySchema = item(z.object(itemShape))
 
-const dataUseSchema = item(
+export const dataUseSchema = item(
   z.object({
     ...itemShape,
     legal_basis: z
@@ -65,7 +65,7 @@ const rightSchema = z.enum([
   'Object to Automated Processing',
 ])
 
-const dataSubjectSchema = item(
+export const dataSubjectSchema = item(
   z.object({
     ...itemShape,
     rights: z
@@ -78,7 +78,7 @@ const dataSubjectSchema = item(
   }),
 )
 
-const dataQualifierSchema = item(z.object(itemShape))
+export const dataQualifierSchema = item(z.object(itemShape))
 
 export interface DataCategory extends z.output<typeof dataCategorySchema> {}
 export interface DataUse extends z.output<typeof dataUseSchema> {}

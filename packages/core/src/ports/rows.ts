@@ -1,4 +1,6 @@
+import type { AuditEntry } from '../model/audit-entry.js'
 import type { Catalogue } from '../model/catalogue.js'
+import type { Client } from '../model/client.js'
 import type { Connection } from '../model/connection.js'
 import type { Dataset } from '../model/dataset.js'
 import type { Organization } from '../model/organization.js'
@@ -31,7 +33,18 @@ export interface ConnectionSecretRow extends StoredRow {
   readonly sealed: string
 }
 
-export interface PrivacyRequestRow extends StoredRow, PrivacyRequest {}
+export interface PrivacyRequestRow extends StoredRow, PrivacyRequest {
+  /** Who runs the request. */
+  readonly leaseHolder?: string
+  /** Until then nobody else may run it. */
+  readonly leaseExpiresAt?: string
+}
+
+/** One value that identifies the person of a request, by a keyed hash: requests are found by it, nothing is read back. */
+export interface RequestIdentityRow extends StoredRow {
+  readonly requestId: string
+  readonly identityHash: string
+}
 
 /** What is personal about a request. Deleting this row deletes the data: nothing else opens it. */
 export interface RequestKeyRow extends StoredRow {
@@ -63,6 +76,24 @@ export interface CheckpointRow extends StoredRow {
 
 export interface ExecutionLogRow extends StoredRow, ExecutionLog {}
 
+export interface ClientRow extends StoredRow, Client {
+  /** SHA-256 of the secret, base64. */
+  readonly secretHash: string
+  readonly searchText: string
+}
+
+/** A token that no longer counts although it has not expired. `id` is its `jti`. */
+export interface RevokedTokenRow extends StoredRow {
+  readonly expiresAt: string
+}
+
+/** A key the service made for itself, sealed by the Secrets port under `service-key:ID`; base64. */
+export interface ServiceKeyRow extends StoredRow {
+  readonly sealed: string
+}
+
+export interface AuditEntryRow extends StoredRow, AuditEntry {}
+
 export interface Rows {
   readonly dataset: DatasetRow
   readonly system: ResourceRow<System>
@@ -77,10 +108,15 @@ export interface Rows {
   readonly connectionSecret: ConnectionSecretRow
   readonly privacyRequest: PrivacyRequestRow
   readonly requestKey: RequestKeyRow
+  readonly requestIdentity: RequestIdentityRow
   readonly requestPlan: RequestPlanRow
   readonly catalogue: CatalogueRow
   readonly checkpoint: CheckpointRow
   readonly executionLog: ExecutionLogRow
+  readonly client: ClientRow
+  readonly revokedToken: RevokedTokenRow
+  readonly serviceKey: ServiceKeyRow
+  readonly auditEntry: AuditEntryRow
 }
 
 export type RowKind = keyof Rows
@@ -100,12 +136,20 @@ export const searchable = {
   dataQualifier: resource,
   connection: ['id', 'name', 'connectionType', 'disabled', 'lastTestSucceeded', 'searchText'],
   connectionSecret: ['id'],
-  privacyRequest: ['id', 'status', 'externalId', 'policyKey', 'createdAt'],
+  privacyRequest: [
+    ...['id', 'status', 'externalId', 'policyKey', 'createdAt', 'requestedAt', 'startedProcessingAt'],
+    ...['finishedProcessingAt', 'identityVerifiedAt', 'reviewedAt', 'dueDate'],
+  ],
   requestKey: ['id'],
+  requestIdentity: ['id', 'requestId', 'identityHash'],
   requestPlan: ['id'],
   catalogue: ['id'],
   checkpoint: ['id', 'requestId'],
   executionLog: ['id', 'requestId', 'createdAt'],
+  client: ['id', 'searchText'],
+  revokedToken: ['id', 'expiresAt'],
+  serviceKey: ['id'],
+  auditEntry: ['id', 'subject', 'createdAt'],
 } as const satisfies { readonly [Kind in RowKind]: readonly (keyof Rows[Kind])[] }
 
 export type Searchable<Kind extends RowKind> = (typeof searchable)[Kind][number] & keyof Rows[Kind]

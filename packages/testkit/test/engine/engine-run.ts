@@ -8,6 +8,7 @@ import {
   systemRuntime,
   type Value,
 } from '@habeas/core'
+import { serviceKeys } from '../../../core/src/actions/service-keys.js'
 import { openConnections } from '../../../core/src/execution/open-connections.js'
 import { requestEngine } from '../../../core/src/execution/requests.js'
 import { parseDataset } from '../../../core/src/model/dataset.js'
@@ -63,6 +64,7 @@ export async function accessOnce(world: EngineWorld, identities: readonly Identi
     queue: memoryQueue(),
     connections,
     policy: async () => policy,
+    serviceKeys: serviceKeys({ storage, secrets, runtime: systemRuntime }),
     inferIdentities: world.inferIdentities ?? false,
     concurrency: 1,
     maxRounds: world.maxRounds ?? 100,

@@ -56,7 +56,7 @@ describe('failure of one collection', () => {
       'shop:line': 'failed 0',
       'shop:visits': 'delivered 1',
     })
-    const log = await privacy.requests.log(requestId)
+    const { items: log } = await privacy.requests.log(requestId)
     const states = (name: string) => log.filter((entry) => entry.collection === name).map(({ status }) => status)
     expect(states('orders')).toEqual(['in_processing', 'error'])
     expect(states('line')).toEqual(['skipped'])
@@ -83,7 +83,7 @@ describe('failure of one collection', () => {
       ['shop:orders', 5],
       ['shop:visits', 1],
     ])
-    const log = await privacy.requests.log(requestId)
+    const { items: log } = await privacy.requests.log(requestId)
     expect(log.filter((entry) => entry.collection === 'orders').map(({ status }) => status)).toEqual([
       'in_processing',
       'error',

@@ -27,7 +27,7 @@ async function run(
       rows,
       reads,
       findings,
-      log: await service.privacy.requests.log(requestId),
+      log: (await service.privacy.requests.log(requestId)).items,
       events: service.events,
     }
   } finally {

@@ -1,0 +1,41 @@
+import type { ServiceKeyRow } from '../ports/rows.js'
+import { tookEffect } from './compare-and-set.js'
+import type { ActionContext } from './context.js'
+
+export type KeyPurpose = 'token-signing' | 'identity-hash'
+
+const keyBytes = 32
+
+/**
+ * Keys the service makes for itself, one for each purpose: random, sealed by the Secrets port, and the same for every
+ * process on one storage, whoever was first.
+ */
+export function serviceKeys({ storage, secrets, runtime }: Pick<ActionContext, 'storage' | 'secrets' | 'runtime'>) {
+  const opened = new Map<KeyPurpose, Promise<Uint8Array>>()
+  const table = storage.table('serviceKey')
+  const sealContext = (purpose: KeyPurpose) => `service-key:${purpose}`
+
+  async function make(purpose: KeyPurpose): Promise<ServiceKeyRow> {
+    const sealed = await secrets.seal(runtime.randomBytes(keyBytes), sealContext(purpose))
+    const row = { id: purpose, version: 1, sealed: Buffer.from(sealed).toString('base64') }
+    await tookEffect(() => table.insert(row))
+    return (await table.get(purpose)) as ServiceKeyRow
+  }
+
+  async function open(purpose: KeyPurpose): Promise<Uint8Array> {
+    const { sealed } = (await table.get(purpose)) ?? (await make(purpose))
+    return secrets.open(Buffer.from(sealed, 'base64'), sealContext(purpose))
+  }
+
+  return (purpose: KeyPurpose): Promise<Uint8Array> => {
+    const known = opened.get(purpose)
+    if (known !== undefined) return known
+    const opening = open(purpose)
+    opened.set(purpose, opening)
+    // A storage that was away is asked again.
+    opening.catch(() => opened.delete(purpose))
+    return opening
+  }
+}
+
+export type ServiceKeys = ReturnType<typeof serviceKeys>

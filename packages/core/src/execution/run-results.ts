@@ -1,0 +1,89 @@
+import type { CollectionResult } from '../model/privacy-request.js'
+import type { Plan, PlannedCollection } from '../rules/plan.js'
+import { type ComponentEnd, completed } from './access-run.js'
+import type { RequestProgress } from './progress.js'
+
+/** Logs how a component has ended, once for each of its collections. */
+export function report(progress: RequestProgress, members: readonly PlannedCollection[], end: ComponentEnd): void {
+  for (const member of members) {
+    if (end.state === 'waiting') progress.collection(member, 'skipped', 'not run: what leads to it failed')
+    else if (end.state === 'error')
+      progress.collection(member, 'error', end.error.message, { durationMs: end.durationMs })
+    else if (!end.restored) {
+      const found = end.outcome.collections.find(({ address }) => address === member.address)
+      const { own = 0, lookedUp = 0, others = 0, dropped = 0 } = found?.counts ?? {}
+      const notes = [
+        lookedUp > 0 && `${lookedUp} looked up`,
+        others > 0 && `${others} of other people left out`,
+        dropped > 0 && `${dropped} values not followed, since what they refer to cannot hold them`,
+      ].filter(Boolean)
+      const message = `found ${own + lookedUp} rows${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
+      progress.collection(member, 'complete', message, { rowCount: own + lookedUp, durationMs: end.durationMs })
+    }
+  }
+}
+
+/** What became of every described collection, searched or not. */
+export function resultsOf(
+  plan: Plan,
+  ends: readonly ComponentEnd[],
+  nearMatches: ReadonlyMap<string, number>,
+  notes: ReadonlyMap<string, string>,
+): CollectionResult[] {
+  const found = completed(ends)
+  const failed = new Map(
+    plan.components.flatMap((component, index) => {
+      const end = ends[index] as ComponentEnd
+      return end.state === 'complete' ? [] : component.members.map((member) => [member, end] as const)
+    }),
+  )
+  const searched = plan.collections.map(({ address, dataset, collection }): CollectionResult => {
+    const outcome = found.get(address)
+    if (!outcome) {
+      const end = failed.get(address)
+      const reason = end?.state === 'error' ? end.error.message : 'not run: what leads to it failed'
+      return { dataset, collection, actionType: 'access', outcomes: [{ outcome: 'failed', rowCount: 0, reason }] }
+    }
+    const { own, lookedUp, others, elementsLeft } = outcome.counts
+    const near = nearMatches.get(address)
+    const note = notes.get(address)
+    const rowCount = own + lookedUp
+    return {
+      dataset,
+      collection,
+      actionType: 'access',
+      outcomes: [
+        rowCount > 0
+          ? { outcome: 'delivered', rowCount }
+          : { outcome: 'nothing_found', rowCount: 0, ...(note !== undefined && { reason: note }) },
+        ...(others > 0 ? [{ outcome: 'skipped' as const, rowCount: others, reason: "somebody else's" }] : []),
+      ],
+      ...(elementsLeft > 0 && { elementsLeft }),
+      ...(near !== undefined && { nearMatches: near }),
+    }
+  })
+  const unsearched = plan.unsearched.map(({ address, reason, detail }): CollectionResult => {
+    const why = detail === undefined ? reason : `${reason}: ${detail}`
+    return { ...placeOf(address), actionType: 'access', outcomes: [{ outcome: 'skipped', rowCount: 0, reason: why }] }
+  })
+  return [...searched, ...unsearched]
+}
+
+/** One sentence that names what failed first; the log and the results have the rest. */
+export function failureOf(plan: Plan, ends: readonly ComponentEnd[]): string | undefined {
+  const failed = ends.flatMap((end, index) =>
+    end.state === 'error' ? [{ end, members: plan.components[index]?.members ?? [] }] : [],
+  )
+  const first = failed[0]
+  if (!first) return undefined
+  const names = failed.flatMap(({ members }) => members)
+  const others = names.length > 1 ? ` (and ${names.length - 1} more: ${names.slice(1, 6).join(', ')})` : ''
+  const connection = plan.collections.find(({ address }) => address === names[0])?.connectionKey
+  return `${names[0]} could not be read over connection '${connection}'${others}: ${first.end.error.message} Retry reads only what is missing.`
+}
+
+/** The names in an address; a dataset's key holds no colon. */
+export function placeOf(address: string): { dataset: string; collection: string } {
+  const end = address.indexOf(':')
+  return { dataset: address.slice(0, end), collection: address.slice(end + 1) }
+}

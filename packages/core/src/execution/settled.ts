@@ -1,0 +1,41 @@
+import { requestRow, shownRequest } from '../actions/request-rows.js'
+import type { PrivacyRequest, RequestStatus } from '../model/privacy-request.js'
+import type { Storage } from '../ports/storage.js'
+import { type EventChannel, onStatus } from './event-channel.js'
+
+const settledStatuses: readonly RequestStatus[] = ['complete', 'error', 'denied', 'canceled']
+
+/** Another process may run the request, so its row is looked at now and then as well. */
+const lookEveryMs = 1_000
+
+/** Resolves with a request once it has ended, well or not. Rejects when `signal` aborts. */
+export async function settledRequest(
+  storage: Storage,
+  events: EventChannel,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<PrivacyRequest> {
+  signal?.throwIfAborted()
+  let wake = () => {}
+  const wakeUp = () => wake()
+  const forget = onStatus(events, id, wakeUp)
+  signal?.addEventListener('abort', wakeUp)
+  let timer: NodeJS.Timeout | undefined
+  try {
+    for (;;) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      timer = setTimeout(wake, lookEveryMs)
+      const row = await requestRow(storage, id)
+      if (settledStatuses.includes(row.status)) return shownRequest(row)
+      await woken
+      clearTimeout(timer)
+      signal?.throwIfAborted()
+    }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', wakeUp)
+    forget()
+  }
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import { type Parsed, type ParseOptions, parseInput } from './parse-input.js'
+import { readScope, scopes } from './scopes.js'
+
+/** An OAuth client. Its secret is shown once and kept as a hash. */
+export interface Client {
+  readonly clientId: string
+  readonly name?: string
+  readonly scopes: readonly string[]
+  /** The most it may hand out to clients it creates or changes. */
+  readonly grantableScopes: readonly string[]
+  /** The client that created it; absent when the host did. */
+  readonly createdBy?: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+const scopesSchema = z
+  .array(
+    z.string().transform((text, context): string => {
+      const scope = readScope(text)
+      if (scope !== undefined) return scope
+      context.addIssue({ code: 'custom', message: 'is no scope: GET /oauth/scopes lists those there are' })
+      return z.NEVER
+    }),
+  )
+  .max(scopes.length + 10)
+  .transform((list) => [...new Set(list)].sort())
+
+/** What a new client may do. */
+export const newClientSchema = z.strictObject({
+  name: z.string().max(255).exactOptional(),
+  scopes: scopesSchema.default([]),
+  grantableScopes: scopesSchema.exactOptional(),
+})
+
+/** The scopes of a client that exists, replaced whole. */
+export const clientScopesSchema = z.strictObject({
+  scopes: scopesSchema,
+  grantableScopes: scopesSchema.exactOptional(),
+})
+
+export type NewClient = z.output<typeof newClientSchema>
+export type ClientScopes = z.output<typeof clientScopesSchema>
+
+/** Reads a bare list of scopes, or an object `{scopes, grantableScopes?, name?}`. */
+export function parseClient(input: unknown): Parsed<NewClient> {
+  return parseInput('client', newClientSchema, ...written(input))
+}
+
+export function parseClientScopes(input: unknown): Parsed<ClientScopes> {
+  return parseInput('list of scopes', clientScopesSchema, ...written(input))
+}
+
+/** A bare list as the object it stands for, with the way back for what is said of it. */
+function written(input: unknown): [input: unknown, options: ParseOptions] {
+  if (!Array.isArray(input)) return [input, { readOnly: [] }]
+  return [{ scopes: input }, { readOnly: [], locate: ([, ...rest]) => rest }]
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { isPrivacyError } from '../errors.js'
+import { manifestKinds, mostManifestItems, readManifest } from './manifest.js'
+
+function refusal(input: unknown) {
+  try {
+    readManifest(input)
+  } catch (error) {
+    if (isPrivacyError(error, 'invalid_input')) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('a manifest', () => {
+  test('is read from YAML, from JSON and from an object', () => {
+    const value = { dataset: [{ service_key: 'shop' }], system: [{ name: 'Web shop' }] }
+    const yaml = 'dataset:\n  - service_key: shop\nsystem:\n  - name: Web shop\n'
+    for (const input of [value, JSON.stringify(value), yaml]) {
+      expect(readManifest(input)).toEqual({
+        kinds: ['system', 'dataset'],
+        items: [
+          { kind: 'system', input: { name: 'Web shop' }, loc: ['system', 0], key: 'web_shop' },
+          { kind: 'dataset', input: { service_key: 'shop' }, loc: ['dataset', 0], key: 'shop' },
+        ],
+      })
+    }
+  })
+
+  test('has every kind, in the order in which they are applied', () => {
+    const kinds = ['organization', 'registry', 'data_category', 'data_use', 'data_subject', 'data_qualifier']
+    expect(manifestKinds).toEqual([...kinds, 'system', 'dataset', 'policy'])
+    const reversed = Object.fromEntries([...manifestKinds].reverse().map((kind) => [kind, []]))
+    expect(readManifest(reversed)).toEqual({ kinds: manifestKinds, items: [] })
+  })
+
+  test('takes one object for a list of one, and nothing for an empty list', () => {
+    expect(readManifest('policy: {service_key: a}\nregistry:')).toEqual({
+      kinds: ['registry', 'policy'],
+      items: [{ kind: 'policy', input: { service_key: 'a' }, loc: ['policy'], key: 'a' }],
+    })
+  })
+
+  test.each<[string, unknown, string | undefined]>([
+    ['its own', { service_key: 'a', name: 'B' }, 'a'],
+    ["the ancestor's", { fides_key: 'a' }, 'a'],
+    ['its own before that', { service_key: 'a', fides_key: 'b' }, 'a'],
+    ['that of its name', { service_key: '', name: 'Web shop' }, 'web_shop'],
+    ['none without either', { description: 'x' }, undefined],
+    ['none that is no key', { service_key: 'x'.repeat(256), name: 'a' }, undefined],
+    ['none that is no text', { service_key: 5 }, undefined],
+    ['none of what is no object', 'shop', undefined],
+  ])('knows the key of an item: %s', (_, input, key) => {
+    expect(readManifest({ dataset: [input] }).items[0]?.key).toBe(key)
+  })
+})
+
+describe('a manifest is refused', () => {
+  test.each<[string, unknown, (string | number)[][], string]>([
+    [
+      'an unknown name at the top',
+      { datasets: [] },
+      [['datasets']],
+      'datasets is not known here: a manifest has some of organization, registry,',
+    ],
+    [
+      'several bad names at once',
+      { datasets: [], systems: [], policy: 'x' },
+      [['datasets'], ['systems'], ['policy']],
+      'and 2 more',
+    ],
+    ['what is neither list nor object', 'dataset: shop', [['dataset']], 'dataset must be a list or one object'],
+    [
+      'an unknown name called __proto__',
+      JSON.parse('{"__proto__": []}'),
+      [['__proto__']],
+      '__proto__ is not known here',
+    ],
+    ['nothing at all', {}, [[]], 'is empty: it must have some of organization'],
+    ['an empty text', '# nothing yet', [[]], 'must be an object with some of organization'],
+    ['a list', [{ service_key: 'a' }], [[]], 'must be an object with'],
+    ['no value', undefined, [[]], 'must be an object with'],
+    ['a number', 5, [[]], 'must be an object with'],
+    ['an instance of a class', new Map([['dataset', []]]), [[]], 'must be an object with'],
+    [
+      'a text that breaks off',
+      'dataset:\n  - service_key: "secret',
+      [[]],
+      'cannot be read as YAML or JSON at line 2, column 25: not well formed',
+    ],
+    ['a name twice', 'dataset: []\ndataset: []', [[]], 'line 2, column 1: a name that stands there already'],
+    ['a prototype', 'dataset:\n  - __proto__: {secret: 1}', [[]], 'line 2, column 5: a name that is not allowed'],
+    ['an octal number of old', 'dataset:\n  - service_key: 010', [[]], 'put it in quotes'],
+    [
+      'too many items',
+      { dataset: Array(mostManifestItems).fill({}), system: {} },
+      [[]],
+      'has 1001 items, more than the 1000 that one call takes: split it',
+    ],
+  ])('%s', (_, input, places, message) => {
+    const error = refusal(input)
+    expect(error.details.issues.map(({ loc }) => loc)).toEqual(places)
+    expect(error.message).toContain('This manifest is not valid: ')
+    expect(error.message).toContain(message)
+    expect(JSON.stringify(error)).not.toContain('secret')
+  })
+})

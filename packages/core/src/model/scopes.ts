@@ -1,0 +1,74 @@
+/** One action on one kind of thing that a token may permit. */
+export interface Scope {
+  readonly name: string
+  /** Granted and listed for clients of older servers; no endpoint asks for it. */
+  readonly reserved: boolean
+}
+
+const inUse = {
+  client: ['create', 'read', 'update', 'delete'],
+  scope: ['read'],
+  connection: ['create_or_update', 'read', 'delete'],
+  connection_type: ['read'],
+  dataset: ['create_or_update', 'read', 'delete'],
+  policy: ['create_or_update', 'read', 'delete'],
+  system: ['create', 'read', 'update', 'delete'],
+  organization: ['create', 'read', 'update', 'delete'],
+  registry: ['create', 'read', 'update', 'delete'],
+  data_category: ['create', 'read', 'update', 'delete'],
+  data_use: ['create', 'read', 'update', 'delete'],
+  data_subject: ['create', 'read', 'update', 'delete'],
+  data_qualifier: ['create', 'read', 'update', 'delete'],
+  'privacy-request': ['create', 'read', 'review', 'resume', 'view_data', 'download'],
+} as const
+
+const reserved = {
+  'privacy-request': ['delete', 'upload_data'],
+  webhook: ['create_or_update', 'read', 'delete'],
+  evaluation: ['create'],
+  datamap: ['read'],
+  config: ['read'],
+  consent: ['read'],
+  encryption: ['exec'],
+  connection: ['authorize', 'instantiate'],
+  email: ['create_or_update', 'read', 'delete'],
+  rule: ['create_or_update', 'read', 'delete'],
+  saas_config: ['create_or_update', 'read', 'delete'],
+  storage: ['create_or_update', 'read', 'delete'],
+  user: ['create', 'read', 'update', 'delete', 'reset-password'],
+  'user-permission': ['create', 'read', 'update'],
+} as const
+
+type ScopeName<Table extends Readonly<Record<string, readonly string[]>>> = {
+  [Kind in keyof Table & string]: `${Kind}:${Table[Kind][number]}`
+}[keyof Table & string]
+
+/** A scope that endpoints ask for. */
+export type UsedScope = ScopeName<typeof inUse>
+
+const named = (table: Readonly<Record<string, readonly string[]>>, isReserved: boolean): Scope[] =>
+  Object.entries(table).flatMap(([kind, actions]) =>
+    actions.map((action) => ({ name: `${kind}:${action}`, reserved: isReserved })),
+  )
+
+/** Every scope there is (§2), sorted by name. */
+export const scopes: readonly Scope[] = [...named(inUse, false), ...named(reserved, true)].sort((left, right) =>
+  left.name < right.name ? -1 : 1,
+)
+
+/** The specification's word for `client:create`, taken wherever a scope is. */
+const aliases: Readonly<Record<string, string>> = { CLIENT_CREATE: 'client:create' }
+
+const known = new Set(scopes.map(({ name }) => name))
+
+/** The scope a text means, or undefined. */
+export function readScope(text: string): string | undefined {
+  const name = Object.hasOwn(aliases, text) ? aliases[text] : text
+  return name !== undefined && known.has(name) ? name : undefined
+}
+
+/** What `GET /oauth/scopes` lists: every scope, and the other words for one. */
+export const scopeNames: readonly string[] = [...known, ...Object.keys(aliases)]
+
+/** What a client that may create clients can hand out when nothing else was said: all but power over clients. */
+export const ordinaryScopes: readonly string[] = [...known].filter((name) => !name.startsWith('client:'))

@@ -1,0 +1,50 @@
+/** One setting as a configuration file and the environment say it. */
+export interface Setting {
+  /** The option of `createPrivacyService`, with its section. */
+  readonly option: string
+  /** In the file, with its section. */
+  readonly name: string
+  /** In the environment; the first that is set counts. */
+  readonly variables: readonly string[]
+  readonly kind: 'flag' | 'number' | 'text'
+}
+
+/** Everything `loadOptions` reads (§8). The README's table and the reading are both derived from it. */
+export const settings: readonly Setting[] = [
+  {
+    option: 'encryptionKey',
+    name: 'encryption_key',
+    variables: ['HABEAS__SECURITY__ENCRYPTION_KEY', 'HABEAS_ENCRYPTION_KEY'],
+    kind: 'text',
+  },
+  specified('security.oauth_root_client_id', 'text'),
+  specified('security.oauth_root_client_secret', 'text'),
+  specified('security.oauth_access_token_expire_minutes', 'number'),
+  specified('security.subject_request_download_link_ttl_seconds', 'number'),
+  specified('execution.subject_identity_verification_required', 'flag'),
+  specified('execution.require_manual_request_approval', 'flag'),
+  specified('execution.immediate', 'flag'),
+  specified('notifications.send_request_receipt_notification', 'flag'),
+  specified('notifications.send_request_completion_notification', 'flag'),
+  specified('notifications.send_request_review_notification', 'flag'),
+  ours('execution.concurrency', 'number'),
+  ours('execution.max_rounds', 'number'),
+  ours('execution.sweep_seconds', 'number'),
+  ours('oauth.grant_own_scopes_only', 'flag'),
+  ours('taxonomy', 'text'),
+  ours('infer_identities', 'flag'),
+  ours('catalogue_seconds', 'number'),
+  ours('connection_test_seconds', 'number'),
+]
+
+/** Named by the specification, so that its bare name is read as well. */
+function specified(name: string, kind: Setting['kind']): Setting {
+  const { variables, ...setting } = ours(name, kind)
+  return { ...setting, variables: [...variables, name.replace(/^.*\./, '').toUpperCase()] }
+}
+
+/** Bare names such as `CONCURRENCY` belong to others too. */
+function ours(name: string, kind: Setting['kind']): Setting {
+  const option = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return { option, name, variables: [`HABEAS__${name.replaceAll('.', '__').toUpperCase()}`], kind }
+}
