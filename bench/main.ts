@@ -2,9 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { printTable } from '../demo/terminal.js'
 import { access } from './access.js'
+import { http } from './http.js'
 import type { Measurement } from './measurement.js'
 
-const benches: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = { access }
+const benches: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = { access, http }
 
 const results = fileURLToPath(new URL('results/', import.meta.url))
 const asked = process.argv.slice(2)

@@ -1,0 +1,7 @@
+export {
+  createPrivacyRouter,
+  type ExpressRequest,
+  type ExpressResponse,
+  type PrivacyRouter,
+  type PrivacyRouterOptions,
+} from './privacy-router.js'

@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { PrivacyService } from '@habeas/core'
+import { type CallBody, type HttpAnswer, type HttpCall, type HttpInterfaceOptions, httpInterface } from '@habeas/http'
+
+/** What is used of a request of Express 4 or 5. */
+export interface ExpressRequest extends IncomingMessage {
+  /** Where the router is mounted. */
+  readonly baseUrl?: string
+  /** What a body parser in front has made of the body. */
+  readonly body?: unknown
+  /** Follows the app's `trust proxy`, as does `ip`. */
+  readonly protocol?: string
+  readonly ip?: string | undefined
+}
+
+export type ExpressResponse = ServerResponse
+
+export type PrivacyRouter = (
+  request: ExpressRequest,
+  response: ExpressResponse,
+  next: (error?: unknown) => void,
+) => void
+
+export interface PrivacyRouterOptions extends Pick<HttpInterfaceOptions, 'onError'> {
+  /**
+   * The address of the mount as clients see it, such as `https://example.com/privacy`, for links and metadata. Default:
+   * what the request says.
+   */
+  readonly baseUrl?: string
+}
+
+/**
+ * The whole interface as middleware for Express 4.18 and later, under whatever prefix: `app.use('/privacy', router)`.
+ * Works with and without body parsers in front. Paths it does not have go to `next()`, errors nobody foresaw to
+ * `next(error)`.
+ */
+export function createPrivacyRouter(privacy: PrivacyService, options: PrivacyRouterOptions = {}): PrivacyRouter {
+  const { onError } = options
+  const { knows, answer } = httpInterface(privacy, { unexpected: 'throw', ...(onError && { onError }) })
+  const baseUrl = options.baseUrl?.replace(/\/+$/, '')
+
+  return (request, response, next) => {
+    const [path = '', search] = split(request.url ?? '/')
+    if (!knows(path)) return next()
+    const left = new AbortController()
+    response.once('close', () => {
+      if (!response.writableFinished) left.abort()
+    })
+    const call = callOf(request, { path, search, baseUrl, signal: left.signal })
+    answer(call)
+      .then((answered) => write(answered, response, left.signal))
+      .catch((error) => {
+        // Nobody is left to be told.
+        if (left.signal.aborted) response.destroy()
+        else next(error)
+      })
+  }
+}
+
+interface Place {
+  readonly path: string
+  readonly search: string
+  readonly baseUrl: string | undefined
+  readonly signal: AbortSignal
+}
+
+function callOf(request: ExpressRequest, { path, search, baseUrl, signal }: Place): HttpCall {
+  return {
+    method: request.method ?? 'GET',
+    path,
+    search,
+    get baseUrl() {
+      const { protocol = 'http', headers } = request
+      return baseUrl ?? `${protocol}://${headers.host ?? 'localhost'}${request.baseUrl ?? ''}`
+    },
+    header(name) {
+      const value = request.headers[name.toLowerCase()]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+    body: bodyOf(request),
+    signal,
+    address: request.ip,
+  }
+}
+
+function bodyOf(request: ExpressRequest): CallBody {
+  const { headers, body } = request
+  if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return { kind: 'none' }
+  // Parsers leave an empty object behind where they have read nothing.
+  if (!request.readableDidRead) return { kind: 'bytes', bytes: request }
+  const isText = typeof body === 'string' || body instanceof Uint8Array
+  return isText ? { kind: 'bytes', bytes: single(Buffer.from(body as string)) } : { kind: 'parsed', value: body }
+}
+
+async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** Writes no faster than the client reads, and ends the source when the client leaves. */
+async function write({ status, headers, body }: HttpAnswer, response: ExpressResponse, signal: AbortSignal) {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
+    const length = body === undefined ? undefined : Buffer.byteLength(body)
+    response.writeHead(status, { ...headers, ...(length !== undefined && { 'content-length': length }) })
+    response.end(body)
+    return
+  }
+  response.writeHead(status, headers)
+  for await (const piece of body) {
+    signal.throwIfAborted()
+    // Its writer may use the memory again.
+    if (!response.write(Buffer.from(piece))) await once(response, 'drain', { signal })
+  }
+  response.end()
+}
+
+function split(url: string): readonly [path: string, search: string] {
+  const mark = url.indexOf('?')
+  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark)]
+}

@@ -1,0 +1,53 @@
+import { type Issue, invalidInput, isPlainObject, isPrivacyError, PrivacyError, type Warning } from '@habeas/core'
+
+/** Members under their name on the wire, each with its name in the model. */
+export type WireNames = Readonly<Record<string, string>>
+
+/** A body under the names of the model, with the way back for what is said of it. */
+export interface BodyInput {
+  readonly input: unknown
+  locate(loc: Issue['loc']): Issue['loc']
+}
+
+/**
+ * Brings the members of an object from the wire under their names in the model. A member that comes under the model's
+ * name is unknown on the wire: it is put under one that the model does not know, and called by its own in answers.
+ */
+export function fromWire(body: unknown, names: WireNames): BodyInput {
+  const modelNames = new Set(Object.values(names).filter((name) => !Object.hasOwn(names, name)))
+  const written = new Map<string, string>()
+  if (!isPlainObject(body)) return { input: body, locate: (loc) => loc }
+  const input: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(body)) {
+    const renamed = Object.hasOwn(names, name) ? (names[name] as string) : modelNames.has(name) ? `${name} ` : name
+    if (renamed !== name) written.set(renamed, name)
+    input[renamed] = value
+  }
+  for (const [wire, model] of Object.entries(names)) if (!written.has(model)) written.set(model, wire)
+  return {
+    input,
+    locate: ([first, ...rest]) => (first === undefined ? [] : [written.get(String(first)) ?? first, ...rest]),
+  }
+}
+
+/** Runs an action on a body and tells every place as the caller wrote it: below `loc`, under the names of the wire. */
+export async function withBody<Result>(
+  what: string,
+  { input, locate }: BodyInput,
+  loc: Issue['loc'],
+  act: (input: unknown) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act(input)
+  } catch (error) {
+    if (!isPrivacyError(error, 'invalid_input')) throw error
+    const located = error.details.issues.map((issue) => ({ ...issue, loc: locate(issue.loc) }))
+    const issues = located.map((issue) => ({ ...issue, loc: [...loc, ...issue.loc] }))
+    throw new PrivacyError('invalid_input', invalidInput(what, located).message, { issues }, { cause: error })
+  }
+}
+
+/** Warnings at their places on the wire. */
+export function wireWarnings(warnings: readonly Warning[], { locate }: Pick<BodyInput, 'locate'>): Warning[] {
+  return warnings.map(({ loc, msg }) => ({ loc: [...locate(loc)], msg }))
+}

@@ -1,0 +1,60 @@
+import { type Issue, invalidInput, isPlainObject, isPrivacyError, PrivacyError } from '@habeas/core'
+import type { Bulk } from './schema.js'
+
+/** Items that one call may carry. */
+const mostItems = 50
+
+export interface BulkOptions {
+  /** What of an item its failure repeats: nothing secret, nothing personal. */
+  readonly echo: (item: unknown) => unknown
+  readonly report: (error: unknown) => void
+}
+
+/** One in, one out; a list in, one answer for each of its items, which do not depend on each other (§1.2). */
+export async function oneOrMany<Result>(
+  body: unknown,
+  act: (item: unknown, loc: Issue['loc']) => Promise<Result>,
+  options: BulkOptions,
+): Promise<Result | Bulk<Result>> {
+  return Array.isArray(body) ? many(body, act, options) : act(body, ['body'])
+}
+
+/** One answer for each item of a list. */
+export async function many<Result>(
+  items: readonly unknown[],
+  act: (item: unknown, loc: Issue['loc']) => Promise<Result>,
+  { echo, report }: BulkOptions,
+): Promise<Bulk<Result>> {
+  if (items.length > mostItems) {
+    const msg = `must have at most ${mostItems} items`
+    throw invalidInput('list', [{ loc: ['body'], msg, type: 'too_big' }])
+  }
+  const succeeded: Result[] = []
+  const failed: Bulk<Result>['failed'][number][] = []
+  for (const [index, item] of items.entries()) {
+    try {
+      succeeded.push(await act(item, ['body', index]))
+    } catch (error) {
+      const told = PrivacyError.from(error)
+      if (told.code === 'internal') report(error)
+      const errors = isPrivacyError(told, 'invalid_input') ? { errors: told.details.issues } : {}
+      failed.push({ message: told.message, ...errors, data: echo(item) })
+    }
+  }
+  return Object.defineProperty({ succeeded, failed }, brand, { value: true })
+}
+
+/** Whether an action has answered a list, which is 200 whatever one would be. */
+export function isBulk(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && brand in result
+}
+
+const brand = Symbol('bulk')
+
+/** Repeats some members of an item, and nothing of what is no object. */
+export function echoOf(...names: readonly string[]) {
+  return (item: unknown): unknown => {
+    if (!isPlainObject(item)) return null
+    return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)))
+  }
+}

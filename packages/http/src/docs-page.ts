@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { HttpAnswer } from './exchange.js'
+
+/** Files of the viewer. The build copies them beside the code; a checkout takes them from where npm put them. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui.css': 'text/css; charset=utf-8',
+}
+
+const start = `SwaggerUIBundle({
+  url: new URL('../openapi.json', document.currentScript.src).href,
+  dom_id: '#api',
+  deepLinking: true,
+  docExpansion: 'none',
+  persistAuthorization: false,
+  validatorUrl: null,
+})
+`
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // the viewer writes styles into elements
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** A page without any other host: everything it loads comes from below `baseUrl`. */
+export function docsPage(baseUrl: string): HttpAnswer {
+  const below = (file: string) => escaped(`${new URL(baseUrl).pathname.replace(/\/$/, '')}/api/v1/docs/${file}`)
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Habeas API</title>
+<link rel="stylesheet" href="${below('swagger-ui.css')}">
+</head>
+<body>
+<div id="api"></div>
+<noscript>This page needs JavaScript; the document it shows is openapi.json.</noscript>
+<script src="${below('swagger-ui-bundle.js')}"></script>
+<script src="${below('start.js')}"></script>
+</body>
+</html>
+`
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
+    body,
+  }
+}
+
+/** One file of the viewer, or undefined. `known` is the tag of the copy that the browser has. */
+export async function viewerFile(name: string, known: string | undefined): Promise<HttpAnswer | undefined> {
+  if (name === 'start.js')
+    return { status: 200, headers: { 'content-type': 'text/javascript; charset=utf-8' }, body: start }
+  const type = Object.hasOwn(mediaTypes, name) ? mediaTypes[name] : undefined
+  if (type === undefined) return undefined
+  const body = await readViewerFile(name)
+  const headers = { etag: `"${body.byteLength}"`, 'cache-control': 'public, max-age=3600' }
+  if (known === headers.etag) return { status: 304, headers }
+  return { status: 200, headers: { ...headers, 'content-type': type }, body }
+}
+
+async function readViewerFile(name: string): Promise<Uint8Array> {
+  const here = dirname(fileURLToPath(import.meta.url))
+  try {
+    return await readFile(join(here, 'docs', name))
+  } catch {
+    return readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

@@ -1,0 +1,75 @@
+import type { PrivacyService, TokenDescription, UsedScope } from '@habeas/core'
+import type { HttpAnswer, HttpCall } from './exchange.js'
+import type { Parameters, ParameterValues } from './parameters.js'
+import type { MediaType } from './request-body.js'
+import type { Schema } from './schema.js'
+
+/** Who may call: anybody, a client with its secret, or a bearer token with all of these scopes. */
+export type Access = 'open' | 'client credentials' | readonly UsedScope[]
+
+/** Endpoints by verb and path, such as `GET /api/v1/connection/{connection_key}`. */
+export type Endpoints = Readonly<Record<string, Endpoint>>
+
+/** A call that has passed every check before its action. */
+export interface EndpointCall<Query = unknown> {
+  readonly privacy: PrivacyService
+  /** Decoded parameters of the path. */
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Query
+  /** The body as JSON, not yet checked; undefined when there is none. */
+  readonly body: unknown
+  /** The bearer of the token; the root of everything where none is needed. */
+  readonly caller: TokenDescription | undefined
+  readonly http: HttpCall
+  /** The table of which the endpoint is an entry. */
+  readonly endpoints: Endpoints
+  /** Throws `forbidden` when the token lacks a scope that only this call needs. */
+  need(...scopes: readonly UsedScope[]): void
+  /** Tells the operator of an error that the answer does not repeat. */
+  report(error: unknown): void
+}
+
+export interface EndpointBody<Value = unknown> {
+  readonly schema: Schema<Value>
+  /** Default: JSON. */
+  readonly types?: readonly MediaType[]
+  /** Bytes. Default: 1 MiB. */
+  readonly limit?: number
+  /** Read by the action itself. */
+  readonly raw?: true
+  readonly optional?: true
+}
+
+/** One line of the interface: what may be asked, by whom, with what, and what is answered. */
+export interface Endpoint<Query extends Parameters = Parameters, Body = unknown, Result = unknown> {
+  readonly summary: string
+  readonly access: Access
+  readonly query?: Query
+  readonly body?: EndpointBody<Body>
+  /** Default: 200, and 204 where there is no result. */
+  readonly status?: number
+  readonly result?: Schema<Result>
+  /** Media type of the result, where it is not JSON. */
+  readonly resultType?: string
+  /** Errors in the form of RFC 6749 instead of RFC 9457. */
+  readonly errors?: 'oauth'
+  readonly action: (call: EndpointCall<ParameterValues<Query>>) => Promise<NoInfer<Result> | HttpAnswer>
+}
+
+/** An endpoint with its types; checks nothing. */
+export function endpoint<Query extends Parameters = Record<never, never>, Body = undefined, Result = void>(
+  definition: Endpoint<Query, Body, Result>,
+): Endpoint<Query, Body, Result> {
+  return definition
+}
+
+/** Recognises an answer that an action has made itself, by its brand. */
+export function answered(answer: HttpAnswer): HttpAnswer {
+  return Object.assign(answer, { [brand]: true })
+}
+
+export function isAnswer(result: unknown): result is HttpAnswer {
+  return typeof result === 'object' && result !== null && brand in result
+}
+
+const brand = Symbol('answer')

@@ -1,0 +1,243 @@
+import { type ConnectionFilters, PrivacyError, schemas } from '@habeas/core'
+import { fromWire, withBody } from '../body-input.js'
+import { echoOf, oneOrMany } from '../bulk.js'
+import { type EndpointCall, endpoint } from '../endpoint.js'
+import {
+  choiceParameter,
+  flagParameter,
+  paging,
+  searchAndPaging,
+  textParameter,
+  textsParameter,
+} from '../parameters.js'
+import { documentLimit } from '../request-body.js'
+import { bulkOf, eitherOf, jsonSchema, listOf, namedSchema, pageOf } from '../schema.js'
+import { checkedDatasetRecord, checkedDatasetToWire } from '../wire/checked-dataset.js'
+import {
+  connectionInput,
+  connectionNames,
+  connectionRecord,
+  connectionToWire,
+  connectionTypeRecord,
+  testRecord,
+  testToWire,
+  writtenConnectionRecord,
+  writtenConnectionToWire,
+} from '../wire/connection.js'
+import { datasetWire } from './data-model.js'
+
+const connectionOrList = { schema: eitherOf(connectionInput, listOf(connectionInput)) }
+const connectionResult = eitherOf(writtenConnectionRecord, bulkOf(writtenConnectionRecord))
+const echoConnection = echoOf('key', 'name', 'description', 'connection_type', 'access', 'disabled')
+
+const secretsInput = namedSchema<Record<string, unknown>>('ConnectionSecrets', () => ({
+  type: 'object',
+  description: 'What the kind of database needs: GET /api/v1/connection_type/{connection_type}/secret has its schema.',
+}))
+const secretSchema = namedSchema<Record<string, unknown>>('ConnectionSecretSchema', () => ({ type: 'object' }))
+const verify = {
+  verify: flagParameter('True, the default: the secrets are tested once they are stored. They are kept in any case.'),
+}
+
+const filterNames = { connection_type: 'connectionType', test_status: 'testStatus', system_type: 'systemType' }
+
+/** Creates or changes one connection, or several. */
+function write({ body, report }: EndpointCall, action: EndpointCall['privacy']['connections']['create']) {
+  const one = async (item: unknown, loc: readonly (string | number)[]) => {
+    const written = await withBody('connection', fromWire(item, connectionNames), loc, action)
+    return writtenConnectionToWire(written)
+  }
+  return oneOrMany(body, one, { echo: echoConnection, report })
+}
+
+function setSecrets(
+  { privacy, path, query, body, http: { signal } }: EndpointCall<{ verify?: boolean | undefined }>,
+  merge: boolean,
+) {
+  const options = { ...(query.verify !== undefined && { verify: query.verify }), merge, signal }
+  return withBody('set of secrets', { input: body, locate: (loc) => loc }, ['body'], async (input) =>
+    testToWire(await privacy.connections.setSecrets(path.connection_key as string, input, options)),
+  )
+}
+
+const test = (summary: string) =>
+  endpoint({
+    summary,
+    access: ['connection:read'],
+    result: testRecord,
+    action: async ({ privacy, path, http: { signal } }) =>
+      testToWire(await privacy.connections.test(path.connection_key as string, { signal })),
+  })
+
+/** Links to databases, their secrets and their datasets (decisions §5). */
+export const connectionEndpoints = {
+  'GET /api/v1/connection': endpoint({
+    summary: 'List the connections',
+    access: ['connection:read'],
+    query: {
+      connection_type: textsParameter('Type of database; several mean any of them.'),
+      disabled: flagParameter('True: those whose collections are skipped.'),
+      test_status: choiceParameter('Outcome of the last test.', [
+        'succeeded',
+        'passed',
+        'true',
+        'failed',
+        'false',
+        'untested',
+      ]),
+      system_type: choiceParameter('Kind of system.', ['database', 'saas', 'manual']),
+      ...searchAndPaging,
+    },
+    result: pageOf(connectionRecord),
+    async action({ privacy, query }) {
+      const { connection_type: connectionType, test_status: testStatus, system_type: systemType, ...rest } = query
+      const filters: ConnectionFilters = { ...rest, connectionType, testStatus, systemType }
+      const list = () => privacy.connections.list(filters)
+      const page = await withBody('list query', fromWire({}, filterNames), ['query'], list)
+      return { ...page, items: page.items.map(connectionToWire) }
+    },
+  }),
+
+  'POST /api/v1/connection': endpoint({
+    summary: 'Create a connection, or several',
+    access: ['connection:create_or_update'],
+    body: connectionOrList,
+    status: 201,
+    result: connectionResult,
+    action: (call) => write(call, call.privacy.connections.create),
+  }),
+
+  'PATCH /api/v1/connection': endpoint({
+    summary: 'Create or change a connection, or several',
+    access: ['connection:create_or_update'],
+    body: connectionOrList,
+    result: connectionResult,
+    action: (call) => write(call, call.privacy.connections.patch),
+  }),
+
+  'GET /api/v1/connection/{connection_key}': endpoint({
+    summary: 'Read a connection',
+    access: ['connection:read'],
+    result: connectionRecord,
+    action: async ({ privacy, path }) => connectionToWire(await privacy.connections.get(path.connection_key as string)),
+  }),
+
+  'DELETE /api/v1/connection/{connection_key}': endpoint({
+    summary: 'Delete a connection with its secrets; its datasets stay, unlinked',
+    access: ['connection:delete'],
+    action: ({ privacy, path }) => privacy.connections.remove(path.connection_key as string),
+  }),
+
+  'PUT /api/v1/connection/{connection_key}/secret': endpoint({
+    summary: 'Replace the secrets of a connection and test them',
+    access: ['connection:create_or_update'],
+    query: verify,
+    body: { schema: secretsInput },
+    result: testRecord,
+    action: (call) => setSecrets(call, false),
+  }),
+
+  'PATCH /api/v1/connection/{connection_key}/secret': endpoint({
+    summary: 'Change some secrets of a connection and test them',
+    access: ['connection:create_or_update'],
+    query: verify,
+    body: { schema: secretsInput },
+    result: testRecord,
+    action: (call) => setSecrets(call, true),
+  }),
+
+  'GET /api/v1/connection/{connection_key}/test': test('Test a connection'),
+  'POST /api/v1/connection/{connection_key}/test': test('Test a connection; the same as GET'),
+
+  'PATCH /api/v1/connection/{connection_key}/dataset': endpoint({
+    summary: 'Store a dataset, or several, and link it to a connection',
+    access: ['dataset:create_or_update'],
+    body: { schema: eitherOf(datasetWire.sent, listOf(datasetWire.sent)), limit: documentLimit },
+    result: eitherOf(datasetWire.written, bulkOf(datasetWire.written)),
+    async action({ privacy, path, body, report }) {
+      const attach = (input: unknown) => privacy.connections.attachDataset(path.connection_key as string, input)
+      const one = (input: unknown, loc: readonly (string | number)[]) =>
+        withBody('dataset', { input, locate: (inner) => inner }, loc, attach)
+      // A list for a connection that is not there is one mistake, not many.
+      await privacy.connections.get(path.connection_key as string)
+      return oneOrMany(body, one, { echo: (item) => item, report })
+    },
+  }),
+
+  'GET /api/v1/connection/{connection_key}/dataset': endpoint({
+    summary: 'List the datasets of a connection',
+    access: ['dataset:read'],
+    query: searchAndPaging,
+    result: pageOf(datasetWire.stored),
+    action: ({ privacy, path, query }) => privacy.connections.datasets(path.connection_key as string, query),
+  }),
+
+  'GET /api/v1/connection/{connection_key}/dataset/{dataset_key}': endpoint({
+    summary: 'Read a dataset of a connection',
+    access: ['dataset:read'],
+    result: datasetWire.stored,
+    action: ({ privacy, path }) =>
+      privacy.connections.dataset(path.connection_key as string, path.dataset_key as string),
+  }),
+
+  'DELETE /api/v1/connection/{connection_key}/dataset/{dataset_key}': endpoint({
+    summary: 'Unlink a dataset from a connection; it stays',
+    access: ['dataset:delete'],
+    action: ({ privacy, path }) =>
+      privacy.connections.detachDataset(path.connection_key as string, path.dataset_key as string),
+  }),
+
+  'PUT /api/v1/connection/{connection_key}/validate_dataset': endpoint({
+    summary: 'Check a dataset as if it were linked to a connection; nothing is stored',
+    access: ['dataset:read'],
+    body: { schema: datasetWire.sent, limit: documentLimit },
+    result: checkedDatasetRecord,
+    async action({ privacy, path, body }) {
+      const connectionKey = path.connection_key as string
+      await privacy.connections.get(connectionKey)
+      const checked = await withBody('dataset', { input: body, locate: (loc) => loc }, ['body'], (input) =>
+        privacy.datasets.validate(input, { connectionKey }),
+      )
+      return checkedDatasetToWire(checked)
+    },
+  }),
+
+  'GET /api/v1/connection_type': endpoint({
+    summary: 'List the kinds of connections',
+    access: ['connection_type:read'],
+    query: {
+      search: textParameter('Text that the identifier or the name must contain, whatever its case.'),
+      system_type: choiceParameter('Kind of system.', ['database', 'saas', 'manual']),
+      ...paging,
+    },
+    result: pageOf(connectionTypeRecord),
+    async action({ privacy, query: { search = '', system_type: systemType, page = 1, size = 50 } }) {
+      const wanted = search.toLowerCase()
+      const found = privacy.connections
+        .kinds()
+        .filter(({ category }) => systemType === undefined || category === systemType)
+        .filter(({ type, name }) => `${type}\n${name}`.toLowerCase().includes(wanted))
+        .map(({ type, name, category }) => ({ identifier: type, type: category, human_readable: name }))
+      const from = (page - 1) * size
+      const pages = Math.ceil(found.length / size)
+      return { items: found.slice(from, from + size), total: found.length, page, size, pages }
+    },
+  }),
+
+  'GET /api/v1/connection_type/{connection_type}/secret': endpoint({
+    summary: 'The JSON Schema of the secrets of one kind of connection',
+    access: ['connection_type:read'],
+    result: secretSchema,
+    async action({ privacy, path }) {
+      const type = path.connection_type as string
+      if (Object.hasOwn(schemas.secrets, type)) {
+        return jsonSchema(schemas.secrets[type as keyof typeof schemas.secrets], 'input')
+      }
+      const isKnown = privacy.connections.kinds().some((kind) => kind.type === type)
+      const message = isKnown
+        ? `The connector for ${type} does not describe its secrets: see its documentation.`
+        : 'There is no such kind of connection: GET /api/v1/connection_type lists those there are.'
+      throw new PrivacyError('not_found', message, { kind: 'connection type', id: type.slice(0, 64) })
+    },
+  }),
+}

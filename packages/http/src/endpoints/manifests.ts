@@ -1,0 +1,30 @@
+import type { UsedScope } from '@habeas/core'
+import { withBody } from '../body-input.js'
+import { endpoint } from '../endpoint.js'
+import { documentLimit, mediaTypeOf, readJson, readText } from '../request-body.js'
+import { manifestInput, manifestRecord } from '../wire/manifest.js'
+
+/** What a manifest's kinds need: the right to create and to change each of them. */
+const scopesOf = (kind: string): UsedScope[] =>
+  kind === 'dataset' || kind === 'policy'
+    ? [`${kind}:create_or_update`]
+    : ([`${kind}:create`, `${kind}:update`] as UsedScope[])
+
+/** Whole files of resources at once (decisions §3). */
+export const manifestEndpoints = {
+  'POST /api/v1/manifest': endpoint({
+    summary: 'Create or replace the resources of a manifest; needs the scopes of what it holds',
+    access: [],
+    body: { schema: manifestInput, types: ['json', 'yaml'], limit: documentLimit, raw: true },
+    status: 200,
+    result: manifestRecord,
+    async action({ privacy, http, need }) {
+      const isYaml = mediaTypeOf(http, ['json', 'yaml']) === 'yaml' && http.body.kind === 'bytes'
+      const input = isYaml ? await readText(http, documentLimit) : await readJson(http, documentLimit)
+      const body = { input, locate: (loc: readonly (string | number)[]) => loc }
+      const manifest = await withBody('manifest', body, ['body'], async (text) => privacy.manifests.read(text))
+      need(...manifest.kinds.flatMap(scopesOf))
+      return privacy.manifests.apply(manifest)
+    },
+  }),
+}

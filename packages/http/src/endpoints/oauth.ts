@@ -1,0 +1,231 @@
+import * as z from 'zod'
+import { fromWire, withBody } from '../body-input.js'
+import { readClientForm, refusedParameter } from '../client-credentials.js'
+import { answered, endpoint } from '../endpoint.js'
+import { searchAndPaging } from '../parameters.js'
+import { listOf, pageOf, zodSchema } from '../schema.js'
+import {
+  clientInput,
+  clientNames,
+  clientRecord,
+  clientScopesInput,
+  clientToWire,
+  credentialsRecord,
+  credentialsToWire,
+} from '../wire/client.js'
+
+const tokenForm = zodSchema(
+  z.object({
+    grant_type: z.literal('client_credentials'),
+    client_id: z.string().optional(),
+    client_secret: z.string().optional(),
+    scope: z.string().optional(),
+  }),
+  { name: 'TokenRequest', io: 'input' },
+)
+const clientToken = zodSchema(
+  z.object({
+    token: z.string(),
+    token_type_hint: z.string().optional(),
+    client_id: z.string().optional(),
+    client_secret: z.string().optional(),
+  }),
+  { name: 'TokenReference', io: 'input' },
+)
+const token = zodSchema(
+  z.object({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int(),
+    scope: z.string(),
+  }),
+  { name: 'Token' },
+)
+const introspection = zodSchema(
+  z.object({
+    active: z.boolean(),
+    scope: z.string().optional(),
+    client_id: z.string().optional(),
+    sub: z.string().optional(),
+    token_type: z.literal('Bearer').optional(),
+    jti: z.string().optional(),
+    iat: z.int().optional(),
+    exp: z.int().optional(),
+  }),
+  { name: 'Introspection' },
+)
+const metadata = zodSchema(
+  z.object({
+    issuer: z.string(),
+    token_endpoint: z.string(),
+    revocation_endpoint: z.string(),
+    introspection_endpoint: z.string(),
+    grant_types_supported: z.array(z.string()),
+    response_types_supported: z.array(z.string()),
+    token_endpoint_auth_methods_supported: z.array(z.string()),
+    revocation_endpoint_auth_methods_supported: z.array(z.string()),
+    introspection_endpoint_auth_methods_supported: z.array(z.string()),
+    scopes_supported: z.array(z.string()),
+    service_documentation: z.string(),
+  }),
+  { name: 'AuthorizationServer' },
+)
+const scopeList = listOf(zodSchema(z.string()))
+
+const form = { types: ['form', 'json'], raw: true } as const
+const notKept = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', pragma: 'no-cache' }
+
+const scopes = (summary: string) =>
+  endpoint({
+    summary,
+    access: ['scope:read'],
+    result: scopeList,
+    action: async ({ privacy }) => [...privacy.scopes],
+  })
+
+/** Authentication: clients, tokens and scopes (decisions §1.7–8, §2). */
+export const oauthEndpoints = {
+  'POST /api/v1/oauth/token': endpoint({
+    summary: 'Get an access token for a client',
+    access: 'open',
+    body: { schema: tokenForm, ...form },
+    result: token,
+    errors: 'oauth',
+    async action({ privacy, http }) {
+      const { credentials, need, get } = await readClientForm(http)
+      if (need('grant_type') !== 'client_credentials') {
+        throw refusedParameter('grant_type', 'must be client_credentials', 'unsupported_grant_type')
+      }
+      const { accessToken, expiresIn, scopes } = await privacy.tokens.issue(credentials, { scope: get('scope') })
+      const body = { access_token: accessToken, token_type: 'Bearer', expires_in: expiresIn, scope: scopes.join(' ') }
+      return answered({ status: 200, headers: notKept, body: JSON.stringify(body) })
+    },
+  }),
+
+  'POST /api/v1/oauth/revoke': endpoint({
+    summary: 'Revoke an access token (RFC 7009)',
+    access: 'client credentials',
+    body: { schema: clientToken, ...form },
+    status: 200,
+    errors: 'oauth',
+    async action({ privacy, http }) {
+      const { credentials, need } = await readClientForm(http)
+      await privacy.tokens.revoke(need('token'), credentials)
+    },
+  }),
+
+  'POST /api/v1/oauth/introspect': endpoint({
+    summary: 'Ask what an access token is worth (RFC 7662)',
+    access: 'client credentials',
+    body: { schema: clientToken, ...form },
+    result: introspection,
+    errors: 'oauth',
+    async action({ privacy, http }) {
+      const { credentials, need } = await readClientForm(http)
+      const found = await privacy.tokens.introspect(need('token'), credentials)
+      if (!found) return { active: false }
+      return {
+        active: true,
+        scope: found.scopes.join(' '),
+        client_id: found.clientId,
+        sub: found.clientId,
+        token_type: 'Bearer' as const,
+        jti: found.tokenId,
+        iat: Math.floor(found.issuedAt),
+        exp: Math.floor(found.expiresAt),
+      }
+    },
+  }),
+
+  'GET /.well-known/oauth-authorization-server': endpoint({
+    summary: 'Metadata of the authorization server (RFC 8414)',
+    access: 'open',
+    result: metadata,
+    async action({ privacy, http: { baseUrl } }) {
+      const methods = ['client_secret_basic', 'client_secret_post']
+      return {
+        issuer: baseUrl,
+        token_endpoint: `${baseUrl}/api/v1/oauth/token`,
+        revocation_endpoint: `${baseUrl}/api/v1/oauth/revoke`,
+        introspection_endpoint: `${baseUrl}/api/v1/oauth/introspect`,
+        grant_types_supported: ['client_credentials'],
+        response_types_supported: [],
+        token_endpoint_auth_methods_supported: methods,
+        revocation_endpoint_auth_methods_supported: methods,
+        introspection_endpoint_auth_methods_supported: methods,
+        scopes_supported: [...privacy.scopes],
+        service_documentation: `${baseUrl}/api/v1/docs`,
+      }
+    },
+  }),
+
+  'GET /api/v1/oauth/scope': scopes('List the scopes'),
+  'GET /api/v1/oauth/scopes': scopes('List the scopes, under the name of the specification'),
+
+  'POST /api/v1/oauth/client': endpoint({
+    summary: 'Create a client; its secret is shown only here',
+    access: ['client:create'],
+    body: { schema: clientInput, optional: true },
+    status: 201,
+    result: credentialsRecord,
+    async action({ privacy, body = [], caller }) {
+      const create = (input: unknown) => privacy.clients.create(input, caller && { caller: caller.clientId })
+      return credentialsToWire(await withBody('client', fromWire(body, clientNames), ['body'], create))
+    },
+  }),
+
+  'GET /api/v1/oauth/client': endpoint({
+    summary: 'List the clients',
+    access: ['client:read'],
+    query: searchAndPaging,
+    result: pageOf(clientRecord),
+    async action({ privacy, query }) {
+      const page = await privacy.clients.list(query)
+      return { ...page, items: page.items.map(clientToWire) }
+    },
+  }),
+
+  'GET /api/v1/oauth/client/{client_id}': endpoint({
+    summary: 'Read a client',
+    access: ['client:read'],
+    result: clientRecord,
+    action: async ({ privacy, path }) => clientToWire(await privacy.clients.get(path.client_id as string)),
+  }),
+
+  'DELETE /api/v1/oauth/client/{client_id}': endpoint({
+    summary: 'Delete a client; its tokens end at once',
+    access: ['client:delete'],
+    action: ({ privacy, path, caller }) =>
+      privacy.clients.remove(path.client_id as string, caller && { caller: caller.clientId }),
+  }),
+
+  'GET /api/v1/oauth/client/{client_id}/scope': endpoint({
+    summary: 'Read the scopes of a client',
+    access: ['client:read'],
+    result: scopeList,
+    action: async ({ privacy, path }) => [...(await privacy.clients.get(path.client_id as string)).scopes],
+  }),
+
+  'PUT /api/v1/oauth/client/{client_id}/scope': endpoint({
+    summary: 'Replace the scopes of a client',
+    access: ['client:update'],
+    body: { schema: clientScopesInput },
+    result: clientRecord,
+    async action({ privacy, path, body, caller }) {
+      const change = (input: unknown) =>
+        privacy.clients.setScopes(path.client_id as string, input, caller && { caller: caller.clientId })
+      return clientToWire(await withBody('list of scopes', fromWire(body, clientNames), ['body'], change))
+    },
+  }),
+
+  'POST /api/v1/oauth/client/{client_id}/secret': endpoint({
+    summary: 'Give a client a new secret; the old one and its tokens end',
+    access: ['client:update'],
+    result: credentialsRecord,
+    status: 200,
+    async action({ privacy, path, caller }) {
+      const by = caller && { caller: caller.clientId }
+      return credentialsToWire(await privacy.clients.rotateSecret(path.client_id as string, by))
+    },
+  }),
+}

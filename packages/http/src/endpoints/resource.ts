@@ -1,0 +1,118 @@
+import type { Page, PrivacyService, Stored, UsedScope, Written } from '@habeas/core'
+import { withBody } from '../body-input.js'
+import { oneOrMany } from '../bulk.js'
+import { type Endpoint, endpoint } from '../endpoint.js'
+import { type ParameterValues, searchAndPaging } from '../parameters.js'
+import { documentLimit } from '../request-body.js'
+import { type Bulk, bulkOf, eitherOf, listOf, pageOf, type Schema } from '../schema.js'
+import type { DocumentWire } from '../wire/document.js'
+
+interface ResourceActions<Document> {
+  create(input: unknown): Promise<Written<Document>>
+  replace(key: string, input: unknown): Promise<Written<Document>>
+  patch(input: unknown): Promise<Written<Document>>
+  get(key: string): Promise<Stored<Document>>
+  list(query: ParameterValues<typeof searchAndPaging>): Promise<Page<Stored<Document>>>
+  remove(key: string): Promise<void>
+}
+
+export interface ResourceOptions<Document, Lists extends boolean> {
+  /** For people: `data category`. */
+  readonly what: string
+  readonly actions: (privacy: PrivacyService) => ResourceActions<Document>
+  readonly wire: DocumentWire<Document>
+  readonly scopes: Readonly<Record<'create' | 'read' | 'update' | 'delete', UsedScope>>
+  /** Whether a list may be sent where one may. */
+  readonly lists: Lists
+}
+
+type Sent = Record<string, unknown>
+type Query = typeof searchAndPaging
+
+/** The six endpoints every kind of document of the data model has (decisions §3). */
+export type ResourceEndpoints<Type extends string, Document, Lists extends boolean> = {
+  [Key in `GET /api/v1/${Type}`]: Endpoint<Query, undefined, Page<Stored<Document>>>
+} & {
+  [Key in `POST /api/v1/${Type}` | `PATCH /api/v1/${Type}`]: Endpoint<
+    Record<never, never>,
+    Lists extends true ? Sent | Sent[] : Sent,
+    Lists extends true ? Written<Document> | Bulk<Written<Document>> : Written<Document>
+  >
+} & {
+  [Key in `GET /api/v1/${Type}/{service_key}`]: Endpoint<Record<never, never>, undefined, Stored<Document>>
+} & {
+  [Key in `PUT /api/v1/${Type}/{service_key}`]: Endpoint<Record<never, never>, Sent, Written<Document>>
+} & {
+  [Key in `DELETE /api/v1/${Type}/{service_key}`]: Endpoint<Record<never, never>, undefined, void>
+}
+
+export function resourceEndpoints<const Type extends string, Document, const Lists extends boolean>(
+  type: Type,
+  { what, actions, wire, scopes, lists }: ResourceOptions<Document, Lists>,
+): ResourceEndpoints<Type, Document, Lists> {
+  const sent = lists ? eitherOf(wire.sent, listOf(wire.sent)) : wire.sent
+  const written = lists ? eitherOf(wire.written, bulkOf(wire.written)) : wire.written
+  const body = { schema: sent as Schema<Sent | Sent[]>, limit: type === 'dataset' ? documentLimit : undefined }
+  const placed = (
+    input: unknown,
+    loc: readonly (string | number)[],
+    act: (input: unknown) => Promise<Written<Document>>,
+  ) => withBody(what, { input, locate: (inner) => inner }, loc, act)
+  const write = (
+    input: unknown,
+    act: (input: unknown) => Promise<Written<Document>>,
+    report: (error: unknown) => void,
+  ) =>
+    lists
+      ? oneOrMany(input, (item, loc) => placed(item, loc, act), { echo: (item) => item, report })
+      : placed(input, ['body'], act)
+
+  const table = {
+    [`GET /api/v1/${type}`]: endpoint({
+      summary: `List every ${what}`,
+      access: [scopes.read],
+      query: searchAndPaging,
+      result: pageOf(wire.stored),
+      action: ({ privacy, query }) => actions(privacy).list(query),
+    }),
+    [`POST /api/v1/${type}`]: endpoint({
+      summary: `Create a ${what}`,
+      access: [scopes.create],
+      body: withoutUndefined(body),
+      status: 201,
+      result: written as Schema<Written<Document> | Bulk<Written<Document>>>,
+      action: ({ privacy, body: input, report }) => write(input, actions(privacy).create, report),
+    }),
+    [`PATCH /api/v1/${type}`]: endpoint({
+      summary: `Create or change a ${what}`,
+      access: scopes.create === scopes.update ? [scopes.update] : [scopes.create, scopes.update],
+      body: withoutUndefined(body),
+      result: written as Schema<Written<Document> | Bulk<Written<Document>>>,
+      action: ({ privacy, body: input, report }) => write(input, actions(privacy).patch, report),
+    }),
+    [`GET /api/v1/${type}/{service_key}`]: endpoint({
+      summary: `Read a ${what}`,
+      access: [scopes.read],
+      result: wire.stored,
+      action: ({ privacy, path }) => actions(privacy).get(path.service_key as string),
+    }),
+    [`PUT /api/v1/${type}/{service_key}`]: endpoint({
+      summary: `Replace a ${what}`,
+      access: [scopes.update],
+      body: withoutUndefined({ ...body, schema: wire.sent }),
+      result: wire.written,
+      action: ({ privacy, path, body: input }) =>
+        placed(input, ['body'], (document) => actions(privacy).replace(path.service_key as string, document)),
+    }),
+    [`DELETE /api/v1/${type}/{service_key}`]: endpoint({
+      summary: `Delete a ${what}`,
+      access: [scopes.delete],
+      action: ({ privacy, path }) => actions(privacy).remove(path.service_key as string),
+    }),
+  }
+  return table as unknown as ResourceEndpoints<Type, Document, Lists>
+}
+
+function withoutUndefined<Body extends { limit?: number | undefined }>({ limit, ...body }: Body) {
+  return { ...body, ...(limit !== undefined && { limit }) }
+}

@@ -1,0 +1,147 @@
+import { invalidInput, PrivacyError, type PrivacyService, type TokenDescription, type UsedScope } from '@habeas/core'
+import { isBulk } from './bulk.js'
+import { type Endpoint, type Endpoints, isAnswer } from './endpoint.js'
+import { endpoints } from './endpoint-table.js'
+import type { HttpAnswer, HttpCall } from './exchange.js'
+import { oauthErrorAnswer } from './oauth-error.js'
+import { readQuery } from './parameters.js'
+import { httpError, isUnexpected, problemAnswer } from './problem.js'
+import { mediaTypeOf, ordinaryLimit, readJson } from './request-body.js'
+import { type Route, routes } from './routes.js'
+
+export interface HttpInterfaceOptions {
+  /** `throw`: an error nobody foresaw is thrown for the framework to handle, instead of being answered with 500. */
+  readonly unexpected?: 'answer' | 'throw'
+  /** Hears of every error that the answer does not explain. Default: a line on the standard error, without its message. */
+  readonly onError?: (error: unknown) => void
+}
+
+const table = endpoints as Endpoints
+const find = routes(table)
+
+/**
+ * The whole interface as a function from calls to answers, for skins to translate to: see `createHttpHandler`. An answer
+ * is always given, whatever fails, unless `unexpected` says otherwise.
+ */
+export function httpInterface(privacy: PrivacyService, options: HttpInterfaceOptions = {}) {
+  const { onError = tellOperator, unexpected = 'answer' } = options
+
+  async function answer(call: HttpCall): Promise<HttpAnswer> {
+    const route = find(call.path)
+    if (!route) {
+      const message = 'There is nothing under this path: /api/v1/openapi.json lists what there is.'
+      return sealed(call, problemAnswer(new PrivacyError('not_found', message, { kind: 'path', id: '' })))
+    }
+    const endpoint = endpointFor(route, call.method)
+    try {
+      return sealed(call, await answerRoute(privacy, call, route, endpoint, onError))
+    } catch (error) {
+      if (isUnexpected(error) && !call.signal.aborted) {
+        if (unexpected === 'throw') throw error
+        onError(error)
+      }
+      return sealed(call, endpoint?.errors === 'oauth' ? oauthErrorAnswer(error) : problemAnswer(error))
+    }
+  }
+
+  return {
+    /** Whether the table has the path, under whatever verb. */
+    knows: (path: string): boolean => find(path) !== undefined,
+    answer,
+  }
+}
+
+export type HttpInterface = ReturnType<typeof httpInterface>
+
+function endpointFor(route: Route<Endpoint>, method: string): Endpoint | undefined {
+  return route.values.get(method) ?? (method === 'HEAD' ? route.values.get('GET') : undefined)
+}
+
+/** The order of checks is part of the interface (§1.5): path, verb, token, scope, size, media type, JSON, schema, state. */
+async function answerRoute(
+  privacy: PrivacyService,
+  call: HttpCall,
+  route: Route<Endpoint>,
+  endpoint: Endpoint | undefined,
+  report: (error: unknown) => void,
+): Promise<HttpAnswer> {
+  if (!endpoint) throw wrongVerb(route)
+  const caller = Array.isArray(endpoint.access) ? await bearerOf(privacy, call) : undefined
+  const need = (...scopes: readonly UsedScope[]) => refuseMissing(caller, scopes)
+  if (Array.isArray(endpoint.access)) need(...endpoint.access)
+  const body = await bodyOf(call, endpoint)
+  const query = readQuery(endpoint.query ?? {}, call.search)
+  const made: Parameters<Endpoint['action']>[0] = {
+    privacy,
+    path: route.parameters,
+    query,
+    body,
+    caller,
+    http: call,
+    endpoints: table,
+    need,
+    report,
+  }
+  const result = await endpoint.action(made)
+  if (isAnswer(result)) return result
+  if (result === undefined) return { status: endpoint.status ?? 204, headers: {} }
+  return {
+    status: isBulk(result) ? 200 : (endpoint.status ?? 200),
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(result),
+  }
+}
+
+function wrongVerb(route: Route<Endpoint>) {
+  const verbs = [...route.values.keys()].flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb]))
+  const allow = verbs.sort().join(', ')
+  return httpError('method_not_allowed', `This path does not take the method: use ${allow}.`, { headers: { allow } })
+}
+
+async function bearerOf(privacy: PrivacyService, call: HttpCall): Promise<TokenDescription> {
+  const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(call.header('authorization') ?? '')?.[1]
+  if (token !== undefined) return privacy.tokens.verify(token)
+  const message = 'This call needs an access token: send the header Authorization: Bearer <ACCESS_TOKEN>.'
+  throw new PrivacyError('unauthenticated', message, { reason: 'no_token' })
+}
+
+function refuseMissing(caller: TokenDescription | undefined, scopes: readonly UsedScope[]): void {
+  const missing = scopes.filter((scope) => !caller?.scopes.includes(scope))
+  if (missing.length === 0) return
+  const list = missing.join(' ')
+  const message = `The access token lacks the scope '${missing.join("', '")}': ask for a token of a client that has it.`
+  throw new PrivacyError('forbidden', message, { scope: list })
+}
+
+async function bodyOf(call: HttpCall, endpoint: Endpoint): Promise<unknown> {
+  if (call.method === 'GET' || call.method === 'HEAD') return undefined
+  const { body } = endpoint
+  if (body?.raw) return void mediaTypeOf(call, body.types ?? ['json'])
+  const value = await readJson(call, body?.limit ?? ordinaryLimit)
+  if (body) {
+    if (value !== undefined || body.optional) return value
+    throw invalidInput('body', [{ loc: ['body'], msg: 'is required', type: 'missing' }])
+  }
+  if (value === undefined || value === null || isEmptyObject(value)) return undefined
+  throw invalidInput('body', [{ loc: ['body'], msg: 'must be empty', type: 'unknown_member' }])
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+}
+
+/** What every answer says to those between here and the client. HEAD gets all but the body. */
+function sealed(call: HttpCall, { status, headers, body }: HttpAnswer): HttpAnswer {
+  const safe = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers }
+  if (call.method !== 'HEAD' || body === undefined)
+    return { status, headers: safe, ...(body !== undefined && { body }) }
+  return { status, headers: safe }
+}
+
+/** Where an error arose, and not what it says: that may hold what a database said. */
+function tellOperator(error: unknown): void {
+  const { name, stack = '' } = error instanceof Error ? error : new Error('not an error')
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
+  const lines = [stack, cause?.stack ?? ''].flatMap((text) => text.split('\n').filter((line) => /^\s+at /.test(line)))
+  process.stderr.write(`habeas: ${cause?.name ?? name} while answering over HTTP\n${lines.join('\n')}\n`)
+}

@@ -1,0 +1,124 @@
+import { type Issue, invalidInput } from '@habeas/core'
+import type { HttpCall } from './exchange.js'
+import { httpError } from './problem.js'
+
+export const ordinaryLimit = 1024 * 1024
+/** For whole datasets and manifests. */
+export const documentLimit = 16 * ordinaryLimit
+
+const deepest = 64
+/** Named in one answer; whatever more there is comes with the next. */
+const mostIssues = 100
+
+export type MediaType = 'json' | 'yaml' | 'form'
+
+const mediaTypes: Readonly<Record<MediaType, RegExp>> = {
+  json: /^application\/(json|[a-z0-9.!#$&^_+-]+\+json)$/,
+  yaml: /^(application|text)\/(x-)?yaml$/,
+  form: /^(application\/x-www-form-urlencoded|multipart\/form-data)$/,
+}
+
+const names: Readonly<Record<MediaType, string>> = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+  form: 'application/x-www-form-urlencoded',
+}
+
+/** The bytes of a body; throws `payload_too_large` as soon as there are more than `limit`. */
+export async function readBytes(call: HttpCall, limit: number): Promise<Uint8Array> {
+  const announced = Number(call.header('content-length') ?? 0)
+  if (announced > limit) throw tooLarge(limit)
+  if (call.body.kind !== 'bytes') return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of call.body.bytes) {
+    size += chunk.byteLength
+    if (size > limit) throw tooLarge(limit)
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)
+}
+
+function tooLarge(limit: number) {
+  const megabytes = limit / 1024 / 1024
+  return httpError('payload_too_large', `The body is larger than ${megabytes} MiB: send less at once.`)
+}
+
+/** What the content type says the body is; one that says nothing is taken for the first of `accepted`. */
+export function mediaTypeOf(call: HttpCall, accepted: readonly MediaType[]): MediaType {
+  const written = call.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  const found = written ? accepted.find((type) => mediaTypes[type].test(written)) : accepted[0]
+  if (found) return found
+  const list = accepted.map((type) => names[type]).join(' or ')
+  throw httpError('unsupported_media_type', `The content type of the body is not taken here: send ${list}.`)
+}
+
+/** A body as a value, whose texts can be stored anywhere. Undefined: there is none. */
+export async function readJson(call: HttpCall, limit: number): Promise<unknown> {
+  const bytes = await readBytes(call, limit)
+  if (call.body.kind === 'parsed') {
+    // A body parser left an empty object where there was no body.
+    const none = call.header('content-length') === '0' || call.body.value === undefined
+    if (none) return undefined
+    mediaTypeOf(call, ['json'])
+    return checked(call.body.value)
+  }
+  if (bytes.byteLength === 0) return undefined
+  mediaTypeOf(call, ['json'])
+  return checked(parse(decode(bytes)))
+}
+
+/** A body as text, for those who parse it themselves. */
+export async function readText(call: HttpCall, limit: number): Promise<string> {
+  return decode(await readBytes(call, limit))
+}
+
+export function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw httpError('malformed_body', 'The body is not UTF-8: encode its text as UTF-8.')
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const place = /at position (\d+)/.exec((error as Error).message)?.[1]
+    const where = place === undefined ? '' : ` at character ${place}`
+    throw httpError('malformed_body', `The body is not JSON: it cannot be read${where}.`)
+  }
+}
+
+/** The value, if everything in it can be kept: nothing too deep, no text that is no text, no number that is none. */
+export function checked(value: unknown): unknown {
+  const issues: Issue[] = []
+  const fault = (loc: Issue['loc'], msg: string, type: string) => {
+    if (issues.length < mostIssues) issues.push({ loc, msg, type })
+  }
+  const visit = (value: unknown, loc: Issue['loc']): void => {
+    if (typeof value === 'string') {
+      if (!isCleanText(value)) fault(loc, 'must be well-formed text without null characters', 'invalid_text')
+    } else if (typeof value === 'number') {
+      if (!Number.isFinite(value)) fault(loc, 'must be a number that fits', 'invalid_number')
+    } else if (typeof value === 'object' && value !== null) {
+      if (loc.length > deepest) {
+        fault(loc.slice(0, 2), `must not be nested deeper than ${deepest} levels`, 'too_deep')
+        return
+      }
+      for (const [name, member] of Object.entries(value)) {
+        if (name === '__proto__' || !isCleanText(name))
+          fault(loc, 'has a member whose name is not allowed', 'forbidden_name')
+        else visit(member, [...loc, Array.isArray(value) ? Number(name) : name])
+      }
+    }
+  }
+  visit(value, ['body'])
+  if (issues.length > 0) throw invalidInput('body', issues)
+  return value
+}
+
+function isCleanText(text: string): boolean {
+  return !/\p{Surrogate}|\0/u.test(text)
+}

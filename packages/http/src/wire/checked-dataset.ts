@@ -1,0 +1,35 @@
+import type { CheckedDataset, Finding, Warning } from '@habeas/core'
+import { schemas } from '@habeas/core'
+import * as z from 'zod'
+import { jsonSchema, namedSchema } from '../schema.js'
+import { answeredDocument } from './document.js'
+import { findingSchema, warningSchema } from './notices.js'
+
+/** What checking a dataset answers, under the ancestor's names with our findings beside them. */
+export interface CheckedDatasetRecord {
+  readonly dataset: Omit<CheckedDataset, 'findings' | 'warnings'>
+  readonly traversal_details: { readonly is_traversable: boolean; readonly msg: string | null }
+  readonly findings: readonly Finding[]
+  readonly warnings: readonly Warning[]
+}
+
+const details = z.object({ is_traversable: z.boolean(), msg: z.string().nullable() })
+
+export const checkedDatasetRecord = namedSchema<CheckedDatasetRecord>('DatasetCheck', () => ({
+  type: 'object',
+  properties: {
+    dataset: answeredDocument(schemas.dataset, {}),
+    traversal_details: jsonSchema(details, 'output'),
+    findings: jsonSchema(z.array(findingSchema), 'output'),
+    warnings: jsonSchema(z.array(warningSchema), 'output'),
+  },
+  required: ['dataset', 'traversal_details', 'findings', 'warnings'],
+  additionalProperties: false,
+}))
+
+/** A dataset is traversable when nothing in it stops a request and every collection can be reached. */
+export function checkedDatasetToWire({ findings, warnings, ...dataset }: CheckedDataset): CheckedDatasetRecord {
+  const problems = findings.filter(({ type, severity }) => severity === 'error' || type === 'unreachable_collection')
+  const msg = problems.map(({ message }) => message).join(' ')
+  return { dataset, traversal_details: { is_traversable: msg === '', msg: msg || null }, findings, warnings }
+}

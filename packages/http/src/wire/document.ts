@@ -1,0 +1,44 @@
+import type { Stored, Written } from '@habeas/core'
+import * as z from 'zod'
+import { type JsonSchema, jsonSchema, namedSchema, type Schema } from '../schema.js'
+import { findingSchema, warningSchema } from './notices.js'
+
+/** The schemas of one kind of document of the data model, whose names are the specification's already. */
+export interface DocumentWire<Document> {
+  /** As it is sent. Its answer may be changed and sent back. */
+  readonly sent: Schema<Record<string, unknown>>
+  readonly stored: Schema<Stored<Document>>
+  readonly written: Schema<Written<Document>>
+}
+
+/** What every write says beside the resource. */
+const notices = {
+  findings: jsonSchema(z.array(findingSchema), 'output'),
+  warnings: jsonSchema(z.array(warningSchema), 'output'),
+}
+
+const time: JsonSchema = { type: 'string', format: 'date-time' }
+
+/** `extra`: read-only members that only answers have. */
+export function documentWire<Document>(
+  name: string,
+  schema: z.ZodType,
+  extra: Readonly<Record<string, JsonSchema>> = {},
+): DocumentWire<Document> {
+  const kept = { ...extra, created_at: time, updated_at: time }
+  return {
+    sent: namedSchema(`${name}Input`, () => jsonSchema(schema, 'input')),
+    stored: namedSchema(name, () => answeredDocument(schema, kept)),
+    written: namedSchema(`${name}Written`, () => answeredDocument(schema, { ...kept, ...notices })),
+  }
+}
+
+/** What is sent, with what is filled in always there. */
+export function answeredDocument(schema: z.ZodType, extra: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const json = jsonSchema(schema, 'input') as { properties?: Record<string, JsonSchema>; required?: string[] }
+  const properties = { ...json.properties, ...extra }
+  const filledIn = Object.entries(properties).flatMap(([name, member]) => ('default' in member ? [name] : []))
+  const keys = ['service_key', 'name'].filter((name) => name in properties)
+  const required = [...new Set([...(json.required ?? []), ...filledIn, ...keys, ...Object.keys(extra)])]
+  return { ...json, properties, required }
+}

@@ -1,0 +1,171 @@
+import { type ExecutionLog, type Identity, type PrivacyRequest, schemas } from '@habeas/core'
+import * as z from 'zod'
+import { jsonSchema, namedSchema, zodSchema } from '../schema.js'
+import { warningSchema } from './notices.js'
+
+/** Names that differ on the wire. */
+export const submissionNames = {
+  external_id: 'externalId',
+  requested_at: 'requestedAt',
+  policy_key: 'policyKey',
+  encryption_key: 'encryptionKey',
+  encryption_key_256: 'encryptionKey256',
+  accept_unsearched: 'acceptUnsearched',
+} as const
+
+/** A request as it is submitted. One `identity` is the same as `identities` with one element. */
+export interface SubmissionInput {
+  external_id?: string | null
+  requested_at?: string | null
+  policy_key: string
+  identities?: readonly Identity[]
+  identity?: Identity
+  encryption_key?: string | null
+  encryption_key_256?: string | null
+  accept_unsearched?: boolean | null
+}
+
+const wireName = new Map<string, string>(Object.entries(submissionNames).map(([wire, model]) => [model, wire]))
+
+export const submissionInput = namedSchema<SubmissionInput>('PrivacyRequestInput', () => {
+  const { properties, ...rest } = jsonSchema(schemas.submission, 'input') as { properties: Record<string, unknown> }
+  const renamed = Object.entries(properties).map(([name, member]) => [wireName.get(name) ?? name, member])
+  return { ...rest, properties: Object.fromEntries(renamed), required: ['policy_key'] }
+})
+
+const time = z.iso.datetime().nullable()
+
+const resultSchema = z.object({
+  dataset: z.string(),
+  collection: z.string(),
+  action_type: z.enum(['access', 'erasure']),
+  outcomes: z.array(z.object({ outcome: z.string(), row_count: z.int(), reason: z.string().nullable() })),
+  elements_left: z.int(),
+  near_matches: z.int(),
+})
+
+const recordShape = {
+  id: z.string(),
+  privacy_request_id: z.string(),
+  status: z.string(),
+  created_at: z.iso.datetime(),
+  requested_at: z.iso.datetime(),
+  external_id: z.string().nullable(),
+  policy_key: z.string(),
+  identity_verified_at: time,
+  started_processing_at: time,
+  finished_processing_at: time,
+  reviewed_at: time,
+  reviewed_by: z.string().nullable(),
+  canceled_at: time,
+  due_date: time,
+  days_left: z.int().nullable(),
+  failure: z.string().nullable(),
+  results: z.array(resultSchema).nullable(),
+  action_required_details: z
+    .object({
+      step: z.string(),
+      collection: z.string().nullable(),
+      action_needed: z.array(z.unknown()).nullable(),
+    })
+    .nullable(),
+  resume_endpoint: z.string().nullable(),
+  download_url: z.string().nullable(),
+  packages: z.array(z.object({ rule: z.string(), name: z.string() })),
+  identities: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))).nullable(),
+}
+
+export const requestRecord = zodSchema(z.object(recordShape), { name: 'PrivacyRequest' })
+export const submittedRecord = zodSchema(z.object({ ...recordShape, warnings: z.array(warningSchema) }), {
+  name: 'PrivacyRequestSubmitted',
+})
+
+export interface RequestDetails {
+  /** Per collection outcomes and counts, which lists show only when asked. Default: shown. */
+  readonly results?: boolean
+  readonly identities?: readonly Identity[]
+}
+
+export function requestToWire(request: PrivacyRequest, { results = true, identities }: RequestDetails = {}) {
+  const { id, packages = [], actionRequired } = request
+  return {
+    id,
+    privacy_request_id: id,
+    status: request.status as string,
+    created_at: request.createdAt,
+    requested_at: request.requestedAt,
+    external_id: request.externalId ?? null,
+    policy_key: request.policyKey,
+    identity_verified_at: request.identityVerifiedAt ?? null,
+    started_processing_at: request.startedProcessingAt ?? null,
+    finished_processing_at: request.finishedProcessingAt ?? null,
+    reviewed_at: request.reviewedAt ?? null,
+    reviewed_by: request.reviewedBy ?? null,
+    canceled_at: request.canceledAt ?? null,
+    due_date: request.dueDate ?? null,
+    days_left: null,
+    failure: request.failure ?? null,
+    results: results && request.results ? request.results.map(resultToWire) : null,
+    action_required_details: actionRequired
+      ? {
+          step: actionRequired.step,
+          collection: actionRequired.collection,
+          action_needed: actionRequired.actionNeeded && [...actionRequired.actionNeeded],
+        }
+      : null,
+    resume_endpoint: request.status === 'error' ? `/privacy-request/${id}/retry` : null,
+    download_url: packages.length > 0 ? `/api/v1/privacy-request/${id}/download` : null,
+    packages: packages.map(({ rule, name }) => ({ rule, name })),
+    identities: identities ? identities.map((identity) => ({ ...identity })) : null,
+  }
+}
+
+function resultToWire(result: NonNullable<PrivacyRequest['results']>[number]) {
+  return {
+    dataset: result.dataset,
+    collection: result.collection,
+    action_type: result.actionType,
+    outcomes: result.outcomes.map(({ outcome, rowCount, reason }) => ({
+      outcome: outcome as string,
+      row_count: rowCount,
+      reason: reason ?? null,
+    })),
+    elements_left: result.elementsLeft ?? 0,
+    near_matches: result.nearMatches ?? 0,
+  }
+}
+
+export const logRecord = zodSchema(
+  z.object({
+    dataset_name: z.string(),
+    collection_name: z.string(),
+    fields_affected: z.array(
+      z.object({ path: z.string(), field_name: z.string(), data_categories: z.array(z.string()) }),
+    ),
+    message: z.string(),
+    action_type: z.string(),
+    status: z.string(),
+    row_count: z.int().nullable(),
+    duration_ms: z.number().nullable(),
+    updated_at: z.iso.datetime(),
+  }),
+  { name: 'ExecutionLog' },
+)
+
+export function logToWire(entry: ExecutionLog) {
+  return {
+    dataset_name: entry.dataset,
+    collection_name: entry.collection,
+    fields_affected: entry.fieldsAffected.map(({ path, fieldName, dataCategories }) => ({
+      path,
+      field_name: fieldName,
+      data_categories: [...dataCategories],
+    })),
+    message: entry.message,
+    action_type: entry.actionType as string,
+    status: entry.status as string,
+    row_count: entry.rowCount ?? null,
+    duration_ms: entry.durationMs ?? null,
+    updated_at: entry.createdAt,
+  }
+}
