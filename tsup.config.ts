@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { defineConfig, type Options } from 'tsup'
+import type { Options } from 'tsup'
 import ts from 'typescript'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
@@ -25,8 +25,8 @@ const tslibHelpers: Plugin = {
   },
 }
 
-/** Runs in the folder of each package: `tsup --config ../../tsup.config.ts`. */
-export default defineConfig({
+/** Runs in the folder of each package, `tsup --config ../../tsup.config.ts`, or is what its own configuration adds to. */
+export default {
   entry: ['src/index.ts'],
   format: ['esm', 'cjs'],
   target: 'es2022',
@@ -38,4 +38,4 @@ export default defineConfig({
   // tsup injects `baseUrl`, which TypeScript 6 refuses unless deprecations are ignored
   dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
   esbuildPlugins: [tslibHelpers],
-})
+} satisfies Options

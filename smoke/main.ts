@@ -74,10 +74,35 @@ await step('require', () => {
   return run('node', ['--input-type=commonjs', '-e', code], { cwd: project })
 })
 
+await step('show the documentation page, imported and required', async () => {
+  const code = `
+    const privacy = createPrivacyService({ encryptionKey: Buffer.alloc(32).toString('base64') })
+    const handler = createHttpHandler(privacy)
+    const get = (path) => handler(new Request('http://localhost/api/v1/docs' + path))
+    Promise.all(['', '/swagger-ui.css', '/swagger-ui-bundle.js', '/start.js'].map(get)).then((answers) => {
+      for (const { status } of answers) if (status !== 200) throw new Error('a file of the page is missing')
+      return privacy.close()
+    })`
+  const names = { createPrivacyService: '@habeas/core', createHttpHandler: '@habeas/http' }
+  const each = (line: (name: string, from: string) => string) =>
+    Object.entries(names).map(([name, from]) => line(name, from))
+  const imported = each((name, from) => `import { ${name} } from '${from}'`)
+  const required = each((name, from) => `const { ${name} } = require('${from}')`)
+  await run('node', ['--input-type=module', '-e', [...imported, code].join('\n')], { cwd: project })
+  await run('node', ['--input-type=commonjs', '-e', [...required, code].join('\n')], { cwd: project })
+})
+
 await step('type-check a consumer under nodenext and bundler', async () => {
   const identifiers = names.map((_, index) => `package${index}`)
   const imports = names.map((name, index) => `import * as package${index} from '${name}'`)
-  const consumer = `${imports.join('\n')}\nexport const loaded: object[] = [${identifiers.join(', ')}]\n`
+  const consumer = `${imports.join('\n')}
+import { createPrivacyClient } from '@habeas/client'
+export const loaded: object[] = [${identifiers.join(', ')}]
+const client = createPrivacyClient({ baseUrl: 'http://localhost', clientId: 'a', clientSecret: 'b' })
+export const total: Promise<number> = client.call('GET /api/v1/connection').then((page) => page.total)
+// @ts-expect-error what the endpoint table says must have come through the build
+client.call('GET /api/v1/connection').then((page) => page.nothing)
+`
   for (const file of ['consumer.mts', 'consumer.cts']) writeFileSync(join(project, file), consumer)
   // the only types a consumer on Node certainly has
   for (const types of ['@types/node', 'undici-types'])

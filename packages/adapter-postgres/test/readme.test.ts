@@ -8,8 +8,8 @@ import * as sql from '@habeas/sql'
 import * as testkit from '@habeas/testkit'
 import { MysqlQueryCompiler } from 'kysely'
 import pg from 'pg'
-import ts from 'typescript'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
 import { postgresConnector } from '../src/index.js'
 import { selfSignedCertificate } from './self-signed-certificate.js'
 
@@ -35,20 +35,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** The TypeScript of a README as JavaScript, without its imports, which the test hands in. */
-async function examples(file: string): Promise<string[]> {
-  const text = await readFile(new URL(file, import.meta.url), 'utf8')
-  const blocks = [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1] as string)
-  const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext }
-  return blocks.map((block) => ts.transpileModule(block.replace(/^import .*\n/gm, ''), { compilerOptions }).outputText)
-}
-
-const run = (code: string, given: Record<string, unknown>): Promise<void> =>
-  new Function(...Object.keys(given), `return (async () => {${code}})()`)(...Object.values(given))
+const examples = (file: string) => readmeExamples(new URL(file, import.meta.url))
 
 it("the root README's first screen runs as it stands", async () => {
   const [first = '', annotate = ''] = await examples('../../../README.md')
-  await run(`${annotate}\n${first}`, {
+  await runExample(`${annotate}\n${first}`, {
     ...core,
     postgresConnector,
     writeFile: (name: string, bytes: AsyncIterable<Uint8Array>) => writeFile(join(folder, name), bytes),
@@ -64,7 +55,7 @@ it("core's README runs as it stands", async () => {
   const [example = ''] = await examples('../../core/README.md')
   const lines: unknown[] = []
   const done: unknown[] = []
-  await run(`${example}\ndone.push(status, failure); await privacy.close()`, {
+  await runExample(`${example}\ndone.push(status, failure); await privacy.close()`, {
     ...core,
     fileBlobs: () => core.fileBlobs({ directory: join(folder, 'spool') }),
     encryptionKey: randomBytes(32).toString('base64'),
@@ -84,7 +75,7 @@ it("the adapter's README runs as it stands, but for the address", async () => {
   try {
     const tables: unknown[] = []
     const url = `postgresql://postgres@localhost:${secured.port}/postgres`
-    await run(
+    await runExample(
       `${example.replace(/'postgresql:[^']*'/, 'url')}\ntables.push(...collections); await connection.close()`,
       {
         postgresConnector,
@@ -104,7 +95,7 @@ it("sql's README compiles a read", async () => {
   const [example = ''] = await examples('../../sql/README.md')
   const statements: unknown[] = []
   const column = { name: 'id', kind: 'integer' }
-  await run(`${example}\nstatements.push(statement)`, {
+  await runExample(`${example}\nstatements.push(statement)`, {
     ...sql,
     MysqlQueryCompiler,
     table: { path: ['customer'], columns: new Map([['id', column]]) },
@@ -125,10 +116,10 @@ it("testkit's README declares the contracts", async () => {
     oracleConnector: () => testkit.memoryConnector({ database: testkit.memoryDatabase(testkit.shop) }),
     load: async () => {},
   }
-  await run(first, given)
+  await runExample(first, given)
   for (const body of cases.values()) await body()
   const stored = cases.size
-  await run(second, given)
+  await runExample(second, given)
   expect(stored).toBeGreaterThan(20)
   expect(cases.size).toBeGreaterThan(stored + 20)
 })

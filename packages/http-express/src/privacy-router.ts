@@ -51,9 +51,10 @@ export function createPrivacyRouter(privacy: PrivacyService, options: PrivacyRou
     answer(call)
       .then((answered) => write(answered, response, left.signal))
       .catch((error) => {
-        // Nobody is left to be told.
-        if (left.signal.aborted) response.destroy()
-        else next(error)
+        const isAlone = left.signal.aborted
+        // What broke off must not look whole, whatever the host does with the error.
+        if (isAlone || response.headersSent) response.destroy()
+        if (!isAlone) next(error)
       })
   }
 }

@@ -1,4 +1,5 @@
-import { type Issue, invalidInput, isPlainObject, isPrivacyError, PrivacyError } from '@habeas/core'
+import { type Issue, invalidInput, isPlainObject } from '@habeas/core'
+import { isUnexpected, problemOf } from './problem.js'
 import type { Bulk } from './schema.js'
 
 /** Items that one call may carry. */
@@ -35,10 +36,9 @@ export async function many<Result>(
     try {
       succeeded.push(await act(item, ['body', index]))
     } catch (error) {
-      const told = PrivacyError.from(error)
-      if (told.code === 'internal') report(error)
-      const errors = isPrivacyError(told, 'invalid_input') ? { errors: told.details.issues } : {}
-      failed.push({ message: told.message, ...errors, data: echo(item) })
+      if (isUnexpected(error)) report(error)
+      const { detail, errors } = problemOf(error)
+      failed.push({ message: detail, ...(errors && { errors }), data: echo(item) })
     }
   }
   return Object.defineProperty({ succeeded, failed }, brand, { value: true })

@@ -34,7 +34,9 @@ const policy = [
 
 /** A page without any other host: everything it loads comes from below `baseUrl`. */
 export function docsPage(baseUrl: string): HttpAnswer {
-  const below = (file: string) => escaped(`${new URL(baseUrl).pathname.replace(/\/$/, '')}/api/v1/docs/${file}`)
+  // The host is whatever the caller called it, and may be none that a URL can have.
+  const mount = /^[^/]*\/\/[^/]*(.*?)\/?$/.exec(baseUrl)?.[1] ?? ''
+  const below = (file: string) => escaped(`${mount}/api/v1/docs/${file}`)
   const body = `<!doctype html>
 <html lang="en">
 <head>

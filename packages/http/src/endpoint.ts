@@ -49,8 +49,10 @@ export interface Endpoint<Query extends Parameters = Parameters, Body = unknown,
   /** Default: 200, and 204 where there is no result. */
   readonly status?: number
   readonly result?: Schema<Result>
-  /** Media type of the result, where it is not JSON. */
+  /** Media type of the result, where it is not JSON; may be a range such as `text/*`. */
   readonly resultType?: string
+  /** Answers with another status that are no problem documents; undefined has no body. */
+  readonly others?: Readonly<Record<number, Schema | undefined>>
   /** Errors in the form of RFC 6749 instead of RFC 9457. */
   readonly errors?: 'oauth'
   readonly action: (call: EndpointCall<ParameterValues<Query>>) => Promise<NoInfer<Result> | HttpAnswer>

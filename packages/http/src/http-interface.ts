@@ -34,7 +34,8 @@ export function httpInterface(privacy: PrivacyService, options: HttpInterfaceOpt
     }
     const endpoint = endpointFor(route, call.method)
     try {
-      return sealed(call, await answerRoute(privacy, call, route, endpoint, onError))
+      const answered = sealed(call, await answerRoute(privacy, call, route, endpoint, onError))
+      return unexpected === 'throw' ? answered : { ...answered, ...watched(answered.body, onError) }
     } catch (error) {
       if (isUnexpected(error) && !call.signal.aborted) {
         if (unexpected === 'throw') throw error
@@ -136,6 +137,21 @@ function sealed(call: HttpCall, { status, headers, body }: HttpAnswer): HttpAnsw
   if (call.method !== 'HEAD' || body === undefined)
     return { status, headers: safe, ...(body !== undefined && { body }) }
   return { status, headers: safe }
+}
+
+/** A body that breaks off is an error for which there is no answer any more. */
+function watched(body: HttpAnswer['body'], report: (error: unknown) => void): Pick<HttpAnswer, 'body'> {
+  if (typeof body !== 'object' || body instanceof Uint8Array) return {}
+  return { body: told(body, report) }
+}
+
+async function* told(body: AsyncIterable<Uint8Array>, report: (error: unknown) => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    report(error)
+    throw error
+  }
 }
 
 /** Where an error arose, and not what it says: that may hold what a database said. */

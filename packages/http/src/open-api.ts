@@ -99,7 +99,7 @@ function operation(key: string, endpoint: Endpoint, components: Components): obj
         content: Object.fromEntries(types.map((type) => [type, { schema: components.place(body.schema) }])),
       },
     }),
-    responses: { ...answersOf(endpoint, components), ...errorsOf(verb, path, endpoint) },
+    responses: { ...errorsOf(verb, path, endpoint), ...answersOf(endpoint, components) },
   }
 }
 
@@ -109,14 +109,21 @@ function securityOf({ access }: Endpoint): object[] {
 }
 
 function answersOf(endpoint: Endpoint, components: Components): Record<string, unknown> {
-  const { result, resultType = 'application/json' } = endpoint
+  const { result, resultType = 'application/json', others = {} } = endpoint
   const status = endpoint.status ?? (result ? 200 : 204)
   if (!result) return { [status]: { description: 'Done.' } }
-  const answer = { description: 'Done.', content: { [resultType]: { schema: components.place(result) } } }
+  const answer = (description: string, schema: Schema) => ({
+    description,
+    content: { [resultType]: { schema: components.place(schema) } },
+  })
+  const alike = Object.entries(others).map(([other, schema]) => [
+    other,
+    schema ? answer('As the summary says.', schema) : { description: 'Nothing new.' },
+  ])
   // A list is always answered with 200.
-  const alsoList =
-    status === 201 && endpoint.body ? { 200: { ...answer, description: 'One answer for each item.' } } : {}
-  return { [status]: answer, ...alsoList }
+  if (!result.answers || status === 200) return { [status]: answer('Done.', result), ...Object.fromEntries(alike) }
+  const { one, many } = result.answers
+  return { [status]: answer('Done.', one), 200: answer('One answer for each item of a list.', many) }
 }
 
 /** What can go wrong with any endpoint of its kind. */
@@ -150,8 +157,17 @@ function operationId(verb: string, path: string): string {
   return [verb.toLowerCase(), ...words].join('_')
 }
 
+/** Groups of paths that do not bear the name of theirs. */
+const groups = new Map([
+  ['.well-known', 'oauth'],
+  ['health', 'service'],
+  ['openapi.json', 'service'],
+  ['docs', 'service'],
+])
+
 function tagOf(path: string): string {
-  return path.replace(/^\/api\/v1/, '').split('/')[1] || 'service'
+  const [, first = ''] = path.replace(/^\/api\/v1/, '').split('/')
+  return groups.get(first) ?? first
 }
 
 /** Collects named schemas, so that each stands in the document once. */

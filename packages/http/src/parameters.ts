@@ -18,8 +18,14 @@ export type ParameterValues<Table extends Parameters> = {
 
 const asWritten = (text: string): unknown => text
 
+/** Text that every storage can be asked for. */
+const textSchema = z
+  .string()
+  .max(1_000)
+  .refine((text) => !text.includes('\0'), 'must not hold null characters')
+
 export function textParameter(description: string): Parameter<string> {
-  return { description, schema: z.string().max(1_000), list: false, read: asWritten }
+  return { description, schema: textSchema, list: false, read: asWritten }
 }
 
 export function choiceParameter<const Choice extends string>(
@@ -39,7 +45,7 @@ export function choicesParameter<const Choice extends string>(
 
 /** Any texts; may be given several times. */
 export function textsParameter(description: string): Parameter<string[]> {
-  return { description, schema: z.array(z.string().max(1_000)).max(100), list: true, read: asWritten }
+  return { description, schema: z.array(textSchema).max(100), list: true, read: asWritten }
 }
 
 export function flagParameter(description: string): Parameter<boolean> {
@@ -104,6 +110,8 @@ function issueOf(name: string, issue: z.core.$ZodIssue): Issue {
           ? `must be at least ${issue.minimum}`
           : issue.code === 'too_big'
             ? `must be at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`
-            : 'is not valid'
-  return { loc, msg, type: issue.code }
+            : issue.code === 'custom'
+              ? issue.message
+              : 'is not valid'
+  return { loc, msg, type: issue.code === 'custom' ? 'invalid_text' : issue.code }
 }

@@ -74,6 +74,7 @@ export function problemOf(error: unknown): Problem {
 
 function told(error: unknown): { code: ErrorCode; detail: string; errors?: readonly Issue[] } {
   if (!isPrivacyError(error)) return { code: 'internal', detail: unexpectedDetail }
+  if (isUnexpected(error)) return { code: error.code, detail: unexpectedDetail }
   if (isPrivacyError(error, 'invalid_input')) {
     return { code: error.code, detail: error.message, errors: error.details.issues }
   }

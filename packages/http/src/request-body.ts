@@ -7,6 +7,8 @@ export const ordinaryLimit = 1024 * 1024
 export const documentLimit = 16 * ordinaryLimit
 
 const deepest = 64
+/** Members and items of one body, at every depth. A dataset of 16 MiB has fewer; what is nothing but commas has more. */
+const mostValues = 1_000_000
 /** Named in one answer; whatever more there is comes with the next. */
 const mostIssues = 100
 
@@ -46,8 +48,9 @@ function tooLarge(limit: number) {
 
 /** What the content type says the body is; one that says nothing is taken for the first of `accepted`. */
 export function mediaTypeOf(call: HttpCall, accepted: readonly MediaType[]): MediaType {
-  const written = call.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
-  const found = written ? accepted.find((type) => mediaTypes[type].test(written)) : accepted[0]
+  const header = call.header('content-type')?.trim() ?? ''
+  const written = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const found = header === '' ? accepted[0] : accepted.find((type) => mediaTypes[type].test(written))
   if (found) return found
   const list = accepted.map((type) => names[type]).join(' or ')
   throw httpError('unsupported_media_type', `The content type of the body is not taken here: send ${list}.`)
@@ -91,30 +94,44 @@ function parse(text: string): unknown {
   }
 }
 
-/** The value, if everything in it can be kept: nothing too deep, no text that is no text, no number that is none. */
+/**
+ * The value, if everything in it can be kept: nothing too deep, no text that is no text, no number that is none, and no
+ * more values than can be read in good time.
+ */
 export function checked(value: unknown): unknown {
   const issues: Issue[] = []
-  const fault = (loc: Issue['loc'], msg: string, type: string) => {
-    if (issues.length < mostIssues) issues.push({ loc, msg, type })
+  const loc: (string | number)[] = ['body']
+  let values = 0
+  const fault = (msg: string, type: string, place: Issue['loc'] = [...loc]) => {
+    if (issues.length < mostIssues) issues.push({ loc: place, msg, type })
   }
-  const visit = (value: unknown, loc: Issue['loc']): void => {
+  const visit = (value: unknown): void => {
+    values++
     if (typeof value === 'string') {
-      if (!isCleanText(value)) fault(loc, 'must be well-formed text without null characters', 'invalid_text')
+      if (!isCleanText(value)) fault('must be well-formed text without null characters', 'invalid_text')
     } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) fault(loc, 'must be a number that fits', 'invalid_number')
+      if (!Number.isFinite(value)) fault('must be a number that fits', 'invalid_number')
     } else if (typeof value === 'object' && value !== null) {
       if (loc.length > deepest) {
-        fault(loc.slice(0, 2), `must not be nested deeper than ${deepest} levels`, 'too_deep')
+        fault(`must not be nested deeper than ${deepest} levels`, 'too_deep', loc.slice(0, 2))
         return
       }
-      for (const [name, member] of Object.entries(value)) {
-        if (name === '__proto__' || !isCleanText(name))
-          fault(loc, 'has a member whose name is not allowed', 'forbidden_name')
-        else visit(member, [...loc, Array.isArray(value) ? Number(name) : name])
-      }
+      if (Array.isArray(value)) for (let index = 0; index < value.length; index++) inside(index, value[index])
+      else for (const name of Object.keys(value)) inside(name, (value as Record<string, unknown>)[name])
     }
   }
-  visit(value, ['body'])
+  const inside = (name: string | number, member: unknown): void => {
+    if (values > mostValues) return
+    if (name === '__proto__' || (typeof name === 'string' && !isCleanText(name))) {
+      fault('has a member whose name is not allowed', 'forbidden_name')
+      return
+    }
+    loc.push(name)
+    visit(member)
+    loc.pop()
+  }
+  visit(value)
+  if (values > mostValues) fault(`holds more than ${mostValues} values: send less at once`, 'too_big', ['body'])
   if (issues.length > 0) throw invalidInput('body', issues)
   return value
 }

@@ -68,10 +68,12 @@ function childOf<Value>(node: Node<Value>, segment: string): Node<Value> {
   return child
 }
 
+/** Undefined for what stands for no text, and for the null character, which no storage takes. */
 function decoded(segment: string): string | undefined {
   if (!segment.includes('%')) return segment
   try {
-    return decodeURIComponent(segment)
+    const text = decodeURIComponent(segment)
+    return text.includes('\0') ? undefined : text
   } catch {
     return undefined
   }

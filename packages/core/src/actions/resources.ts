@@ -226,7 +226,11 @@ export function resources<Document extends AnyDocument, Row extends ResourceRow<
     /** Creates or replaces. */
     put: (input: unknown) => write('put', input),
     /** Replaces what exists; throws `not_found` else, and `invalid_input` when the input names another key. */
-    replace: (key: string, input: unknown) => write('replace', withKey(what, key, input)),
+    async replace(key: string, input: unknown): Promise<Written<Shown>> {
+      // What is no key names nothing: that is no fault of the input.
+      if (!keySchema.safeParse(key).success) throw notFound(key)
+      return write('replace', withKey(what, key, input))
+    },
     /** Creates or changes (RFC 7396): what is omitted stays, null clears, lists are replaced whole. */
     patch: (input: unknown) => write('patch', input),
     /** Throws `not_found` when there is none. */

@@ -49,7 +49,7 @@ const shape = (customTypes: readonly string[]) => ({
 })
 
 function checkKey(input: { key?: unknown; name?: unknown; connectionType?: unknown }, context: z.core.$RefinementCtx) {
-  if (typeof input !== 'object') return
+  if (typeof input !== 'object' || input === null) return
   const { key, name, connectionType } = input
   const fault = (message: string, type: string) =>
     context.addIssue({ code: 'custom', path: ['key'], message, params: { type } })

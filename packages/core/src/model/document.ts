@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isPlainObject } from './clean-input.js'
 import { countryCodes } from './country-codes.js'
 import { deriveKey, keySchema, optionalKeySchema } from './key.js'
 
@@ -40,7 +41,7 @@ export function keyed<Document extends { service_key?: string; name?: string }>(
   return schema
     .superRefine((document, context) => {
       const { service_key: key, name } = { ...(document as { service_key?: unknown; name?: unknown } | undefined) }
-      if (key || typeof document !== 'object') return
+      if (key || !isPlainObject(document)) return
       if (typeof name === 'string' && deriveKey(name)) return
       const message = name ? 'cannot be derived from this name: give one' : 'is required, or a name to derive it from'
       context.addIssue({ code: 'custom', path: ['service_key'], message, params: { type: 'missing' } })

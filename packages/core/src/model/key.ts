@@ -22,12 +22,16 @@ const letters: Readonly<Record<string, string>> = Object.fromEntries(
     .flatMap((part, index, parts) => (index % 2 === 0 ? [[part, (parts[index + 1] ?? '').replace('-', '')]] : [])),
 )
 
+/** Characters of a name that count: a key has room for fewer, and one character can become many. */
+const longestRead = 1_000
+
 /**
  * The key a name stands for: Latin letters, lower case, other characters dropped, runs of space or hyphen as `_`.
  * `Application PostgreSQL DB` gives `application_postgresql_db`; a name without a usable character gives undefined.
  */
 export function deriveKey(name: string): string | undefined {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '')
+  const start = name.slice(0, longestRead)
+  const plain = start.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '')
   const latin = [...plain.trim()].map((letter) => letters[letter] ?? letter).join('')
   const key = latin
     .replace(/[^a-z0-9_\s-]/g, '')

@@ -16,6 +16,9 @@ export interface ParseOptions {
   readonly locate?: (loc: Issue['loc']) => Issue['loc']
 }
 
+/** Bad places named at once, so that an answer does not outgrow what was sent; those beyond come with the next try. */
+const mostIssues = 100
+
 const readOnlyMembers = [
   ...['id', 'version', 'findings', 'warnings'],
   ...['created_at', 'updated_at', 'connection_key', 'is_default', 'last_test_timestamp', 'last_test_succeeded'],
@@ -34,7 +37,8 @@ export function parseInput<Output>(
 ): Parsed<Output> {
   const cleaned = cleanInput(schema, input, new Set(readOnly))
   const result = schema.safeParse(cleaned.value, { error: describeIssue, reportInput: true })
-  const issues = [...cleaned.issues, ...(result.error?.issues.flatMap((issue) => translate(issue, [])) ?? [])]
+  const found = result.error?.issues.slice(0, mostIssues).flatMap((issue) => translate(issue, [])) ?? []
+  const issues = [...cleaned.issues, ...found]
   if (issues.length > 0 || !result.success)
     throw invalidInput(
       what,
@@ -43,8 +47,9 @@ export function parseInput<Output>(
   return { value: dropUndefined(result.data), warnings: cleaned.warnings }
 }
 
-/** An `invalid_input` whose message names the first bad place and how many more there are. */
-export function invalidInput(what: string, issues: readonly Issue[]): PrivacyError<'invalid_input'> {
+/** An `invalid_input` whose message names the first bad place and how many more there are; it carries 100 at most. */
+export function invalidInput(what: string, found: readonly Issue[]): PrivacyError<'invalid_input'> {
+  const issues = found.slice(0, mostIssues)
   const [first, ...others] = issues
   const place = first && [formatLocation(first.loc), first.msg].filter(Boolean).join(' ')
   const more = others.length > 0 ? `, and ${others.length} more` : ''

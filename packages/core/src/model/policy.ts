@@ -32,7 +32,7 @@ const ruleSchema = keyed(
         .transform((format) => [...new Set(Array.isArray(format) ? format : [format])]),
     })
     .superRefine((rule, context) => {
-      if (typeof rule !== 'object') return
+      if (typeof rule !== 'object' || rule === null) return
       const fault = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
       if (rule.masking_strategy !== undefined && rule.action_type !== 'erasure') {
         fault(['masking_strategy'], 'belongs to rules with action_type erasure only')

@@ -49,7 +49,7 @@ export const submissionSchema = z
     acceptUnsearched: z.boolean().default(false),
   })
   .superRefine((submission, context) => {
-    if (typeof submission !== 'object') return
+    if (typeof submission !== 'object' || submission === null) return
     const { identity, identities, encryptionKey, encryptionKey256 } = submission
     const fault = (path: string, message: string, type = 'invalid_value') =>
       context.addIssue({ code: 'custom', path: [path], message, params: { type } })

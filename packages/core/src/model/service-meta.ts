@@ -9,7 +9,7 @@ const scalarSchema = z.union([z.string(), z.number(), z.boolean()], {
   error: 'must be text, a number, true or false',
 })
 
-const collectionAddress = z.string().regex(/^[^.:]+.*[.:].+$/s, 'must be dataset:collection or dataset.collection')
+const collectionAddress = z.string().regex(/^[^.:].*[.:].+$/s, 'must be dataset:collection or dataset.collection')
 
 const retainSchema = z.strictObject({
   /** Why the law or a contract keeps this; shown in every plan and result. */

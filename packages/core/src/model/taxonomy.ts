@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isPlainObject } from './clean-input.js'
 import { always, keyed, ownedShape } from './document.js'
 import { documentReader } from './document-reader.js'
 import { keySchema } from './key.js'
@@ -12,7 +13,7 @@ const itemShape = {
 /** Completes an item of the taxonomy; what callers send is never one of the shipped items. */
 function item<Output extends { service_key?: string; name?: string; parent_key?: string }>(schema: z.ZodType<Output>) {
   const notItsOwnParent = schema.superRefine((value, context) => {
-    if (typeof value !== 'object' || value.parent_key === undefined || value.parent_key !== value.service_key) return
+    if (!isPlainObject(value) || value.parent_key === undefined || value.parent_key !== value.service_key) return
     context.addIssue({ code: 'custom', path: ['parent_key'], message: 'must not be the key itself' })
   }, always)
   return keyed(notItsOwnParent).transform((value): typeof value & { is_default: boolean } => {

@@ -10,12 +10,15 @@ import {
   Parser,
   type Scalar,
 } from 'yaml'
+import { wellFormedTextSchema } from './well-formed-text.js'
 
 /** What a text says, or why and where it cannot be read: without a word of the text, which may hold secrets. */
 export type YamlReading = { readonly value: unknown } | { readonly problem: string }
 
 /** Levels of nesting. Below some thousands the parser runs out of stack, which can end the process. */
 const deepest = 100
+/** Words and marks of one text: 16 MiB of an ordinary manifest have fewer, and what has more takes minutes to read. */
+const mostLexemes = 5_000_000
 /** Values that the aliases of one text may stand for, each use counted, so that a short text cannot grow without end. */
 const mostRepeated = 100_000
 
@@ -68,8 +71,10 @@ function compose(text: string, lines: LineCounter): ParsedNode | null {
 function* tokens(text: string, lines: LineCounter) {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)
+  let lexemes = 0
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme)
+    if (++lexemes > mostLexemes) throw new Refusal(parser.offset, 'there is more than can be read at once')
     if (parser.stack.length > deepest) throw new Refusal(parser.offset, 'nested too deep, or so it reads')
   }
   yield* parser.end()
@@ -121,6 +126,9 @@ function readContents(contents: ParsedNode | null): unknown {
 }
 
 function readScalar({ value, source, range }: Scalar.Parsed): unknown {
+  if (typeof value === 'string' && !wellFormedTextSchema.safeParse(value).success) {
+    throw new Refusal(range[0], 'text with a null character or half of a surrogate pair')
+  }
   if (typeof value !== 'number') return value
   const isPlain = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(source)
   if (isPlain && Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value))) return value

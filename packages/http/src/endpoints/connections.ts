@@ -11,11 +11,12 @@ import {
   textsParameter,
 } from '../parameters.js'
 import { documentLimit } from '../request-body.js'
-import { bulkOf, eitherOf, jsonSchema, listOf, namedSchema, pageOf } from '../schema.js'
+import { eitherOf, jsonSchema, listOf, namedSchema, oneOrBulk, pageOf } from '../schema.js'
 import { checkedDatasetRecord, checkedDatasetToWire } from '../wire/checked-dataset.js'
 import {
   connectionInput,
   connectionNames,
+  connectionPatch,
   connectionRecord,
   connectionToWire,
   connectionTypeRecord,
@@ -27,7 +28,8 @@ import {
 import { datasetWire } from './data-model.js'
 
 const connectionOrList = { schema: eitherOf(connectionInput, listOf(connectionInput)) }
-const connectionResult = eitherOf(writtenConnectionRecord, bulkOf(writtenConnectionRecord))
+const patchOrList = { schema: eitherOf(connectionPatch, listOf(connectionPatch)) }
+const connectionResult = oneOrBulk(writtenConnectionRecord)
 const echoConnection = echoOf('key', 'name', 'description', 'connection_type', 'access', 'disabled')
 
 const secretsInput = namedSchema<Record<string, unknown>>('ConnectionSecrets', () => ({
@@ -44,8 +46,8 @@ const filterNames = { connection_type: 'connectionType', test_status: 'testStatu
 /** Creates or changes one connection, or several. */
 function write({ body, report }: EndpointCall, action: EndpointCall['privacy']['connections']['create']) {
   const one = async (item: unknown, loc: readonly (string | number)[]) => {
-    const written = await withBody('connection', fromWire(item, connectionNames), loc, action)
-    return writtenConnectionToWire(written)
+    const input = fromWire(item, connectionNames)
+    return writtenConnectionToWire(await withBody('connection', input, loc, action), input)
   }
   return oneOrMany(body, one, { echo: echoConnection, report })
 }
@@ -110,7 +112,7 @@ export const connectionEndpoints = {
   'PATCH /api/v1/connection': endpoint({
     summary: 'Create or change a connection, or several',
     access: ['connection:create_or_update'],
-    body: connectionOrList,
+    body: patchOrList,
     result: connectionResult,
     action: (call) => write(call, call.privacy.connections.patch),
   }),
@@ -152,8 +154,8 @@ export const connectionEndpoints = {
   'PATCH /api/v1/connection/{connection_key}/dataset': endpoint({
     summary: 'Store a dataset, or several, and link it to a connection',
     access: ['dataset:create_or_update'],
-    body: { schema: eitherOf(datasetWire.sent, listOf(datasetWire.sent)), limit: documentLimit },
-    result: eitherOf(datasetWire.written, bulkOf(datasetWire.written)),
+    body: { schema: eitherOf(datasetWire.patch, listOf(datasetWire.patch)), limit: documentLimit },
+    result: oneOrBulk(datasetWire.written),
     async action({ privacy, path, body, report }) {
       const attach = (input: unknown) => privacy.connections.attachDataset(path.connection_key as string, input)
       const one = (input: unknown, loc: readonly (string | number)[]) =>

@@ -2,7 +2,7 @@ import type { UsedScope } from '@habeas/core'
 import { withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
 import { documentLimit, mediaTypeOf, readJson, readText } from '../request-body.js'
-import { manifestInput, manifestRecord } from '../wire/manifest.js'
+import { manifestInput, manifestKinds, manifestRecord, manifestToWire } from '../wire/manifest.js'
 
 /** What a manifest's kinds need: the right to create and to change each of them. */
 const scopesOf = (kind: string): UsedScope[] =>
@@ -18,13 +18,16 @@ export const manifestEndpoints = {
     body: { schema: manifestInput, types: ['json', 'yaml'], limit: documentLimit, raw: true },
     status: 200,
     result: manifestRecord,
-    async action({ privacy, http, need }) {
+    async action({ privacy, http, caller, need }) {
+      // Reading one takes time: not for those who may write nothing of it.
+      const mayWrite = (kind: string) => scopesOf(kind).every((scope) => caller?.scopes.includes(scope))
+      if (!manifestKinds.some(mayWrite)) need(...manifestKinds.flatMap(scopesOf))
       const isYaml = mediaTypeOf(http, ['json', 'yaml']) === 'yaml' && http.body.kind === 'bytes'
       const input = isYaml ? await readText(http, documentLimit) : await readJson(http, documentLimit)
       const body = { input, locate: (loc: readonly (string | number)[]) => loc }
       const manifest = await withBody('manifest', body, ['body'], async (text) => privacy.manifests.read(text))
       need(...manifest.kinds.flatMap(scopesOf))
-      return privacy.manifests.apply(manifest)
+      return manifestToWire(await privacy.manifests.apply(manifest))
     },
   }),
 }

@@ -106,11 +106,13 @@ export const oauthEndpoints = {
     summary: 'Revoke an access token (RFC 7009)',
     access: 'client credentials',
     body: { schema: clientToken, ...form },
-    status: 200,
+    // RFC 7009 has no use for a body, but some clients read every answer as JSON.
+    result: zodSchema(z.object({})),
     errors: 'oauth',
     async action({ privacy, http }) {
       const { credentials, need } = await readClientForm(http)
       await privacy.tokens.revoke(need('token'), credentials)
+      return {}
     },
   }),
 

@@ -1,10 +1,10 @@
-import { invalidInput, isPlainObject, type PrivacyRequest } from '@habeas/core'
+import { type PrivacyRequest, parseInput } from '@habeas/core'
 import * as z from 'zod'
 import { fromWire, wireWarnings, withBody } from '../body-input.js'
 import { echoOf, many, oneOrMany } from '../bulk.js'
 import { answered, type EndpointCall, endpoint } from '../endpoint.js'
 import { choiceParameter, choicesParameter, flagParameter, paging, textParameter } from '../parameters.js'
-import { bulkOf, eitherOf, listOf, namedSchema, pageOf, zodSchema } from '../schema.js'
+import { bulkOf, eitherOf, listOf, namedSchema, oneOrBulk, pageOf, sentJsonSchema, zodSchema } from '../schema.js'
 import { previewRecord, previewToWire } from '../wire/plan.js'
 import {
   logRecord,
@@ -80,51 +80,25 @@ const withIdentities = {
   include_identities: flagParameter('True: with the identities. Needs the scope privacy-request:view_data.'),
 }
 
-const requestIds = z.array(z.string().max(255)).max(1_000)
-const requestIdsInput = namedSchema<readonly string[] | { request_ids: readonly string[]; reason?: string }>(
-  'PrivacyRequestIds',
-  () => ({
-    anyOf: [
-      { type: 'array', items: { type: 'string' } },
-      {
-        type: 'object',
-        properties: { request_ids: { type: 'array', items: { type: 'string' } }, reason: { type: 'string' } },
-        required: ['request_ids'],
-        additionalProperties: false,
-      },
-    ],
-  }),
-)
+const administration = z.strictObject({
+  request_ids: z.array(z.string().max(255)),
+  reason: z.string().max(1_000).exactOptional(),
+})
 
-interface Administration {
-  readonly ids: readonly string[]
-  readonly reason?: string
-}
+type Administration = z.output<typeof administration>
+
+const requestIdsInput = namedSchema<readonly string[] | { request_ids: readonly string[]; reason?: string | null }>(
+  'PrivacyRequestIds',
+  () => ({ anyOf: [{ type: 'array', items: { type: 'string' } }, sentJsonSchema(administration)] }),
+)
 
 /** Reads the ids an administrate call is about: a bare list, or `{request_ids, reason?}`, where nothing else is known. */
 function readAdministration(body: unknown): Administration {
-  const { request_ids: ids, reason, ...others } = isPlainObject(body) ? body : { request_ids: body }
-  const unknown = Object.keys(others).map((name) => ({
-    loc: ['body', name],
-    msg: 'is not known here',
-    type: 'unknown_member',
-  }))
-  const read = requestIds.safeParse(ids)
-  const place = isPlainObject(body) ? ['body', 'request_ids'] : ['body']
-  const faults = read.success
-    ? []
-    : [
-        {
-          loc: place,
-          msg: 'must be a list of ids of privacy requests',
-          type: ids === undefined ? 'missing' : 'invalid_type',
-        },
-      ]
-  if (reason !== undefined && reason !== null && typeof reason !== 'string') {
-    faults.push({ loc: ['body', 'reason'], msg: 'must be text', type: 'invalid_type' })
-  }
-  if (faults.length > 0 || unknown.length > 0) throw invalidInput('list of requests', [...faults, ...unknown])
-  return { ids: read.data as string[], ...(typeof reason === 'string' && { reason }) }
+  const isList = Array.isArray(body)
+  return parseInput('list of requests', administration, isList ? { request_ids: body } : body, {
+    readOnly: [],
+    locate: (loc) => ['body', ...(isList ? loc.slice(1) : loc)],
+  }).value
 }
 
 const administrated = bulkOf(requestRecord)
@@ -135,9 +109,9 @@ function administrate(
   { body, report }: EndpointCall,
   act: (id: string, administration: Administration) => Promise<PrivacyRequest>,
 ) {
-  const administration = readAdministration(body)
-  const one = async (id: unknown) => requestToWire(await act(id as string, administration))
-  return many(administration.ids, one, { echo: echoId, report })
+  const read = readAdministration(body)
+  const one = async (id: unknown) => requestToWire(await act(id as string, read))
+  return many(read.request_ids, one, { echo: echoId, report })
 }
 
 /** Requests to hand over, or erase, what is held about a person (decisions §6). */
@@ -147,7 +121,7 @@ export const privacyRequestEndpoints = {
     access: ['privacy-request:create'],
     body: { schema: eitherOf(submissionInput, listOf(submissionInput)) },
     status: 201,
-    result: eitherOf(submittedRecord, bulkOf(submittedRecord)),
+    result: oneOrBulk(submittedRecord),
     async action({ privacy, body, report }) {
       const one = async (item: unknown, loc: readonly (string | number)[]) => {
         const input = fromWire(item, submissionNames)

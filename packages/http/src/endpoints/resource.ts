@@ -4,7 +4,7 @@ import { oneOrMany } from '../bulk.js'
 import { type Endpoint, endpoint } from '../endpoint.js'
 import { type ParameterValues, searchAndPaging } from '../parameters.js'
 import { documentLimit } from '../request-body.js'
-import { type Bulk, bulkOf, eitherOf, listOf, pageOf, type Schema } from '../schema.js'
+import { type Bulk, eitherOf, listOf, oneOrBulk, pageOf, type Schema } from '../schema.js'
 import type { DocumentWire } from '../wire/document.js'
 
 interface ResourceActions<Document> {
@@ -50,9 +50,9 @@ export function resourceEndpoints<const Type extends string, Document, const Lis
   type: Type,
   { what, actions, wire, scopes, lists }: ResourceOptions<Document, Lists>,
 ): ResourceEndpoints<Type, Document, Lists> {
-  const sent = lists ? eitherOf(wire.sent, listOf(wire.sent)) : wire.sent
-  const written = lists ? eitherOf(wire.written, bulkOf(wire.written)) : wire.written
-  const body = { schema: sent as Schema<Sent | Sent[]>, limit: type === 'dataset' ? documentLimit : undefined }
+  const oneOrList = (one: Schema<Sent>) => (lists ? eitherOf(one, listOf(one)) : one) as Schema<Sent | Sent[]>
+  const written = lists ? oneOrBulk(wire.written) : wire.written
+  const limit = type === 'dataset' ? { limit: documentLimit } : {}
   const placed = (
     input: unknown,
     loc: readonly (string | number)[],
@@ -78,7 +78,7 @@ export function resourceEndpoints<const Type extends string, Document, const Lis
     [`POST /api/v1/${type}`]: endpoint({
       summary: `Create a ${what}`,
       access: [scopes.create],
-      body: withoutUndefined(body),
+      body: { schema: oneOrList(wire.sent), ...limit },
       status: 201,
       result: written as Schema<Written<Document> | Bulk<Written<Document>>>,
       action: ({ privacy, body: input, report }) => write(input, actions(privacy).create, report),
@@ -86,7 +86,7 @@ export function resourceEndpoints<const Type extends string, Document, const Lis
     [`PATCH /api/v1/${type}`]: endpoint({
       summary: `Create or change a ${what}`,
       access: scopes.create === scopes.update ? [scopes.update] : [scopes.create, scopes.update],
-      body: withoutUndefined(body),
+      body: { schema: oneOrList(wire.patch), ...limit },
       result: written as Schema<Written<Document> | Bulk<Written<Document>>>,
       action: ({ privacy, body: input, report }) => write(input, actions(privacy).patch, report),
     }),
@@ -99,7 +99,7 @@ export function resourceEndpoints<const Type extends string, Document, const Lis
     [`PUT /api/v1/${type}/{service_key}`]: endpoint({
       summary: `Replace a ${what}`,
       access: [scopes.update],
-      body: withoutUndefined({ ...body, schema: wire.sent }),
+      body: { schema: wire.sent, ...limit },
       result: wire.written,
       action: ({ privacy, path, body: input }) =>
         placed(input, ['body'], (document) => actions(privacy).replace(path.service_key as string, document)),
@@ -111,8 +111,4 @@ export function resourceEndpoints<const Type extends string, Document, const Lis
     }),
   }
   return table as unknown as ResourceEndpoints<Type, Document, Lists>
-}
-
-function withoutUndefined<Body extends { limit?: number | undefined }>({ limit, ...body }: Body) {
-  return { ...body, ...(limit !== undefined && { limit }) }
 }

@@ -19,6 +19,7 @@ export const serviceEndpoints = {
     summary: 'Whether the service and its storage work; 503 when not',
     access: 'open',
     result: health,
+    others: { 503: health },
     async action({ privacy }) {
       const { storage } = await privacy.health()
       const body = JSON.stringify({ status: storage, storage })
@@ -46,7 +47,8 @@ export const serviceEndpoints = {
     summary: 'Scripts and styles of that page',
     access: 'open',
     result: text,
-    resultType: 'text/plain',
+    resultType: 'text/*',
+    others: { 304: undefined },
     async action({ path, http }) {
       const found = await viewerFile(path.file as string, http.header('if-none-match'))
       if (found) return answered(found)

@@ -1,7 +1,7 @@
 import type { CheckedDataset, Finding, Warning } from '@habeas/core'
 import { schemas } from '@habeas/core'
 import * as z from 'zod'
-import { jsonSchema, namedSchema } from '../schema.js'
+import { jsonSchema, namedSchema, placed } from '../schema.js'
 import { answeredDocument } from './document.js'
 import { findingSchema, warningSchema } from './notices.js'
 
@@ -15,10 +15,12 @@ export interface CheckedDatasetRecord {
 
 const details = z.object({ is_traversable: z.boolean(), msg: z.string().nullable() })
 
+const checkedDataset = namedSchema('CheckedDataset', () => answeredDocument(schemas.dataset, {}))
+
 export const checkedDatasetRecord = namedSchema<CheckedDatasetRecord>('DatasetCheck', () => ({
   type: 'object',
   properties: {
-    dataset: answeredDocument(schemas.dataset, {}),
+    dataset: placed(checkedDataset),
     traversal_details: jsonSchema(details, 'output'),
     findings: jsonSchema(z.array(findingSchema), 'output'),
     warnings: jsonSchema(z.array(warningSchema), 'output'),

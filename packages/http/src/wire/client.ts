@@ -1,6 +1,6 @@
 import { type Client, type ClientCredentials, schemas } from '@habeas/core'
 import * as z from 'zod'
-import { jsonSchema, namedSchema, zodSchema } from '../schema.js'
+import { namedSchema, sentJsonSchema, zodSchema } from '../schema.js'
 
 /** Names that differ on the wire. */
 export const clientNames = { grantable_scopes: 'grantableScopes' } as const
@@ -11,7 +11,7 @@ export type ClientInput =
   | { scopes?: readonly string[]; grantable_scopes?: readonly string[]; name?: string }
 
 const either = (schema: z.ZodType) => {
-  const { properties, ...rest } = jsonSchema(schema, 'input') as { properties: Record<string, unknown> }
+  const { properties, ...rest } = sentJsonSchema(schema) as { properties: Record<string, unknown> }
   const { grantableScopes, ...others } = properties
   return {
     anyOf: [

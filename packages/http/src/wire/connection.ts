@@ -1,7 +1,7 @@
 import { type ConnectionConfig, type ConnectionTestResult, schemas, type WrittenConnection } from '@habeas/core'
 import * as z from 'zod'
-import { fromWire, wireWarnings } from '../body-input.js'
-import { jsonSchema, namedSchema, zodSchema } from '../schema.js'
+import { type BodyInput, wireWarnings } from '../body-input.js'
+import { type JsonSchema, namedSchema, sentJsonSchema, zodSchema } from '../schema.js'
 import { findingSchema, warningSchema } from './notices.js'
 
 /** Names that differ on the wire. */
@@ -17,10 +17,15 @@ export interface ConnectionInput {
   disabled?: boolean | null
 }
 
-export const connectionInput = namedSchema<ConnectionInput>('ConnectionInput', () => {
-  const { properties, ...rest } = jsonSchema(schemas.connection, 'input') as { properties: Record<string, unknown> }
-  const { connectionType, ...others } = properties
-  return { ...rest, properties: { ...others, connection_type: connectionType }, required: ['connection_type'] }
+export const connectionInput = namedSchema<ConnectionInput>('ConnectionInput', () => ({
+  ...connectionPatch.json(),
+  required: ['connection_type'],
+}))
+/** As it is sent to change one that exists. */
+export const connectionPatch = namedSchema<ConnectionInput>('ConnectionPatch', () => {
+  const { properties, required: _, ...rest } = sentJsonSchema(schemas.connection)
+  const { connectionType, ...others } = properties as JsonSchema
+  return { ...rest, properties: { ...others, connection_type: connectionType } }
 })
 
 const connectionShape = {
@@ -69,12 +74,11 @@ export function connectionToWire(connection: ConnectionConfig) {
   }
 }
 
-export function writtenConnectionToWire(connection: WrittenConnection) {
-  const { locate } = fromWire({}, connectionNames)
+export function writtenConnectionToWire(connection: WrittenConnection, input: BodyInput) {
   return {
     ...connectionToWire(connection),
     findings: connection.findings.map((finding) => ({ ...finding, loc: finding.loc.map(wireName) })),
-    warnings: wireWarnings(connection.warnings, { locate }),
+    warnings: wireWarnings(connection.warnings, input),
   }
 }
 

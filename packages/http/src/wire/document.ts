@@ -1,12 +1,14 @@
 import type { Stored, Written } from '@habeas/core'
 import * as z from 'zod'
-import { type JsonSchema, jsonSchema, namedSchema, type Schema } from '../schema.js'
+import { type JsonSchema, jsonSchema, namedSchema, type Schema, sentJsonSchema } from '../schema.js'
 import { findingSchema, warningSchema } from './notices.js'
 
 /** The schemas of one kind of document of the data model, whose names are the specification's already. */
 export interface DocumentWire<Document> {
   /** As it is sent. Its answer may be changed and sent back. */
   readonly sent: Schema<Record<string, unknown>>
+  /** As it is sent to change what is there: nothing is required but a key, or a name to derive it from. */
+  readonly patch: Schema<Record<string, unknown>>
   readonly stored: Schema<Stored<Document>>
   readonly written: Schema<Written<Document>>
 }
@@ -26,8 +28,19 @@ export function documentWire<Document>(
   extra: Readonly<Record<string, JsonSchema>> = {},
 ): DocumentWire<Document> {
   const kept = { ...extra, created_at: time, updated_at: time }
+  const readOnly = Object.fromEntries(
+    Object.keys({ ...kept, ...notices }).map((member) => [member, { readOnly: true }]),
+  )
+  const sent = () => {
+    const { properties, ...json } = sentJsonSchema(schema)
+    return { ...json, properties: { ...(properties as JsonSchema), ...readOnly } }
+  }
   return {
-    sent: namedSchema(`${name}Input`, () => jsonSchema(schema, 'input')),
+    sent: namedSchema(`${name}Input`, sent),
+    patch: namedSchema(`${name}Patch`, () => {
+      const { required: _, ...json }: JsonSchema = sent()
+      return json
+    }),
     stored: namedSchema(name, () => answeredDocument(schema, kept)),
     written: namedSchema(`${name}Written`, () => answeredDocument(schema, { ...kept, ...notices })),
   }

@@ -1,6 +1,8 @@
+import type { AppliedManifest, ManifestFailure } from '@habeas/core'
 import { namedSchema } from '../schema.js'
 
-const kinds = [
+/** Names at the top of a manifest. */
+export const manifestKinds = [
   ...['organization', 'registry', 'data_category', 'data_use', 'data_subject', 'data_qualifier'],
   ...['dataset', 'system', 'policy'],
 ]
@@ -8,7 +10,7 @@ const kinds = [
 const object = { type: 'object' }
 const eachKind = (member: object) => ({
   type: 'object',
-  properties: Object.fromEntries(kinds.map((kind) => [kind, member])),
+  properties: Object.fromEntries(manifestKinds.map((kind) => [kind, member])),
   additionalProperties: false,
 })
 
@@ -36,3 +38,17 @@ export const manifestRecord = namedSchema<object>('ManifestResult', () =>
     additionalProperties: false,
   }),
 )
+
+/** What became of a manifest, its places those of the body. */
+export function manifestToWire(applied: AppliedManifest): object {
+  return Object.fromEntries(
+    Object.entries(applied).map(([kind, { succeeded, failed }]) => [
+      kind,
+      { succeeded, failed: failed.map(failureToWire) },
+    ]),
+  )
+}
+
+function failureToWire({ errors, ...failure }: ManifestFailure): ManifestFailure {
+  return { ...failure, ...(errors && { errors: errors.map((issue) => ({ ...issue, loc: ['body', ...issue.loc] })) }) }
+}

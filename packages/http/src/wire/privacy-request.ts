@@ -1,6 +1,6 @@
 import { type ExecutionLog, type Identity, type PrivacyRequest, schemas } from '@habeas/core'
 import * as z from 'zod'
-import { jsonSchema, namedSchema, zodSchema } from '../schema.js'
+import { namedSchema, sentJsonSchema, zodSchema } from '../schema.js'
 import { warningSchema } from './notices.js'
 
 /** Names that differ on the wire. */
@@ -28,7 +28,7 @@ export interface SubmissionInput {
 const wireName = new Map<string, string>(Object.entries(submissionNames).map(([wire, model]) => [model, wire]))
 
 export const submissionInput = namedSchema<SubmissionInput>('PrivacyRequestInput', () => {
-  const { properties, ...rest } = jsonSchema(schemas.submission, 'input') as { properties: Record<string, unknown> }
+  const { properties, ...rest } = sentJsonSchema(schemas.submission) as { properties: Record<string, unknown> }
   const renamed = Object.entries(properties).map(([name, member]) => [wireName.get(name) ?? name, member])
   return { ...rest, properties: Object.fromEntries(renamed), required: ['policy_key'] }
 })

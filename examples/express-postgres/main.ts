@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createPrivacyService } from '@habeas/core'
+import { createApp, prefix } from './app.js'
+import { readSettings } from './settings.js'
+
+/** How long calls may go on after the process was asked to end. */
+const patienceSeconds = 5
+
+try {
+  await start()
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 1
+}
+
+async function start(): Promise<void> {
+  const { options, port: wanted, remarks, rootClient } = readSettings(process.env)
+  const privacy = createPrivacyService(options)
+  const server = createServer(createApp(privacy))
+  server.listen(wanted)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    await privacy.close()
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+    throw isTaken ? new Error(`Port ${wanted} is taken: set PORT to another one, or to 0 for a free one.`) : error
+  }
+
+  async function stop(): Promise<void> {
+    setTimeout(() => server.closeAllConnections(), patienceSeconds * 1000).unref()
+    server.close()
+    await once(server, 'close')
+    await privacy.close()
+  }
+  // Once: who asks again does not want to wait.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
+  if (process.env['npm_lifecycle_event']) whenParentEnds(stop)
+
+  const { port } = server.address() as AddressInfo
+  const baseUrl = `http://localhost:${port}${prefix}`
+  console.log(`Habeas listens on ${baseUrl}, and shows its interface at ${baseUrl}/api/v1/docs`)
+  for (const remark of remarks) console.log(remark)
+  console.log('An access token:')
+  console.log(`  curl -u ${rootClient} -d grant_type=client_credentials ${baseUrl}/api/v1/oauth/token`)
+}
+
+/** The shell through which npm runs scripts keeps to itself the signal that ends it. */
+function whenParentEnds(stop: () => Promise<void>): void {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    void stop()
+  }, 200).unref()
+}

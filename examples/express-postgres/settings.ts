@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { postgresConnector } from '@habeas/adapter-postgres'
+import { loadOptions, type PrivacyServiceOptions } from '@habeas/core'
+
+export interface Settings {
+  readonly options: PrivacyServiceOptions
+  readonly port: number
+  /** What a person should know of where the settings come from. */
+  readonly remarks: readonly string[]
+  /** The root client as curl takes it: not itself where it came from outside. */
+  readonly rootClient: string
+}
+
+/**
+ * From the environment, and from the configuration file that HABEAS_CONFIG names. Keys that an application must have are
+ * made for this process where there are none.
+ */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const given = loadOptions({
+    file: env['HABEAS_CONFIG'] || undefined,
+    env,
+    // A real application does not allow this.
+    security: { allowShortRootSecret: true },
+    connectors: [postgresConnector()],
+  })
+  const remarks = ['Everything is kept in memory: it is gone with this process.']
+  if (env['DATABASE_URL']) remarks.push('DATABASE_URL is not used yet: there is no storage in PostgreSQL so far.')
+  if (!given.encryptionKey) remarks.push('No HABEAS_ENCRYPTION_KEY is set: this process made one for itself.')
+
+  const hasRoot = given.security?.oauthRootClientId !== undefined
+  const secret = randomBytes(32).toString('base64url')
+  if (!hasRoot) remarks.push('No OAUTH_ROOT_CLIENT_ID is set: this process made a root client for itself.')
+
+  return {
+    options: {
+      encryptionKey: randomBytes(32).toString('base64'),
+      ...given,
+      security: { ...given.security, ...(!hasRoot && { oauthRootClientId: 'root', oauthRootClientSecret: secret }) },
+    },
+    port: readPort(env['PORT'] || '3000'),
+    remarks,
+    rootClient: hasRoot ? '"$OAUTH_ROOT_CLIENT_ID:$OAUTH_ROOT_CLIENT_SECRET"' : `root:${secret}`,
+  }
+}
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new Error('PORT must be a number from 0, which takes a free one, to 65535.')
+}

@@ -1,0 +1,10 @@
+/** What `work` gives, unless `signal` aborts first: then its reason, and nobody waits for `work` any more. */
+export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const give = () => reject(signal.reason)
+    signal.addEventListener('abort', give, { once: true })
+    if (signal.aborted) give()
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', give))
+  })
+}

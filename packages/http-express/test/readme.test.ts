@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createPrivacyService, loadOptions, type PrivacyService } from '@habeas/core'
+import express from 'express'
+import { expect, it } from 'vitest'
+import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
+import { createPrivacyRouter } from '../src/index.js'
+
+it('the README runs as it stands, but for the port', async () => {
+  const [example = ''] = await readmeExamples(new URL('../README.md', import.meta.url))
+  const env = { HABEAS_ENCRYPTION_KEY: randomBytes(32).toString('base64') }
+  const opened: { privacy: PrivacyService; server: Server }[] = []
+  const code = example.replace('app.listen(3000)', 'const server = app.listen(0)')
+  await runExample(`${code}\nopened.push({ privacy, server })`, {
+    createPrivacyService,
+    loadOptions: () => loadOptions({ env }),
+    createPrivacyRouter,
+    express,
+    opened,
+  })
+  const [{ privacy, server }] = opened as [(typeof opened)[number]]
+  if (!server.listening) await once(server, 'listening')
+  const response = await fetch(`http://localhost:${(server.address() as AddressInfo).port}/privacy/health`)
+  expect(await response.json()).toMatchObject({ status: 'healthy' })
+  server.close()
+  server.closeAllConnections()
+  await privacy.close()
+})
