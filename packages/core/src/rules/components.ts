@@ -1,39 +1,44 @@
-/** Groups of nodes that lead to one another, each group before those it leads to (Tarjan's algorithm, without recursion). */
-export function stronglyConnected(
-  nodes: readonly string[],
-  next: ReadonlyMap<string, Iterable<string>>,
-): readonly (readonly string[])[] {
-  const index = new Map<string, number>()
-  const low = new Map<string, number>()
-  const open: string[] = []
-  const isOpen = new Set<string>()
-  const groups: string[][] = []
-  for (const root of nodes) {
-    if (index.has(root)) continue
-    const path: { node: string; rest: Iterator<string> }[] = []
-    const enter = (node: string) => {
-      index.set(node, index.size)
-      low.set(node, index.get(node) as number)
-      open.push(node)
-      isOpen.add(node)
-      path.push({ node, rest: (next.get(node) ?? [])[Symbol.iterator]() })
-    }
+/**
+ * Groups of nodes that lead to one another, each group before those it leads to (Tarjan's algorithm, without
+ * recursion). A node is its position in `next`, which says where it leads.
+ */
+export function stronglyConnected(next: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const unvisited = -1
+  const index = next.map(() => unvisited)
+  const low = next.map(() => 0)
+  const followed = next.map(() => 0)
+  const isOpen = next.map(() => false)
+  const open: number[] = []
+  const path: number[] = []
+  const groups: number[][] = []
+  let visited = 0
+  const enter = (node: number) => {
+    index[node] = low[node] = visited++
+    isOpen[node] = true
+    open.push(node)
+    path.push(node)
+  }
+  const lower = (node: number, to: number) => {
+    low[node] = Math.min(low[node] as number, to)
+  }
+  for (const root of next.keys()) {
+    if (index[root] !== unvisited) continue
     enter(root)
-    for (let top = path.at(-1); top; top = path.at(-1)) {
-      const step = top.rest.next()
-      if (!step.done) {
-        if (!index.has(step.value)) enter(step.value)
-        else if (isOpen.has(step.value)) {
-          low.set(top.node, Math.min(low.get(top.node) as number, index.get(step.value) as number))
-        }
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const at = followed[top] as number
+      const to = next[top]?.[at]
+      if (to !== undefined) {
+        followed[top] = at + 1
+        if (index[to] === unvisited) enter(to)
+        else if (isOpen[to]) lower(top, index[to] as number)
         continue
       }
       path.pop()
       const above = path.at(-1)
-      if (above) low.set(above.node, Math.min(low.get(above.node) as number, low.get(top.node) as number))
-      if (low.get(top.node) !== index.get(top.node)) continue
-      const group = open.splice(open.lastIndexOf(top.node))
-      for (const node of group) isOpen.delete(node)
+      if (above !== undefined) lower(above, low[top] as number)
+      if (low[top] !== index[top]) continue
+      const group = open.splice(open.lastIndexOf(top))
+      for (const node of group) isOpen[node] = false
       groups.push(group)
     }
   }

@@ -1,4 +1,4 @@
-import { type Collection, type Dataset, type Field, walkFields } from '../model/dataset.js'
+import type { Collection, Dataset, Field } from '../model/dataset.js'
 import { ancestors, type ParentLinks } from '../model/hierarchy.js'
 
 /** What holds for one field once everything declared above it is counted in. */
@@ -17,22 +17,34 @@ export interface DeclaredField {
 
 /** The fields of a collection with what is declared for them, additively, at every level. Parents come first. */
 export function declaredFields(dataset: Dataset, collection: Collection): DeclaredField[] {
-  const categories = union(dataset.data_categories, collection.data_categories)
-  const qualifiers = union(dataset.data_qualifiers, collection.data_qualifiers)
-  return [...walkFields(collection)].map(({ field, path, ancestors }) => {
-    const lineage = [...ancestors, field]
-    return {
-      field,
-      path,
-      ancestors,
-      own: field.data_categories,
-      categories: union(categories, ...lineage.map((each) => each.data_categories)),
-      qualifiers: union(
-        qualifiers,
-        lineage.flatMap(({ data_qualifier }) => data_qualifier ?? []),
-      ),
-    }
+  const found: DeclaredField[] = []
+  addFields(found, collection.fields, {
+    path: [],
+    lineage: [],
+    categories: union(distinct(dataset.data_categories), collection.data_categories),
+    qualifiers: union(distinct(dataset.data_qualifiers), collection.data_qualifiers),
   })
+  return found
+}
+
+/** What holds at one level for all that lies below it. */
+interface Level {
+  readonly path: readonly string[]
+  readonly lineage: readonly Field[]
+  readonly categories: readonly string[]
+  readonly qualifiers: readonly string[]
+}
+
+function addFields(found: DeclaredField[], fields: readonly Field[], above: Level): void {
+  for (const field of fields) {
+    const { data_categories: own, data_qualifier: qualifier } = field
+    const path = above.path.length === 0 ? [field.name] : [...above.path, field.name]
+    const categories = union(above.categories, own)
+    const qualifiers = qualifier === undefined ? above.qualifiers : union(above.qualifiers, [qualifier])
+    found.push({ field, path, ancestors: above.lineage, own, categories, qualifiers })
+    if (field.fields.length === 0) continue
+    addFields(found, field.fields, { path, lineage: [...above.lineage, field], categories, qualifiers })
+  }
 }
 
 const identified = 'aggregated.anonymized.unlinked_pseudonymized.pseudonymized.identified'
@@ -48,8 +60,12 @@ export function effectiveQualifier(qualifiers: readonly string[], parents?: Pare
   )
 }
 
-/** Most fields declare one thing at one level, and share the list with it. */
-function union(...lists: readonly (readonly string[])[]): readonly string[] {
-  const filled = lists.filter((list) => list.length > 0)
-  return filled.length < 2 && (filled[0]?.length ?? 0) < 2 ? (filled[0] ?? []) : [...new Set(filled.flat())]
+/** Adds to what holds already, each once. Most levels declare nothing of their own, and share the list above them. */
+function union(held: readonly string[], added: readonly string[]): readonly string[] {
+  if (added.length === 0) return held
+  return distinct(held.length === 0 ? added : [...held, ...added])
+}
+
+function distinct(list: readonly string[]): readonly string[] {
+  return list.length < 2 ? list : [...new Set(list)]
 }

@@ -138,7 +138,7 @@ function declaredIdentities(
     for (const node of enabled) {
       for (const each of node.fields.values()) {
         const byName = each.path.at(-1) === property && each.field.fields.length === 0
-        if (!byName && !(category && each.ownCategories.includes(category))) continue
+        if (!byName && !(category && each.field.data_categories.includes(category))) continue
         declare(node, property, each.name)
         known.add(property)
         findings.push({

@@ -1,6 +1,6 @@
+import type { Arrow } from './arrows.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import type { Finding } from './findings.js'
-import type { Arrow } from './traversal.js'
 
 /** What the live catalogue says against the description: missing tables and columns, torn composite keys (§3, §7.6). */
 export function liveFindings(graph: DatasetGraph, order: readonly string[], arrows: readonly Arrow[]): Finding[] {
@@ -12,7 +12,7 @@ export function liveFindings(graph: DatasetGraph, order: readonly string[], arro
   )
   for (const arrow of arrows) {
     const part = arrow.parts[0]
-    if (arrow.parts.length > 1 || !part) continue
+    if (arrow.parts.length > 1 || !part || !(composite.has(arrow.from) || composite.has(arrow.to))) continue
     for (const [holder, other, columns] of [
       [arrow.from, arrow.to, `${part.from}\0${part.to}`],
       [arrow.to, arrow.from, `${part.to}\0${part.from}`],
@@ -56,12 +56,9 @@ function collectionFindings(node: CollectionNode): Finding[] {
   }
   if (!live || live.schemaless) return []
   const findings: Finding[] = []
-  const columns = new Set(live.columns.map((column) => column.name))
-  const described = new Set<string>()
   for (const field of node.fields.values()) {
     const column = field.path[0] as string
-    described.add(column)
-    if (field.path.length > 1 || columns.has(column)) continue
+    if (field.path.length > 1 || field.column) continue
     findings.push({
       type: 'missing_column',
       severity: 'warning',
@@ -69,8 +66,7 @@ function collectionFindings(node: CollectionNode): Finding[] {
       message: `'${node.address}' describes the field '${column}', but the table has no such column: remove the field or correct its name.`,
     })
   }
-  for (const column of live.columns) {
-    if (described.has(column.name)) continue
+  for (const column of node.undescribed) {
     findings.push({
       type: 'undescribed_column',
       severity: 'info',

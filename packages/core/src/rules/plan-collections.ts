@@ -1,8 +1,11 @@
 import type { Targeted } from './access-plan.js'
+import type { Arrow } from './arrows.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { IdentityFeed, Link, PlannedCollection, PlannedCondition, PlannedField, Slot } from './plan.js'
-import type { Arrow } from './traversal.js'
+
+/** Names of the rules that deliver each field. */
+type Rules = ReadonlyMap<string, readonly string[]>
 
 /** The ways into each collection, the references out of it, and the columns that these and the policy need. */
 export function planCollections(
@@ -12,7 +15,11 @@ export function planCollections(
   identities: IdentityEntries,
   targeted: Targeted,
 ): PlannedCollection[] {
-  const drafts = new Map(order.map((address) => [address, draft(graph.nodes.get(address) as CollectionNode)]))
+  const drafts = new Map<string, Draft>()
+  for (const address of order) {
+    const node = graph.nodes.get(address) as CollectionNode
+    drafts.set(address, { node, slots: [], known: new Map(), identities: [], links: [] })
+  }
   for (const [address, entries] of identities.entries) {
     const into = drafts.get(address)
     if (!into) continue
@@ -20,7 +27,7 @@ export function planCollections(
       const parts = [...unsorted].sort((a, b) => (a.field < b.field ? -1 : 1))
       const properties = parts.map((part) => part.property)
       const names = parts.map((part) => part.field)
-      const slot = into.slot(names, [], names.length > 1)
+      const slot = slotOf(into, names, unconditional, names.length > 1)
       into.identities.push({ slot, object, properties, needsConfirmation, confirms })
     }
   }
@@ -28,18 +35,15 @@ export function planCollections(
     const from = drafts.get(arrow.from)
     const into = drafts.get(arrow.to)
     if (!from || !into) continue
-    const conditions = arrow.when ? Object.entries(arrow.when.equals) : []
-    const parts = [...arrow.parts].sort((a, b) => (a.to + a.from < b.to + b.from ? -1 : 1))
-    const declaring = arrow.when?.side === 'to' ? into.node : from.node
-    const here = conditions.map(([name, equals]) => plannedCondition(declaring, name, equals))
+    const side = arrow.when?.side
+    const conditions = plannedConditions(side === 'to' ? into.node : from.node, arrow)
+    const parts = arrow.parts.length === 1 ? arrow.parts : [...arrow.parts].sort(byTarget)
+    const names = parts.map((part) => part.to)
     from.links.push({
       to: arrow.to,
-      slot: into.slot(
-        parts.map((part) => part.to),
-        arrow.when?.side === 'to' ? here : [],
-      ),
+      slot: slotOf(into, names, side === 'to' ? conditions : unconditional),
       fields: parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode)),
-      when: arrow.when?.side === 'from' ? here : [],
+      when: side === 'from' ? conditions : unconditional,
       lookup: arrow.lookup,
       ownOnly: arrow.undirected,
     })
@@ -47,91 +51,72 @@ export function planCollections(
   return [...drafts.values()].map((each) => finish(each, targeted.get(each.node.address) ?? new Map()))
 }
 
-type Draft = ReturnType<typeof draft>
-
-function draft(node: CollectionNode) {
-  const slots: Slot[] = []
-  const known = new Map<string, number>()
-  return {
-    node,
-    slots,
-    identities: [] as IdentityFeed[],
-    links: [] as Link[],
-    /**
-     * The same fields under the same condition are one way in, whoever leads there. An identity of several properties
-     * is a way of its own: whether one of its properties is somebody else's must not depend on what references found.
-     */
-    slot(names: readonly string[], when: readonly PlannedCondition[], identity = false): number {
-      const key = JSON.stringify([names, when, identity])
-      const found = known.get(key)
-      if (found !== undefined) return found
-      const fields = names.map((name) => plannedField(node.fields.get(name) as FieldNode))
-      const columns = fields.map((field) => field.path[0] as string)
-      const indexed = node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true
-      known.set(key, slots.length)
-      return slots.push({ fields, when, indexed }) - 1
-    },
-  }
+interface Draft {
+  readonly node: CollectionNode
+  readonly slots: Slot[]
+  /** Places in `slots`. */
+  readonly known: Map<string, number>
+  readonly identities: IdentityFeed[]
+  readonly links: Link[]
 }
 
-function plannedCondition(node: CollectionNode, name: string, equals: string | number | boolean): PlannedCondition {
-  const declared = node.fields.get(name)
-  const kind = declared ? declared.kind : node.live?.columns.find((column) => column.name === name)?.kind
-  return { path: declared?.path ?? name.split('.'), ...(kind && { kind }), equals }
+/**
+ * The same fields under the same condition are one way in, whoever leads there. An identity of several properties is a
+ * way of its own: whether one of its properties is somebody else's must not depend on what references found.
+ */
+function slotOf(
+  { node, slots, known }: Draft,
+  names: readonly string[],
+  when: readonly PlannedCondition[],
+  identity = false,
+): number {
+  const key = when.length > 0 || identity ? JSON.stringify([names, when, identity]) : names.join('\0')
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const fields = names.map((name) => plannedField(node.fields.get(name) as FieldNode))
+  const columns = fields.map((field) => field.path[0] as string)
+  const indexed = node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true
+  known.set(key, slots.length)
+  return slots.push({ fields, when, indexed }) - 1
 }
+
+const unconditional: readonly PlannedCondition[] = []
+
+function plannedConditions(node: CollectionNode, { when }: Arrow): readonly PlannedCondition[] {
+  if (!when) return unconditional
+  return Object.entries(when.equals).map(([name, equals]) => {
+    const declared = node.fields.get(name)
+    const kind = declared ? declared.kind : node.live?.columns.find((column) => column.name === name)?.kind
+    return { path: declared?.path ?? name.split('.'), ...(kind && { kind }), equals }
+  })
+}
+
+const byTarget = (a: Arrow['parts'][number], b: Arrow['parts'][number]) => (a.to + a.from < b.to + b.from ? -1 : 1)
 
 function plannedField(field: FieldNode): PlannedField {
-  return {
-    name: field.name,
-    path: field.path,
-    ...(field.kind && { kind: field.kind }),
-    caseInsensitive: field.field.service_meta.case_insensitive,
-    placeholders: field.field.service_meta.placeholders,
-    filteredDepth: field.filteredDepth,
-  }
+  const { name, path, kind, filteredDepth } = field
+  const { case_insensitive: caseInsensitive, placeholders } = field.field.service_meta
+  return kind
+    ? { name, path, kind, caseInsensitive, placeholders, filteredDepth }
+    : { name, path, caseInsensitive, placeholders, filteredDepth }
 }
 
-function finish(from: Draft, targeted: ReadonlyMap<string, readonly string[]>): PlannedCollection {
+function finish(from: Draft, targeted: Rules): PlannedCollection {
   const { node, slots, links } = from
-  const reasons = new Map<string, string[]>()
-  const need = (name: string, reason: string) => {
-    const known = reasons.get(name)
-    if (!known) reasons.set(name, [reason])
-    else if (!known.includes(reason)) known.push(reason)
-  }
-  for (const name of targeted.keys()) need(name, 'target')
-  for (const slot of slots) {
-    for (const field of slot.fields) need(field.name, 'entry')
-    for (const condition of slot.when) need(condition.path.join('.'), 'condition')
-  }
-  for (const link of links) {
-    for (const field of link.fields) need(field.name, 'reference')
-    for (const condition of link.when) need(condition.path.join('.'), 'condition')
-  }
-  const columns = new Set(
-    [...reasons.keys()].map((name) => node.fields.get(name)?.path[0] ?? (name.split('.')[0] as string)),
-  )
-  const declared = [...node.fields.values()]
-  const declaredColumns = new Set(declared.map((field) => field.path[0] as string))
-  const rules = [...new Set([...targeted.values()].flat())]
+  const used = usedFields(from)
+  const { columns, notRead } = readColumns(node, targeted, used)
   return {
     address: node.address,
     dataset: node.dataset.service_key,
     collection: node.collection.name,
     connectionKey: node.connectionKey as string,
-    columns: [
-      ...[...declaredColumns].filter((column) => columns.has(column)),
-      ...[...columns].filter((column) => !declaredColumns.has(column)),
-    ],
-    read: [...reasons].map(([field, why]) => ({ field, reasons: why.sort() })),
-    notRead: [
-      ...declared.filter((field) => !columns.has(field.path[0] as string)).map((field) => field.name),
-      ...(node.live?.columns ?? []).map((column) => column.name).filter((name) => !declaredColumns.has(name)),
-    ],
+    columns,
+    read: readFields(targeted, used),
+    notRead,
     slots,
     identities: from.identities,
     links,
-    deliver: rules.map((rule) => ({ rule, paths: deliveredPaths(node, targeted, rule) })),
+    deliver: deliveries(node, targeted),
     targeted: [...targeted.keys()].map((field) => ({
       field,
       dataCategories: (node.fields.get(field) as FieldNode).categories,
@@ -141,17 +126,73 @@ function finish(from: Draft, targeted: ReadonlyMap<string, readonly string[]>): 
   }
 }
 
+type Reasons = Map<string, readonly string[]>
+
+/** What leads into a collection and out of it, and what is compared on the way, each with what for. */
+function usedFields({ slots, links }: Draft): Reasons {
+  const used: Reasons = new Map()
+  for (const slot of slots) {
+    for (const field of slot.fields) use(used, field.name, 'entry')
+    for (const condition of slot.when) use(used, condition.path.join('.'), 'condition')
+  }
+  for (const link of links) {
+    for (const field of link.fields) use(used, field.name, 'reference')
+    for (const condition of link.when) use(used, condition.path.join('.'), 'condition')
+  }
+  return used
+}
+
+function use(used: Reasons, name: string, reason: string): void {
+  const known = used.get(name) ?? []
+  if (!known.includes(reason)) used.set(name, [...known, reason].sort())
+}
+
+/** Most fields are read for nothing else, and share this list. It is the last of the alphabet. */
+const asTarget: readonly string[] = ['target']
+
+function readFields(targeted: Rules, used: Reasons): PlannedCollection['read'] {
+  const read: PlannedCollection['read'][number][] = []
+  for (const field of targeted.keys()) {
+    const reasons = used.get(field)
+    read.push({ field, reasons: reasons ? [...reasons, ...asTarget] : asTarget })
+  }
+  for (const [field, reasons] of used) if (!targeted.has(field)) read.push({ field, reasons })
+  return read
+}
+
+/** The top-level columns of what is read, described ones first, and what is left out with the others. */
+function readColumns(node: CollectionNode, targeted: Rules, used: Reasons) {
+  const further = new Set<string>()
+  for (const name of used.keys()) if (!node.fields.has(name)) further.add(name.split('.')[0] as string)
+  const columns = new Set<string>()
+  for (const { name, path } of node.fields.values()) {
+    const column = path[0] as string
+    if (targeted.has(name) || used.has(name) || further.has(column)) columns.add(column)
+  }
+  for (const column of further) columns.add(column)
+  const notRead: string[] = []
+  for (const { name, path } of node.fields.values()) if (!columns.has(path[0] as string)) notRead.push(name)
+  for (const { name } of node.undescribed) notRead.push(name)
+  return { columns: [...columns], notRead }
+}
+
 /** An object whose members are described is delivered member by member: what is not described, or not asked for, stays. */
-function deliveredPaths(node: CollectionNode, targeted: ReadonlyMap<string, readonly string[]>, rule: string) {
-  return [...targeted].flatMap(([name, rules]) => {
+function deliveries(node: CollectionNode, targeted: Rules): PlannedCollection['deliver'] {
+  const delivered = new Map<string, (readonly string[])[]>()
+  for (const [name, rules] of targeted) {
     const { field, path } = node.fields.get(name) as FieldNode
-    return rules.includes(rule) && field.fields.length === 0 ? [path] : []
-  })
+    for (const rule of rules) {
+      const paths = delivered.get(rule) ?? []
+      if (paths.length === 0) delivered.set(rule, paths)
+      if (field.fields.length === 0) paths.push(path)
+    }
+  }
+  return [...delivered].map(([rule, paths]) => ({ rule, paths }))
 }
 
 function mayHoldArrays(node: CollectionNode, field: PlannedField): boolean {
   const declared = node.fields.get(field.name) as FieldNode
-  const column = node.live?.columns.find((each) => each.name === field.path[0])
+  const { column } = declared
   if (declared.array || field.path.length > 1) return true
   return column
     ? column.array === true || column.kind === 'object'

@@ -13,68 +13,76 @@ export function planComponents(
   arrows: readonly Precedence[],
   after: ReadonlyMap<string, readonly string[]>,
 ): { components: PlannedComponent[]; findings: Finding[] } {
-  const position = new Map(order.map((address, at) => [address, at]))
-  const next = new Map<string, Set<string>>(order.map((address) => [address, new Set()]))
-  // What comes first must not depend on the order in which datasets and arrows were given.
-  const positionOf = (address: string) => position.get(address) ?? -1
-  for (const { from, to } of [...arrows].sort((a, b) => positionOf(a.to) - positionOf(b.to))) {
-    if (position.has(to)) next.get(from)?.add(to)
-  }
-  const groups = stronglyConnected(order, next)
-  const groupOf = new Map(groups.flatMap((members, at) => members.map((member) => [member, `${at}`] as const)))
+  const position = new Map<string, number>()
+  for (const [at, address] of order.entries()) position.set(address, at)
+  const next = following(position, arrows)
+  const groups = stronglyConnected(next)
+  const groupOf = order.map(() => -1)
+  for (const [at, group] of groups.entries()) for (const member of group) groupOf[member] = at
   const findings: Finding[] = []
-  const needs = new Map<string, Set<string>>()
-  const waits = new Map<string, Set<string>>()
-  const leads = new Map<string, Set<string>>()
-  const record = (map: Map<string, Set<string>>, key: string, value: string) => {
-    const set = map.get(key)
-    if (set) set.add(value)
-    else map.set(key, new Set([value]))
+  const needs: Lists = groups.map(() => [])
+  const waits: Lists = groups.map(() => [])
+  const leads: Lists = groups.map(() => [])
+  const record = (lists: Lists, one: number, other: number) => {
+    lists[other]?.push(one)
+    leads[one]?.push(other)
   }
-  for (const [from, targets] of next) {
+  for (const [from, targets] of next.entries()) {
+    const one = groupOf[from] as number
     for (const to of targets) {
-      const [one, other] = [groupOf.get(from) as string, groupOf.get(to) as string]
-      if (one === other) continue
-      record(needs, other, one)
-      record(leads, one, other)
+      const other = groupOf[to] as number
+      if (one !== other) record(needs, one, other)
     }
   }
-  for (const address of order) {
+  for (const [at, address] of order.entries()) {
+    const other = groupOf[at] as number
     for (const each of [...(after.get(address) ?? [])].sort()) {
-      const [one, other] = [groupOf.get(each), groupOf.get(address)]
-      if (one === undefined || other === undefined) continue
+      const before = position.get(each)
+      if (before === undefined) continue
+      const one = groupOf[before] as number
       if (one === other) findings.push(orderingFinding([address, each], 'they lead to one another and run together'))
-      else {
-        record(waits, other, one)
-        record(leads, one, other)
-      }
+      else record(waits, one, other)
     }
   }
-  const circles = stronglyConnected(
-    groups.map((_, at) => `${at}`),
-    new Map([...leads].map(([from, to]) => [from, [...to].sort()])),
-  )
+  // Sorted as text: any order will do that is always the same.
+  const circles = stronglyConnected(leads.map((each) => each.sort()))
   for (const circle of circles) {
     if (circle.length === 1) continue
-    const addresses = circle.flatMap((at) => groups[Number(at)] as readonly string[]).sort()
-    findings.push(orderingFinding(addresses, 'each waits for the other'))
+    const addresses = circle.flatMap((at) => (groups[at] as readonly number[]).map((member) => order[member] as string))
+    findings.push(orderingFinding(addresses.sort(), 'each waits for the other'))
   }
   const sorted = circles.flat()
-  const place = new Map(sorted.map((name, at) => [name, at]))
-  const renumber = (set: ReadonlySet<string> | undefined) =>
-    [...(set ?? [])].map((name) => place.get(name) as number).sort((a, b) => a - b)
-  const components = sorted.map((name) => {
-    const group = groups[Number(name)] as readonly string[]
-    const members = [...group].sort((a, b) => (position.get(a) as number) - (position.get(b) as number))
-    const itself = next.get(members[0] as string)?.has(members[0] as string) ?? false
+  const place = groups.map(() => -1)
+  for (const [at, group] of sorted.entries()) place[group] = at
+  const renumber = (list: readonly number[] = []) =>
+    [...new Set(list)].map((group) => place[group] as number).sort((a, b) => a - b)
+  const components = sorted.map((at) => {
+    const members = [...(groups[at] as readonly number[])].sort((a, b) => a - b)
+    const first = members[0] as number
     return {
-      members,
-      cyclic: members.length > 1 || itself,
-      needs: renumber(needs.get(name)),
-      after: renumber(waits.get(name)),
+      members: members.map((member) => order[member] as string),
+      cyclic: members.length > 1 || (next[first] as readonly number[]).includes(first),
+      needs: renumber(needs[at]),
+      after: renumber(waits[at]),
     }
   })
   return { components, findings }
+}
+
+type Lists = number[][]
+
+/** Where each collection leads, by positions in the order: it must not depend on how datasets and arrows were given. */
+function following(position: ReadonlyMap<string, number>, arrows: readonly Precedence[]): Lists {
+  const before: Lists = Array.from(position, () => [])
+  for (const { from, to } of arrows) {
+    const [one, other] = [position.get(from), position.get(to)]
+    if (one !== undefined && other !== undefined) before[other]?.push(one)
+  }
+  const next: Lists = before.map(() => [])
+  for (const [to, all] of before.entries()) {
+    for (const from of all) next[from]?.push(to)
+  }
+  return next
 }
 
 function orderingFinding(addresses: readonly string[], why: string): Finding {

@@ -63,21 +63,31 @@ export function accessTargets(
     counted.set(key, counts)
     return counts
   }
-  const targets: Targets = (node, field) =>
+  const matching = (dataset: string, categories: readonly string[], qualifiers: readonly string[]) =>
     rules
       .filter(
         (rule) =>
           rule.data_categories !== undefined &&
-          matchesDimension(rule.data_categories, field.categories, links.dataCategories) &&
+          matchesDimension(rule.data_categories, categories, links.dataCategories) &&
           (rule.data_qualifier === undefined ||
             isCovered(
-              effectiveQualifier(field.qualifiers, links.dataQualifiers),
+              effectiveQualifier(qualifiers, links.dataQualifiers),
               rule.data_qualifier,
               links.dataQualifiers,
             )) &&
-          datasetCounts(rule, node.dataset.service_key),
+          datasetCounts(rule, dataset),
       )
       .map((rule) => rule.service_key)
+  // Few things are declared, each for many fields.
+  const matched = new Map<string, readonly string[]>()
+  const targets: Targets = ({ dataset: { service_key: dataset } }, { categories, qualifiers }) => {
+    const key = [dataset, ...categories, '', ...qualifiers].join('\0')
+    const known = matched.get(key)
+    if (known) return known
+    const found = matching(dataset, categories, qualifiers)
+    matched.set(key, found)
+    return found
+  }
   return { targets, findings }
 }
 

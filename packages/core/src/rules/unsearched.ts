@@ -2,7 +2,7 @@ import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { UnsearchedCollection } from './plan.js'
-import { distances, type Traversal } from './traversal.js'
+import { distances, neighbours, type Traversal } from './traversal.js'
 
 /**
  * One reason for each described collection that is not searched (§7.1). Only a targeted one that no reference and no
@@ -16,13 +16,14 @@ export function unsearchedCollections(
   isTargeted: (address: string) => boolean,
 ): { collections: UnsearchedCollection[]; findings: Finding[] } {
   const reached = new Set(traversal.order)
-  const blocked = behind(graph, identities)
-  const reachable = identitiesThatReach(graph, identities)
   const findings: Finding[] = []
   const collections: UnsearchedCollection[] = []
-  for (const node of graph.nodes.values()) {
+  const left = [...graph.nodes.values()].filter(({ address }) => !needed.has(address))
+  if (left.length === 0) return { collections, findings }
+  const blocked = behind(graph, identities)
+  const reachable = identitiesThatReach(graph, identities)
+  for (const node of left) {
     const { address } = node
-    if (needed.has(address)) continue
     const targeted = isTargeted(address)
     const put = (reason: UnsearchedCollection['reason'], detail?: string) =>
       collections.push({ address, reason, targeted, ...(detail !== undefined && { detail }) })
@@ -43,13 +44,14 @@ export function unsearchedCollections(
 
 /** What the given identities would reach if everything described could be searched, and what stands in between. */
 function behind(graph: DatasetGraph, identities: IdentityEntries): Map<string, string> {
-  const next = new Map<string, Set<string>>()
-  const add = (from: string, to: string) => next.set(from, (next.get(from) ?? new Set()).add(to))
-  for (const edge of graph.edges) {
-    add(edge.from, edge.to)
-    if (!edge.directed) add(edge.to, edge.from)
+  const next = neighbours(graph.edges)
+  const confirmed = new Map<string, string[]>()
+  for (const [address, confirmer] of identities.unconfirmed) {
+    const list = confirmed.get(confirmer)
+    if (list) list.push(address)
+    else confirmed.set(confirmer, [address])
   }
-  for (const [address, confirmer] of identities.unconfirmed) add(confirmer, address)
+  const following = (address: string) => [...(next.get(address) ?? []), ...(confirmed.get(address) ?? [])]
   const first = new Map<string, string>()
   const seen = new Set<string>()
   // What is reached without an obstacle comes first, so that it is never said to lie behind one.
@@ -59,7 +61,7 @@ function behind(graph: DatasetGraph, identities: IdentityEntries): Map<string, s
   for (const address of queue) seen.add(address)
   const obstacles = entered.filter((address) => !isFree(address))
   for (let at = 0; at < queue.length; at++) {
-    for (const to of next.get(queue[at] as string) ?? []) {
+    for (const to of following(queue[at] as string)) {
       if (seen.has(to)) continue
       if (!isFree(to)) {
         obstacles.push(to)
@@ -78,7 +80,7 @@ function behind(graph: DatasetGraph, identities: IdentityEntries): Map<string, s
   }
   for (let at = 0; at < later.length; at++) {
     const from = later[at] as string
-    for (const to of next.get(from) ?? []) {
+    for (const to of following(from)) {
       if (seen.has(to)) continue
       seen.add(to)
       first.set(to, first.get(from) as string)
