@@ -22,7 +22,7 @@ export type PrivacyRouter = (
   next: (error?: unknown) => void,
 ) => void
 
-export interface PrivacyRouterOptions extends Pick<HttpInterfaceOptions, 'onError'> {
+export interface PrivacyRouterOptions extends Pick<HttpInterfaceOptions, 'onError' | 'bodyLimits'> {
   /**
    * The address of the mount as clients see it, such as `https://example.com/privacy`, for links and metadata. Default:
    * what the request says.
@@ -36,8 +36,12 @@ export interface PrivacyRouterOptions extends Pick<HttpInterfaceOptions, 'onErro
  * `next(error)`.
  */
 export function createPrivacyRouter(privacy: PrivacyService, options: PrivacyRouterOptions = {}): PrivacyRouter {
-  const { onError } = options
-  const { knows, answer } = httpInterface(privacy, { unexpected: 'throw', ...(onError && { onError }) })
+  const { onError, bodyLimits } = options
+  const { knows, answer } = httpInterface(privacy, {
+    unexpected: 'throw',
+    ...(onError && { onError }),
+    ...(bodyLimits && { bodyLimits }),
+  })
   const baseUrl = options.baseUrl?.replace(/\/+$/, '')
 
   return (request, response, next) => {

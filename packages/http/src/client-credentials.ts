@@ -1,7 +1,7 @@
 import { type Credentials, type Issue, invalidInput, isPlainObject, PrivacyError } from '@habeas/core'
 import type { HttpCall } from './exchange.js'
 import { httpError } from './problem.js'
-import { checked, decode, mediaTypeOf, ordinaryLimit, readBytes } from './request-body.js'
+import { checked, decode, mediaTypeOf, readBytes } from './request-body.js'
 
 /** A form of RFC 6749 and the client that sent it. */
 export interface ClientForm {
@@ -12,8 +12,8 @@ export interface ClientForm {
 }
 
 /** Reads a form: url-encoded, multipart or JSON, with the client's credentials in it or as HTTP Basic. */
-export async function readClientForm(call: HttpCall): Promise<ClientForm> {
-  const fields = await readFields(call)
+export async function readClientForm(call: HttpCall, limit: number): Promise<ClientForm> {
+  const fields = await readFields(call, limit)
   const get = (name: string): string | undefined => {
     const texts = fields.get(name) ?? []
     if (texts.length > 1) throw refusedParameter(name, 'is given several times')
@@ -64,9 +64,9 @@ function formDecoded(text: string): string | undefined {
   }
 }
 
-async function readFields(call: HttpCall): Promise<ReadonlyMap<string, readonly string[]>> {
+async function readFields(call: HttpCall, limit: number): Promise<ReadonlyMap<string, readonly string[]>> {
   const type = mediaTypeOf(call, ['form', 'json'])
-  const bytes = await readBytes(call, ordinaryLimit)
+  const bytes = await readBytes(call, limit)
   if (call.body.kind === 'parsed') return fieldsOf(checked(call.body.value))
   if (bytes.byteLength === 0) return new Map()
   if (type === 'json') return fieldsOf(checked(parseJson(decode(bytes))))

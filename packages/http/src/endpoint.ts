@@ -1,7 +1,7 @@
 import type { PrivacyService, TokenDescription, UsedScope } from '@habeas/core'
 import type { HttpAnswer, HttpCall } from './exchange.js'
 import type { Parameters, ParameterValues } from './parameters.js'
-import type { MediaType } from './request-body.js'
+import type { BodyLimits, MediaType } from './request-body.js'
 import type { Schema } from './schema.js'
 
 /** Who may call: anybody, a client with its secret, or a bearer token with all of these scopes. */
@@ -18,6 +18,8 @@ export interface EndpointCall<Query = unknown> {
   readonly query: Query
   /** The body as JSON, not yet checked; undefined when there is none. */
   readonly body: unknown
+  /** Bytes that the body may have, for those who read it themselves. */
+  readonly limit: number
   /** The bearer of the token; the root of everything where none is needed. */
   readonly caller: TokenDescription | undefined
   readonly http: HttpCall
@@ -33,8 +35,8 @@ export interface EndpointBody<Value = unknown> {
   readonly schema: Schema<Value>
   /** Default: JSON. */
   readonly types?: readonly MediaType[]
-  /** Bytes. Default: 1 MiB. */
-  readonly limit?: number
+  /** Which of the limits on its size holds. Default: `ordinary`. */
+  readonly size?: keyof BodyLimits
   /** Read by the action itself. */
   readonly raw?: true
   readonly optional?: true

@@ -6,7 +6,7 @@ import type { HttpAnswer, HttpCall } from './exchange.js'
 import { oauthErrorAnswer } from './oauth-error.js'
 import { readQuery } from './parameters.js'
 import { httpError, isUnexpected, problemAnswer } from './problem.js'
-import { mediaTypeOf, ordinaryLimit, readJson } from './request-body.js'
+import { type BodyLimits, defaultLimits, mediaTypeOf, readJson } from './request-body.js'
 import { type Route, routes } from './routes.js'
 
 export interface HttpInterfaceOptions {
@@ -14,6 +14,8 @@ export interface HttpInterfaceOptions {
   readonly unexpected?: 'answer' | 'throw'
   /** Hears of every error that the answer does not explain. Default: a line on the standard error, without its message. */
   readonly onError?: (error: unknown) => void
+  /** Bytes that bodies may have; larger ones are 413. */
+  readonly bodyLimits?: BodyLimits
 }
 
 const table = endpoints as Endpoints
@@ -25,6 +27,7 @@ const find = routes(table)
  */
 export function httpInterface(privacy: PrivacyService, options: HttpInterfaceOptions = {}) {
   const { onError = tellOperator, unexpected = 'answer' } = options
+  const limits = { ...defaultLimits, ...options.bodyLimits }
 
   async function answer(call: HttpCall): Promise<HttpAnswer> {
     const route = find(call.path)
@@ -34,7 +37,7 @@ export function httpInterface(privacy: PrivacyService, options: HttpInterfaceOpt
     }
     const endpoint = endpointFor(route, call.method)
     try {
-      const answered = sealed(call, await answerRoute(privacy, call, route, endpoint, onError))
+      const answered = sealed(call, await answerRoute(privacy, call, route, endpoint, limits, onError))
       return unexpected === 'throw' ? answered : { ...answered, ...watched(answered.body, onError) }
     } catch (error) {
       if (isUnexpected(error) && !call.signal.aborted) {
@@ -64,19 +67,22 @@ async function answerRoute(
   call: HttpCall,
   route: Route<Endpoint>,
   endpoint: Endpoint | undefined,
+  limits: Required<BodyLimits>,
   report: (error: unknown) => void,
 ): Promise<HttpAnswer> {
   if (!endpoint) throw wrongVerb(route)
   const caller = Array.isArray(endpoint.access) ? await bearerOf(privacy, call) : undefined
   const need = (...scopes: readonly UsedScope[]) => refuseMissing(caller, scopes)
   if (Array.isArray(endpoint.access)) need(...endpoint.access)
-  const body = await bodyOf(call, endpoint)
+  const limit = limits[endpoint.body?.size ?? 'ordinary']
+  const body = await bodyOf(call, endpoint, limit)
   const query = readQuery(endpoint.query ?? {}, call.search)
   const made: Parameters<Endpoint['action']>[0] = {
     privacy,
     path: route.parameters,
     query,
     body,
+    limit,
     caller,
     http: call,
     endpoints: table,
@@ -114,11 +120,11 @@ function refuseMissing(caller: TokenDescription | undefined, scopes: readonly Us
   throw new PrivacyError('forbidden', message, { scope: list })
 }
 
-async function bodyOf(call: HttpCall, endpoint: Endpoint): Promise<unknown> {
+async function bodyOf(call: HttpCall, endpoint: Endpoint, limit: number): Promise<unknown> {
   if (call.method === 'GET' || call.method === 'HEAD') return undefined
   const { body } = endpoint
   if (body?.raw) return void mediaTypeOf(call, body.types ?? ['json'])
-  const value = await readJson(call, body?.limit ?? ordinaryLimit)
+  const value = await readJson(call, limit)
   if (body) {
     if (value !== undefined || body.optional) return value
     throw invalidInput('body', [{ loc: ['body'], msg: 'is required', type: 'missing' }])

@@ -2,9 +2,15 @@ import { type Issue, invalidInput } from '@habeas/core'
 import type { HttpCall } from './exchange.js'
 import { httpError } from './problem.js'
 
-export const ordinaryLimit = 1024 * 1024
-/** For whole datasets and manifests. */
-export const documentLimit = 16 * ordinaryLimit
+/** How many bytes the bodies of calls may have. */
+export interface BodyLimits {
+  /** Default: 1 MiB. */
+  readonly ordinary?: number
+  /** For datasets and manifests. Default: 16 MiB. */
+  readonly document?: number
+}
+
+export const defaultLimits: Required<BodyLimits> = { ordinary: 1024 * 1024, document: 16 * 1024 * 1024 }
 
 const deepest = 64
 /** Members and items of one body, at every depth. A dataset of 16 MiB has fewer; what is nothing but commas has more. */
@@ -43,7 +49,8 @@ export async function readBytes(call: HttpCall, limit: number): Promise<Uint8Arr
 
 function tooLarge(limit: number) {
   const megabytes = limit / 1024 / 1024
-  return httpError('payload_too_large', `The body is larger than ${megabytes} MiB: send less at once.`)
+  const size = Number.isInteger(megabytes) ? `${megabytes} MiB` : `${limit} bytes`
+  return httpError('payload_too_large', `The body is larger than ${size}: send less at once.`)
 }
 
 /** What the content type says the body is; one that says nothing is taken for the first of `accepted`. */

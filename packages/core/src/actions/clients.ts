@@ -104,7 +104,7 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
     async create(input: unknown, { caller }: CallerOptions = {}): Promise<Client & ClientCredentials> {
       const { value } = parseClient(input)
       const grantor = await grantorOf(caller)
-      const grantableScopes = value.grantableScopes ?? defaultGrantable(grantor, value.scopes)
+      const grantableScopes = value.grantableScopes ?? defaultGrantable(grantor, value.scopes, grantOwnScopesOnly)
       refuseBeyond(grantor, [...value.scopes, ...grantableScopes])
       const clientSecret = newSecret(runtime)
       const clientId = newClientId(runtime)
@@ -122,7 +122,10 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
         secretHash: hashSecret(clientSecret),
         searchText: searchTextOf(clientId, value.name),
       }
-      await recorded((within) => within.table('client').insert(row), audit(row, caller, 'client_created'))
+      if (!(await recorded((within) => within.table('client').insert(row), audit(row, caller, 'client_created')))) {
+        // Ids are random: this happens where randomness has run dry, and there must be no secret for what is not kept.
+        throw new PrivacyError('conflict', 'Another client has the new id: try again.', { kind: 'client', id: clientId })
+      }
       return { ...shown(row), clientSecret }
     },
 
@@ -144,7 +147,7 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
         const grantableScopes =
           value.grantableScopes ??
           (added.includes('client:create')
-            ? defaultGrantable(grantor, value.scopes)
+            ? defaultGrantable(grantor, value.scopes, grantOwnScopesOnly)
             : [...new Set([...row.grantableScopes, ...added])].filter((scope) => !removed.includes(scope)))
         const addedGrants = grantableScopes.filter((scope) => !row.grantableScopes.includes(scope))
         refuseBeyond(grantor, [...added, ...addedGrants])
@@ -177,8 +180,6 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
     },
   }
 }
-
-export type ClientActions = ReturnType<typeof clientActions>
 
 function clientNotFound(clientId: string): PrivacyError<'not_found'> {
   const named = isClientId(clientId) ? `the id '${clientId}'` : 'this id'

@@ -58,6 +58,8 @@ interface Claims {
 /** Signatures are remembered until their tokens expire, at most this many. */
 const mostRemembered = 10_000
 const failuresPerMinute = 30
+/** Later times are written otherwise, and sort before all others. */
+const latest = Date.UTC(9999, 11, 31)
 
 /** Access tokens for clients (RFC 6749, §2): signed, revocable, and never more than the client may do now. */
 export function tokenActions(context: ActionContext, options: TokenOptions) {
@@ -179,7 +181,7 @@ export function tokenActions(context: ActionContext, options: TokenOptions) {
         const message = 'This token belongs to another client: only a client that may change clients can revoke it.'
         throw new PrivacyError('forbidden', message, { scope: 'client:update' })
       }
-      const expiresAt = new Date(described.expiresAt * 1_000).toISOString()
+      const expiresAt = new Date(Math.min(described.expiresAt * 1_000, latest)).toISOString()
       const table = storage.table('revokedToken')
       await table.insert({ id: described.tokenId, version: 1, expiresAt }).catch((error) => {
         if (PrivacyError.from(error).code !== 'conflict') throw error
@@ -198,8 +200,6 @@ export function tokenActions(context: ActionContext, options: TokenOptions) {
     },
   }
 }
-
-export type TokenActions = ReturnType<typeof tokenActions>
 
 function refused(reason: 'malformed' | 'revoked'): PrivacyError<'unauthenticated'> {
   const message =

@@ -12,8 +12,12 @@ export function grantCeiling(grantor: Grantor, ownScopesOnly: boolean): readonly
 }
 
 /** What a client may hand out when nothing was said: its own scopes, or more when root lets it create clients. */
-export function defaultGrantable(grantor: Grantor, granted: readonly string[]): readonly string[] {
-  return grantor === 'root' && granted.includes('client:create') ? ordinaryScopes : granted
+export function defaultGrantable(
+  grantor: Grantor,
+  granted: readonly string[],
+  ownScopesOnly: boolean,
+): readonly string[] {
+  return grantor === 'root' && !ownScopesOnly && granted.includes('client:create') ? ordinaryScopes : granted
 }
 
 /** The first of `wanted` that lies beyond `ceiling`. */

@@ -10,7 +10,6 @@ import {
   textParameter,
   textsParameter,
 } from '../parameters.js'
-import { documentLimit } from '../request-body.js'
 import { eitherOf, jsonSchema, listOf, namedSchema, oneOrBulk, pageOf } from '../schema.js'
 import { checkedDatasetRecord, checkedDatasetToWire } from '../wire/checked-dataset.js'
 import {
@@ -154,7 +153,7 @@ export const connectionEndpoints = {
   'PATCH /api/v1/connection/{connection_key}/dataset': endpoint({
     summary: 'Store a dataset, or several, and link it to a connection',
     access: ['dataset:create_or_update'],
-    body: { schema: eitherOf(datasetWire.patch, listOf(datasetWire.patch)), limit: documentLimit },
+    body: { schema: eitherOf(datasetWire.patch, listOf(datasetWire.patch)), size: 'document' },
     result: oneOrBulk(datasetWire.written),
     async action({ privacy, path, body, report }) {
       const attach = (input: unknown) => privacy.connections.attachDataset(path.connection_key as string, input)
@@ -192,7 +191,7 @@ export const connectionEndpoints = {
   'PUT /api/v1/connection/{connection_key}/validate_dataset': endpoint({
     summary: 'Check a dataset as if it were linked to a connection; nothing is stored',
     access: ['dataset:read'],
-    body: { schema: datasetWire.sent, limit: documentLimit },
+    body: { schema: datasetWire.sent, size: 'document' },
     result: checkedDatasetRecord,
     async action({ privacy, path, body }) {
       const connectionKey = path.connection_key as string

@@ -1,7 +1,7 @@
 import type { UsedScope } from '@habeas/core'
 import { withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
-import { documentLimit, mediaTypeOf, readJson, readText } from '../request-body.js'
+import { mediaTypeOf, readJson, readText } from '../request-body.js'
 import { manifestInput, manifestKinds, manifestRecord, manifestToWire } from '../wire/manifest.js'
 
 /** What a manifest's kinds need: the right to create and to change each of them. */
@@ -15,15 +15,15 @@ export const manifestEndpoints = {
   'POST /api/v1/manifest': endpoint({
     summary: 'Create or replace the resources of a manifest; needs the scopes of what it holds',
     access: [],
-    body: { schema: manifestInput, types: ['json', 'yaml'], limit: documentLimit, raw: true },
+    body: { schema: manifestInput, types: ['json', 'yaml'], size: 'document', raw: true },
     status: 200,
     result: manifestRecord,
-    async action({ privacy, http, caller, need }) {
+    async action({ privacy, http, limit, caller, need }) {
       // Reading one takes time: not for those who may write nothing of it.
       const mayWrite = (kind: string) => scopesOf(kind).every((scope) => caller?.scopes.includes(scope))
       if (!manifestKinds.some(mayWrite)) need(...manifestKinds.flatMap(scopesOf))
       const isYaml = mediaTypeOf(http, ['json', 'yaml']) === 'yaml' && http.body.kind === 'bytes'
-      const input = isYaml ? await readText(http, documentLimit) : await readJson(http, documentLimit)
+      const input = isYaml ? await readText(http, limit) : await readJson(http, limit)
       const body = { input, locate: (loc: readonly (string | number)[]) => loc }
       const manifest = await withBody('manifest', body, ['body'], async (text) => privacy.manifests.read(text))
       need(...manifest.kinds.flatMap(scopesOf))

@@ -91,8 +91,8 @@ export const oauthEndpoints = {
     body: { schema: tokenForm, ...form },
     result: token,
     errors: 'oauth',
-    async action({ privacy, http }) {
-      const { credentials, need, get } = await readClientForm(http)
+    async action({ privacy, http, limit }) {
+      const { credentials, need, get } = await readClientForm(http, limit)
       if (need('grant_type') !== 'client_credentials') {
         throw refusedParameter('grant_type', 'must be client_credentials', 'unsupported_grant_type')
       }
@@ -109,8 +109,8 @@ export const oauthEndpoints = {
     // RFC 7009 has no use for a body, but some clients read every answer as JSON.
     result: zodSchema(z.object({})),
     errors: 'oauth',
-    async action({ privacy, http }) {
-      const { credentials, need } = await readClientForm(http)
+    async action({ privacy, http, limit }) {
+      const { credentials, need } = await readClientForm(http, limit)
       await privacy.tokens.revoke(need('token'), credentials)
       return {}
     },
@@ -122,8 +122,8 @@ export const oauthEndpoints = {
     body: { schema: clientToken, ...form },
     result: introspection,
     errors: 'oauth',
-    async action({ privacy, http }) {
-      const { credentials, need } = await readClientForm(http)
+    async action({ privacy, http, limit }) {
+      const { credentials, need } = await readClientForm(http, limit)
       const found = await privacy.tokens.introspect(need('token'), credentials)
       if (!found) return { active: false }
       return {

@@ -3,7 +3,6 @@ import { withBody } from '../body-input.js'
 import { oneOrMany } from '../bulk.js'
 import { type Endpoint, endpoint } from '../endpoint.js'
 import { type ParameterValues, searchAndPaging } from '../parameters.js'
-import { documentLimit } from '../request-body.js'
 import { type Bulk, eitherOf, listOf, oneOrBulk, pageOf, type Schema } from '../schema.js'
 import type { DocumentWire } from '../wire/document.js'
 
@@ -52,7 +51,7 @@ export function resourceEndpoints<const Type extends string, Document, const Lis
 ): ResourceEndpoints<Type, Document, Lists> {
   const oneOrList = (one: Schema<Sent>) => (lists ? eitherOf(one, listOf(one)) : one) as Schema<Sent | Sent[]>
   const written = lists ? oneOrBulk(wire.written) : wire.written
-  const limit = type === 'dataset' ? { limit: documentLimit } : {}
+  const size = type === 'dataset' ? ({ size: 'document' } as const) : {}
   const placed = (
     input: unknown,
     loc: readonly (string | number)[],
@@ -78,7 +77,7 @@ export function resourceEndpoints<const Type extends string, Document, const Lis
     [`POST /api/v1/${type}`]: endpoint({
       summary: `Create a ${what}`,
       access: [scopes.create],
-      body: { schema: oneOrList(wire.sent), ...limit },
+      body: { schema: oneOrList(wire.sent), ...size },
       status: 201,
       result: written as Schema<Written<Document> | Bulk<Written<Document>>>,
       action: ({ privacy, body: input, report }) => write(input, actions(privacy).create, report),
@@ -86,7 +85,7 @@ export function resourceEndpoints<const Type extends string, Document, const Lis
     [`PATCH /api/v1/${type}`]: endpoint({
       summary: `Create or change a ${what}`,
       access: scopes.create === scopes.update ? [scopes.update] : [scopes.create, scopes.update],
-      body: { schema: oneOrList(wire.patch), ...limit },
+      body: { schema: oneOrList(wire.patch), ...size },
       result: written as Schema<Written<Document> | Bulk<Written<Document>>>,
       action: ({ privacy, body: input, report }) => write(input, actions(privacy).patch, report),
     }),
@@ -99,7 +98,7 @@ export function resourceEndpoints<const Type extends string, Document, const Lis
     [`PUT /api/v1/${type}/{service_key}`]: endpoint({
       summary: `Replace a ${what}`,
       access: [scopes.update],
-      body: { schema: wire.sent, ...limit },
+      body: { schema: wire.sent, ...size },
       result: wire.written,
       action: ({ privacy, path, body: input }) =>
         placed(input, ['body'], (document) => actions(privacy).replace(path.service_key as string, document)),

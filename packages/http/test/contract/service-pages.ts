@@ -1,0 +1,92 @@
+import { memoryStorage } from '@habeas/core'
+import { expect } from 'vitest'
+import type { Given } from './given.js'
+
+interface Document {
+  readonly openapi: string
+  readonly servers: readonly { readonly url: string }[]
+}
+
+const away = () => {
+  const storage = memoryStorage()
+  const table = (kind: Parameters<typeof storage.table>[0]) => ({
+    ...storage.table(kind),
+    count: () => Promise.reject(new Error('connect ECONNREFUSED db.internal:5432')),
+  })
+  return { ...storage, table: table as typeof storage.table }
+}
+
+/** Health, the OpenAPI document and the page that shows it: open, all of them (decisions §1.1, §1.9). */
+export function servicePageCases(given: Given): void {
+  given('GET /health says that all is well', async ({ call }) => {
+    const { status, headers, body } = await call('GET', '/health', { token: null })
+    expect({ status, body }).toEqual({ status: 200, body: { status: 'healthy', storage: 'healthy' } })
+    expect(headers.get('content-type')).toMatch(/^application\/json/)
+  })
+
+  given('what is open looks at no token', async ({ call, tokenWith, runtime }) => {
+    const token = await tokenWith('dataset:read')
+    runtime.advance(11_520 * 60_000)
+    for (const path of ['/health', '/api/v1/docs', '/api/v1/openapi.json', '/.well-known/oauth-authorization-server']) {
+      expect((await call('GET', path, { token })).status).toBe(200)
+      expect((await call('GET', path, { token: 'none' })).status).toBe(200)
+    }
+  })
+
+  given(
+    'GET /health is 503 while the storage is away, without saying where it lies',
+    async ({ call }) => {
+      const { status, body } = await call('GET', '/health', { token: null })
+      expect({ status, body }).toEqual({ status: 503, body: { status: 'unhealthy', storage: 'unhealthy' } })
+    },
+    { storage: away() },
+  )
+
+  given('§1.9 GET /api/v1/openapi.json tells where it is served from', async ({ call, baseUrl }) => {
+    const { status, body } = await call<Document>('GET', '/api/v1/openapi.json', { token: null })
+    expect(status).toBe(200)
+    expect(body.openapi).toMatch(/^3\.1\./)
+    expect(body.servers).toEqual([{ url: baseUrl }])
+    expect(body).toMatchObject({
+      components: {
+        securitySchemes: { oauth: { flows: { clientCredentials: { tokenUrl: `${baseUrl}/api/v1/oauth/token` } } } },
+      },
+    })
+  })
+
+  given('GET /api/v1/docs shows the document with what lies below the mount alone', async ({ call, baseUrl }) => {
+    const { status, headers, body } = await call<string>('GET', '/api/v1/docs', { token: null })
+    expect(status).toBe(200)
+    const policy = headers.get('content-security-policy')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/https?:|\*/)
+    const addresses = [...body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => unescaped(address as string))
+    expect(addresses).toHaveLength(3)
+    const mount = new URL(baseUrl).pathname.replace(/\/$/, '')
+    for (const address of addresses) {
+      expect(address.startsWith(`${mount}/api/v1/docs/`)).toBe(true)
+      const asset = await call<string>('GET', address.slice(mount.length), { token: null })
+      expect(asset.status).toBe(200)
+      const type = address.endsWith('.css') ? 'text/css' : 'text/javascript'
+      expect(asset.headers.get('content-type')).toBe(`${type}; charset=utf-8`)
+      expect(asset.body.length).toBeGreaterThan(50)
+    }
+  })
+
+  given('files of the page are not sent again to who has them', async ({ call }) => {
+    const path = '/api/v1/docs/swagger-ui.css'
+    const { headers } = await call('GET', path, { token: null })
+    const known = { 'if-none-match': headers.get('etag') as string }
+    expect(await call('GET', path, { token: null, headers: known })).toMatchObject({ status: 304, body: undefined })
+    expect((await call('GET', path, { token: null, headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+  })
+
+  given('the page has no other files', async ({ call }) => {
+    for (const file of ['package.json', 'index.html', '..%2f..%2fpackage.json', 'toString', 'swagger-ui.js.map']) {
+      const answer = await call('GET', `/api/v1/docs/${file}`, { token: null })
+      expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    }
+  })
+}
+
+const unescaped = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))

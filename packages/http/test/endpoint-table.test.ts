@@ -1,0 +1,169 @@
+import { scopes, type UsedScope } from '@habeas/core'
+import { createHttpHandler, type Endpoint, endpoints } from '@habeas/http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { basic, type Client, type Served, serve } from './contract/served.js'
+import { root } from './contract/world.js'
+
+const table = Object.entries(endpoints as Readonly<Record<string, Endpoint>>).map(([key, endpoint]) => {
+  const [method = '', path = ''] = key.split(' ')
+  return { key, method, path: path.replace(/\{.+?\}/g, 'anything'), ...endpoint }
+})
+const guarded = table.filter(({ access }) => Array.isArray(access))
+const byClient = table.filter(({ access }) => access === 'client credentials')
+const open = table.filter(({ access }) => access === 'open').map(({ key }) => key)
+const scopeNames = scopes.map(({ name }) => name)
+
+/** Scopes the table cannot name, since they hang on what is sent. */
+const byContent: Readonly<Record<string, { readonly body: unknown; readonly scopes: readonly UsedScope[] }>> = {
+  'POST /api/v1/manifest': {
+    body: Object.fromEntries(
+      [
+        'organization',
+        'registry',
+        'data_category',
+        'data_use',
+        'data_subject',
+        'data_qualifier',
+        'dataset',
+        'system',
+        'policy',
+      ].map((kind) => [kind, []]),
+    ),
+    scopes: [
+      ...(
+        ['organization', 'registry', 'data_category', 'data_use', 'data_subject', 'data_qualifier', 'system'] as const
+      ).flatMap((kind) => [`${kind}:create`, `${kind}:update`] as const),
+      ...(['dataset:create_or_update', 'policy:create_or_update'] as const),
+    ],
+  },
+  'GET /api/v1/privacy-request?include_identities=1': { body: undefined, scopes: ['privacy-request:view_data'] },
+  'GET /api/v1/privacy-request/anything?include_identities=1': {
+    body: undefined,
+    scopes: ['privacy-request:view_data'],
+  },
+}
+
+let served: Served
+
+beforeAll(async () => {
+  served = await serve(async (privacy) => {
+    const handle = createHttpHandler(privacy)
+    return {
+      baseUrl: 'http://service.example',
+      fetch: (url, init) => handle(new Request(url, init)),
+      close: async () => {},
+    }
+  })
+})
+afterAll(() => served.close())
+
+describe('what is open', () => {
+  it('§1.1 is the token endpoint, the metadata, the health, the document and its page', () => {
+    expect(open.sort()).toEqual([
+      'GET /.well-known/oauth-authorization-server',
+      'GET /api/v1/docs',
+      'GET /api/v1/docs/{file}',
+      'GET /api/v1/openapi.json',
+      'GET /health',
+      'POST /api/v1/oauth/token',
+    ])
+  })
+
+  it('§1.1 with client credentials are revocation and introspection', () => {
+    expect(byClient.map(({ key }) => key)).toEqual(['POST /api/v1/oauth/revoke', 'POST /api/v1/oauth/introspect'])
+  })
+})
+
+describe.each(guarded)('$key', ({ key, method, path, access }) => {
+  const ask = (token: string | null) => served.call<{ code: string; detail: string }>(method, path, { token })
+
+  it('refuses no token', async () => {
+    const { status, headers, body } = await ask(null)
+    expect({ status, body }).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
+    expect(headers.get('www-authenticate')).toBe('Bearer realm="habeas"')
+  })
+
+  it('refuses what is no token', async () => {
+    const { status, headers } = await ask('no.such.token')
+    expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('error="invalid_token"')])
+  })
+
+  it('refuses a token that was revoked', async () => {
+    const token = await served.tokenWith()
+    await served.privacy.tokens.revoke(token, root)
+    const { status, headers } = await ask(token)
+    expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('error="invalid_token"')])
+  })
+
+  it('refuses a token that has expired', async () => {
+    const token = await served.tokenWith()
+    served.runtime.advance(11_520 * 60_000)
+    const { status, headers, body } = await ask(token)
+    expect({ status, body }).toMatchObject({ status: 401, body: { code: 'token_expired' } })
+    expect(headers.get('www-authenticate')).toContain('error="invalid_token"')
+    served.runtime.advance(-11_520 * 60_000)
+  })
+
+  it('refuses a token with every scope but its own', async () => {
+    const needed = access as readonly string[]
+    expect(needed.length > 0 || key in byContent).toBe(true)
+    for (const scope of needed) {
+      const token = await served.tokenWith(...scopeNames.filter((name) => name !== scope))
+      const { status, headers, body } = await ask(token)
+      expect({ status, body }).toMatchObject({
+        status: 403,
+        body: { code: 'forbidden', detail: expect.stringContaining(`'${scope}'`) },
+      })
+      expect(headers.get('www-authenticate')).toContain(`error="insufficient_scope"`)
+      expect(headers.get('www-authenticate')).toContain(`scope="${scope}"`)
+    }
+  })
+
+  it('asks for nothing more than its own', async () => {
+    const needed = [...(access as readonly string[]), ...(byContent[key]?.scopes ?? [])]
+    // Some scope has to stand in the request, or the token would have all.
+    const token = await served.tokenWith(...needed, 'user:read')
+    expect([401, 403]).not.toContain((await ask(token)).status)
+  })
+})
+
+describe.each(Object.entries(byContent))('%s', (key, { body, scopes: needed }) => {
+  const [method = '', path = ''] = key.split(' ')
+
+  it.each(needed)('needs %s for what is asked', async (scope) => {
+    const token = await served.tokenWith(...scopeNames.filter((name) => name !== scope))
+    const answer = await served.call(method, path, { token, body })
+    expect(answer).toMatchObject({ status: 403, body: { detail: expect.stringContaining(`'${scope}'`) } })
+    expect(answer.headers.get('www-authenticate')).toContain(`scope="${scope}"`)
+  })
+})
+
+describe.each(byClient)('$key', ({ method, path }) => {
+  const ask = async (client: Client | undefined, inBody: Readonly<Record<string, string>> = {}) =>
+    served.call(method, path, {
+      token: null,
+      ...(client && { headers: { authorization: basic(client) } }),
+      body: new URLSearchParams({ token: 'anything', ...inBody }),
+    })
+
+  it('refuses no credentials, wrong ones and an access token in their place', async () => {
+    const bearer = { authorization: `Bearer ${await served.tokenWith()}` }
+    const refused = [
+      await ask(undefined),
+      await ask({ ...root, clientSecret: 'wrong' }),
+      await ask({ clientId: 'nobody', clientSecret: root.clientSecret }),
+      await ask(undefined, { client_id: root.clientId, client_secret: 'wrong' }),
+      await served.call(method, path, { headers: bearer, body: new URLSearchParams({ token: 'anything' }) }),
+    ]
+    for (const { status, headers, body } of refused) {
+      expect({ status, body }).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+      expect(headers.get('www-authenticate')).toMatch(/^Basic /)
+    }
+  })
+
+  it('takes right ones, as Basic and in the body', async () => {
+    expect((await ask(root)).status).toBe(200)
+    const { status } = await ask(undefined, { client_id: root.clientId, client_secret: root.clientSecret })
+    expect(status).toBe(200)
+  })
+})

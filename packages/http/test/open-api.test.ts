@@ -1,0 +1,133 @@
+import { scopes } from '@habeas/core'
+import { type Endpoint, type Endpoints, endpoints, openApiDocument } from '@habeas/http'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
+}
+
+type Content = Readonly<Record<string, { readonly schema: object }>>
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>
+    readonly securitySchemes: { readonly oauth: { flows: { clientCredentials: { tokenUrl: string; scopes: object } } } }
+  }
+}
+
+const made = openApiDocument(endpoints as Endpoints, { baseUrl: 'https://example.com/privacy' })
+const document = JSON.parse(JSON.stringify(made)) as Document
+const table = Object.entries(endpoints as Readonly<Record<string, Endpoint>>)
+
+/** Every value below a member of this name. */
+function* below(value: unknown, name: string): Generator<unknown> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, member] of Object.entries(value)) {
+    if (key === name) yield member
+    yield* below(member, name)
+  }
+}
+
+describe('the OpenAPI document', () => {
+  it('passes an independent validator', async () => {
+    const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)))
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
+  })
+
+  it('leads every reference somewhere within itself', () => {
+    const found = [...below(document, '$ref')]
+    expect(found.length).toBeGreaterThan(100)
+    for (const reference of found) {
+      const parts = String(reference).replace(/^#\//, '').split('/')
+      const target = parts.reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], document)
+      expect([reference, typeof target]).toEqual([reference, 'object'])
+    }
+    expect([...below(document, '$defs')]).toEqual([])
+  })
+
+  it('has no schema that is not referred to', () => {
+    const used = new Set([...below(document, '$ref')].map((reference) => String(reference).split('/').at(-1)))
+    expect(Object.keys(document.components.schemas).filter((name) => !used.has(name))).toEqual([])
+  })
+
+  it('is plain JSON: nothing in it is undefined, and nothing of the library shows', () => {
+    expect(document).toEqual(made)
+    expect(JSON.stringify(document)).not.toMatch(/schema:named|"~standard"|"zod"/)
+  })
+
+  it('gives every operation an id of its own', () => {
+    const ids = Object.values(document.paths).flatMap((operations) =>
+      Object.values(operations).map((each) => each.operationId),
+    )
+    expect(new Set(ids).size).toBe(table.length)
+  })
+
+  it('lists every scope with the address of the token endpoint', () => {
+    const { tokenUrl, scopes: listed } = document.components.securitySchemes.oauth.flows.clientCredentials
+    expect(tokenUrl).toBe('https://example.com/privacy/api/v1/oauth/token')
+    expect(Object.keys(listed)).toEqual(scopes.map(({ name }) => name))
+  })
+})
+
+describe.each(table)('%s', (key, endpoint) => {
+  const [verb = '', path = ''] = key.split(' ')
+  const operation = document.paths[path]?.[verb.toLowerCase()] as Operation
+  const statuses = Object.keys(operation.responses)
+  const isOauth = endpoint.errors === 'oauth'
+
+  it('says who may call it', () => {
+    const { access } = endpoint
+    const expected = access === 'open' ? [] : access === 'client credentials' ? [{ client: [] }] : [{ oauth: access }]
+    expect(operation.security).toEqual(expected)
+    expect(operation.summary).toBe(endpoint.summary)
+  })
+
+  it('describes what is sent', () => {
+    const names = [...path.matchAll(/\{(.+?)\}/g)].map(([, name]) => name)
+    const inPath = operation.parameters.filter((parameter) => parameter.in === 'path')
+    expect(inPath.map(({ name, required }) => [name, required])).toEqual(names.map((name) => [name, true]))
+    const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
+    expect(inQuery).toEqual(Object.keys(endpoint.query ?? {}))
+    if (!endpoint.body) return expect(operation.requestBody).toBeUndefined()
+    expect(operation.requestBody?.required).toBe(endpoint.body.optional !== true)
+    expect(Object.keys(operation.requestBody?.content ?? {}).length).toBeGreaterThan(0)
+  })
+
+  it('describes what is answered', () => {
+    const success = String(endpoint.status ?? (endpoint.result ? 200 : 204))
+    const { content } = operation.responses[success] ?? {}
+    expect(statuses).toContain(success)
+    expect(Object.keys(content ?? {})).toEqual(endpoint.result ? [endpoint.resultType ?? 'application/json'] : [])
+  })
+
+  it('describes what can go wrong', () => {
+    const expected = [
+      '500',
+      '503',
+      ...(Array.isArray(endpoint.access) ? ['401', '403'] : []),
+      ...(isOauth ? ['400', '401', '413', '429'] : []),
+      ...(endpoint.query && !isOauth ? ['422'] : []),
+      ...(endpoint.body && !isOauth ? ['400', '413', '415', '422'] : []),
+      ...(path.includes('{') ? ['404'] : []),
+    ]
+    expect(statuses).toEqual(expect.arrayContaining(expected))
+    const problems = Object.entries(operation.responses).filter(
+      ([status]) => Number(status) >= 400 && !endpoint.others?.[Number(status)],
+    )
+    for (const [, { content = {}, description }] of problems) {
+      expect(content).toEqual({
+        [isOauth ? 'application/json' : 'application/problem+json']: {
+          schema: { $ref: `#/components/schemas/${isOauth ? 'OAuthError' : 'Problem'}` },
+        },
+      })
+      expect(description).not.toBe('')
+    }
+  })
+})
