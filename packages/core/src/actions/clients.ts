@@ -124,7 +124,10 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
       }
       if (!(await recorded((within) => within.table('client').insert(row), audit(row, caller, 'client_created')))) {
         // Ids are random: this happens where randomness has run dry, and there must be no secret for what is not kept.
-        throw new PrivacyError('conflict', 'Another client has the new id: try again.', { kind: 'client', id: clientId })
+        throw new PrivacyError('conflict', 'Another client has the new id: try again.', {
+          kind: 'client',
+          id: clientId,
+        })
       }
       return { ...shown(row), clientSecret }
     },

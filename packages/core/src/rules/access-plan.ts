@@ -94,14 +94,13 @@ function neededCollections(
   confirmation: readonly { from: string; to: string }[],
   targeted: Targeted,
 ): Set<string> {
-  const needed = new Set(traversal.order.filter((address) => targeted.has(address)))
-  if (needed.size === traversal.order.length) return needed
   const before = new Map<string, string[]>()
   for (const { from, to } of [...traversal.arrows, ...confirmation]) {
     const list = before.get(to)
     if (list) list.push(from)
     else before.set(to, [from])
   }
+  const needed = new Set(traversal.order.filter((address) => targeted.has(address)))
   const queue = [...needed]
   for (let at = 0; at < queue.length; at++) {
     for (const from of before.get(queue[at] as string) ?? []) {

@@ -100,7 +100,7 @@ const anything = fc.oneof(
 )
 
 /** Values a schema describes, for the most part: what it says of lengths and patterns is left to chance. */
-export function describedValue(schema: JsonSchema, depth = 0): Arbitrary<unknown> {
+function describedValue(schema: JsonSchema, depth = 0): Arbitrary<unknown> {
   const { $ref, anyOf, oneOf, type } = schema
   if ($ref !== undefined) return fc.constant(null).chain(() => describedValue(resolved($ref), depth))
   if ('const' in schema) return fc.constant(schema.const)

@@ -3,7 +3,7 @@ import { type Sample, samples } from './samples.js'
 import { type AttackedWorld, origin, root } from './world.js'
 
 export type EndpointKey = keyof typeof samples
-export const endpointKeys = Object.keys(endpoints) as EndpointKey[]
+const endpointKeys = Object.keys(endpoints) as EndpointKey[]
 
 export interface Target {
   readonly key: EndpointKey
@@ -47,7 +47,7 @@ export function pathOf(
   })
 }
 
-export function headersFor({ isOpen }: Target, world: AttackedWorld): Record<string, string> {
+function headersFor({ isOpen }: Target, world: AttackedWorld): Record<string, string> {
   return isOpen ? {} : { authorization: `Bearer ${world.token}` }
 }
 
