@@ -55,6 +55,8 @@ const brand = Symbol('bulk')
 export function echoOf(...names: readonly string[]) {
   return (item: unknown): unknown => {
     if (!isPlainObject(item)) return null
-    return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)))
+    // A member that should be plain and is not may hold whatever was put into the wrong place.
+    const isPlain = (value: unknown) => typeof value !== 'object' || value === null
+    return Object.fromEntries(Object.entries(item).filter(([name, value]) => names.includes(name) && isPlain(value)))
   }
 }

@@ -35,7 +35,9 @@ const policy = [
 /** A page without any other host: everything it loads comes from below `baseUrl`. */
 export function docsPage(baseUrl: string): HttpAnswer {
   // The host is whatever the caller called it, and may be none that a URL can have.
-  const mount = /^[^/]*\/\/[^/]*(.*?)\/?$/.exec(baseUrl)?.[1] ?? ''
+  const [, path = ''] = /^[^/]*\/\/[^/]*(.*?)\/?$/.exec(baseUrl) ?? []
+  // Two slashes would begin the name of another host.
+  const mount = path.replace(/^\/+/, '/')
   const below = (file: string) => escaped(`${mount}/api/v1/docs/${file}`)
   const body = `<!doctype html>
 <html lang="en">

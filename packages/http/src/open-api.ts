@@ -31,8 +31,17 @@ const oauthError: JsonSchema = {
   additionalProperties: false,
 }
 
-/** The OpenAPI 3.1 document of an endpoint table. */
-export function openApiDocument(endpoints: Endpoints, { baseUrl }: { readonly baseUrl: string }): object {
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly schemas: JsonSchema
+}
+
+const described = new WeakMap<Endpoints, Described>()
+
+/** What the document says whoever asks. Made once, as it takes long and anybody may ask. */
+function describe(endpoints: Endpoints): Described {
+  const known = described.get(endpoints)
+  if (known) return known
   const components = componentRegister()
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [key, endpoint] of Object.entries(endpoints)) {
@@ -41,6 +50,14 @@ export function openApiDocument(endpoints: Endpoints, { baseUrl }: { readonly ba
   }
   components.add('Problem', problem)
   components.add('OAuthError', oauthError)
+  const made = { paths, schemas: components.schemas() }
+  described.set(endpoints, made)
+  return made
+}
+
+/** The OpenAPI 3.1 document of an endpoint table. */
+export function openApiDocument(endpoints: Endpoints, { baseUrl }: { readonly baseUrl: string }): object {
+  const { paths, schemas } = describe(endpoints)
   return {
     openapi: '3.1.0',
     info: {
@@ -52,7 +69,7 @@ export function openApiDocument(endpoints: Endpoints, { baseUrl }: { readonly ba
     servers: [{ url: baseUrl }],
     paths,
     components: {
-      schemas: components.schemas(),
+      schemas,
       securitySchemes: {
         oauth: {
           type: 'oauth2',

@@ -68,6 +68,6 @@ export function connectionDatasets({ storage }: ActionContext, datasets: Dataset
 }
 
 function notLinked(key: string, datasetKey: string): PrivacyError<'not_found'> {
-  const message = `No dataset '${datasetKey}' is linked to the connection '${key}'.`
+  const message = `No dataset with ${namedKey(datasetKey)} is linked to the connection '${key}'.`
   return new PrivacyError('not_found', message, { kind: 'dataset', id: datasetKey })
 }

@@ -1,6 +1,6 @@
 import { PrivacyError } from '../errors.js'
 import type { Connection } from '../model/connection.js'
-import { keySchema } from '../model/key.js'
+import { keySchema, namedKey } from '../model/key.js'
 import type { ConnectionRow } from '../ports/rows.js'
 import type { Storage } from '../ports/storage.js'
 import { untilWritten } from './compare-and-set.js'
@@ -11,7 +11,7 @@ export function shownConnection({ id: _, version: __, searchText: ___, ...connec
 }
 
 export function connectionNotFound(key: string): PrivacyError<'not_found'> {
-  return new PrivacyError('not_found', `No connection has the key '${key}'.`, { kind: 'connection', id: key })
+  return new PrivacyError('not_found', `No connection has ${namedKey(key)}.`, { kind: 'connection', id: key })
 }
 
 export async function findConnection(storage: Storage, key: string): Promise<ConnectionRow | undefined> {

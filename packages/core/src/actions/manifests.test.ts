@@ -145,7 +145,7 @@ describe('applying a manifest', () => {
         ],
       ],
       [{}, ['dataset/2']],
-      [{}, ['dataset/3', 'dataset/3/service_key']],
+      [{}, ['dataset/3']],
       [{}, ['dataset/4/service_key']],
       [{}, ['dataset/5/service_key']],
     ])

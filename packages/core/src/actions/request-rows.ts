@@ -7,9 +7,11 @@ import { untilWritten } from './compare-and-set.js'
 
 /** Throws `not_found` when there is none. */
 export async function requestRow(storage: Storage, id: string): Promise<PrivacyRequestRow> {
-  const row = await storage.table('privacyRequest').get(id)
-  if (!row) throw new PrivacyError('not_found', `There is no privacy request '${id}'.`, { kind: 'privacy request', id })
-  return row
+  const isId = keySchema.safeParse(id).success
+  const row = isId ? await storage.table('privacyRequest').get(id) : undefined
+  if (row) return row
+  const message = `There is no privacy request ${isId ? `'${id}'` : 'with this id'}.`
+  throw new PrivacyError('not_found', message, { kind: 'privacy request', id: isId ? id : '' })
 }
 
 /** What callers see: who runs it is nobody's business. */

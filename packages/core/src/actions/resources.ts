@@ -1,6 +1,6 @@
 import { type Issue, isPrivacyError, PrivacyError } from '../errors.js'
 import { isPlainObject, type Warning } from '../model/clean-input.js'
-import { deriveKey, keySchema } from '../model/key.js'
+import { deriveKey, keySchema, namedKey } from '../model/key.js'
 import type { LegacyReading } from '../model/legacy-names.js'
 import { invalidInput, type Parsed } from '../model/parse-input.js'
 import type { ResourceRow } from '../ports/rows.js'
@@ -145,7 +145,7 @@ export function resources<Document extends AnyDocument, Row extends ResourceRow<
   }
 
   const notFound = (key: string) =>
-    new PrivacyError('not_found', `No ${what} has the key '${key}'.`, { kind: what, id: key })
+    new PrivacyError('not_found', `No ${what} has ${namedKey(key)}.`, { kind: what, id: key })
 
   async function need(key: string): Promise<Row> {
     const row = await find(key)

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { PrivacyError } from '../errors.js'
 import type { Catalogue } from '../model/catalogue.js'
 import type { Connection, Connector } from '../ports/connector.js'
+import { errorWithoutSecrets, guardedConnection } from './guarded-connection.js'
 import { type Turnstile, turnstile } from './turnstile.js'
 import { untilAborted } from './until-aborted.js'
 
@@ -75,7 +76,7 @@ export function openConnections(options: {
   }
 
   async function begin(key: string, source: ConnectionSource) {
-    const connecting = source.secrets().then((secrets) => source.connector.connect(secrets))
+    const connecting = connect(key, source)
     // One that arrives after the end is closed at once.
     void connecting.then((late) => (closing.signal.aborted ? late.close() : undefined)).catch(() => {})
     const connection = await unlessClosed(connecting)
@@ -98,6 +99,16 @@ export function openConnections(options: {
         }
         return known.catalogue
       },
+    }
+  }
+
+  async function connect(key: string, { connector, secrets }: ConnectionSource): Promise<Connection> {
+    const opened = await secrets()
+    const harmless = [key, connector.type]
+    try {
+      return guardedConnection(await connector.connect(opened), opened, harmless)
+    } catch (error) {
+      throw errorWithoutSecrets(error, opened, harmless)
     }
   }
 

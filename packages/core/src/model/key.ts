@@ -11,6 +11,11 @@ export const optionalKeySchema = z
   .regex(/^(?!\.+$)[A-Za-z0-9_.-]{0,255}$/, message)
   .exactOptional()
 
+/** A key for a sentence. What is no key may be anything, also something personal, and is not repeated. */
+export function namedKey(key: string): string {
+  return keySchema.safeParse(key).success ? `the key '${key}'` : 'this key'
+}
+
 const letters: Readonly<Record<string, string>> = Object.fromEntries(
   (
     'ß ss æ ae œ oe ø o đ d ð d þ th ł l ħ h ı i ŋ n ' +

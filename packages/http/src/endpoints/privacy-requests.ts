@@ -102,7 +102,9 @@ function readAdministration(body: unknown): Administration {
 }
 
 const administrated = bulkOf(requestRecord)
-const echoId = (id: unknown) => ({ privacy_request_id: typeof id === 'string' ? id : null })
+/** What is no id may be anything, also something personal. */
+const isId = (id: unknown) => typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id)
+const echoId = (id: unknown) => ({ privacy_request_id: isId(id) ? id : null })
 
 /** One event for each of a list of requests. */
 function administrate(
