@@ -43,7 +43,7 @@ function credentialsOf(call: HttpCall, get: (name: string) => string | undefined
   }
   const basic = /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(header)?.[1]
   const [user, password] =
-    /^([^:]*):(.*)$/s.exec(basic === undefined ? '' : decode(Buffer.from(basic, 'base64')))?.slice(1) ?? []
+    /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? '', 'base64').toString())?.slice(1) ?? []
   if (user === undefined || password === undefined) {
     const message = 'The Authorization header is no HTTP Basic: send the client ID and the client secret in it.'
     throw new PrivacyError('unauthenticated', message, { reason: 'invalid_client' })

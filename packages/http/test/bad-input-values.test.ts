@@ -186,7 +186,7 @@ describe('values where only some are known', () => {
     'null',
     '*',
     "'; DROP TABLE client; --",
-    'x'.repeat(100_000),
+    'x'.repeat(10_000),
   ]
   it.each(withBody)('$key', async (target) => {
     const isDescribed = bodyValidator(target.key)

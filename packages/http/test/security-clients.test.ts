@@ -258,6 +258,7 @@ describe("other clients' tokens", () => {
         { form: { token }, headers: { authorization: `Basic ${wrong}` } },
         { form: { token }, headers: { authorization: `Bearer ${world.token}` } },
         { form: { token }, headers: { authorization: 'Basic' } },
+        { form: { token }, headers: { authorization: `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}` } },
         { body: { token, client_id: root.id, client_secret: 'wrong' } },
       ]
       for (const call of calls) {

@@ -90,6 +90,44 @@ describe('§5 no secret is in any answer', () => {
   })
 })
 
+describe('what was put into the wrong place', () => {
+  it('is not repeated by an endpoint that finds nothing under it', async () => {
+    const world = await attackedWorld()
+    for (const target of targets.filter(({ template }) => template.includes('{'))) {
+      for (const text of [planted.identity, `${planted.password} of us`]) {
+        const path = target.template.replaceAll(/\{.+?\}/g, encodeURIComponent(text))
+        const response = await callSample(target, world, { path })
+        expect([target.key, response.status]).toEqual([target.key, 404])
+        expect(await textOf(response)).not.toMatch(/planted/)
+      }
+    }
+    await world.close()
+  })
+
+  it('is not repeated for items of a list that were refused', async () => {
+    const world = await attackedWorld()
+    const identity = { email: planted.identity }
+    const lists: [Parameters<typeof targetOf>[0], unknown][] = [
+      ['POST /api/v1/privacy-request', [{ policy_key: 'nothing', identities: [identity] }]],
+      ['POST /api/v1/privacy-request', [{ external_id: identity, policy_key: [identity], requested_at: identity }]],
+      ['POST /api/v1/privacy-request', [planted.identity, [identity], { email: planted.identity }]],
+      ['POST /api/v1/privacy-request/bulk/retry', [planted.identity]],
+      [
+        'PATCH /api/v1/privacy-request/administrate/cancel',
+        { request_ids: [planted.identity], reason: planted.identity },
+      ],
+      ['POST /api/v1/connection', [{ connection_type: 'postgres', password: planted.identity, secrets: identity }]],
+      ['PATCH /api/v1/connection', [{ key: identity, name: identity, description: [planted.identity] }]],
+    ]
+    for (const [key, body] of lists) {
+      const text = await textOf(await callSample(targetOf(key), world, { body }))
+      expect(text).toContain('"succeeded":[]')
+      expect(text).not.toMatch(/planted/)
+    }
+    await world.close()
+  })
+})
+
 describe("a client's secret is shown once", () => {
   it('when it is made and when it is renewed', async () => {
     const world = await attackedWorld()

@@ -1,4 +1,5 @@
 import { PrivacyError } from '../errors.js'
+import { namedKey } from '../model/key.js'
 import { holdConnection, needConnection } from './connection-rows.js'
 import type { ActionContext } from './context.js'
 import type { DatasetStore, StoredDataset, WrittenDataset } from './datasets.js'

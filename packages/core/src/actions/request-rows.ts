@@ -1,4 +1,5 @@
 import { PrivacyError } from '../errors.js'
+import { keySchema } from '../model/key.js'
 import type { PrivacyRequest } from '../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { Storage } from '../ports/storage.js'
