@@ -42,8 +42,7 @@ function credentialsOf(call: HttpCall, get: (name: string) => string | undefined
     throw new PrivacyError('unauthenticated', message, { reason: 'invalid_client' })
   }
   const basic = /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(header)?.[1]
-  const [user, password] =
-    /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? '', 'base64').toString())?.slice(1) ?? []
+  const [user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? '', 'base64').toString())?.slice(1) ?? []
   if (user === undefined || password === undefined) {
     const message = 'The Authorization header is no HTTP Basic: send the client ID and the client secret in it.'
     throw new PrivacyError('unauthenticated', message, { reason: 'invalid_client' })

@@ -85,6 +85,20 @@ describe('a value of another type, at every place of the body', () => {
   })
 })
 
+describe('null, at every place of the body', () => {
+  it.each(withBody)('$key', async (target) => {
+    const isDescribed = bodyValidator(target.key)
+    const attacks = placesOf(target.sample.body).map(({ place }): Attack => {
+      const body = changedAt(target.sample.body, place, null)
+      // A member that is null counts as absent; an item of a list does not.
+      const isItem = place.length === 0 || typeof place.at(-1) === 'number'
+      const isRefused = isItem && !isDescribed?.(body) && !(target.sample.manifest && place.length > 0)
+      return { name: `at ${place.join('.')}`, variation: { body }, outcome: isRefused ? 'refused' : 'answered' }
+    })
+    await check(target, attacks)
+  })
+})
+
 describe('a member that is missing', () => {
   it.each(withBody)('$key', async (target) => {
     const { required = [], form } = target.sample

@@ -12,18 +12,7 @@ const check = async (target: Target, attacks: readonly Attack[]) => expect(await
 const at = (place: readonly (string | number)[]) => place.join('.') || 'the root'
 
 describe('numbers that do not fit', () => {
-  const written = [
-    '1e400',
-    '-1e400',
-    '9007199254740993',
-    '-9007199254740993',
-    '1e21',
-    '5e-324',
-    '-0',
-    '-1',
-    '0.1',
-    '1e1000000',
-  ]
+  const written = ['1e400', '-1e400', '9007199254740993', '1e21', '5e-324', '-1', '0.1']
   it.each(withBody)('$key', async (target) => {
     const isDescribed = bodyValidator(target.key)
     const attacks = placesOf(target.sample.body).flatMap(({ place }) =>
