@@ -8,7 +8,7 @@ import { parsePolicy } from './policy.js'
 import { parseSubmission } from './privacy-request.js'
 import { parseRegistry } from './registry.js'
 import { parseSystem } from './system.js'
-import { parseDataCategory } from './taxonomy.js'
+import { parseDataCategory, parseDataUse } from './taxonomy.js'
 import { readYaml } from './yaml-text.js'
 
 const readers = {
@@ -82,6 +82,30 @@ describe('input that is made to hurt', () => {
       expect(readYaml(text)).toMatchObject({ problem: expect.stringContaining('null character') })
     }
     expect(readYaml('"\\U0001F600 \\u00e4"')).toEqual({ value: '😀 ä' })
+  })
+
+  test('times that leave the calendar by their offset are refused, for they would not sort', () => {
+    const at = (requestedAt: string) => parseSubmission({ policyKey: 'p', identity: { email: 'a' }, requestedAt })
+    for (const text of ['0000-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59']) {
+      expect(refusalOf(() => at(text)).details.issues).toMatchObject([{ loc: ['requestedAt'] }])
+    }
+    expect(at('9999-12-31').value.requestedAt).toBe('9999-12-31T00:00:00.000Z')
+    expect(at('0000-01-01T00:00:00Z').value.requestedAt).toBe('0000-01-01T00:00:00.000Z')
+  })
+
+  test('links that people will follow lead to the web', () => {
+    for (const link of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'file:///etc/passwd',
+      'vbscript:x',
+      ' javascript:alert(1)',
+    ]) {
+      const use = { service_key: 'u', legitimate_interest_impact_assessment: link }
+      expect(refusalOf(() => parseDataUse(use)).message).not.toContain(link)
+      const system = { service_key: 's', system_type: 'a', data_protection_impact_assessment: { link } }
+      expect(refusalOf(() => parseSystem(system)).message).not.toContain(link)
+    }
   })
 
   test('what is no key is not repeated', () => {

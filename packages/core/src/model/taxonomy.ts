@@ -50,7 +50,9 @@ export const dataUseSchema = item(
       .exactOptional(),
     recipients: z.array(z.string()).default([]),
     legitimate_interest: z.boolean().exactOptional(),
-    legitimate_interest_impact_assessment: z.url('must be a URL').exactOptional(),
+    legitimate_interest_impact_assessment: z
+      .url({ protocol: /^https?$/, error: 'must be a URL that begins with https:// or http://' })
+      .exactOptional(),
   }),
 )
 
