@@ -2,9 +2,6 @@ import type { PrivacyService } from '@habeas/core'
 import { createPrivacyRouter } from '@habeas/http-express'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 
-/** Where the interface is mounted. */
-export const prefix = '/privacy'
-
 /** A shop, with the privacy interface beside its own routes. */
 export function createApp(privacy: PrivacyService): Express {
   const app = express()
@@ -12,12 +9,13 @@ export function createApp(privacy: PrivacyService): Express {
   // Before or after body parsers: the router does not mind.
   app.use(express.json())
   app.get('/', (_, response) => {
-    response.type('text').send(`A shop. Its privacy interface is described at ${prefix}/api/v1/docs\n`)
+    response.type('text').send('A shop. Its privacy interface is described at /api/v1/docs\n')
   })
   app.get('/products', (_, response) => {
     response.json([{ id: 1, name: 'Teapot' }])
   })
-  app.use(prefix, createPrivacyRouter(privacy))
+  // Paths it does not have go on to what follows; a prefix would do as well: app.use('/privacy', …)
+  app.use(createPrivacyRouter(privacy))
   app.use(failed)
   return app
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createPrivacyService } from '@habeas/core'
-import { createApp, prefix } from './app.js'
+import { createApp } from './app.js'
 import { readSettings } from './settings.js'
 
 /** How long calls may go on after the process was asked to end. */
@@ -39,7 +39,7 @@ async function start(): Promise<void> {
   if (process.env['npm_lifecycle_event']) whenParentEnds(stop)
 
   const { port } = server.address() as AddressInfo
-  const baseUrl = `http://localhost:${port}${prefix}`
+  const baseUrl = `http://localhost:${port}`
   console.log(`Habeas listens on ${baseUrl}, and shows its interface at ${baseUrl}/api/v1/docs`)
   for (const remark of remarks) console.log(remark)
   console.log('An access token:')
