@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:net'
 import { isPrivacyError, type PrivacyError } from '@habeas/core'
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
+import { type PostgresServer, selfSignedCertificate, startPostgres } from '@habeas/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresConnector } from '../src/index.js'
 import { having, openDatabase, rowsOf, type TestDatabase } from './database.js'
-import { selfSignedCertificate } from './self-signed-certificate.js'
 
 const password = 'the right password'
 const { key, certificate } = selfSignedCertificate('database.internal')

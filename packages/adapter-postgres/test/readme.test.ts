@@ -11,7 +11,6 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
 import { postgresConnector } from '../src/index.js'
-import { selfSignedCertificate } from './self-signed-certificate.js'
 
 let server: testkit.PostgresServer
 let folder: string
@@ -70,7 +69,7 @@ it("core's README runs as it stands", async () => {
 
 it("the adapter's README runs as it stands, but for the address", async () => {
   const [example = ''] = await examples('../README.md')
-  const { key, certificate } = selfSignedCertificate('localhost')
+  const { key, certificate } = testkit.selfSignedCertificate('localhost')
   const secured = await testkit.startPostgres({ password: 'secret', tls: { key, certificate } })
   try {
     const tables: unknown[] = []

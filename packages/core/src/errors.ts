@@ -23,7 +23,15 @@ export interface ErrorDetails {
   /** `reason` is a word for programs, such as `statement_timeout` or `missing_collection`. */
   readonly connection_failed: { readonly connection?: string; readonly reason?: string }
   readonly gone: { readonly kind?: string; readonly id?: string }
-  readonly unavailable: { readonly retryAfterSeconds?: number }
+  /**
+   * `permanent` when the same attempt would be refused again, such as a mail to an address that does not exist; otherwise
+   * it may be tried again. `reason` is a word for programs, such as `timeout` or `authentication`.
+   */
+  readonly unavailable: {
+    readonly retryAfterSeconds?: number
+    readonly permanent?: boolean
+    readonly reason?: string
+  }
   /** Thrown at construction: `option` is the setting to mend. */
   readonly misconfigured: { readonly option: string }
   readonly internal: { readonly [detail: string]: never }

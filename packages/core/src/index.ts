@@ -1,6 +1,7 @@
 // For applications
 
 export { type AesSecretsOptions, aesSecrets } from './builtin/aes-secrets.js'
+export { consoleMailer, type MailStream } from './builtin/console-mailer.js'
 export { type FileBlobsOptions, fileBlobs } from './builtin/file-blobs.js'
 export { memoryBlobs } from './builtin/memory-blobs.js'
 export { memoryMailer } from './builtin/memory-mailer.js'
@@ -9,16 +10,21 @@ export { memoryStorage } from './builtin/memory-storage.js'
 export { systemRuntime } from './builtin/system-runtime.js'
 export { type ErrorCode, type ErrorDetails, type Issue, isPrivacyError, PrivacyError } from './errors.js'
 export type { PrivacyEvent } from './execution/progress.js'
-export type { Preview } from './execution/requests.js'
+export type { Preview, Review } from './execution/requests.js'
 export { type LoadOptions, loadOptions } from './load-options.js'
 export type { AuditEntry } from './model/audit-entry.js'
 export type { Connection as ConnectionConfig, ConnectionType } from './model/connection.js'
 export type { Collection, Dataset, Field } from './model/dataset.js'
 export type { Identity } from './model/identity.js'
+export type { MailTemplate, MailTextKind, MailTexts } from './model/mail-texts.js'
+export type { ManualValue, ManualValues } from './model/manual-upload.js'
+export type { ManualField, ManualWebhook } from './model/manual-webhook.js'
 export type { MaskingStrategy } from './model/masking-strategy.js'
 export type { Organization } from './model/organization.js'
 export type { Policy, Rule } from './model/policy.js'
+export type { PolicyWebhook, WebhookPhase } from './model/policy-webhook.js'
 export type {
+  ActionNeeded,
   ActionType,
   CollectionResult,
   ExecutionLog,
@@ -42,21 +48,27 @@ export type { ConnectionTestResult } from './actions/connection-test.js'
 export type { WrittenConnection } from './actions/connections.js'
 export type { CheckedDataset, DatasetLink, StoredDataset, WrittenDataset } from './actions/datasets.js'
 export type { AppliedManifest, ManifestFailure } from './actions/manifests.js'
+export type { ManualUploadState } from './actions/manual-uploads.js'
+export type { DescribedManualWebhook, WrittenManualWebhook } from './actions/manual-webhooks.js'
 export type { Page } from './actions/paging.js'
+export type { ShownPolicyWebhook, WebhookOrder } from './actions/policy-webhooks.js'
 export type { Stored, Written } from './actions/resources.js'
 export type { Credentials, IssuedToken, TokenDescription } from './actions/tokens.js'
 export { isPlainObject, type Warning } from './model/clean-input.js'
 export type { Client } from './model/client.js'
 export type { Manifest, ManifestItem, ManifestKind } from './model/manifest.js'
 export { invalidInput, parseInput } from './model/parse-input.js'
+export type { RequestMailStatus } from './model/request-mail.js'
 export { schemas } from './model/schemas.js'
 export { readScope, type Scope, scopes, type UsedScope } from './model/scopes.js'
 
 // For adapter authors
 
+export { blobPath } from './builtin/blob-path.js'
 export { type ConnectorDefinition, defineConnector } from './define-connector.js'
 export type { Catalogue, CatalogueCollection, Column, ForeignKey } from './model/catalogue.js'
 export { connectionParts, type DatabaseSecrets, missingSecrets, parseSecrets } from './model/connection-secrets.js'
+export { isMailAddress, type Mail, type MailKind, parseMail } from './model/mail.js'
 export { isTypedText, objectId, type TypedText, type Value, type ValueKind } from './model/value.js'
 export type { Blobs } from './ports/blobs.js'
 export type {
@@ -70,7 +82,7 @@ export type {
   Read,
   Row,
 } from './ports/connector.js'
-export type { Mail, Mailer } from './ports/mailer.js'
+export type { Mailer } from './ports/mailer.js'
 export type { Queue } from './ports/queue.js'
 export {
   type CheckpointRow,
@@ -83,4 +95,5 @@ export {
 export type { Runtime } from './ports/runtime.js'
 export type { Secrets } from './ports/secrets.js'
 export type { FieldCondition, Query, Storage, StoredRow, Table, Where } from './ports/storage.js'
+export type { WebhookAnswer, WebhookCall, WebhookSender } from './ports/webhooks.js'
 export { castValue } from './rules/value-cast.js'

@@ -182,10 +182,10 @@ oauth:
     ],
     ['a word that is not offered', 'taxonomy: loose', 'taxonomy', "'taxonomy' must be one of open, strict."],
     [
-      'what this version lacks',
-      'execution: {subject_identity_verification_required: TRUE}',
-      'execution.subjectIdentityVerificationRequired',
-      'cannot verify identities yet',
+      'a number that is too small',
+      'security: {subject_request_download_link_ttl_seconds: 0}',
+      'security.subjectRequestDownloadLinkTtlSeconds',
+      'must be at least 1',
     ],
   ])('refuses %s, naming the file and the place', (_, text, option, message) => {
     const refused = refusal(() => load(text))
@@ -208,7 +208,10 @@ describe('the environment', () => {
   test.each(
     settings.flatMap(({ option, variables, kind }) => variables.map((variable) => [variable, option, kind] as const)),
   )('%s is read for %s', (variable, option, kind) => {
-    const examples: Record<string, string> = { encryptionKey, taxonomy: 'strict' }
+    const examples: Record<string, string> = {
+      ...{ encryptionKey, taxonomy: 'strict', mailLanguage: 'de-AT' },
+      ...{ publicUrl: 'https://example.org/privacy', timeZone: 'Europe/Berlin' },
+    }
     const text = examples[option] ?? { flag: 'false', number: '1', text: 'x'.repeat(32) }[kind]
     const [section = '', name = ''] = option.split('.')
     const value = kind === 'text' ? text : JSON.parse(text)
@@ -251,9 +254,9 @@ describe('the environment', () => {
     ],
     [
       'REQUIRE_MANUAL_REQUEST_APPROVAL',
-      'TRUE',
+      'perhaps',
       'execution.requireManualRequestApproval',
-      'The variable REQUIRE_MANUAL_REQUEST_APPROVAL must be false: this version of the library cannot wait for an approval yet.',
+      'The variable REQUIRE_MANUAL_REQUEST_APPROVAL must be true or false (or 1, 0, yes, no, on, off).',
     ],
     [
       'OAUTH_ACCESS_TOKEN_EXPIRE_MINUTES',

@@ -40,11 +40,11 @@ describe('createPrivacyService', () => {
       'security.oauthRootClientSecret',
     ],
     [
-      'verification',
+      'verification without a mailer',
       execution({ subjectIdentityVerificationRequired: true }),
       'execution.subjectIdentityVerificationRequired',
     ],
-    ['approval', execution({ requireManualRequestApproval: true }), 'execution.requireManualRequestApproval'],
+    ['a mailer that cannot send', { encryptionKey, mailer: { deliver() {} } }, 'mailer'],
     ['text for a flag', { encryptionKey, oauth: { grantOwnScopesOnly: 'no' } }, 'oauth.grantOwnScopesOnly'],
     [
       'an unknown mail',
@@ -77,9 +77,9 @@ describe('createPrivacyService', () => {
     ['a flag', { inferIdentities: 1 }, "Option 'inferIdentities' of createPrivacyService must be true or false."],
     ['an unknown name', { colour: 'red' }, "Option 'colour' of createPrivacyService is not known."],
     [
-      'what this version lacks',
-      { execution: { requireManualRequestApproval: true } },
-      "Option 'execution.requireManualRequestApproval' of createPrivacyService must be false: this version of the library cannot wait for an approval yet.",
+      'what verification needs',
+      { execution: { subjectIdentityVerificationRequired: true } },
+      "Option 'execution.subjectIdentityVerificationRequired' of createPrivacyService needs a mailer to send codes with: pass one as 'mailer', or set it to false.",
     ],
     [
       'the length of a root secret',

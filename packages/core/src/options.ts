@@ -1,12 +1,15 @@
 import * as z from 'zod'
 import { PrivacyError } from './errors.js'
+import { languageSchema, mailTextsSchema } from './model/mail-texts.js'
 import { describeIssue } from './model/parse-input.js'
 import type { Blobs } from './ports/blobs.js'
 import type { Connector } from './ports/connector.js'
+import type { Mailer } from './ports/mailer.js'
 import type { Queue } from './ports/queue.js'
 import type { Runtime } from './ports/runtime.js'
 import type { Secrets } from './ports/secrets.js'
 import type { Storage } from './ports/storage.js'
+import type { WebhookSender } from './ports/webhooks.js'
 
 /** A part of the world the host hands in: an object that can do what the port says. */
 const port = <Port>(...methods: (keyof Port & string)[]) =>
@@ -18,12 +21,17 @@ const port = <Port>(...methods: (keyof Port & string)[]) =>
     `must be an object with ${methods.join(', ')}`,
   )
 
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
 const shortestRootSecret = 32
 const flag = (whenOmitted: boolean) => z.boolean().default(whenOmitted)
-
-/** A setting of the specification that must not be taken and then ignored. */
-const notYet = (sentence: string) =>
-  flag(false).refine((wanted) => !wanted, `must be false: this version of the library cannot ${sentence} yet`)
 
 const rootClientParts = ['oauthRootClientId', 'oauthRootClientSecret'] as const
 
@@ -33,6 +41,8 @@ const security = z
     oauthAccessTokenExpireMinutes: z.number().gt(0, 'must be above 0').default(11_520),
     /** How long the link to a finished package is valid. */
     subjectRequestDownloadLinkTtlSeconds: z.int().min(1).default(86_400),
+    /** How long a mailed code is valid. */
+    identityVerificationCodeTtlSeconds: z.int().min(1).default(600),
     /** The client that holds every scope, beside those that are kept. Both of its parts or neither. */
     oauthRootClientId: z.string().min(1).exactOptional(),
     oauthRootClientSecret: z.string().exactOptional(),
@@ -69,14 +79,40 @@ const execution = z
     sweepSeconds: z.number().min(0.01).default(10),
     /** False: requests wait for `requests.run()`. */
     immediate: flag(true),
-    /** Only false so far. */
-    subjectIdentityVerificationRequired: notYet('verify identities'),
-    /** Only false so far. */
-    requireManualRequestApproval: notYet('wait for an approval'),
+    /** How long a request that a policy webhook halted waits to be resumed; then it fails. */
+    privacyRequestDelayTimeoutMinutes: z.number().gt(0, 'must be above 0').default(3_600),
+    /** True: a request waits until the code that was mailed to its person has come back. Needs a `mailer`. */
+    subjectIdentityVerificationRequired: flag(false),
+    /** True: a request waits for somebody to approve or deny it. */
+    requireManualRequestApproval: flag(false),
   })
   .prefault({})
 
-/** Which mails are sent. This version sends none. */
+/** How policy webhooks are called (§4). */
+const webhooks = z
+  .strictObject({
+    /** True: addresses inside private networks may be called, and plain http among them. */
+    allowPrivateAddresses: flag(false),
+    /** From the look-up of a name to the end of the answer. */
+    timeoutSeconds: z.number().min(0.1).max(300).default(10),
+    /** Further attempts where nobody answers, or with a status from 500 on. */
+    retries: z.int().min(0).max(10).default(3),
+    /** Before the first of them; each further one waits twice as long. */
+    retryDelaySeconds: z.number().min(0).max(60).default(1),
+  })
+  .prefault({})
+
+/** How long what is personal about requests is kept. What is handed over is kept as long as a link to it is valid. */
+const retention = z
+  .strictObject({
+    /** Of requests whose address is never verified. */
+    unverifiedDays: z.number().gt(0, 'must be above 0').default(7),
+    /** Of requests that failed, from their last run. */
+    errorDays: z.number().gt(0, 'must be above 0').default(30),
+  })
+  .prefault({})
+
+/** Which mails are sent, where there is a `mailer`. */
 const notifications = z
   .strictObject({
     sendRequestReceiptNotification: flag(true),
@@ -98,6 +134,21 @@ const settings = z.strictObject({
   blobs: port<Blobs>('write', 'read', 'size', 'delete').exactOptional(),
   /** Default: this process runs the requests it takes. */
   queue: port<Queue>('send', 'listen').exactOptional(),
+  /** Default: mails are not sent, which their requests show. */
+  mailer: port<Mailer>('send').exactOptional(),
+  /** The host's own mails, by language and kind, over the built-in English ones. */
+  mailTexts: mailTextsSchema.default({}),
+  /** Of mails to people whose request names none, and for kinds their language lacks. */
+  mailLanguage: languageSchema.default('en'),
+  /** Where the HTTP interface is mounted, as people reach it, such as `https://example.com/privacy`: for links in mails. */
+  publicUrl: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .refine((url) => !/[?#]/.test(url), 'must not have a query or a fragment')
+    .exactOptional(),
+  /** IANA name of the zone whose calendar counts for deadlines. */
+  timeZone: z.string().refine(isTimeZone, 'must be an IANA name such as Europe/Berlin').default('UTC'),
+  /** Default: calls over HTTP, as the section `webhooks` says. */
+  webhookSender: port<WebhookSender>('refusal', 'send').exactOptional(),
   runtime: port<Runtime>('now', 'newId', 'randomBytes').exactOptional(),
   connectors: z.array(port<Connector>('connect', 'parseSecrets')).default([]),
   /** Fields are taken for an identity that no dataset declares, by name or category (§3). */
@@ -111,6 +162,8 @@ const settings = z.strictObject({
   oauth,
   execution,
   notifications,
+  retention,
+  webhooks,
 })
 
 export type PrivacyServiceOptions = z.input<typeof settings>
@@ -146,6 +199,11 @@ export function readOptions(options: PrivacyServiceOptions): PrivacyServiceSetti
   if (read.secrets === undefined && read.encryptionKey === undefined) {
     const message = `Option 'encryptionKey' of createPrivacyService is missing: make one with ${makeKey} and keep it outside the code.`
     throw new PrivacyError('misconfigured', message, { option: 'encryptionKey' })
+  }
+  if (read.execution.subjectIdentityVerificationRequired && read.mailer === undefined) {
+    const option = 'execution.subjectIdentityVerificationRequired'
+    const message = `Option '${option}' of createPrivacyService needs a mailer to send codes with: pass one as 'mailer', or set it to false.`
+    throw new PrivacyError('misconfigured', message, { option })
   }
   return read
 }

@@ -5,8 +5,10 @@ import { type ConnectionActions, connectionActions } from './actions/connections
 import type { ActionContext } from './actions/context.js'
 import { datasetActions, datasetStore } from './actions/datasets.js'
 import { manifestActions } from './actions/manifests.js'
+import { manualWebhookActions } from './actions/manual-webhooks.js'
 import { organizationActions } from './actions/organizations.js'
 import { policyActions } from './actions/policies.js'
+import { policyWebhookActions } from './actions/policy-webhooks.js'
 import { registryActions } from './actions/registries.js'
 import { serviceKeys } from './actions/service-keys.js'
 import { systemActions } from './actions/systems.js'
@@ -14,14 +16,16 @@ import { taxonomyActions } from './actions/taxonomy.js'
 import { tokenActions } from './actions/tokens.js'
 import { aesSecrets } from './builtin/aes-secrets.js'
 import { fileBlobs } from './builtin/file-blobs.js'
+import { httpWebhooks } from './builtin/http-webhooks.js'
 import { memoryQueue } from './builtin/memory-queue.js'
 import { memoryStorage } from './builtin/memory-storage.js'
 import { systemRuntime } from './builtin/system-runtime.js'
 import { openConnections } from './execution/open-connections.js'
 import { requestEngine } from './execution/requests.js'
 import { scopeNames } from './model/scopes.js'
-import { type PrivacyServiceOptions, readOptions } from './options.js'
+import { type PrivacyServiceOptions, type PrivacyServiceSettings, readOptions } from './options.js'
 import { type DatasetDraft, draftDataset } from './rules/draft-dataset.js'
+import { mailTexts } from './rules/mail-texts.js'
 
 /**
  * Everything the library does, wired to what the host hands in. Throws `misconfigured`, naming the option, when one is
@@ -41,9 +45,17 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
       taxonomy: settings.taxonomy,
       connectionTestSeconds: settings.connectionTestSeconds,
       inferIdentities: settings.inferIdentities,
+      timeZone: settings.timeZone,
+      retention: {
+        linkSeconds: settings.security.subjectRequestDownloadLinkTtlSeconds,
+        ...settings.retention,
+      },
     },
     connectionChanged: (key) => void connections.forget(key),
-    catalogue: async (key) => (await connections.get(key)).catalogue(),
+    catalogue: async (key) => {
+      const manual = (await storage.table('connection').get(key))?.connectionType === 'manual'
+      return manual ? undefined : (await connections.get(key)).catalogue()
+    },
   }
   const datasets = datasetStore(context)
   const connections = openConnections({
@@ -53,10 +65,14 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
   })
   const policies = policyActions(context)
   const keys = serviceKeys(context)
+  const { allowPrivateAddresses, timeoutSeconds, ...calling } = settings.webhooks
+  const sender = settings.webhookSender ?? httpWebhooks({ allowPrivateAddresses, timeoutSeconds })
+  const { privacyRequestDelayTimeoutMinutes: resumeMinutes, ...execution } = settings.execution
   const { oauthRootClientId: rootClientId, oauthRootClientSecret: rootClientSecret } = settings.security
   const {
     on,
     close: stop,
+    releaseRequests: released,
     ...requests
   } = requestEngine({
     context,
@@ -66,9 +82,18 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     policy: (key) => policies.get(key),
     serviceKeys: keys,
     inferIdentities: settings.inferIdentities,
-    ...settings.execution,
+    rootClientId,
+    mailer: settings.mailer,
+    mail: mailSettings(settings),
+    links: {
+      ttlSeconds: settings.security.subjectRequestDownloadLinkTtlSeconds,
+      publicUrl: settings.publicUrl?.replace(/\/+$/, ''),
+    },
+    codeTtlSeconds: settings.security.identityVerificationCodeTtlSeconds,
+    webhooks: { sender, ...calling, resumeMinutes },
+    ...execution,
   })
-  const connectionResource: ConnectionActions = connectionActions(context, datasets)
+  const connectionResource: ConnectionActions = connectionActions(context, datasets, { released })
   const { parents, ...taxonomy } = taxonomyActions(context)
 
   const resources = {
@@ -97,6 +122,8 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
         return draftDataset(await open.catalogue({ fresh: true }), { key, connectionKey: key, ...draft })
       },
     },
+    policyWebhooks: policyWebhookActions(context, { policy: (key) => policies.get(key), sender }),
+    manualWebhooks: manualWebhookActions(context, { released }),
     requests,
     clients: clientActions(context, { rootClientId, ...settings.oauth }),
     tokens: tokenActions(context, {
@@ -124,6 +151,20 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
       await connections.close()
       if (!settings.storage) await storage.close()
     },
+  }
+}
+
+/** Throws `misconfigured` for texts that could not be filled in. */
+function mailSettings({ mailer, mailTexts: texts, mailLanguage, notifications, publicUrl }: PrivacyServiceSettings) {
+  return {
+    render: mailTexts(texts, { defaultLanguage: mailLanguage }),
+    sends: mailer !== undefined,
+    kinds: {
+      request_receipt: notifications.sendRequestReceiptNotification,
+      request_completion: notifications.sendRequestCompletionNotification,
+      request_review: notifications.sendRequestReviewNotification,
+    },
+    domain: publicUrl === undefined ? 'habeas.invalid' : new URL(publicUrl).hostname,
   }
 }
 

@@ -34,7 +34,7 @@ const coreDirections: Record<string, readonly string[]> = {
   ports: ['model', 'ports'],
   actions: ['model', 'rules', 'ports', 'results', 'errors', 'actions', 'node:crypto', 'jose'],
   execution: ['model', 'rules', 'ports', 'results', 'errors', 'actions', 'execution', 'node:crypto', 'node:events'],
-  results: ['model', 'rules', 'ports', 'results', 'errors', 'node:crypto', 'node:zlib', 'yazl', 'csv-stringify'],
+  results: ['model', 'rules', 'ports', 'results', 'errors', 'node:crypto', 'node:stream', 'yazl'],
   builtin: ['ports', 'model', 'errors', 'builtin', 'node:*'],
   options: ['model', 'rules', 'ports', 'errors', 'zod'],
   settings: [],

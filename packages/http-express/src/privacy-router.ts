@@ -22,7 +22,7 @@ export type PrivacyRouter = (
   next: (error?: unknown) => void,
 ) => void
 
-export interface PrivacyRouterOptions extends Pick<HttpInterfaceOptions, 'onError' | 'bodyLimits'> {
+export interface PrivacyRouterOptions extends Pick<HttpInterfaceOptions, 'onError' | 'bodyLimits' | 'openIntake'> {
   /**
    * The address of the mount as clients see it, such as `https://example.com/privacy`, for links and metadata. Default:
    * what the request says.
@@ -36,13 +36,9 @@ export interface PrivacyRouterOptions extends Pick<HttpInterfaceOptions, 'onErro
  * `next(error)`.
  */
 export function createPrivacyRouter(privacy: PrivacyService, options: PrivacyRouterOptions = {}): PrivacyRouter {
-  const { onError, bodyLimits } = options
-  const { knows, answer } = httpInterface(privacy, {
-    unexpected: 'throw',
-    ...(onError && { onError }),
-    ...(bodyLimits && { bodyLimits }),
-  })
-  const baseUrl = options.baseUrl?.replace(/\/+$/, '')
+  const { baseUrl: mount, ...rest } = options
+  const { knows, answer } = httpInterface(privacy, { ...rest, unexpected: 'throw' })
+  const baseUrl = mount?.replace(/\/+$/, '')
 
   return (request, response, next) => {
     const [path = '', search] = split(request.url ?? '/')

@@ -62,8 +62,8 @@ export async function listening(listener: RequestListener): Promise<Pick<Skin, '
 
 export function expressSkin(options: AppOptions): OpenSkin {
   const { prefix = '', parsers = false } = options
-  return async (privacy) => {
-    const { baseUrl, close } = await listening(hostApp(privacy, options))
+  return async (privacy, skinOptions) => {
+    const { baseUrl, close } = await listening(hostApp(privacy, { ...options, ...skinOptions }))
     return { baseUrl: `${baseUrl}${prefix}`, parsesBodies: parsers, fetch: (url, init) => fetch(url, init), close }
   }
 }

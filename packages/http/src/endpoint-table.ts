@@ -1,8 +1,13 @@
 import { connectionEndpoints } from './endpoints/connections.js'
 import { dataModelEndpoints } from './endpoints/data-model.js'
 import { manifestEndpoints } from './endpoints/manifests.js'
+import { manualWebhookEndpoints } from './endpoints/manual-webhooks.js'
 import { oauthEndpoints } from './endpoints/oauth.js'
+import { policyWebhookEndpoints } from './endpoints/policy-webhooks.js'
 import { privacyRequestEndpoints } from './endpoints/privacy-requests.js'
+import { requestAdministrationEndpoints } from './endpoints/request-administration.js'
+import { requestDownloadEndpoints } from './endpoints/request-download.js'
+import { requestResumeEndpoints } from './endpoints/request-resume.js'
 import { serviceEndpoints } from './endpoints/service.js'
 
 /**
@@ -13,8 +18,13 @@ export const endpoints = {
   ...oauthEndpoints,
   ...dataModelEndpoints,
   ...manifestEndpoints,
+  ...policyWebhookEndpoints,
   ...connectionEndpoints,
   ...privacyRequestEndpoints,
+  ...requestAdministrationEndpoints,
+  ...requestDownloadEndpoints,
+  ...manualWebhookEndpoints,
+  ...requestResumeEndpoints,
   ...serviceEndpoints,
 }
 

@@ -4,8 +4,24 @@ import type { Parameters, ParameterValues } from './parameters.js'
 import type { BodyLimits, MediaType } from './request-body.js'
 import type { Schema } from './schema.js'
 
-/** Who may call: anybody, a client with its secret, or a bearer token with all of these scopes. */
-export type Access = 'open' | 'client credentials' | readonly UsedScope[]
+/**
+ * Who may call: anybody, a client with its secret, whoever was given a reply token, or a bearer token with all of these
+ * scopes. Of secrets and reply tokens the action sees to.
+ */
+export type Access = 'open' | 'client credentials' | 'reply token' | readonly UsedScope[] | ScopesOrElse
+
+/** A bearer token with all of these scopes, or something that stands for one; then there is no `caller`. */
+export interface ScopesOrElse {
+  readonly scopes: readonly UsedScope[]
+  /** `open intake`: an interface that takes requests of anybody. `link token`: `token` in the query, which the action checks. */
+  readonly orElse: 'open intake' | 'link token'
+}
+
+/** The scopes that a bearer token needs, where one is asked for. */
+export function scopesOf(access: Access): readonly UsedScope[] | undefined {
+  if (typeof access === 'string') return undefined
+  return 'orElse' in access ? access.scopes : access
+}
 
 /** Endpoints by verb and path, such as `GET /api/v1/connection/{connection_key}`. */
 export type Endpoints = Readonly<Record<string, Endpoint>>
@@ -53,6 +69,8 @@ export interface Endpoint<Query extends Parameters = Parameters, Body = unknown,
   readonly result?: Schema<Result>
   /** Media type of the result, where it is not JSON; may be a range such as `text/*`. */
   readonly resultType?: string
+  /** Media types in which the result comes as well: told of as bytes. */
+  readonly otherTypes?: readonly string[]
   /** Answers with another status that are no problem documents; undefined has no body. */
   readonly others?: Readonly<Record<number, Schema | undefined>>
   /** Errors in the form of RFC 6749 instead of RFC 9457. */

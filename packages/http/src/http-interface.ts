@@ -1,6 +1,7 @@
 import { invalidInput, PrivacyError, type PrivacyService, type TokenDescription, type UsedScope } from '@habeas/core'
+import { bearerToken } from './bearer-token.js'
 import { isBulk } from './bulk.js'
-import { type Endpoint, type Endpoints, isAnswer } from './endpoint.js'
+import { type Endpoint, type Endpoints, isAnswer, scopesOf } from './endpoint.js'
 import { endpoints } from './endpoint-table.js'
 import type { HttpAnswer, HttpCall } from './exchange.js'
 import { oauthErrorAnswer } from './oauth-error.js'
@@ -10,6 +11,11 @@ import { type BodyLimits, defaultLimits, mediaTypeOf, readJson } from './request
 import { type Route, routes } from './routes.js'
 
 export interface HttpInterfaceOptions {
+  /**
+   * True: anybody may submit a request, verify it and ask for another code, as a privacy centre does, and sees its id and
+   * status only. Requires that addresses are verified.
+   */
+  readonly openIntake?: boolean
   /** `throw`: an error nobody foresaw is thrown for the framework to handle, instead of being answered with 500. */
   readonly unexpected?: 'answer' | 'throw'
   /** Hears of every error that the answer does not explain. Default: a line on the standard error, without its message. */
@@ -26,8 +32,13 @@ const find = routes(table)
  * is always given, whatever fails, unless `unexpected` says otherwise.
  */
 export function httpInterface(privacy: PrivacyService, options: HttpInterfaceOptions = {}) {
-  const { onError = tellOperator, unexpected = 'answer' } = options
+  const { onError = tellOperator, unexpected = 'answer', openIntake = false } = options
   const limits = { ...defaultLimits, ...options.bodyLimits }
+  if (openIntake && !privacy.requests.verificationRequired) {
+    const message =
+      "Option 'openIntake' needs verified addresses: set execution.subjectIdentityVerificationRequired of createPrivacyService."
+    throw new PrivacyError('misconfigured', message, { option: 'openIntake' })
+  }
 
   async function answer(call: HttpCall): Promise<HttpAnswer> {
     const route = find(call.path)
@@ -37,7 +48,7 @@ export function httpInterface(privacy: PrivacyService, options: HttpInterfaceOpt
     }
     const endpoint = endpointFor(route, call.method)
     try {
-      const answered = sealed(call, await answerRoute(privacy, call, route, endpoint, limits, onError))
+      const answered = sealed(call, await answerRoute(privacy, call, route, endpoint, { limits, onError, openIntake }))
       return unexpected === 'throw' ? answered : { ...answered, ...watched(answered.body, onError) }
     } catch (error) {
       if (isUnexpected(error) && !call.signal.aborted) {
@@ -61,19 +72,25 @@ function endpointFor(route: Route<Endpoint>, method: string): Endpoint | undefin
   return route.values.get(method) ?? (method === 'HEAD' ? route.values.get('GET') : undefined)
 }
 
+interface AnswerOptions extends Required<Pick<HttpInterfaceOptions, 'onError' | 'openIntake'>> {
+  readonly limits: Required<BodyLimits>
+}
+
 /** The order of checks is part of the interface (§1.5): path, verb, token, scope, size, media type, JSON, schema, state. */
 async function answerRoute(
   privacy: PrivacyService,
   call: HttpCall,
   route: Route<Endpoint>,
   endpoint: Endpoint | undefined,
-  limits: Required<BodyLimits>,
-  report: (error: unknown) => void,
+  { limits, onError, openIntake }: AnswerOptions,
 ): Promise<HttpAnswer> {
   if (!endpoint) throw wrongVerb(route)
-  const caller = Array.isArray(endpoint.access) ? await bearerOf(privacy, call) : undefined
+  const scopes = letIn(endpoint, call, openIntake) ? undefined : scopesOf(endpoint.access)
+  const caller = scopes && (await privacy.tokens.verify(bearerToken(call, 'access')))
   const need = (...scopes: readonly UsedScope[]) => refuseMissing(caller, scopes)
-  if (Array.isArray(endpoint.access)) need(...endpoint.access)
+  if (scopes) need(...scopes)
+  // What it is worth the action finds out; nothing is read for those who have none.
+  if (endpoint.access === 'reply token') bearerToken(call, 'reply')
   const limit = limits[endpoint.body?.size ?? 'ordinary']
   const body = await bodyOf(call, endpoint, limit)
   const query = readQuery(endpoint.query ?? {}, call.search)
@@ -87,7 +104,7 @@ async function answerRoute(
     http: call,
     endpoints: table,
     need,
-    report,
+    report: onError,
   }
   const result = await endpoint.action(made)
   if (isAnswer(result)) return result
@@ -99,17 +116,17 @@ async function answerRoute(
   }
 }
 
+/** Whether something else stands for a bearer token. Whoever sends one all the same is asked what it is worth. */
+function letIn({ access }: Endpoint, call: HttpCall, openIntake: boolean): boolean {
+  if (typeof access === 'string' || !('orElse' in access)) return false
+  if (access.orElse === 'link token') return new URLSearchParams(call.search).has('token')
+  return openIntake && call.header('authorization') === undefined
+}
+
 function wrongVerb(route: Route<Endpoint>) {
   const verbs = [...route.values.keys()].flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb]))
   const allow = verbs.sort().join(', ')
   return httpError('method_not_allowed', `This path does not take the method: use ${allow}.`, { headers: { allow } })
-}
-
-async function bearerOf(privacy: PrivacyService, call: HttpCall): Promise<TokenDescription> {
-  const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(call.header('authorization') ?? '')?.[1]
-  if (token !== undefined) return privacy.tokens.verify(token)
-  const message = 'This call needs an access token: send the header Authorization: Bearer <ACCESS_TOKEN>.'
-  throw new PrivacyError('unauthenticated', message, { reason: 'no_token' })
 }
 
 function refuseMissing(caller: TokenDescription | undefined, scopes: readonly UsedScope[]): void {

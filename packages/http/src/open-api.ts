@@ -1,5 +1,5 @@
 import { scopes } from '@habeas/core'
-import type { Endpoint, Endpoints } from './endpoint.js'
+import { type Endpoint, type Endpoints, scopesOf } from './endpoint.js'
 import { errorCodes, statusOf } from './problem.js'
 import type { MediaType } from './request-body.js'
 import { issueSchema, type JsonSchema, jsonSchema, placeholder, type Schema } from './schema.js'
@@ -46,7 +46,7 @@ function describe(endpoints: Endpoints): Described {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [key, endpoint] of Object.entries(endpoints)) {
     const [verb = '', path = ''] = key.split(' ')
-    paths[path] = { ...paths[path], [verb.toLowerCase()]: operation(key, endpoint, components) }
+    paths[path] = { ...paths[path], [verb.toLowerCase()]: operation(key, endpoint, components, twinOf(key, endpoints)) }
   }
   components.add('Problem', problem)
   components.add('OAuthError', oauthError)
@@ -76,6 +76,8 @@ export function openApiDocument(endpoints: Endpoints, { baseUrl }: { readonly ba
           flows: { clientCredentials: { tokenUrl: `${baseUrl}/api/v1/oauth/token`, scopes: scopeTexts() } },
         },
         client: { type: 'http', scheme: 'basic', description: 'Client ID and client secret.' },
+        linkToken: { type: 'apiKey', in: 'query', name: 'token', description: 'The token of a download link.' },
+        replyToken: { type: 'http', scheme: 'bearer', description: 'The reply-to-token of the call of a webhook.' },
       },
     },
   }
@@ -88,7 +90,7 @@ function scopeTexts(): Record<string, string> {
 
 type Components = ReturnType<typeof componentRegister>
 
-function operation(key: string, endpoint: Endpoint, components: Components): object {
+function operation(key: string, endpoint: Endpoint, components: Components, isTwin: boolean): object {
   const [verb = '', path = ''] = key.split(' ')
   const inPath = [...path.matchAll(/\{(.+?)\}/g)].map(([, name]) => ({
     name,
@@ -105,7 +107,7 @@ function operation(key: string, endpoint: Endpoint, components: Components): obj
   const { body } = endpoint
   const types = (body?.types ?? ['json']).flatMap((type) => mediaTypes[type])
   return {
-    operationId: operationId(verb, path),
+    operationId: operationId(verb, path) + (isTwin ? '_without_prefix' : ''),
     summary: endpoint.summary,
     tags: [tagOf(path)],
     security: securityOf(endpoint),
@@ -122,16 +124,27 @@ function operation(key: string, endpoint: Endpoint, components: Components): obj
 
 function securityOf({ access }: Endpoint): object[] {
   if (access === 'open') return []
-  return [access === 'client credentials' ? { client: [] } : { oauth: [...access] }]
+  if (access === 'reply token') return [{ replyToken: [] }]
+  if (access === 'client credentials') return [{ client: [] }]
+  if (!('orElse' in access)) return [{ oauth: [...access] }]
+  return [{ oauth: [...access.scopes] }, access.orElse === 'link token' ? { linkToken: [] } : {}]
+}
+
+/** What people may do with a request of their own: their codes are few, and so are guesses at them. */
+function isIntake({ access }: Endpoint): boolean {
+  return typeof access === 'object' && 'orElse' in access && access.orElse === 'open intake'
 }
 
 function answersOf(endpoint: Endpoint, components: Components): Record<string, unknown> {
-  const { result, resultType = 'application/json', others = {} } = endpoint
+  const { result, resultType = 'application/json', otherTypes = [], others = {} } = endpoint
   const status = endpoint.status ?? (result ? 200 : 204)
   if (!result) return { [status]: { description: 'Done.' } }
   const answer = (description: string, schema: Schema) => ({
     description,
-    content: { [resultType]: { schema: components.place(schema) } },
+    content: {
+      [resultType]: { schema: components.place(schema) },
+      ...Object.fromEntries(otherTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+    },
   })
   const alike = Object.entries(others).map(([other, schema]) => [
     other,
@@ -147,12 +160,13 @@ function answersOf(endpoint: Endpoint, components: Components): Record<string, u
 function errorsOf(verb: string, path: string, endpoint: Endpoint): Record<string, unknown> {
   const codes: Parameters<typeof statusOf>[0][] = ['internal', 'unavailable']
   if (endpoint.access !== 'open' || endpoint.errors === 'oauth') codes.push('unauthenticated')
-  if (Array.isArray(endpoint.access)) codes.push('forbidden')
+  if (scopesOf(endpoint.access)) codes.push('forbidden')
   if (endpoint.errors === 'oauth') codes.push('malformed_body', 'rate_limited', 'payload_too_large')
   else {
     if (verb !== 'GET') codes.push('malformed_body', 'payload_too_large', 'unsupported_media_type', 'conflict')
     if (verb !== 'GET' || endpoint.query) codes.push('invalid_input')
     if (path.includes('{')) codes.push('not_found', 'gone')
+    if (isIntake(endpoint)) codes.push('verification_failed', 'rate_limited')
     if (path.includes('connection') || path.includes('privacy-request'))
       codes.push('connection_failed', 'invalid_state')
   }
@@ -164,6 +178,11 @@ function errorsOf(verb: string, path: string, endpoint: Endpoint): Record<string
   return Object.fromEntries(
     [...byStatus].map(([status, list]) => [status, { description: [...new Set(list)].join(', '), content }]),
   )
+}
+
+/** Whether the same is served below the prefix as well, which is the path to be told of. */
+function twinOf(key: string, endpoints: Endpoints): boolean {
+  return Object.hasOwn(endpoints, key.replace(' ', ' /api/v1'))
 }
 
 function operationId(verb: string, path: string): string {

@@ -1,5 +1,5 @@
-import { scopes, type UsedScope } from '@habeas/core'
-import { createHttpHandler, type Endpoint, endpoints } from '@habeas/http'
+import { memoryMailer, type PrivacyServiceOptions, scopes, type UsedScope } from '@habeas/core'
+import { createHttpHandler, type Endpoint, endpoints, type HttpHandlerOptions } from '@habeas/http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { basic, type Client, type Served, serve } from './contract/served.js'
 import { root } from './contract/world.js'
@@ -8,7 +8,13 @@ const table = Object.entries(endpoints as Readonly<Record<string, Endpoint>>).ma
   const [method = '', path = ''] = key.split(' ')
   return { key, method, path: path.replace(/\{.+?\}/g, 'anything'), ...endpoint }
 })
-const guarded = table.filter(({ access }) => Array.isArray(access))
+const guarded = table.flatMap(({ access, ...rest }) => {
+  if (typeof access === 'string') return []
+  return [{ ...rest, access: 'orElse' in access ? access.scopes : access }]
+})
+const orElse = (kind: string) =>
+  table.filter(({ access }) => typeof access === 'object' && 'orElse' in access && access.orElse === kind)
+const byReplyToken = table.filter(({ access }) => access === 'reply token')
 const byClient = table.filter(({ access }) => access === 'client credentials')
 const open = table.filter(({ access }) => access === 'open').map(({ key }) => key)
 const scopeNames = scopes.map(({ name }) => name)
@@ -45,15 +51,18 @@ const byContent: Readonly<Record<string, { readonly body: unknown; readonly scop
 
 let served: Served
 
-beforeAll(async () => {
-  served = await serve(async (privacy) => {
-    const handle = createHttpHandler(privacy)
+const behindHandler = (options: HttpHandlerOptions, service: PrivacyServiceOptions = {}) =>
+  serve(async (privacy) => {
+    const handle = createHttpHandler(privacy, options)
     return {
       baseUrl: 'http://service.example',
       fetch: (url, init) => handle(new Request(url, init)),
       close: async () => {},
     }
-  })
+  }, service)
+
+beforeAll(async () => {
+  served = await behindHandler({})
 })
 afterAll(() => served.close())
 
@@ -71,6 +80,22 @@ describe('what is open', () => {
 
   it('§1.1 with client credentials are revocation and introspection', () => {
     expect(byClient.map(({ key }) => key)).toEqual(['POST /api/v1/oauth/revoke', 'POST /api/v1/oauth/introspect'])
+  })
+})
+
+describe('what is open to those who have something else', () => {
+  it('§1.1 with an open intake are submit, verify and resend', () => {
+    expect(orElse('open intake').map(({ key }) => key)).toEqual([
+      'POST /api/v1/privacy-request',
+      'POST /api/v1/privacy-request/{privacy_request_id}/verify',
+      'POST /api/v1/privacy-request/{privacy_request_id}/resend',
+    ])
+  })
+
+  it('§1.1 with a reply token is the resume, and with a link token nothing but the download', () => {
+    expect(byReplyToken.map(({ key }) => key)).toEqual(['POST /api/v1/privacy-request/{privacy_request_id}/resume'])
+    const download = 'GET /api/v1/privacy-request/{privacy_request_id}/download'
+    expect(orElse('link token').filter(({ key }) => key !== download)).toEqual([])
   })
 })
 
@@ -105,7 +130,7 @@ describe.each(guarded)('$key', ({ key, method, path, access }) => {
   })
 
   it('refuses a token with every scope but its own', async () => {
-    const needed = access as readonly string[]
+    const needed: readonly string[] = access
     expect(needed.length > 0 || key in byContent).toBe(true)
     for (const scope of needed) {
       const token = await served.tokenWith(...scopeNames.filter((name) => name !== scope))
@@ -120,7 +145,7 @@ describe.each(guarded)('$key', ({ key, method, path, access }) => {
   })
 
   it('asks for nothing more than its own', async () => {
-    const needed = [...(access as readonly string[]), ...(byContent[key]?.scopes ?? [])]
+    const needed = [...access, ...(byContent[key]?.scopes ?? [])]
     // Some scope has to stand in the request, or the token would have all.
     const token = await served.tokenWith(...needed, 'user:read')
     expect([401, 403]).not.toContain((await ask(token)).status)
@@ -135,6 +160,55 @@ describe.each(Object.entries(byContent))('%s', (key, { body, scopes: needed }) =
     const answer = await served.call(method, path, { token, body })
     expect(answer).toMatchObject({ status: 403, body: { detail: expect.stringContaining(`'${scope}'`) } })
     expect(answer.headers.get('www-authenticate')).toContain(`scope="${scope}"`)
+  })
+})
+
+describe.each(orElse('open intake'))('$key with an open intake', ({ method, path, access }) => {
+  let open: Served
+  beforeAll(async () => {
+    const execution = { immediate: false, subjectIdentityVerificationRequired: true }
+    open = await behindHandler({ openIntake: true }, { execution, mailer: memoryMailer() })
+  })
+  afterAll(() => open.close())
+
+  it('needs no token', async () => {
+    expect([401, 403]).not.toContain((await open.call(method, path, { token: null })).status)
+  })
+
+  it('asks a token that is sent all the same what it is worth', async () => {
+    const { scopes: needed } = access as { readonly scopes: readonly string[] }
+    const narrow = await open.tokenWith(...scopeNames.filter((name) => !needed.includes(name)))
+    const basicOfRoot = { authorization: basic(root) }
+    const asked = [
+      await open.call(method, path, { token: 'no.such.token' }),
+      await open.call(method, path, { token: null, headers: basicOfRoot }),
+      await open.call(method, path, { token: narrow }),
+    ]
+    expect(asked.map(({ status }) => status)).toEqual([401, 401, 403])
+  })
+})
+
+describe.each(byReplyToken)('$key', ({ method, path }) => {
+  it('refuses no token before it reads anything, as it does what is no reply token', async () => {
+    const broken = { body: '{', headers: { 'content-type': 'text/plain' } }
+    const asked = [
+      await served.call(method, path, { token: null }),
+      await served.call(method, path, { token: null, ...broken }),
+      await served.call(method, path, { token: null, headers: { authorization: basic(root) } }),
+      await served.call(method, path, { token: 'no.such.token' }),
+      await served.call(method, path, { token: await served.tokenWith() }),
+    ]
+    for (const { status, headers, body } of asked) {
+      expect({ status, body }).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="habeas"/)
+    }
+  })
+})
+
+describe.each(orElse('link token'))('$key with a link token', ({ method, path }) => {
+  it('gives nothing for a token of no link', async () => {
+    const { status } = await served.call(method, `${path}?token=nothing`, { token: null })
+    expect([401, 404, 410]).toContain(status)
   })
 })
 

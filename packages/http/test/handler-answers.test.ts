@@ -159,7 +159,14 @@ describe('errors', () => {
       yield new Uint8Array(3)
       throw error
     }
-    const found = { rule: 'r', name: 'a.json', mediaType: 'application/json', size: 9, stream: stream() }
+    const found = {
+      rule: 'r',
+      format: 'json' as const,
+      name: 'a.json',
+      mediaType: 'application/json',
+      size: 9,
+      stream: stream(),
+    }
     const served = await serve(async (privacy) => {
       const altered = { ...privacy, requests: { ...privacy.requests, package: async () => found } }
       const handle = createHttpHandler(altered, { onError: (told) => heard.push(told) })

@@ -26,6 +26,15 @@ const made = openApiDocument(endpoints as Endpoints, { baseUrl: 'https://example
 const document = JSON.parse(JSON.stringify(made)) as Document
 const table = Object.entries(endpoints as Readonly<Record<string, Endpoint>>)
 
+/** What is asked for, in the words of the document: each of a list stands for the others. */
+function securityOf({ access }: Endpoint): object[] {
+  if (access === 'open') return []
+  if (access === 'client credentials') return [{ client: [] }]
+  if (access === 'reply token') return [{ replyToken: [] }]
+  if (!('orElse' in access)) return [{ oauth: access }]
+  return [{ oauth: access.scopes }, access.orElse === 'link token' ? { linkToken: [] } : {}]
+}
+
 /** Every value below a member of this name. */
 function* below(value: unknown, name: string): Generator<unknown> {
   if (typeof value !== 'object' || value === null) return
@@ -83,9 +92,7 @@ describe.each(table)('%s', (key, endpoint) => {
   const isOauth = endpoint.errors === 'oauth'
 
   it('says who may call it', () => {
-    const { access } = endpoint
-    const expected = access === 'open' ? [] : access === 'client credentials' ? [{ client: [] }] : [{ oauth: access }]
-    expect(operation.security).toEqual(expected)
+    expect(operation.security).toEqual(securityOf(endpoint))
     expect(operation.summary).toBe(endpoint.summary)
   })
 
@@ -104,14 +111,19 @@ describe.each(table)('%s', (key, endpoint) => {
     const success = String(endpoint.status ?? (endpoint.result ? 200 : 204))
     const { content } = operation.responses[success] ?? {}
     expect(statuses).toContain(success)
-    expect(Object.keys(content ?? {})).toEqual(endpoint.result ? [endpoint.resultType ?? 'application/json'] : [])
+    const { result, resultType = 'application/json', otherTypes = [] } = endpoint
+    expect(Object.keys(content ?? {})).toEqual(result ? [resultType, ...otherTypes] : [])
   })
 
   it('describes what can go wrong', () => {
     const expected = [
       '500',
       '503',
-      ...(Array.isArray(endpoint.access) ? ['401', '403'] : []),
+      ...(typeof endpoint.access === 'object' ? ['401', '403'] : []),
+      ...(endpoint.access === 'reply token' ? ['401'] : []),
+      ...(typeof endpoint.access === 'object' && 'orElse' in endpoint.access && endpoint.access.orElse === 'open intake'
+        ? ['400', '429']
+        : []),
       ...(isOauth ? ['400', '401', '413', '429'] : []),
       ...(endpoint.query && !isOauth ? ['422'] : []),
       ...(endpoint.body && !isOauth ? ['400', '413', '415', '422'] : []),
@@ -119,7 +131,7 @@ describe.each(table)('%s', (key, endpoint) => {
     ]
     expect(statuses).toEqual(expect.arrayContaining(expected))
     const problems = Object.entries(operation.responses).filter(
-      ([status]) => Number(status) >= 400 && !endpoint.others?.[Number(status)],
+      ([status]) => Number(status) >= 400 && !(Number(status) in (endpoint.others ?? {})),
     )
     for (const [, { content = {}, description }] of problems) {
       expect(content).toEqual({

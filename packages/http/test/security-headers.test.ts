@@ -72,9 +72,8 @@ describe('what callers write reaches no header', () => {
     }))
     await attacked.privacy.policies.create({ service_key: 'p"'.slice(0, 1), rules })
     const identities = [{ email: 'a@example.com' }]
-    await attacked.privacy.connections.remove('warehouse')
-    await attacked.privacy.datasets.remove('shop')
-    await attacked.privacy.datasets.remove('spare')
+    for (const key of ['warehouse', 'archive', 'paper']) await attacked.privacy.connections.remove(key)
+    for (const key of ['shop', 'spare', 'cabinet']) await attacked.privacy.datasets.remove(key)
     const { id } = await attacked.privacy.requests.submit({ policyKey: 'p', identities })
     await attacked.privacy.requests.run(id)
     for (const { service_key: rule } of rules) {

@@ -47,6 +47,10 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
   function connectorFor({ key, connectionType: type }: ConnectionRow): Connector {
     const connector = connectors.get(type)
     if (connector) return connector
+    if (connectionTypes.some((listed) => listed.type === type && listed.category === 'manual')) {
+      const message = `The connection '${key}' is of type ${type}: there is no database behind it, people look things up.`
+      throw new PrivacyError('connection_failed', message, { connection: key, reason: 'no_database' })
+    }
     const advice = isListed(type) ? `install @habeas/adapter-${packageOf(type)} and` : 'define one and'
     const message = `no connector for ${type} is registered: ${advice} pass it in \`connectors\``
     throw new PrivacyError('connection_failed', message, { connection: key, reason: 'no_connector' })

@@ -19,6 +19,7 @@ import { type ConnectionTestResult, connectionTest } from './connection-test.js'
 import type { ActionContext } from './context.js'
 import type { DatasetStore } from './datasets.js'
 import type { Abortable } from './deadline.js'
+import type { ManualWebhookOptions } from './manual-webhooks.js'
 import { emptyPage, type Page, readPage, searchTextOf } from './paging.js'
 
 /** What every write of a connection answers. Secrets are in no answer. */
@@ -37,7 +38,11 @@ export interface SetSecretsOptions extends Abortable {
 type Mode = 'create' | 'put' | 'patch'
 
 /** Links to external databases, their sealed secrets, their tests and the datasets behind them. */
-export function connectionActions(context: ActionContext, datasetRows: DatasetStore) {
+export function connectionActions(
+  context: ActionContext,
+  datasetRows: DatasetStore,
+  { released }: Partial<ManualWebhookOptions> = {},
+) {
   const { storage, runtime, connectors, connectionChanged } = context
   const kinds = connectionKinds(connectors)
   const customTypes = kinds.slice(connectionTypes.length).map(({ type }) => type)
@@ -46,7 +51,8 @@ export function connectionActions(context: ActionContext, datasetRows: DatasetSt
   const datasets = connectionDatasets(context, datasetRows)
 
   async function write(mode: Mode, input: unknown): Promise<WrittenConnection> {
-    const { row, warnings } = await untilWritten('connection', undefined, () => attempt(mode, input))
+    const { row, warnings, stored } = await untilWritten('connection', undefined, () => attempt(mode, input))
+    if (stored && asksPeople(stored) && !asksPeople(row)) await released?.()
     return { ...shownConnection(row), findings: findingsOf(row), warnings }
   }
 
@@ -62,7 +68,7 @@ export function connectionActions(context: ActionContext, datasetRows: DatasetSt
     await refuseTakenName(row)
     const table = storage.table('connection')
     const written = await tookEffect(() => (stored ? table.replace(row) : table.insert(row)))
-    return written ? { row, warnings } : undefined
+    return written ? { row, warnings, stored } : undefined
   }
 
   function rowOf(value: NewConnection, mode: Mode, stored?: ConnectionRow): ConnectionRow {
@@ -134,6 +140,7 @@ export function connectionActions(context: ActionContext, datasetRows: DatasetSt
         return (await written) || undefined
       })
       connectionChanged(key)
+      await released?.()
     },
     /** Stores secrets, sealed, and tests them. They are kept also when the test fails. */
     async setSecrets(
@@ -160,10 +167,13 @@ export function connectionActions(context: ActionContext, datasetRows: DatasetSt
 
 export type ConnectionActions = ReturnType<typeof connectionActions>
 
+const asksPeople = ({ connectionType, disabled }: ConnectionRow) => connectionType === 'manual_webhook' && !disabled
+
 /** Inside a transaction. Taking the connection first makes whoever links or stores for it wait. */
 async function removeConnection(storage: Storage, key: string): Promise<void> {
   if (!(await storage.table('connection').take(key))) throw connectionNotFound(key)
   await storage.table('connectionSecret').take(key)
+  await storage.table('manualWebhook').take(key)
   const table = storage.table('dataset')
   for (const row of await table.find({ where: { connectionKey: { equals: key } } })) {
     const unlinked = await table.replace({ ...row, version: row.version + 1, connectionKey: null })

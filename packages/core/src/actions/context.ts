@@ -3,6 +3,7 @@ import type { Connector } from '../ports/connector.js'
 import type { Runtime } from '../ports/runtime.js'
 import type { Secrets } from '../ports/secrets.js'
 import type { Storage } from '../ports/storage.js'
+import type { RetentionPeriods } from '../rules/retention.js'
 
 /** What every action is given. */
 export interface ActionContext {
@@ -17,6 +18,10 @@ export interface ActionContext {
     readonly connectionTestSeconds: number
     /** Default true (§3). */
     readonly inferIdentities?: boolean
+    /** IANA name of the zone whose calendar counts for deadlines. Default: UTC. */
+    readonly timeZone?: string
+    /** Absent: what is personal about requests is kept for good. */
+    readonly retention?: RetentionPeriods
   }
   /** Told after a connection's row or secrets have changed or gone. */
   readonly connectionChanged: (key: string) => void

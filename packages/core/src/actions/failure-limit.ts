@@ -7,6 +7,8 @@ export interface FailureLimitOptions {
   readonly windowSeconds: number
   /** Names remembered at once; beyond, the oldest is forgotten, so that nobody fills the memory with made-up names. */
   readonly names?: number
+  /** What is refused, as a message begins. */
+  readonly refusal?: string
 }
 
 /**
@@ -14,7 +16,7 @@ export interface FailureLimitOptions {
  * kept out by somebody who guesses.
  */
 export function failureLimit(runtime: Pick<Runtime, 'now'>, options: FailureLimitOptions) {
-  const { failures, windowSeconds, names = 10_000 } = options
+  const { failures, windowSeconds, names = 10_000, refusal = 'Too many failed attempts' } = options
   const windows = new Map<string, { count: number; readonly endsAt: number }>()
 
   function count(name: string): { count: number; secondsLeft: number } {
@@ -36,7 +38,7 @@ export function failureLimit(runtime: Pick<Runtime, 'now'>, options: FailureLimi
       const over = counted.map(count).filter((window) => window.count > failures)
       if (over.length === 0) return
       const retryAfterSeconds = Math.max(...over.map(({ secondsLeft }) => secondsLeft))
-      const message = `Too many failed attempts: wait ${retryAfterSeconds} seconds before the next one.`
+      const message = `${refusal}: wait ${retryAfterSeconds} seconds before the next one.`
       throw new PrivacyError('rate_limited', message, { retryAfterSeconds })
     },
   }

@@ -5,6 +5,7 @@ import type { Finding } from '../rules/findings.js'
 import { policyLinks } from '../rules/resource-links.js'
 import type { ActionContext } from './context.js'
 import { linkFindings, parentLinks, refuseUnknownKeys } from './known-keys.js'
+import { removePolicyWebhooks } from './policy-webhooks.js'
 import type { Referrer } from './referrers.js'
 import { resources } from './resources.js'
 
@@ -38,6 +39,7 @@ export function policyActions(context: ActionContext) {
       ...(await linkFindings(context, policyLinks(document))),
     ],
     referrers: openRequests,
+    removed: removePolicyWebhooks,
   })
   return { create, put, replace, patch, get, list, remove }
 }

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
-import { PrivacyError } from '../errors.js'
 import type { Identity } from '../model/identity.js'
 import type { RequestIdentityRow, RequestKeyRow } from '../ports/rows.js'
 import type { Runtime } from '../ports/runtime.js'
 import type { ActionContext } from './context.js'
 import { createDataKey, openDataKey, openText, sealText } from './data-key.js'
+import { dataGone } from './request-rows.js'
 import type { ServiceKeys } from './service-keys.js'
 
 type IdentityValue = Identity[string]
@@ -14,22 +14,33 @@ export async function sealIdentities(
   { secrets, runtime }: ActionContext,
   id: string,
   identities: readonly Identity[],
-): Promise<RequestKeyRow> {
+  encryptionKey?: Uint8Array,
+): Promise<{ readonly row: RequestKeyRow; readonly dataKey: Uint8Array }> {
   const { dataKey, sealedKey } = await createDataKey(secrets, runtime, id)
   const sealedIdentities = sealText(dataKey, runtime, id, JSON.stringify(identities))
-  return { id, version: 1, sealedKey, sealedIdentities }
+  const keyText = encryptionKey && Buffer.from(encryptionKey).toString('base64')
+  const kept = keyText !== undefined && { sealedEncryptionKey: sealText(dataKey, runtime, keyLabel(id), keyText) }
+  return { row: { id, version: 1, sealedKey, sealedIdentities, ...kept }, dataKey }
+}
+
+const keyLabel = (id: string) => `${id}/encryption-key`
+
+export interface OpenRequest {
+  readonly dataKey: Uint8Array
+  readonly identities: readonly Identity[]
+  /** The caller's, for the package: 16 or 32 bytes. */
+  readonly encryptionKey?: Uint8Array
 }
 
 /** What is personal about a request. Rejects with `gone` once its data was destroyed. */
-export async function openRequest(
-  { storage, secrets }: ActionContext,
-  id: string,
-): Promise<{ dataKey: Uint8Array; identities: readonly Identity[] }> {
+export async function openRequest({ storage, secrets }: ActionContext, id: string): Promise<OpenRequest> {
   const row = await storage.table('requestKey').get(id)
-  if (!row)
-    throw new PrivacyError('gone', `The data of request '${id}' was destroyed.`, { kind: 'privacy request', id })
+  if (!row) throw dataGone(id)
   const dataKey = await openDataKey(secrets, id, row.sealedKey)
-  return { dataKey, identities: JSON.parse(openText(dataKey, id, row.sealedIdentities)) }
+  const { sealedEncryptionKey: sealed } = row
+  const encryptionKey = sealed !== undefined && Buffer.from(openText(dataKey, keyLabel(id), sealed), 'base64')
+  const identities = JSON.parse(openText(dataKey, id, row.sealedIdentities))
+  return { dataKey, identities, ...(encryptionKey && { encryptionKey }) }
 }
 
 /** How requests are found by the values that identify their person, which no row holds. */

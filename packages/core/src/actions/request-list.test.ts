@@ -5,6 +5,7 @@ import { systemRuntime } from '../builtin/system-runtime.js'
 import type { Identity } from '../model/identity.js'
 import { parsePolicy } from '../model/policy.js'
 import type { PrivacyRequest } from '../model/privacy-request.js'
+import { requestContext } from './request-context.js'
 import type { RequestListOptions } from './request-list.js'
 import { requestActions } from './requests.js'
 import { serviceKeys } from './service-keys.js'
@@ -17,12 +18,15 @@ const context = {
   options: { taxonomy: 'open' as const, connectionTestSeconds: 1 },
   connectionChanged() {},
 }
-const requests = requestActions(context, {
-  queue: { send: async () => {}, listen: async () => {} },
-  policy: async (key) => parsePolicy({ service_key: key, rules: [] }).value,
-  immediate: false,
-  serviceKeys: serviceKeys(context),
-})
+const requests = requestActions(
+  requestContext(context, {
+    queue: { send: async () => {}, listen: async () => {} },
+    policy: async (key) => parsePolicy({ service_key: key, rules: [] }).value,
+    immediate: false,
+    approvalRequired: false,
+    serviceKeys: serviceKeys(context),
+  }),
+)
 
 const day = (at: number) => `2026-03-0${at}T12:00:00.000Z`
 const names = new Map<string, string>()

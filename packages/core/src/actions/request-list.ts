@@ -2,6 +2,7 @@ import { type RequestStatus, requestStatuses } from '../model/privacy-request.js
 import { timestampSchema } from '../model/timestamp.js'
 import { wellFormedTextSchema } from '../model/well-formed-text.js'
 import type { FieldCondition, Query, Where } from '../ports/storage.js'
+import { isEnd } from '../rules/request-lifecycle.js'
 import { listIssues, type Paging, refuseIssues } from './paging.js'
 
 const sortFields = [
@@ -21,6 +22,8 @@ export interface RequestListOptions extends Paging {
   /** One status, or several of which any may hold. */
   readonly status?: RequestStatus | readonly RequestStatus[] | undefined
   readonly policyKey?: string | undefined
+  /** True: those whose deadline has passed and that have not ended. */
+  readonly overdue?: true | undefined
   /** ISO 8601, as all that follow; the instant itself is neither before nor after it. */
   readonly createdLt?: string | undefined
   readonly createdGt?: string | undefined
@@ -44,7 +47,7 @@ interface RequestQuery {
 }
 
 /** The options as a query, all but `identity` and the page. Throws `invalid_input` naming every bad option. */
-export function requestQuery(options: RequestListOptions): RequestQuery {
+export function requestQuery(options: RequestListOptions, now: Date): RequestQuery {
   const { status = [], sortField = 'createdAt', sortDirection = 'desc' } = options
   const statuses = [status].flat()
   const { issues, refuse, read } = optionReader(options)
@@ -73,13 +76,17 @@ export function requestQuery(options: RequestListOptions): RequestQuery {
       if (options[name] !== undefined) refuse(name, 'must not be combined: no request is both complete and in error')
     }
   }
+  if (options.overdue !== undefined && options.overdue !== true) refuse('overdue', 'must be true or left out')
   refuseIssues(issues)
 
+  const open = options.overdue ? requestStatuses.filter((each) => !isEnd(each)) : requestStatuses
   const ended = completed ?? errored
   // Ids grow with time: requests that share a value come in the direction that was asked for, too.
   const byId = { field: 'id' as const, direction: sortDirection }
   const inStatus = {
-    ...(statuses.length > 0 && { in: statuses }),
+    ...((statuses.length > 0 || options.overdue) && {
+      in: open.filter((each) => statuses.length === 0 || statuses.includes(each)),
+    }),
     ...(ended && { equals: completed ? ('complete' as const) : ('error' as const) }),
   }
   return {
@@ -90,6 +97,7 @@ export function requestQuery(options: RequestListOptions): RequestQuery {
       ...(created && { createdAt: created }),
       ...(started && { startedProcessingAt: started }),
       ...(ended && { finishedProcessingAt: ended }),
+      ...(options.overdue && { dueDate: { lt: now.toISOString() } }),
       ...(Object.keys(inStatus).length > 0 && { status: inStatus }),
     },
     orderBy: sortField === 'id' ? [byId] : [{ field: sortField, direction: sortDirection }, byId],

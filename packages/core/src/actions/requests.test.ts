@@ -5,6 +5,7 @@ import { systemRuntime } from '../builtin/system-runtime.js'
 import { type RequestStatus, requestStatuses } from '../model/privacy-request.js'
 import type { ActionContext } from './context.js'
 import { policyActions } from './policies.js'
+import { requestContext } from './request-context.js'
 import { requestRow } from './request-rows.js'
 import { requestActions } from './requests.js'
 import { serviceKeys } from './service-keys.js'
@@ -13,7 +14,7 @@ const identities = [{ email: 'planted-marker@example.org' }]
 let context: ActionContext
 let hints: string[]
 
-function setUp(immediate = true) {
+function setUp({ immediate = true, approvalRequired = false } = {}) {
   hints = []
   context = {
     storage: memoryStorage(),
@@ -23,13 +24,15 @@ function setUp(immediate = true) {
     options: { taxonomy: 'open', connectionTestSeconds: 1 },
     connectionChanged() {},
   }
-  const policies = policyActions(context)
+  return { policies: policyActions(context), requests: requestsOver(context, { immediate, approvalRequired }) }
+}
+
+function requestsOver(over: ActionContext, { immediate = true, approvalRequired = false } = {}) {
+  const policies = policyActions(over)
   const queue = { send: async (id: string) => void hints.push(id), listen: async () => {} }
   const policy = (key: string) => policies.get(key)
-  return {
-    policies,
-    requests: requestActions(context, { queue, policy, immediate, serviceKeys: serviceKeys(context) }),
-  }
+  const options = { queue, policy, immediate, approvalRequired, serviceKeys: serviceKeys(over) }
+  return requestActions(requestContext(over, { ...options, rootClientId: 'root-client' }))
 }
 
 let { policies, requests } = setUp()
@@ -64,7 +67,7 @@ describe('submit', () => {
   })
 
   it('tells nobody when execution is not immediate', async () => {
-    ;({ requests } = setUp(false))
+    ;({ requests } = setUp({ immediate: false }))
     await submit()
     expect(hints).toEqual([])
   })
@@ -101,9 +104,7 @@ describe('submit', () => {
       },
     }
     const { storage } = context
-    const queue = { send: async () => {}, listen: async () => {} }
-    const policy = (key: string) => policies.get(key)
-    const failing = requestActions(context, { queue, policy, immediate: true, serviceKeys: serviceKeys(context) })
+    const failing = requestsOver(context)
     await expect(failing.submit({ policyKey: 'default_access_policy', identities })).rejects.toThrow()
     expect(await storage.table('requestIdentity').count()).toBe(3)
     expect(await storage.table('requestKey').count()).toBe(1)
@@ -119,22 +120,18 @@ describe('submit', () => {
     ['blank identities', { policyKey: 'default_access_policy', identities: [{ email: '  ' }] }, 'invalid_input'],
     ['no identities', { policyKey: 'default_access_policy', identities: [] }, 'invalid_input'],
     [
-      'a key of the caller',
-      { policyKey: 'default_access_policy', identities, encryptionKey: '0123456789abcdef' },
-      'unsupported',
+      'a key for HTML, which is read without one',
+      { policyKey: 'pages', identities, encryptionKey: '0123456789abcdef' },
+      'invalid_input',
     ],
     ['a policy that erases', { policyKey: 'default_erasure_policy', identities }, 'unsupported'],
   ])('refuses %s, stores nothing, repeats no value', async (_, input, code) => {
+    const rule = { service_key: 'r', action_type: 'access', data_categories: { values: ['user'] }, format: 'html' }
+    await policies.put({ service_key: 'pages', rules: [rule] })
     const error = await requests.submit(input).catch((thrown) => thrown)
     expect(error).toMatchObject({ code })
     expect(JSON.stringify([error, error.message])).not.toMatch(/planted-marker|0123456789abcdef/)
     expect((await requests.list()).total).toBe(0)
-  })
-
-  it('refuses a format it cannot write', async () => {
-    const rule = { service_key: 'r', action_type: 'access', data_categories: { values: ['user'] }, format: 'csv' }
-    await policies.put({ service_key: 'sheets', rules: [rule] })
-    await expect(requests.submit({ policyKey: 'sheets', identities })).rejects.toMatchObject({ code: 'unsupported' })
   })
 })
 
@@ -189,12 +186,7 @@ describe('cancel', () => {
         },
       })) as typeof context.storage.table,
     }
-    const queue = { send: async () => {}, listen: async () => {} }
-    const policy = (key: string) => policies.get(key)
-    const racing = requestActions(
-      { ...context, storage },
-      { queue, policy, immediate: true, serviceKeys: serviceKeys(context) },
-    )
+    const racing = requestsOver({ ...context, storage })
     expect(await racing.cancel(id)).toMatchObject({ status: 'canceled' })
     expect(renewals).toBeGreaterThan(3)
   })

@@ -1,93 +1,128 @@
+import type { AuditEntry } from '../model/audit-entry.js'
+import { isPlainObject } from '../model/clean-input.js'
 import type { Identity } from '../model/identity.js'
 import type { Warning } from '../model/parse-input.js'
-import type { Policy } from '../model/policy.js'
-import { type ExecutionLog, type PrivacyRequest, parseCancellation, parseSubmission } from '../model/privacy-request.js'
-import type { Queue } from '../ports/queue.js'
+import { type ExecutionLog, type PrivacyRequest, parseReason, parseSubmission } from '../model/privacy-request.js'
 import type { PrivacyRequestRow, RowKind } from '../ports/rows.js'
 import type { Query, Table, Where } from '../ports/storage.js'
-import type { ActionContext } from './context.js'
+import { unprovenProperties } from '../rules/proven-identity.js'
+import { noteAudit } from './audit.js'
 import { emptyPage, listIssues, type Page, type Paging, readPage, refuseIssues } from './paging.js'
+import type { RequestCaller, RequestContext } from './request-context.js'
+import { dueDate } from './request-deadlines.js'
+import { type RequestExportOptions, requestCsv } from './request-export.js'
+import { extensionActions } from './request-extension.js'
 import { identityHashes, openRequest, sealIdentities } from './request-identities.js'
+import { receiptOf } from './request-letters.js'
 import { type RequestListOptions, requestQuery } from './request-list.js'
-import { moveOrRefuse, requestRow, shownRequest } from './request-rows.js'
-import type { ServiceKeys } from './service-keys.js'
-import { policyOf, refuseUnsupported } from './submission.js'
-
-export interface RequestActionOptions {
-  readonly queue: Queue
-  /** Rejects with `not_found` when there is none. */
-  readonly policy: (key: string) => Promise<Policy>
-  /** False: nobody is told of a new request, it waits to be run. */
-  readonly immediate: boolean
-  readonly serviceKeys: ServiceKeys
-}
+import { reviewActions } from './request-review.js'
+import { keptUntil, requestRow, requestSubject } from './request-rows.js'
+import { verificationActions } from './request-verification.js'
+import { showRequest, showRequests, showWritten } from './shown-requests.js'
+import { callersKey, policyOf, refuseUnsupported } from './submission.js'
+import { verificationCodes } from './verification-codes.js'
 
 export type SubmittedRequest = PrivacyRequest & { readonly warnings: readonly Warning[] }
 
-export interface CancelOptions {
+export interface CancelOptions extends RequestCaller {
   /** Free text for people, at most 1,000 characters. */
   readonly reason?: string | undefined
 }
 
 /** Privacy requests as callers see them; running them is the engine's. Every one rejects with `not_found` for an unknown id. */
-export function requestActions(context: ActionContext, options: RequestActionOptions) {
+export function requestActions(context: RequestContext) {
   const { storage, runtime } = context
   const requests = storage.table('privacyRequest')
-  const identities = identityHashes(options.serviceKeys)
-  const tell = async (id: string) => {
-    // The row is the job: a hint that is lost costs the time until the worker looks around by itself.
-    if (options.immediate) await options.queue.send(id).catch(() => {})
-  }
+  const identities = identityHashes(context.serviceKeys)
   /** Ids of the requests of which an identity has this value. */
   const requestsOf = async (value: Identity[string]): Promise<readonly string[]> => {
     const where = { identityHash: { equals: await identities.hash(value) } }
     return (await storage.table('requestIdentity').find({ where })).map(({ requestId }) => requestId)
   }
 
+  const codes = verificationCodes(context)
+  const { approve, deny } = reviewActions(context)
+  const { extendDeadline } = extensionActions(context)
+  const { verify, resend } = verificationActions(context, codes)
+
   return {
+    ...{ approve, deny, verify, resend, extendDeadline },
+
     /**
      * Takes a request and sees to it that it runs; resolves as soon as it is stored (§6). Rejects with `invalid_input`
      * when the policy does not exist, with `unsupported` for what this version cannot answer.
      */
-    async submit(input: unknown): Promise<SubmittedRequest> {
+    async submit(input: unknown, { caller }: RequestCaller = {}): Promise<SubmittedRequest> {
       const { value: submission, warnings } = parseSubmission(input)
-      const policy = await policyOf(submission, options.policy)
+      const policy = await policyOf(submission, context.policy)
       refuseUnsupported(policy, submission)
+      const encryptionKey = callersKey(submission)
+      codes.check(submission.identities, isPlainObject(input) && input['identity'] ? 'identity' : 'identities')
       const id = `pri_${runtime.newId()}`
       const createdAt = runtime.now().toISOString()
+      const requestedAt = submission.requestedAt ?? createdAt
+      const { execution_timeframe: timeframe } = policy
+      const dated = { requestedAt, ...(timeframe !== undefined && { timeframe }) }
+      const unproven = context.verification ? unprovenProperties(submission.identities) : []
+      const status = context.verification ? 'identity_unverified' : 'pending'
       const row: PrivacyRequestRow = {
         id,
         version: 1,
-        status: 'pending',
+        status,
+        ...keptUntil({ status }, context),
         policyKey: policy.service_key,
         ...(submission.externalId !== undefined && { externalId: submission.externalId }),
+        ...(submission.language !== undefined && { language: submission.language }),
         createdAt,
-        requestedAt: submission.requestedAt ?? createdAt,
+        ...dated,
+        ...dueDate(dated, context.options.timeZone),
+        ...(unproven.length > 0 && { unproven }),
         acceptUnsearched: submission.acceptUnsearched,
-        encrypted: false,
+        encrypted: encryptionKey !== undefined,
       }
-      const sealed = await sealIdentities(context, id, submission.identities)
+      const { row: key, dataKey } = await sealIdentities(context, id, submission.identities, encryptionKey)
+      const opened = { dataKey, identities: submission.identities }
       const hashed = await identities.rows(runtime, id, submission.identities)
-      await storage.transaction(async (inside) => {
-        await inside.table('privacyRequest').insert(row)
-        await inside.table('requestKey').insert(sealed)
-        await inside.table('requestIdentity').insertMany(hashed)
+      const issued = await codes.issue(row, opened)
+      const mails = issued?.mails ?? (await context.mails.compose(row, [receiptOf(row, context.options)], { opened }))
+      await storage.transaction(async (within) => {
+        await within.table('privacyRequest').insert(row)
+        await within.table('requestKey').insert(key)
+        await within.table('requestIdentity').insertMany(hashed)
+        if (issued) await within.table('verificationCode').insert(issued.code)
+        if (mails.length > 0) await within.table('outboxMail').insertMany(mails)
+        await noteAudit(context, within, {
+          actor: context.actorOf(caller),
+          action: 'request_submitted',
+          subject: requestSubject(id),
+          detail: { to: row.status, policy: row.policyKey },
+        })
       })
-      await tell(id)
-      return { ...shownRequest(row), warnings }
+      if (mails.length > 0) context.mailed?.()
+      return { ...(await showWritten(context, await context.proceed(row))), warnings }
     },
 
     async get(id: string): Promise<PrivacyRequest> {
-      return shownRequest(await requestRow(storage, id))
+      return showRequest(context, await requestRow(storage, id))
     },
 
     /** Newest first unless sorted otherwise, a page at a time. Rejects with `invalid_input` naming every bad option. */
     async list(options: RequestListOptions = {}): Promise<Page<PrivacyRequest>> {
-      const { where: asked, orderBy } = requestQuery(options)
+      const { where: asked, orderBy } = requestQuery(options, runtime.now())
       const ids = options.identity === undefined ? undefined : await requestsOf(options.identity)
       if (ids?.length === 0) return emptyPage(options)
       const where: Where<'privacyRequest'> = ids ? { ...asked, id: { ...asked.id, in: ids } } : asked
-      return readPage(inOrder(requests, orderBy), where, options, shownRequest)
+      const { items, ...page } = await readPage(inOrder(requests, orderBy), where, options, (row) => row)
+      return { ...page, items: await showRequests(context, items) }
+    },
+
+    /**
+     * What `list` finds as lines of CSV, not paged, read as they are taken. Rejects with `invalid_input` as `list` does.
+     */
+    async exportCsv(options: RequestExportOptions = {}): Promise<AsyncIterable<string>> {
+      requestQuery(options, runtime.now())
+      const ids = options.identity === undefined ? undefined : await requestsOf(options.identity)
+      return requestCsv(context, options, ids)
     },
 
     /** For callers who may see the person's data. Rejects with `gone` once it was destroyed. */
@@ -97,21 +132,21 @@ export function requestActions(context: ActionContext, options: RequestActionOpt
     },
 
     /** Runs again what a failed request has not finished; what it has is kept. Rejects with `invalid_state` otherwise. */
-    async retry(id: string): Promise<PrivacyRequest> {
-      const row = await moveOrRefuse(storage, id, 'retry')
-      await tell(id)
-      return shownRequest(row)
+    async retry(id: string, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
+      const row = await context.move(id, caller, { event: 'retry' })
+      await context.tell(id)
+      return showWritten(context, row)
     },
 
     /**
      * Ends a request that is not wanted any more, for good; exactly one of several callers succeeds. Rejects with
      * `invalid_state` when it has ended already.
      */
-    async cancel(id: string, options: CancelOptions = {}): Promise<PrivacyRequest> {
-      const { reason } = parseCancellation(options)
+    async cancel(id: string, { caller, ...options }: CancelOptions = {}): Promise<PrivacyRequest> {
+      const { reason } = parseReason('cancellation', options)
       const canceledAt = runtime.now().toISOString()
       const changes = { canceledAt, ...(reason !== undefined && { cancelReason: reason }) }
-      return shownRequest(await moveOrRefuse(storage, id, 'cancel', changes))
+      return showWritten(context, await context.move(id, caller, { event: 'cancel', changes }))
     },
 
     /** The execution log, oldest entry first, a page at a time. */
@@ -120,6 +155,14 @@ export function requestActions(context: ActionContext, options: RequestActionOpt
       await requestRow(storage, id)
       const entries = inOrder(storage.table('executionLog'), [{ field: 'createdAt' }])
       return readPage(entries, { requestId: { equals: id } }, paging, ({ version, ...entry }) => entry)
+    },
+
+    /** Who did what to the request, and each change of its status; oldest entry first, a page at a time. */
+    async auditTrail(id: string, paging: Paging = {}): Promise<Page<AuditEntry>> {
+      refuseIssues(listIssues(paging))
+      await requestRow(storage, id)
+      const entries = inOrder(storage.table('auditEntry'), [{ field: 'createdAt' }])
+      return readPage(entries, { subject: { equals: requestSubject(id) } }, paging, ({ version, ...entry }) => entry)
     },
   }
 }

@@ -77,6 +77,8 @@ export interface ResourceDefinition<Document extends AnyDocument, Row extends Re
   complete?(document: Document): Document | Promise<Document>
   findings(row: Row): Promise<readonly Finding[]>
   referrers(key: string): Promise<readonly Referrer[]>
+  /** Removes what is kept for it elsewhere, in the transaction that deletes it. */
+  removed?(within: Storage, key: string): Promise<void>
 }
 
 export type WriteMode = 'create' | 'put' | 'replace' | 'patch'
@@ -248,7 +250,10 @@ export function resources<Document extends AnyDocument, Row extends ResourceRow<
         throw new PrivacyError('conflict', message, { kind: what, id: key })
       }
       refuseReferrers(what, key, await definition.referrers(key))
-      if (!(await table.take(key))) throw notFound(key)
+      await context.storage.transaction(async (within) => {
+        if (!(await definition.table(within).take(key))) throw notFound(key)
+        await definition.removed?.(within, key)
+      })
     },
   }
 }

@@ -2,7 +2,7 @@ import type { ServiceKeyRow } from '../ports/rows.js'
 import { tookEffect } from './compare-and-set.js'
 import type { ActionContext } from './context.js'
 
-export type KeyPurpose = 'token-signing' | 'identity-hash'
+export type KeyPurpose = 'token-signing' | 'identity-hash' | 'verification-code'
 
 const keyBytes = 32
 

@@ -14,19 +14,21 @@ export async function policyOf({ policyKey }: Submission, policy: (key: string) 
   }
 }
 
-/** Throws `unsupported` for what this version cannot answer. */
+/** Throws `unsupported` for what this version cannot answer, `invalid_input` for what no package can be (§6). */
 export function refuseUnsupported({ service_key: key, rules }: Policy, submission: Submission): void {
   if (rules.some((rule) => rule.action_type === 'erasure')) {
     const message = `Policy '${key}' has erasure rules, and this version answers access requests only.`
     throw new PrivacyError('unsupported', message, { feature: 'erasure' })
   }
-  if (submission.encryptionKey !== undefined || submission.encryptionKey256 !== undefined) {
-    const message = 'This version does not encrypt packages with a key of the caller: leave the key out.'
-    throw new PrivacyError('unsupported', message, { feature: 'encryption' })
+  const given = (['encryptionKey', 'encryptionKey256'] as const).find((name) => submission[name] !== undefined)
+  if (given !== undefined && rules.some((rule) => rule.format.includes('html'))) {
+    const msg = `must be left out, because policy '${key}' asks for HTML, which is read without a key`
+    throw invalidInput('privacy request', [{ loc: [given], msg, type: 'invalid_value' }])
   }
-  const format = rules.flatMap((rule) => rule.format).find((each) => each !== 'json')
-  if (format !== undefined) {
-    const message = `Policy '${key}' asks for ${format}, and this version writes JSON only.`
-    throw new PrivacyError('unsupported', message, { feature: `format ${format}` })
-  }
+}
+
+/** The bytes of the caller's key: the UTF-8 of 16 bytes, or the 32 bytes that base64 stands for. */
+export function callersKey({ encryptionKey, encryptionKey256 }: Submission): Uint8Array | undefined {
+  if (encryptionKey !== undefined) return Buffer.from(encryptionKey, 'utf8')
+  return encryptionKey256 === undefined ? undefined : Buffer.from(encryptionKey256, 'base64')
 }

@@ -1,4 +1,5 @@
-import type { Mail, Mailer } from '../ports/mailer.js'
+import { type Mail, parseMail } from '../model/mail.js'
+import type { Mailer } from '../ports/mailer.js'
 
 /** Keeps mails instead of sending them, one per Message-ID, oldest first in `outbox`. For tests and trials. */
 export const memoryMailer = (): Mailer & { readonly outbox: readonly Mail[] } => {
@@ -8,7 +9,8 @@ export const memoryMailer = (): Mailer & { readonly outbox: readonly Mail[] } =>
       return [...mails.values()]
     },
     async send(mail) {
-      mails.set(mail.messageId, { ...mail })
+      const checked = parseMail(mail)
+      mails.set(checked.messageId, checked)
     },
   }
 }

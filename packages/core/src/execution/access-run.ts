@@ -2,9 +2,13 @@ import { PrivacyError } from '../errors.js'
 import type { Plan, PlannedComponent } from '../rules/plan.js'
 import type { CollectionOutcome, ComponentContext, ComponentOutcome, Contribution } from './component-run.js'
 import { runComponent } from './component-run.js'
+import { InputNeeded } from './input-needed.js'
 import { countNearMatches } from './near-matches.js'
 
-/** How the collections of a component ended. `waiting`: not run, since what it rests on failed. */
+/**
+ * How the collections of a component ended. `paused`: people have to look rows up. `waiting`: not run, since what it
+ * rests on failed, or waits for people.
+ */
 export type ComponentEnd =
   | {
       readonly state: 'complete'
@@ -13,7 +17,8 @@ export type ComponentEnd =
       readonly restored: boolean
     }
   | { readonly state: 'error'; readonly error: PrivacyError; readonly durationMs: number }
-  | { readonly state: 'waiting' }
+  | { readonly state: 'paused'; readonly needed: InputNeeded }
+  | { readonly state: 'waiting'; readonly for: 'failed' | 'paused' }
 
 export interface AccessRunOptions {
   readonly context: Omit<ComponentContext, 'confirmed' | 'incoming'>
@@ -60,7 +65,7 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
       const collection = context.byAddress.get(address)
       if (!collection?.identities.some((feed) => feed.confirms)) continue
       try {
-        const open = await context.connection(collection.connectionKey)
+        const open = await context.connection(collection.connectionKey, address)
         const count = await countNearMatches(collection, context.identities, open, context.signal)
         if (count > 0) nearMatches.set(address, count)
       } catch (error) {
@@ -90,7 +95,9 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
 
   const start = async (index: number) => {
     const component = plan.components[index] as PlannedComponent
-    if (component.needs.some((each) => ends.get(each)?.state !== 'complete')) return end(index, { state: 'waiting' })
+    const missing = component.needs.flatMap((each) => waitsFor(ends.get(each)) ?? [])
+    if (missing.length > 0)
+      return end(index, { state: 'waiting', for: missing.includes('failed') ? 'failed' : 'paused' })
     const restored = options.restored.get(index)
     if (restored) return end(index, { state: 'complete', outcome: restored, durationMs: 0, restored: true })
     options.started(component)
@@ -104,6 +111,7 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
       })
       end(index, { state: 'complete', outcome, durationMs: elapsed(), restored: false })
     } catch (error) {
+      if (error instanceof InputNeeded) return end(index, { state: 'paused', needed: error })
       end(index, { state: 'error', error: PrivacyError.from(error), durationMs: elapsed() })
     }
   }
@@ -119,7 +127,16 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
     if (running.size > 0) await Promise.race(running)
   }
   await Promise.all([...counting, ...uncounted.map(countNear)])
-  return { components: plan.components.map((_, index) => ends.get(index) ?? { state: 'waiting' }), nearMatches }
+  return {
+    components: plan.components.map((_, index) => ends.get(index) ?? { state: 'waiting', for: 'failed' }),
+    nearMatches,
+  }
+}
+
+/** Why what rests on a component cannot run; undefined: it can. */
+function waitsFor(end: ComponentEnd | undefined): 'failed' | 'paused' | undefined {
+  if (end?.state === 'complete') return undefined
+  return end?.state === 'paused' || (end?.state === 'waiting' && end.for === 'paused') ? 'paused' : 'failed'
 }
 
 /** All collections that completed, by address. */

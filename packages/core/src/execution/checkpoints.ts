@@ -26,7 +26,7 @@ const gatherMs = 1_000
  * A hash per component of all its result rests on: its collections as planned, and those it comes after. Equal hashes
  * mean that the checkpoint of an earlier attempt still says what a new run would find.
  */
-function componentSignatures(plan: Plan): readonly string[] {
+function componentSignatures(plan: Plan, searched: string): readonly string[] {
   const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
   const signatures: string[] = []
   for (const component of plan.components) {
@@ -38,7 +38,7 @@ function componentSignatures(plan: Plan): readonly string[] {
     const before = component.needs.map((index) => signatures[index])
     signatures.push(
       createHash('sha256')
-        .update(JSON.stringify([members, before, plan.identities]))
+        .update(JSON.stringify([members, before, plan.identities, searched]))
         .digest('base64url'),
     )
   }
@@ -52,8 +52,10 @@ export function checkpoints(options: {
   room: SpoolRoom
   requestId: string
   blobKey: (name: string) => string
+  /** Another text where other values are searched. */
+  searched: string
 }) {
-  const { plan, storage, room, requestId, blobKey } = options
+  const { plan, storage, room, requestId, blobKey, searched } = options
   const table = storage.table('checkpoint')
   let waiting: { index: number; outcome: ComponentOutcome }[] = []
   let signatures: readonly string[] | undefined
@@ -62,7 +64,7 @@ export function checkpoints(options: {
   const idOf = (component: PlannedComponent) => `${requestId}/${component.members[0]}`
 
   const signatureOf = (index: number) => {
-    signatures ??= componentSignatures(plan)
+    signatures ??= componentSignatures(plan, searched)
     return signatures[index] as string
   }
   const save = async ({ index, outcome }: (typeof waiting)[number]) => {

@@ -10,7 +10,7 @@ const collect = async (stream: AsyncIterable<Uint8Array>) => {
   return Buffer.concat(parts)
 }
 const sealed = (plain: Uint8Array, context = 'a') => collect(encryptStream(dataKey, salt(), context, [plain]))
-const opened = (bytes: Uint8Array, context = 'a', key: Uint8Array = dataKey) =>
+const opened = (bytes: Uint8Array, context = 'a', key: Uint8Array = dataKey, skipped = 0) =>
   collect(
     decryptStream(
       key,
@@ -18,6 +18,7 @@ const opened = (bytes: Uint8Array, context = 'a', key: Uint8Array = dataKey) =>
       (async function* () {
         for (let from = 0; from < bytes.length; from += 10_000) yield bytes.subarray(from, from + 10_000)
       })(),
+      skipped,
     ),
   )
 
@@ -30,6 +31,16 @@ describe('encryptStream and decryptStream', () => {
   it.each([0, 1, 262_144, 262_145, 1_000_000])('give back %i bytes', async (size) => {
     const plain = randomBytes(size)
     expect((await opened(await sealed(plain))).equals(plain)).toBe(true)
+  })
+
+  it.each([0, 1, 262_143, 262_144, 262_145, 524_288, 699_999, 700_000, 700_001])('leave out %i bytes', async (from) => {
+    const plain = randomBytes(700_000)
+    expect((await opened(await sealed(plain), 'a', dataKey, from)).equals(plain.subarray(from))).toBe(true)
+  })
+
+  it('refuse what was cut off behind what is left out', async () => {
+    const bytes = (await sealed(randomBytes(700_000))).subarray(0, 16 + 2 * (4 + 262_144 + 16))
+    await expect(opened(bytes, 'a', dataKey, 600_000)).rejects.toMatchObject({ code: 'internal' })
   })
 
   it('give different bytes each time, and none of the content', async () => {

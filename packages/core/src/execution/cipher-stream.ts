@@ -57,11 +57,15 @@ export async function* encryptStream(
   yield seal(pending, true)
 }
 
-/** Decrypts what `encryptStream` gave. Rejects with `internal` when a byte, the order or the end is not as written. */
+/**
+ * Decrypts what `encryptStream` gave, without its first `from` bytes. Rejects with `internal` when a byte of what is
+ * given, the order or the end is not as written.
+ */
 export async function* decryptStream(
   dataKey: Uint8Array,
   context: string,
   bytes: AsyncIterable<Uint8Array>,
+  from = 0,
 ): AsyncIterable<Uint8Array> {
   const iterator = bytes[Symbol.asyncIterator]()
   try {
@@ -69,9 +73,17 @@ export async function* decryptStream(
     const salt = await take(saltBytes)
     const next = frameCipher(dataKey, salt ?? damaged(), context)
     let sealed = (await frame(take)) ?? damaged()
+    let skipped = from
     for (;;) {
       const following = await frame(take)
-      yield openFrame(sealed, next(following === undefined))
+      const secret = next(following === undefined)
+      const size = sealed.length - tagBytes
+      // The end is looked at whatever is skipped: it says that there was no more.
+      if (skipped < size || following === undefined) {
+        const plain = openFrame(sealed, secret)
+        yield skipped === 0 ? plain : plain.subarray(skipped)
+      }
+      skipped = Math.max(0, skipped - size)
       if (following === undefined) return
       sealed = following
     }

@@ -38,7 +38,7 @@ export interface ComponentContext {
   readonly signal: AbortSignal
   readonly maxRounds: number
   readonly spoolKey: (address: string, name: string) => string
-  readonly connection: (key: string) => Promise<OpenConnection>
+  readonly connection: (key: string, address: string) => Promise<OpenConnection>
   /** Objects confirmed by collections that ran before. */
   readonly confirmed: ReadonlySet<number>
   /** What earlier components found for a collection. */
@@ -68,7 +68,7 @@ export async function runComponent(component: PlannedComponent, context: Compone
   try {
     for (const address of component.members) {
       const collection = context.byAddress.get(address) as PlannedCollection
-      const open = await context.connection(collection.connectionKey)
+      const open = await context.connection(collection.connectionKey, address)
       opened.set(address, open)
       const confirms = confirmingKeys(collection, context.identities)
       const run: CollectionRun = collectionRun({

@@ -17,7 +17,9 @@ beforeEach(async () => {
   await context.storage.table('privacyRequest').insert({ ...row, ...times })
 })
 
-const claim = async () => (await claimRequest(context, id, 'worker')) as PrivacyRequestRow
+const by = (holder: string) => ({ holder, approvalRequired: false })
+const system = { actor: 'system' }
+const claim = async () => (await claimRequest(context, id, by('worker'))) as PrivacyRequestRow
 const minutesFrom = (minutes: number) => ({
   ...systemRuntime,
   now: () => new Date(Date.now() + minutes * 60_000),
@@ -27,23 +29,32 @@ describe('claiming', () => {
   it('has one winner of fifty', async () => {
     const claims = await Promise.all(Array.from({ length: 50 }, claim))
     expect(claims.filter(Boolean)).toHaveLength(1)
-    expect(await claimRequest(context, id, 'late')).toBeUndefined()
-    expect(await claimRequest(context, 'pri_none', 'worker')).toBeUndefined()
+    expect(await claimRequest(context, id, by('late'))).toBeUndefined()
+    expect(await claimRequest(context, 'pri_none', by('worker'))).toBeUndefined()
   })
 
   it('of a doubled or late hint runs nothing twice', async () => {
-    await moveRequest(context.storage, await claim(), 'fail', { failure: 'It failed.' })
+    await moveRequest(context, await claim(), { ...system, event: 'fail', changes: { failure: 'It failed.' } })
     expect(await claim()).toBeUndefined()
-    await moveOrRefuse(context.storage, id, 'retry')
+    await moveOrRefuse(context, id, { ...system, event: 'retry' })
     expect(await claim()).toMatchObject({ status: 'in_processing', leaseHolder: 'worker' })
-    await moveOrRefuse(context.storage, id, 'cancel')
+    await moveOrRefuse(context, id, { ...system, event: 'cancel' })
     expect(await claim()).toBeUndefined()
+  })
+
+  it('leaves alone what waits for an approval, and runs what has it', async () => {
+    const table = context.storage.table('privacyRequest')
+    expect(await claimRequest(context, id, { ...by('worker'), approvalRequired: true })).toBeUndefined()
+    await table.replace({ ...(await requestRow(context.storage, id)), reviewAgain: true, version: 2 })
+    expect(await claim()).toBeUndefined()
+    await moveOrRefuse(context, id, { actor: 'host', event: 'approve', drop: ['reviewAgain'] })
+    expect(await claimRequest(context, id, { ...by('worker'), approvalRequired: true })).toBeDefined()
   })
 
   it('takes over what has not been renewed for a minute', async () => {
     await claim()
-    expect(await claimRequest({ ...context, runtime: minutesFrom(0.9) }, id, 'other')).toBeUndefined()
-    expect(await claimRequest({ ...context, runtime: minutesFrom(1.1) }, id, 'other')).toMatchObject({
+    expect(await claimRequest({ ...context, runtime: minutesFrom(0.9) }, id, by('other'))).toBeUndefined()
+    expect(await claimRequest({ ...context, runtime: minutesFrom(1.1) }, id, by('other'))).toMatchObject({
       leaseHolder: 'other',
     })
   })
@@ -81,7 +92,7 @@ describe('holding', () => {
 
   it('notices at the next renewal that another process has canceled the request', async () => {
     const { lease } = await hold()
-    await moveOrRefuse(context.storage, id, 'cancel')
+    await moveOrRefuse(context, id, { ...system, event: 'cancel' })
     expect(lease.signal.aborted).toBe(false)
     await renewal()
     expect(lease.signal.aborted && lease.lost.aborted).toBe(true)
@@ -91,17 +102,27 @@ describe('holding', () => {
 
   it('notices when it asks', async () => {
     const { lease } = await hold()
-    await moveOrRefuse(context.storage, id, 'cancel')
+    await moveOrRefuse(context, id, { ...system, event: 'cancel' })
     await expect(lease.confirm()).rejects.toMatchObject({ message: expect.stringContaining('canceled') })
   })
 
   it('notices that another worker has taken the request over', async () => {
     const { lease } = await hold()
-    await claimRequest({ ...context, runtime: minutesFrom(2) }, id, 'other')
+    await claimRequest({ ...context, runtime: minutesFrom(2) }, id, by('other'))
     await renewal()
     expect(lease.lost.reason).toMatchObject({ code: 'unavailable' })
     expect(await lease.end()).toBeUndefined()
     expect((await requestRow(context.storage, id)).leaseHolder).toBe('other')
+  })
+
+  it('is not lost to somebody who changes something else', async () => {
+    const { lease } = await hold()
+    const table = context.storage.table('privacyRequest')
+    const row = await requestRow(context.storage, id)
+    await table.replace({ ...row, extensionReason: 'Many systems.', version: row.version + 1 })
+    await lease.confirm()
+    await renewal()
+    expect(await lease.end()).toMatchObject({ extensionReason: 'Many systems.', leaseHolder: 'worker' })
   })
 
   it('keeps the request while the service closes, and loses it when it is canceled here', async () => {
@@ -110,8 +131,8 @@ describe('holding', () => {
     expect([closing.lease.signal.aborted, closing.lease.lost.aborted]).toEqual([true, false])
     const held = await closing.lease.end()
     expect(held).toMatchObject({ status: 'in_processing' })
-    await moveRequest(context.storage, held as PrivacyRequestRow, 'fail')
-    await moveOrRefuse(context.storage, id, 'retry')
+    await moveRequest(context, held as PrivacyRequestRow, { ...system, event: 'fail' })
+    await moveOrRefuse(context, id, { ...system, event: 'retry' })
     const canceling = await hold()
     canceling.canceled.abort()
     expect(await canceling.lease.end()).toBeUndefined()

@@ -4,7 +4,7 @@ import { moveRequest } from '../actions/request-rows.js'
 import { PrivacyError } from '../errors.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { Runtime } from '../ports/runtime.js'
-import { nextStatus } from '../rules/request-lifecycle.js'
+import { readyStatuses } from '../rules/request-lifecycle.js'
 
 /** How long a run may be silent before another worker takes its request over. */
 const leaseSeconds = 60
@@ -13,11 +13,18 @@ function leaseUntil(runtime: Runtime): string {
   return new Date(runtime.now().getTime() + leaseSeconds * 1_000).toISOString()
 }
 
+export interface ClaimOptions {
+  /** Who runs: a name that no two runs share. */
+  readonly holder: string
+  /** True: a pending request waits for its approval. */
+  readonly approvalRequired: boolean
+}
+
 /** Takes a request for running, so that nobody else runs it; undefined when there is nothing to run or another has it. */
 export async function claimRequest(
   { storage, runtime }: Pick<ActionContext, 'storage' | 'runtime'>,
   id: string,
-  holder: string,
+  { holder, approvalRequired }: ClaimOptions,
 ): Promise<PrivacyRequestRow | undefined> {
   const row = await storage.table('privacyRequest').get(id)
   if (!row) return undefined
@@ -28,7 +35,9 @@ export async function claimRequest(
     startedProcessingAt: row.startedProcessingAt ?? now,
   }
   if (row.status !== 'in_processing') {
-    return nextStatus(row.status, 'run') && moveRequest(storage, row, 'run', changes)
+    // One whose plan is not the one that was approved waits for somebody, whether or not others do.
+    if (!readyStatuses(approvalRequired || row.reviewAgain === true).includes(row.status)) return undefined
+    return moveRequest({ storage, runtime }, row, { event: 'run', actor: 'system', changes })
   }
   const isHeld = row.leaseHolder !== undefined && (row.leaseExpiresAt ?? '') > now
   if (isHeld) return undefined
@@ -66,8 +75,14 @@ export function holdLease(
   const renew = async () => {
     if (lost.aborted) return
     const next = { ...held, leaseExpiresAt: leaseUntil(runtime), version: held.version + 1 }
-    if (await table.replace(next)) held = next
-    else overtaken.abort(lossOf(row.id, await table.get(row.id)))
+    if (await table.replace(next)) {
+      held = next
+      return
+    }
+    const now = await table.get(row.id)
+    // Whoever extends a deadline writes to the row as well, and takes nothing from the run.
+    if (now && isHeldBy(now, row)) held = now
+    else overtaken.abort(lossOf(row.id, now))
   }
   const renewSoon = (): Promise<void> => {
     // A storage that is away for a moment is asked again before the lease ends.
@@ -88,6 +103,11 @@ export function holdLease(
       return lost.aborted ? undefined : held
     },
   }
+}
+
+/** Whether a row is still in the hands of the run that claimed it as `claimed`. */
+export function isHeldBy(row: PrivacyRequestRow, claimed: PrivacyRequestRow): boolean {
+  return row.status === claimed.status && row.leaseHolder === claimed.leaseHolder
 }
 
 function lossOf(id: string, row: PrivacyRequestRow | undefined): PrivacyError {

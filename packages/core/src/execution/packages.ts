@@ -1,6 +1,11 @@
-import type { Rule } from '../model/policy.js'
+import type { PackageFormat, Rule } from '../model/policy.js'
 import type { PackageFile } from '../model/privacy-request.js'
-import { jsonPackage, type PackageSection } from '../results/json-package.js'
+import { encrypted, type PackageCipher } from '../results/cipher.js'
+import { csvPackage } from '../results/csv-package.js'
+import { type DataMap, describedDatasets } from '../results/described-datasets.js'
+import { htmlPackage } from '../results/html-package.js'
+import { jsonPackage } from '../results/json-package.js'
+import type { ManualUpload, PackageContent, PackageSection } from '../results/package-content.js'
 import type { Plan } from '../rules/plan.js'
 import type { CollectionOutcome } from './component-run.js'
 import type { SpoolRoom } from './spool.js'
@@ -10,43 +15,80 @@ export function requestBlobs(requestId: string): string {
   return `requests/${requestId}`
 }
 
-/** Where the package of one access rule lies. */
-export function packageKey(requestId: string, rule: string): string {
-  return `${requestBlobs(requestId)}/package/${rule}.json`
+/** How files of a format end, and what they are. */
+const kinds: Readonly<Record<PackageFormat, { readonly ending: string; readonly mediaType: string }>> = {
+  json: { ending: '.json', mediaType: 'application/json' },
+  csv: { ending: '.zip', mediaType: 'application/zip' },
+  html: { ending: '.zip', mediaType: 'application/zip' },
 }
 
-/** Writes one package per access rule from the spools, as a stream; several rules never overwrite each other. */
-export async function writePackages(options: {
+/** Where the package of one access rule lies in one format. */
+export function packageKey(requestId: string, { rule, format }: Pick<PackageFile, 'rule' | 'format'>): string {
+  return `${requestBlobs(requestId)}/package/${rule}/${format}${kinds[format].ending}`
+}
+
+export interface PackageOptions {
   readonly plan: Plan
   readonly outcomes: ReadonlyMap<string, CollectionOutcome>
+  readonly manual: readonly ManualUpload[]
   readonly room: SpoolRoom
   readonly rules: readonly Rule[]
   readonly requestId: string
-}): Promise<readonly PackageFile[]> {
-  const { plan, outcomes, room, requestId, rules } = options
+  /** The same for every attempt, so that a retry gives the same package. */
+  readonly preparedAt: Date
+  /** Of the caller's key. */
+  readonly cipher?: PackageCipher | undefined
+  /** Asked where a package explains what it holds. */
+  readonly dataMap: () => Promise<DataMap>
+}
+
+/** Writes a package per access rule and format from the spools, as streams; none ever overwrites another. */
+export async function writePackages(options: PackageOptions): Promise<readonly PackageFile[]> {
+  const { room, requestId, rules } = options
+  const wanted = rules.flatMap(({ service_key: rule, format: formats }) => formats.map((format) => ({ rule, format })))
+  const files: PackageFile[] = []
+  for (const { rule, format } of wanted) {
+    const { ending, mediaType } = kinds[format]
+    let size = 0
+    const counted = async function* () {
+      for await (const part of await written(contentFor(rule, options), format, options)) {
+        size += part.length
+        yield part
+      }
+    }
+    await room.write(packageKey(requestId, { rule, format }), counted())
+    const isOnly = wanted.length === 1
+    const name = isOnly
+      ? `${requestId}${ending}`
+      : `${requestId}-${rule}${format === 'json' ? '' : `-${format}`}${ending}`
+    // What is encrypted for the person is text, whatever lies in it.
+    const told = format === 'json' && options.cipher ? 'text/plain' : mediaType
+    files.push({ rule, format, name, mediaType: told, size })
+  }
+  return files
+}
+
+function contentFor(rule: string, { plan, outcomes, manual, room }: PackageOptions): PackageContent {
+  const sections = [...outcomes.keys()].sort().flatMap((address): PackageSection[] => {
+    const spooled = outcomes.get(address)?.spools.find((spool) => spool.rule === rule)?.spooled
+    return spooled ? [{ address, rowCount: spooled.rows, rows: () => room.read(spooled) }] : []
+  })
   const notSearched = plan.unsearched
     .filter(({ targeted }) => targeted)
     .map(({ address, reason, detail }) => ({
       collection: address,
       reason: detail === undefined ? reason : `${reason}: ${detail}`,
     }))
-  const addresses = [...outcomes.keys()].sort()
-  const files: PackageFile[] = []
-  for (const { service_key: rule } of rules) {
-    const sections = addresses.flatMap((address): PackageSection[] => {
-      const spooled = outcomes.get(address)?.spools.find((spool) => spool.rule === rule)?.spooled
-      return spooled && spooled.rows > 0 ? [{ address, rows: room.read(spooled) }] : []
-    })
-    let size = 0
-    const counted = async function* () {
-      for await (const part of jsonPackage(sections, notSearched)) {
-        size += part.length
-        yield part
-      }
-    }
-    await room.write(packageKey(requestId, rule), counted())
-    const name = rules.length === 1 ? `${requestId}.json` : `${requestId}-${rule}.json`
-    files.push({ rule, name, mediaType: 'application/json', size })
-  }
-  return files
+  return { sections, manual, notSearched }
+}
+
+async function written(
+  content: PackageContent,
+  format: PackageFormat,
+  { preparedAt, cipher, requestId, dataMap }: PackageOptions,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (format === 'json') return cipher ? encrypted(cipher, jsonPackage(content)) : jsonPackage(content)
+  if (format === 'csv') return csvPackage(content, { preparedAt, ...(cipher && { cipher }) })
+  const addresses = new Set(content.sections.map(({ address }) => address))
+  return htmlPackage(content, { requestId, preparedAt, datasets: describedDatasets(await dataMap(), addresses) })
 }

@@ -11,7 +11,11 @@ export function planningSource(storage: Storage): PlanningSource {
     },
     async connections() {
       const rows = await storage.table('connection').find()
-      return rows.map(({ id, disabled }) => ({ key: id, disabled }))
+      return rows.map(({ id, disabled, connectionType }) => ({
+        key: id,
+        disabled,
+        manual: connectionType === 'manual',
+      }))
     },
     async systems() {
       return (await storage.table('system').find()).map(({ document }) => document)

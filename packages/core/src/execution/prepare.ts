@@ -15,7 +15,8 @@ import type { remembered } from './remembered.js'
 /** What planning reads from the data model. */
 export interface PlanningSource {
   datasets(): Promise<readonly { readonly dataset: Dataset; readonly connectionKey: string | null }[]>
-  connections(): Promise<readonly { readonly key: string; readonly disabled: boolean }[]>
+  /** `manual`: there is no database behind it, people look its rows up. */
+  connections(): Promise<readonly { readonly key: string; readonly disabled: boolean; readonly manual: boolean }[]>
   systems(): Promise<readonly System[]>
   links(): Promise<TaxonomyLinks>
 }
@@ -24,6 +25,8 @@ export interface Prepared {
   readonly plan: Plan
   /** What each connection described, by its key. */
   readonly catalogues: ReadonlyMap<string, Catalogue>
+  /** Keys of connections whose rows people look up. */
+  readonly manual: ReadonlySet<string>
   /** Connections whose catalogue could not be had: what lies there is not read. */
   readonly unavailable: ReadonlyMap<string, PrivacyError>
 }
@@ -54,7 +57,8 @@ export async function prepare(
   const used = new Set(rows.flatMap(({ connectionKey }) => connectionKey ?? []))
   await Promise.all(
     [...used].map(async (key) => {
-      if (connections.get(key)?.disabled !== false) return
+      const connection = connections.get(key)
+      if (!connection || connection.disabled || connection.manual) return
       try {
         const open = await options.connections.get(key)
         catalogues.set(key, await open.catalogue(options.fresh ? { fresh: true } : {}))
@@ -93,5 +97,6 @@ export async function prepare(
     })
   }
   const told = findings.length === 0 ? plan : { ...plan, findings: [...plan.findings, ...findings] }
-  return { plan: told, catalogues, unavailable }
+  const manual = new Set(known.flatMap((connection) => (connection.manual ? [connection.key] : [])))
+  return { plan: told, catalogues, manual, unavailable }
 }

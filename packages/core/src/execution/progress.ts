@@ -1,4 +1,6 @@
+import type { MailKind } from '../model/mail.js'
 import type { ExecutionLog, ExecutionLogStatus, RequestStatus } from '../model/privacy-request.js'
+import type { RequestMailStatus } from '../model/request-mail.js'
 import type { Runtime } from '../ports/runtime.js'
 import type { Storage } from '../ports/storage.js'
 import type { PlannedCollection } from '../rules/plan.js'
@@ -15,6 +17,14 @@ export type PrivacyEvent =
       readonly message: string
       readonly rowCount?: number
       readonly durationMs?: number
+    }
+  | {
+      readonly type: 'mail'
+      readonly requestId: string
+      readonly kind: MailKind
+      readonly status: RequestMailStatus
+      readonly attempts: number
+      readonly message?: string
     }
   /** Sent now and then while a collection is read; `rowCount` counts what it has delivered so far. */
   | {

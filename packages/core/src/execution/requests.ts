@@ -1,28 +1,55 @@
 import { setMaxListeners } from 'node:events'
 import type { ActionContext } from '../actions/context.js'
 import type { Abortable } from '../actions/deadline.js'
+import { type LinkSettings, linkActions } from '../actions/download-links.js'
+import { manualUploadActions } from '../actions/manual-uploads.js'
+import { policyWebhooks } from '../actions/policy-webhooks.js'
+import { completionWrites } from '../actions/request-completion.js'
+import { type RequestCaller, requestContext } from '../actions/request-context.js'
+import { openRequest } from '../actions/request-identities.js'
+import type { MailSettings } from '../actions/request-mails.js'
+import type { PackageChoice } from '../actions/request-packages.js'
 import { invalidState, requestRow } from '../actions/request-rows.js'
 import { type CancelOptions, requestActions } from '../actions/requests.js'
 import type { ServiceKeys } from '../actions/service-keys.js'
 import { policyOf } from '../actions/submission.js'
+import { webhookResumeActions } from '../actions/webhook-resume.js'
 import { PrivacyError } from '../errors.js'
 import type { Identity } from '../model/identity.js'
 import type { Policy } from '../model/policy.js'
-import { type PackageFile, type PrivacyRequest, parseSubmission } from '../model/privacy-request.js'
+import { type PackageFile, type PrivacyRequest, parseSubmission, type RequestStatus } from '../model/privacy-request.js'
 import type { Blobs } from '../ports/blobs.js'
+import type { Mailer } from '../ports/mailer.js'
 import type { Queue } from '../ports/queue.js'
+import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { Plan } from '../rules/plan.js'
 import { planMermaid } from '../rules/plan-mermaid.js'
 import { planText } from '../rules/plan-text.js'
+import { provenProperties, unprovenProperties } from '../rules/proven-identity.js'
+import type { WebhookSettings } from './ask-webhook.js'
+import { identitiesSoFar } from './call-webhooks.js'
 import { discardRun } from './discard-run.js'
 import { eventChannel } from './event-channel.js'
+import { manualInputActions } from './manual-input.js'
 import type { OpenConnections } from './open-connections.js'
+import { outbox } from './outbox.js'
+import { planHash } from './plan-hash.js'
 import { planningSource } from './planning-source.js'
 import { prepare } from './prepare.js'
 import { remembered } from './remembered.js'
-import { type RequestPackage, requestPackage } from './request-package.js'
+import {
+  type DownloadOptions,
+  type LinkedPackage,
+  linkedPackage,
+  noteDownload,
+  type RequestPackage,
+  requestPackage,
+} from './request-package.js'
+import { retention } from './retention.js'
+import type { RunOptions } from './run-request.js'
 import { settledRequest } from './settled.js'
 import { untilAborted } from './until-aborted.js'
+import { doChores, startUpkeep } from './upkeep.js'
 import { runIfClaimed, startWorker, waitingRequests } from './worker.js'
 
 export interface RequestEngineOptions {
@@ -36,7 +63,16 @@ export interface RequestEngineOptions {
   readonly concurrency: number
   readonly maxRounds: number
   readonly immediate: boolean
+  readonly requireManualRequestApproval: boolean
+  readonly subjectIdentityVerificationRequired?: boolean
+  readonly codeTtlSeconds?: number
+  readonly mailer?: Mailer | undefined
+  /** Absent: no mails are written. */
+  readonly mail?: MailSettings
+  readonly links?: LinkSettings
+  readonly rootClientId?: string | undefined
   readonly sweepSeconds: number
+  readonly webhooks: WebhookSettings
 }
 
 /** What a run would do, and nothing executed. `text` and `mermaid` say the same as `plan`, for people. */
@@ -44,6 +80,14 @@ export interface Preview {
   readonly plan: Plan
   readonly text: string
   readonly mermaid: string
+}
+
+/** What somebody looks at who has to approve a request or deny it. */
+export interface Review extends Preview {
+  /** To be given with the approval: a run that finds another plan then waits for another approval. */
+  readonly planHash: string
+  /** Names of properties that the person claims and nobody has checked: approving takes them for proven. */
+  readonly unproven: readonly string[]
 }
 
 /** Privacy requests with the engine that runs them. */
@@ -54,33 +98,73 @@ export function requestEngine(options: RequestEngineOptions) {
   // Every read of every run listens to it.
   setMaxListeners(0, stop.signal)
   const events = eventChannel()
-  const { cancel, ...actions } = requestActions(context, { queue, policy, immediate, serviceKeys })
+  const approvalRequired = options.requireManualRequestApproval
+  const changed = (requestId: string, status: RequestStatus) => events.emit({ type: 'request', requestId, status })
+  const requests = requestContext(context, {
+    ...{ queue, policy, immediate, approvalRequired, serviceKeys, rootClientId: options.rootClientId },
+    changed,
+    mail: options.mail,
+    links: options.links,
+    mailed: () => void track(sendMails()).catch(() => {}),
+    ...(options.subjectIdentityVerificationRequired && {
+      verification: { codeTtlSeconds: options.codeTtlSeconds ?? 600 },
+    }),
+  })
+  const post = options.mailer && outbox({ context, mailer: options.mailer, emit: events.emit, signal: stop.signal })
+  const sendMails = async () => post?.send()
+  const { cancel, ...actions } = requestActions(requests)
+  const { createDownloadLink } = linkActions(requests)
+  const { releaseRequests, ...manual } = manualUploadActions(requests)
+  const { expireRequests, ...halted } = webhookResumeActions(requests)
+  const { manualInput, confirmErasure, actionNeeded } = manualInputActions(requests)
+  /** What becomes of requests that wait for people. */
+  const waiting = [releaseRequests, expireRequests]
+  const { sweep: destroyExpired } = retention({ context, blobs, signal: stop.signal, changed })
+  const chores = [sendMails, ...waiting, destroyExpired]
   const source = planningSource(storage)
   const remember = remembered<Plan>(16)
   const holder = runtime.newId()
-  const plan = (asked: Policy, identities: readonly Identity[], { fresh }: { readonly fresh: boolean }) =>
+  const plan: RunOptions['prepare'] = (asked, identities, { fresh, proven }) =>
     prepare(asked, identities, {
       source,
       connections,
-      identityOptions: { inferIdentities: options.inferIdentities },
+      identityOptions: { inferIdentities: options.inferIdentities, ...(proven && { proven }) },
       remember,
       fresh,
     })
-  const runOptions = { context, blobs, connections, policy, holder, ...events, maxRounds: options.maxRounds }
-  const run = (id: string) => runIfClaimed(id, { ...runOptions, stop: stop.signal, prepare: plan })
+  const told = (made: Plan): Preview => ({ plan: made, text: planText(made), mermaid: planMermaid(made) })
+  const { maxRounds, webhooks } = options
+  const runOptions = { context, blobs, connections, policy, webhooks, holder, approvalRequired, ...events, maxRounds }
+  const ending = {
+    completing: (...end: [PrivacyRequestRow, Partial<PrivacyRequest>, { whateverHappens?: boolean }?]) =>
+      completionWrites(requests, ...end),
+    completed: () => void track(sendMails()).catch(() => {}),
+  }
+  const run = (id: string) => runIfClaimed(id, { ...runOptions, ...ending, stop: stop.signal, prepare: plan })
   const underway = new Set<Promise<unknown>>()
   const track = <Result>(work: Promise<Result>): Promise<Result> => {
     const settled: Promise<unknown> = work.catch(() => {}).finally(() => underway.delete(settled))
     underway.add(settled)
     return work
   }
+  void track(startUpkeep({ everySeconds: options.sweepSeconds, signal: stop.signal, chores }))
   if (immediate) {
     const { concurrency, sweepSeconds } = options
-    void track(startWorker({ storage, queue, concurrency, sweepSeconds, signal: stop.signal, run }))
+    const worker = { storage, queue, concurrency, sweepSeconds, approvalRequired, signal: stop.signal, run }
+    void track(startWorker(worker))
   }
 
   return {
     ...actions,
+    createDownloadLink,
+    ...manual,
+    ...halted,
+    manualInput,
+    confirmErasure,
+    actionNeeded,
+    releaseRequests,
+    /** Whether requests wait until the address of their person is verified. */
+    verificationRequired: options.subjectIdentityVerificationRequired === true,
 
     /**
      * Ends a request that is not wanted any more, for good, and whatever runs for it; what it has read is removed.
@@ -88,7 +172,6 @@ export function requestEngine(options: RequestEngineOptions) {
      */
     async cancel(id: string, cancellation: CancelOptions = {}): Promise<PrivacyRequest> {
       const request = await cancel(id, cancellation)
-      events.emit({ type: 'request', requestId: id, status: request.status })
       // It is canceled, whatever cannot be removed now: that lies encrypted, and a run that still stops removes it too.
       await track(discardRun(storage, blobs, id)).catch(() => {})
       return request
@@ -104,9 +187,26 @@ export function requestEngine(options: RequestEngineOptions) {
     ): Promise<Preview> {
       signal?.throwIfAborted()
       const { value } = parseSubmission(input)
-      const prepared = plan(await policyOf(value, policy), value.identities, { fresh: true })
+      // Where nobody looks at a request before it runs, only what the code proves finds anything.
+      const isChecked = options.subjectIdentityVerificationRequired && !approvalRequired
+      const proven = isChecked ? provenProperties({ unproven: unprovenProperties(value.identities) }) : undefined
+      const prepared = plan(await policyOf(value, policy), value.identities, { fresh: true, proven })
       const { plan: made } = await untilAborted(prepared, signal)
-      return { plan: made, text: planText(made), mermaid: planMermaid(made) }
+      return told(made)
+    },
+
+    /**
+     * The plan that a request would run with once it is approved, and what nobody has checked of its identities. Rejects
+     * with `gone` once its data was destroyed.
+     */
+    async review(id: string, { signal }: Abortable = {}): Promise<Review> {
+      signal?.throwIfAborted()
+      const { policyKey, unproven = [], reviewedAt } = await requestRow(storage, id)
+      const { dataKey, identities: submitted } = await openRequest(context, id)
+      const { pre_execution: webhooks } = await policyWebhooks(storage, policyKey)
+      const identities = await identitiesSoFar(webhooks, submitted, { context, requestId: id, dataKey })
+      const { plan: made } = await untilAborted(plan(await policy(policyKey), identities, { fresh: true }), signal)
+      return { ...told(made), planHash: planHash(made), unproven: reviewedAt === undefined ? unproven : [] }
     },
 
     /**
@@ -116,7 +216,9 @@ export function requestEngine(options: RequestEngineOptions) {
     async run(id?: string): Promise<void> {
       stop.signal.throwIfAborted()
       if (id === undefined) {
-        for (const each of await waitingRequests(storage)) await track(run(each))
+        await track(doChores(waiting))
+        for (const each of await waitingRequests(storage, approvalRequired)) await track(run(each))
+        await track(doChores(chores))
         return
       }
       await requestRow(storage, id)
@@ -125,9 +227,9 @@ export function requestEngine(options: RequestEngineOptions) {
 
     /** Resolves with the request once it has ended, well or not. Rejects when `signal` aborts. */
     settled: (id: string, { signal }: Abortable = {}): Promise<PrivacyRequest> =>
-      settledRequest(storage, events, id, signal),
+      settledRequest(context, events, id, signal),
 
-    /** The packages of a complete request, one per access rule. */
+    /** The packages of a complete request, one per access rule and format. */
     async packages(id: string): Promise<readonly PackageFile[]> {
       return (await requestRow(storage, id)).packages ?? []
     },
@@ -136,12 +238,23 @@ export function requestEngine(options: RequestEngineOptions) {
      * A package with its name, kind and size; `rule` may be left out when there is one only. Rejects with `not_found` when
      * there is none, naming those there are, and with `gone` once it was removed.
      */
-    package: (id: string, { rule }: { readonly rule?: string | undefined } = {}): Promise<RequestPackage> =>
-      requestPackage({ context, blobs }, id, rule),
+    package: (id: string, choice: PackageChoice = {}): Promise<RequestPackage> =>
+      requestPackage({ context, blobs }, id, choice),
+
+    /**
+     * Hands a package over to whoever asks first with the token of a link, and what is left of it to them when they were
+     * cut off. Rejects with `gone` for everybody else.
+     */
+    download: (id: string, download: DownloadOptions): Promise<LinkedPackage> =>
+      linkedPackage({ context, blobs }, id, download),
+
+    /** Notes that a package was handed over to a caller, without a link. */
+    noteDownload: (id: string, name: string, { caller }: RequestCaller = {}): Promise<void> =>
+      noteDownload(context, storage, id, requests.actorOf(caller), name),
 
     /** The bytes of `package` alone, for whoever writes them to a file. */
     async *readPackage(id: string, rule?: string): AsyncIterable<Uint8Array> {
-      yield* (await requestPackage({ context, blobs }, id, rule)).stream
+      yield* (await requestPackage({ context, blobs }, id, { rule })).stream
     },
 
     /** The plan of the last run, as it was stored with the request. */

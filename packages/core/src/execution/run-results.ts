@@ -1,12 +1,16 @@
 import type { CollectionResult } from '../model/privacy-request.js'
 import type { Plan, PlannedCollection } from '../rules/plan.js'
 import { type ComponentEnd, completed } from './access-run.js'
+import type { InputNeeded } from './input-needed.js'
 import type { RequestProgress } from './progress.js'
 
 /** Logs how a component has ended, once for each of its collections. */
 export function report(progress: RequestProgress, members: readonly PlannedCollection[], end: ComponentEnd): void {
   for (const member of members) {
-    if (end.state === 'waiting') progress.collection(member, 'skipped', 'not run: what leads to it failed')
+    if (end.state === 'waiting') {
+      // What only waits is run once that has come, and says so then.
+      if (end.for === 'failed') progress.collection(member, 'skipped', 'not run: what leads to it failed')
+    } else if (end.state === 'paused') progress.collection(member, 'paused', 'waits for rows that people look up')
     else if (end.state === 'error')
       progress.collection(member, 'error', end.error.message, { durationMs: end.durationMs })
     else if (!end.restored) {
@@ -41,8 +45,8 @@ export function resultsOf(
     const outcome = found.get(address)
     if (!outcome) {
       const end = failed.get(address)
-      const reason = end?.state === 'error' ? end.error.message : 'not run: what leads to it failed'
-      return { dataset, collection, actionType: 'access', outcomes: [{ outcome: 'failed', rowCount: 0, reason }] }
+      const [outcome, reason] = withoutRows(end)
+      return { dataset, collection, actionType: 'access', outcomes: [{ outcome, rowCount: 0, reason }] }
     }
     const { own, lookedUp, others, elementsLeft } = outcome.counts
     const near = nearMatches.get(address)
@@ -67,6 +71,21 @@ export function resultsOf(
     return { ...placeOf(address), actionType: 'access', outcomes: [{ outcome: 'skipped', rowCount: 0, reason: why }] }
   })
   return [...searched, ...unsearched]
+}
+
+/** What became of a collection that was not read to its end, and why. */
+function withoutRows(end: ComponentEnd | undefined): ['failed' | 'skipped', string] {
+  if (end?.state === 'error') return ['failed', end.error.message]
+  if (end?.state === 'paused') return ['skipped', 'waits for rows that people look up']
+  if (end?.state === 'waiting' && end.for === 'paused') {
+    return ['skipped', 'not run: what leads to it waits for rows that people look up']
+  }
+  return ['failed', 'not run: what leads to it failed']
+}
+
+/** The first collection, in the order of the plan, that waits for people. */
+export function neededInput(ends: readonly ComponentEnd[]): InputNeeded | undefined {
+  return ends.flatMap((end) => (end.state === 'paused' ? [end.needed] : []))[0]
 }
 
 /** One sentence that names what failed first; the log and the results have the rest. */

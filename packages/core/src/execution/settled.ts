@@ -1,6 +1,7 @@
-import { requestRow, shownRequest } from '../actions/request-rows.js'
+import type { ActionContext } from '../actions/context.js'
+import { requestRow } from '../actions/request-rows.js'
+import { showRequest } from '../actions/shown-requests.js'
 import type { PrivacyRequest, RequestStatus } from '../model/privacy-request.js'
-import type { Storage } from '../ports/storage.js'
 import { type EventChannel, onStatus } from './event-channel.js'
 
 const settledStatuses: readonly RequestStatus[] = ['complete', 'error', 'denied', 'canceled']
@@ -10,7 +11,7 @@ const lookEveryMs = 1_000
 
 /** Resolves with a request once it has ended, well or not. Rejects when `signal` aborts. */
 export async function settledRequest(
-  storage: Storage,
+  context: ActionContext,
   events: EventChannel,
   id: string,
   signal: AbortSignal | undefined,
@@ -27,8 +28,8 @@ export async function settledRequest(
         wake = resolve
       })
       timer = setTimeout(wake, lookEveryMs)
-      const row = await requestRow(storage, id)
-      if (settledStatuses.includes(row.status)) return shownRequest(row)
+      const row = await requestRow(context.storage, id)
+      if (settledStatuses.includes(row.status)) return showRequest(context, row)
       await woken
       clearTimeout(timer)
       signal?.throwIfAborted()

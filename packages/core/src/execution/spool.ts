@@ -32,8 +32,8 @@ export interface SpoolRoom {
   write(key: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
   /** Plain bytes of a spool, rows parted by a comma and a line break. */
   read(spooled: Spooled): AsyncIterable<Uint8Array>
-  /** Plain bytes of a blob that `write` stored. */
-  readBlob(key: string): AsyncIterable<Uint8Array>
+  /** Plain bytes of a blob that `write` stored, without the first `from` of them. */
+  readBlob(key: string, from?: number): AsyncIterable<Uint8Array>
   /** Makes a held spool durable. */
   persist(key: string, spooled: Spooled): Promise<Spooled>
 }
@@ -65,7 +65,7 @@ export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Ui
       if (spooled.key !== undefined) yield* room.readBlob(spooled.key)
       else yield* spooled.held ?? []
     },
-    readBlob: (key) => decryptStream(dataKey, key, blobs.read(key)),
+    readBlob: (key, from) => decryptStream(dataKey, key, blobs.read(key), from),
     async persist(key, spooled) {
       if (spooled.key !== undefined || spooled.rows === 0) return spooled
       await room.write(key, spooled.held ?? [])

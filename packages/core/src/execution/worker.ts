@@ -1,7 +1,9 @@
 import type { Queue } from '../ports/queue.js'
 import type { Storage } from '../ports/storage.js'
+import { readyStatuses } from '../rules/request-lifecycle.js'
 import { type EventChannel, onStatus } from './event-channel.js'
-import { canceledError, claimRequest } from './lease.js'
+import { type ClaimOptions, canceledError, claimRequest } from './lease.js'
+import { pause } from './pause.js'
 import { type RunOptions, runRequest } from './run-request.js'
 
 export interface WorkerOptions {
@@ -10,6 +12,8 @@ export interface WorkerOptions {
   readonly concurrency: number
   /** How often it looks for requests whose hint was lost or whose run was abandoned. */
   readonly sweepSeconds: number
+  /** True: requests that wait for an approval are none of its business. */
+  readonly approvalRequired: boolean
   readonly signal: AbortSignal
   readonly run: (id: string) => Promise<unknown>
 }
@@ -21,10 +25,10 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   await Promise.all([queue.listen(hear, { concurrency, signal }), sweep(options)])
 }
 
-async function sweep({ storage, sweepSeconds, signal, run }: WorkerOptions): Promise<void> {
+async function sweep({ storage, sweepSeconds, approvalRequired, signal, run }: WorkerOptions): Promise<void> {
   while (!signal.aborted) {
     try {
-      for (const id of await waitingRequests(storage)) if (!signal.aborted) await run(id)
+      for (const id of await waitingRequests(storage, approvalRequired)) if (!signal.aborted) await run(id)
     } catch {
       // A storage that is away is asked again next time.
     }
@@ -33,34 +37,22 @@ async function sweep({ storage, sweepSeconds, signal, run }: WorkerOptions): Pro
 }
 
 /** Requests that wait, and those that run, since their lease may have ended. Oldest first. */
-export async function waitingRequests(storage: Storage): Promise<readonly string[]> {
-  const where = { status: { in: ['pending', 'in_processing'] as const } }
+export async function waitingRequests(storage: Storage, approvalRequired: boolean): Promise<readonly string[]> {
+  const where = { status: { in: [...readyStatuses(approvalRequired), 'in_processing' as const] } }
   return (await storage.table('privacyRequest').find({ where })).map(({ id }) => id)
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const wake = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', wake)
-      resolve()
-    }
-    const timer = setTimeout(wake, milliseconds).unref()
-    signal.addEventListener('abort', wake, { once: true })
-  })
 }
 
 /** Runs one request unless another has it, or it has ended; says whether it did. */
 export async function runIfClaimed(
   id: string,
-  options: Omit<RunOptions, 'canceled'> & Pick<EventChannel, 'on'> & { readonly holder: string },
+  options: Omit<RunOptions, 'canceled'> & Pick<EventChannel, 'on'> & ClaimOptions,
 ): Promise<boolean> {
   const canceling = new AbortController()
   // Heard from before the claim, so that no cancellation falls between the two.
   const forget = onStatus(options, id, (status) => status === 'canceled' && canceling.abort(canceledError(id)))
   try {
-    const row = await claimRequest(options.context, id, options.holder)
+    const holder = `${options.holder}/${options.context.runtime.newId()}`
+    const row = await claimRequest(options.context, id, { ...options, holder })
     if (row) await runRequest(row, { ...options, canceled: canceling.signal })
     return row !== undefined
   } finally {

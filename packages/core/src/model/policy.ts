@@ -11,6 +11,9 @@ const dimensionSchema = z.strictObject({
 
 const formatSchema = z.enum(['json', 'csv', 'html'])
 
+/** How a package is written. */
+export type PackageFormat = z.output<typeof formatSchema>
+
 const dimensions = {
   data_categories: dimensionSchema.exactOptional(),
   data_uses: dimensionSchema.exactOptional(),

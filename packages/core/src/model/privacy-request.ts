@@ -2,7 +2,10 @@ import * as z from 'zod'
 import { always } from './document.js'
 import { identitiesSchema, identitySchema } from './identity.js'
 import { keySchema } from './key.js'
+import { languageSchema } from './mail-texts.js'
 import { type Parsed, parseInput } from './parse-input.js'
+import type { PackageFormat, Policy } from './policy.js'
+import type { RequestMail } from './request-mail.js'
 import { timestampSchema } from './timestamp.js'
 import { wellFormedTextSchema } from './well-formed-text.js'
 
@@ -41,6 +44,8 @@ export const submissionSchema = z
     /** Default: when the request is created. */
     requestedAt: timestampSchema.exactOptional(),
     policyKey: keySchema,
+    /** Of the mails to the person. */
+    language: languageSchema.exactOptional(),
     identities: identitiesSchema.exactOptional(),
     identity: identitySchema.exactOptional(),
     encryptionKey,
@@ -71,14 +76,36 @@ export function parseSubmission(input: unknown): Parsed<Submission> {
   return parseInput('privacy request', submissionSchema, input)
 }
 
-const cancellationSchema = z.strictObject({ reason: wellFormedTextSchema.max(1_000).exactOptional() })
+const reasonSchema = z.strictObject({ reason: wellFormedTextSchema.max(1_000).exactOptional() })
 
-export interface Cancellation extends z.output<typeof cancellationSchema> {}
-
-/** Reads what comes with a cancellation. A blank reason is none. */
-export function parseCancellation(input: unknown): Cancellation {
-  const { reason } = parseInput('cancellation', cancellationSchema, input).value
+/** Reads the reason that comes with a decision, which messages call `what`. A blank one is none. */
+export function parseReason(what: string, input: unknown): z.output<typeof reasonSchema> {
+  const { reason } = parseInput(what, reasonSchema, input).value
   return reason?.trim() ? { reason } : {}
+}
+
+const approvalSchema = z.strictObject({
+  planHash: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the hash that came with a plan')
+    .exactOptional(),
+})
+
+/** Reads what comes with an approval. */
+export function parseApproval(input: unknown): z.output<typeof approvalSchema> {
+  return parseInput('approval', approvalSchema, input).value
+}
+
+const codeSchema = z.strictObject({
+  code: z
+    .union([z.string().trim(), z.int().min(0)], { error: 'must be the six digits that were mailed' })
+    .transform((code) => (typeof code === 'number' ? String(code).padStart(6, '0') : code))
+    .refine((code) => /^[0-9]{6}$/.test(code), 'must be the six digits that were mailed'),
+})
+
+/** Reads a code that was mailed; a number stands for its text with the zeros in front. */
+export function parseCode(input: unknown): string {
+  return parseInput('verification', codeSchema, input).value.code
 }
 
 /** What became of rows of one collection (the honest ends of a search or an erasure). */
@@ -109,17 +136,35 @@ export interface CollectionResult {
   readonly nearMatches?: number
 }
 
+/** One thing a person looks up: rows that hold one value of each locator. */
+export interface ActionNeeded {
+  /** By field, in dotted form. Null where whoever asks may not see the person's data. */
+  readonly locators: Readonly<Record<string, readonly unknown[]>> | null
+  /** The columns that are wanted of each row. */
+  readonly get: readonly string[] | null
+  readonly update: Readonly<Record<string, unknown>> | null
+}
+
 /** What has to be done before a paused request can go on. */
 export interface ActionRequired {
   readonly step: ActionType
+  /** `dataset:collection`. */
   readonly collection: string | null
-  readonly actionNeeded: readonly unknown[] | null
+  readonly actionNeeded: readonly ActionNeeded[] | null
+}
+
+const erasureConfirmationSchema = z.object({ rowCount: z.int().min(0) })
+
+/** Reads how many rows somebody has erased by hand. */
+export function parseErasureConfirmation(input: unknown): z.output<typeof erasureConfirmationSchema> {
+  return parseInput('confirmation', erasureConfirmationSchema, input).value
 }
 
 /** A file that a complete request hands over. */
 export interface PackageFile {
   /** Key of the access rule it answers. */
   readonly rule: string
+  readonly format: PackageFormat
   /** What to call it. */
   readonly name: string
   readonly mediaType: string
@@ -136,14 +181,28 @@ export interface PrivacyRequest {
   readonly externalId?: string
   readonly createdAt: string
   readonly requestedAt: string
+  /** Of the mails to the person. */
+  readonly language?: string
+  /** Its policy's when it was submitted. */
+  readonly timeframe?: NonNullable<Policy['execution_timeframe']>
+  /** The last moment for an answer. */
   readonly dueDate?: string
+  /** Whole days of the calendar until then; negative once it is overdue, absent once the request has ended. */
+  readonly daysLeft?: number
+  readonly extendedAt?: string
+  /** Told to the person, as the law demands. */
+  readonly extensionReason?: string
   readonly identityVerifiedAt?: string
+  /** Names of properties that the person claims and nobody has checked: before an approval they find nothing by themselves. */
+  readonly unproven?: readonly string[]
   readonly reviewedAt?: string
   readonly reviewedBy?: string
   readonly denialReason?: string
   readonly startedProcessingAt?: string
   readonly finishedProcessingAt?: string
   readonly pausedAt?: string
+  /** Until then a request that a webhook halted may be resumed; then it fails. */
+  readonly resumeBy?: string
   readonly canceledAt?: string
   /** Free text of whoever canceled it. */
   readonly cancelReason?: string
@@ -153,11 +212,17 @@ export interface PrivacyRequest {
   /** Hash of the plan that was approved. */
   readonly approvedPlanHash?: string
   readonly actionRequired?: ActionRequired
+  /** Keys of the manual webhooks whose uploads a request in `requires_input` waited for when it came there. */
+  readonly missingInput?: readonly string[]
   readonly results?: readonly CollectionResult[]
   /** What a complete request hands over, one package per access rule. */
   readonly packages?: readonly PackageFile[]
   /** One sentence for people: why the request stopped. */
   readonly failure?: string
+  /** Oldest first. */
+  readonly mails?: readonly RequestMail[]
+  /** When its identities, rows and packages were destroyed for good. */
+  readonly destroyedAt?: string
 }
 
 export type ExecutionLogStatus = 'in_processing' | 'complete' | 'error' | 'retrying' | 'skipped' | 'paused'

@@ -19,12 +19,12 @@ const inUse = {
   data_use: ['create', 'read', 'update', 'delete'],
   data_subject: ['create', 'read', 'update', 'delete'],
   data_qualifier: ['create', 'read', 'update', 'delete'],
-  'privacy-request': ['create', 'read', 'review', 'resume', 'view_data', 'download'],
+  'privacy-request': ['create', 'read', 'review', 'resume', 'upload_data', 'view_data', 'download'],
+  webhook: ['create_or_update', 'read', 'delete'],
 } as const
 
 const reserved = {
-  'privacy-request': ['delete', 'upload_data'],
-  webhook: ['create_or_update', 'read', 'delete'],
+  'privacy-request': ['delete'],
   evaluation: ['create'],
   datamap: ['read'],
   config: ['read'],

@@ -1,18 +1,12 @@
-/** One mail to one person, already rendered. `kind` is what it is about, for hosts that treat kinds differently. */
-export interface Mail {
-  readonly kind: 'request_receipt' | 'identity_verification' | 'request_completion' | 'request_review'
-  /** The same for every attempt to send this mail. */
-  readonly messageId: string
-  readonly to: string
-  readonly subject: string
-  readonly text: string
-  readonly html?: string
-}
+import type { Mail } from '../model/mail.js'
 
 /** Hands mails to whatever delivers them. */
 export interface Mailer {
   /**
-   * MUST resolve only when the mail was accepted for delivery, and reject otherwise; it may then be sent again.
+   * MUST resolve only when the mail was accepted for delivery, and reject otherwise.
+   * MUST reject with `unavailable` when it may be sent again, and with `permanent` in the details when this mail was
+   * refused for good.
+   * MUST reject with `invalid_input`, and hand over nothing, when the mail does not pass `parseMail`.
    * MUST give `messageId` as the Message-ID, so that a mail sent twice is recognised as one.
    * MUST NOT log what the mail says or to whom.
    */

@@ -3,10 +3,14 @@ import type { Catalogue } from '../model/catalogue.js'
 import type { Client } from '../model/client.js'
 import type { Connection } from '../model/connection.js'
 import type { Dataset } from '../model/dataset.js'
+import type { MailKind } from '../model/mail.js'
+import type { ManualWebhook } from '../model/manual-webhook.js'
 import type { Organization } from '../model/organization.js'
 import type { Policy } from '../model/policy.js'
+import type { PolicyWebhook } from '../model/policy-webhook.js'
 import type { ExecutionLog, PrivacyRequest } from '../model/privacy-request.js'
 import type { Registry } from '../model/registry.js'
+import type { RequestMailStatus } from '../model/request-mail.js'
 import type { System } from '../model/system.js'
 import type { DataCategory, DataQualifier, DataSubject, DataUse } from '../model/taxonomy.js'
 import type { StoredRow } from './storage.js'
@@ -33,11 +37,60 @@ export interface ConnectionSecretRow extends StoredRow {
   readonly sealed: string
 }
 
-export interface PrivacyRequestRow extends StoredRow, PrivacyRequest {
+export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'daysLeft' | 'mails'> {
   /** Who runs the request. */
   readonly leaseHolder?: string
   /** Until then nobody else may run it. */
   readonly leaseExpiresAt?: string
+  /** The plan was not the one that had been approved: it is not run before somebody has looked at it again. */
+  readonly reviewAgain?: boolean
+  /** When what is personal about it has to go. */
+  readonly destroyAt?: string
+  /** Since when its data is being destroyed: nothing but that happens to it any more. */
+  readonly expiringAt?: string
+  /** Id of the manual input that a request paused at a manual collection waits for. */
+  readonly awaitedInput?: string
+}
+
+/** The code that proves an address. `id` is the request's. */
+export interface VerificationCodeRow extends StoredRow {
+  /** HMAC of the code under a key of the service. */
+  readonly hash: string
+  readonly expiresAt: string
+  /** How often a code was tried against this one. */
+  readonly attempts: number
+  /** How many codes the request has had, this one included. */
+  readonly issued: number
+  readonly issuedAt: string
+}
+
+/** A mail on its way. What it says, and to whom, is sealed under the data key of its request and goes when it has ended. */
+export interface OutboxMailRow extends StoredRow {
+  readonly requestId: string
+  readonly kind: MailKind
+  readonly status: RequestMailStatus
+  readonly messageId: string
+  readonly attempts: number
+  readonly createdAt: string
+  /** When it may be tried; while it is being sent, until when nobody else may try. */
+  readonly nextAttemptAt?: string
+  /** After this it is of no use. */
+  readonly notAfter?: string
+  /** Base64. */
+  readonly sealed?: string
+  readonly lastError?: string
+}
+
+/** A one-time link to a package. `id` is the SHA-256 of its token. */
+export interface DownloadLinkRow extends StoredRow {
+  readonly requestId: string
+  /** Name of the package. */
+  readonly file: string
+  readonly expiresAt: string
+  /** When somebody had it; for a while they may go on where they were cut off. */
+  readonly claimedAt?: string
+  /** What only whoever claimed it was told. */
+  readonly etag?: string
 }
 
 /** One value that identifies the person of a request, by a keyed hash: requests are found by it, nothing is read back. */
@@ -52,6 +105,60 @@ export interface RequestKeyRow extends StoredRow {
   readonly sealedKey: string
   /** The identities as JSON, sealed under the data key; base64. */
   readonly sealedIdentities: string
+  /** The key the caller wants the package encrypted with, sealed under the data key; base64. */
+  readonly sealedEncryptionKey?: string
+}
+
+/** What a manual webhook asks for. `id` is the key of its connection. */
+export interface ManualWebhookRow extends StoredRow, ManualWebhook {}
+
+/** What a person found for one webhook and one request. `id` is `REQUEST/CONNECTION`. */
+export interface ManualUploadRow extends StoredRow {
+  readonly requestId: string
+  /** The labels that were asked for when it was uploaded. */
+  readonly labels: readonly string[]
+  /** The values by label as JSON, sealed under the request's data key; base64. */
+  readonly sealedValues: string
+  readonly uploadedAt: string
+}
+
+/** A webhook of a policy as it is kept. */
+export interface StoredPolicyWebhook extends PolicyWebhook {
+  /** Its secret, sealed by the Secrets port under `policy-webhook:POLICY/PHASE/KEY`; base64. */
+  readonly sealedSecret?: string
+}
+
+/** What a policy calls before or after a run, in order. `id` is `POLICY/PHASE`. */
+export interface PolicyWebhooksRow extends StoredRow {
+  readonly webhooks: readonly StoredPolicyWebhook[]
+}
+
+/** How far the call of one policy webhook for one request has come. `id` is `REQUEST/PHASE/WEBHOOK`. */
+export interface WebhookCallRow extends StoredRow {
+  readonly requestId: string
+  /** The webhook's key. */
+  readonly webhook: string
+  /** Only an answered one is not called again; a halted one waits for whoever has its reply token. */
+  readonly state: 'called' | 'halted' | 'answered'
+  /** The same for every attempt, so that the receiver can tell that it was asked before. */
+  readonly idempotencyKey: string
+  /** Until then a halted request may be resumed. */
+  readonly resumeBy?: string
+  /** The token that lets a halted request go on, sealed under the request's data key; base64. */
+  readonly sealedToken?: string
+  /** What the answer adds to the identities, as JSON, sealed under the request's data key; base64. */
+  readonly sealedIdentity?: string
+}
+
+/** Rows that people look up for one read of a manual collection. `id` is `REQUEST/COLLECTION/HASH OF THE READ`. */
+export interface ManualInputRow extends StoredRow {
+  readonly requestId: string
+  /** `dataset:collection`. */
+  readonly collection: string
+  /** By which values they are looked up, as JSON, sealed under the request's data key; base64. */
+  readonly sealedLocators: string
+  /** The rows as JSON, sealed in the same way; absent until somebody gave them. */
+  readonly sealedRows?: string
 }
 
 /** The plan of the last run, without values. */
@@ -109,6 +216,14 @@ export interface Rows {
   readonly privacyRequest: PrivacyRequestRow
   readonly requestKey: RequestKeyRow
   readonly requestIdentity: RequestIdentityRow
+  readonly verificationCode: VerificationCodeRow
+  readonly outboxMail: OutboxMailRow
+  readonly downloadLink: DownloadLinkRow
+  readonly manualWebhook: ManualWebhookRow
+  readonly manualUpload: ManualUploadRow
+  readonly policyWebhooks: PolicyWebhooksRow
+  readonly webhookCall: WebhookCallRow
+  readonly manualInput: ManualInputRow
   readonly requestPlan: RequestPlanRow
   readonly catalogue: CatalogueRow
   readonly checkpoint: CheckpointRow
@@ -138,10 +253,18 @@ export const searchable = {
   connectionSecret: ['id'],
   privacyRequest: [
     ...['id', 'status', 'externalId', 'policyKey', 'createdAt', 'requestedAt', 'startedProcessingAt'],
-    ...['finishedProcessingAt', 'identityVerifiedAt', 'reviewedAt', 'dueDate'],
+    ...['finishedProcessingAt', 'identityVerifiedAt', 'reviewedAt', 'dueDate', 'destroyAt'],
   ],
   requestKey: ['id'],
   requestIdentity: ['id', 'requestId', 'identityHash'],
+  verificationCode: ['id'],
+  outboxMail: ['id', 'requestId', 'status', 'nextAttemptAt'],
+  downloadLink: ['id', 'requestId', 'expiresAt'],
+  manualWebhook: ['id'],
+  manualUpload: ['id', 'requestId'],
+  policyWebhooks: ['id'],
+  webhookCall: ['id', 'requestId'],
+  manualInput: ['id', 'requestId'],
   requestPlan: ['id'],
   catalogue: ['id'],
   checkpoint: ['id', 'requestId'],

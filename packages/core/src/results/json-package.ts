@@ -1,32 +1,34 @@
-/** One collection of a package; `rows` are JSON texts parted by commas, at least one. */
-export interface PackageSection {
-  readonly address: string
-  readonly rows: AsyncIterable<Uint8Array>
-}
-
-export interface NotSearched {
-  readonly collection: string
-  readonly reason: string
-}
+import { filledSections, type PackageContent } from './package-content.js'
 
 /**
- * Writes a package as one JSON object: `dataset:collection` → rows (§7.9). What was not searched is listed under
- * `not_searched`, which no collection can be called, and left out when there is nothing to list.
+ * Writes a package as one JSON object: `dataset:collection` → rows (§7.9), a webhook's key → a list with what was
+ * uploaded. What was not searched is listed under `not_searched` and left out when there is nothing to list. Rows are
+ * spliced in as they were spooled, never parsed.
  */
-export async function* jsonPackage(
-  sections: Iterable<PackageSection>,
-  notSearched: readonly NotSearched[],
-): AsyncIterable<Uint8Array> {
+export async function* jsonPackage(content: PackageContent): AsyncIterable<Uint8Array> {
   let separator = '{\n'
-  for (const { address, rows } of sections) {
-    yield Buffer.from(`${separator}${JSON.stringify(address)}: [\n`)
-    yield* rows
-    yield Buffer.from('\n]')
+  const member = (name: string) => {
+    const text = `${separator}${JSON.stringify(name)}: `
     separator = ',\n'
+    return text
   }
-  if (notSearched.length > 0) {
-    yield Buffer.from(`${separator}"not_searched": ${JSON.stringify(notSearched, undefined, 1)}`)
-    separator = ',\n'
+  for (const { address, rows } of filledSections(content)) {
+    yield Buffer.from(`${member(address)}[\n`)
+    yield* rows()
+    yield Buffer.from('\n]')
+  }
+  for (const { webhook, data } of content.manual) {
+    yield Buffer.from(`${member(webhook)}[\n${JSON.stringify(data)}\n]`)
+  }
+  if (content.notSearched.length > 0) {
+    yield Buffer.from(member(notSearchedName(content)) + JSON.stringify(content.notSearched, undefined, 1))
   }
   yield Buffer.from(separator === '{\n' ? '{}\n' : '\n}\n')
+}
+
+/** An address has a colon, but a webhook may be called anything: a member written twice would hide one of the two. */
+function notSearchedName({ manual }: PackageContent): string {
+  let name = 'not_searched'
+  while (manual.some(({ webhook }) => webhook === name)) name += '_'
+  return name
 }

@@ -377,6 +377,36 @@ describe('what is not searched has one reason (§7.1)', () => {
     expect(errors(planned({ collections: [customer, address, collection('stray', [field('x')])] }))).toEqual([])
   })
 
+  it('says what lies behind a collection that only an unproven property would enter', () => {
+    const plan = planned({
+      collections: [
+        collection('customer', [key(), field('email', { identity: 'email' }), wanted('a')]),
+        collection('loyalty', [key(), field('phone', { identity: 'phone' }), wanted('a')]),
+        collection('points', [key(), from('loyalty_id', 'loyalty.id'), wanted('a')]),
+      ],
+      identities: [['email', 'phone']],
+      options: { proven: ['email'] },
+    })
+    expect(addresses(plan)).toEqual(['customer'])
+    expect(reasons(plan)).toEqual({ 'shop:loyalty': 'identity not proven', 'shop:points': 'behind shop:loyalty' })
+    expect(errors(plan)).toEqual([])
+  })
+
+  it('lets an unproven property narrow what a proven one enters', () => {
+    const plan = planned({
+      collections: [
+        collection('customer', [
+          field('email', { identity: 'email' }),
+          field('phone', { identity: 'phone' }),
+          wanted('a'),
+        ]),
+      ],
+      identities: [['email', 'phone']],
+      options: { proven: ['email'] },
+    })
+    expect(plan.collections[0]?.identities.map(({ properties }) => properties)).toEqual([['email', 'phone']])
+  })
+
   it('says what only an unproven property would enter', () => {
     const plan = planned({
       collections: [customer, address, other],

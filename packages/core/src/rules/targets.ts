@@ -20,6 +20,12 @@ export function accessRules(policy: Policy): readonly Rule[] {
   return policy.rules.filter((rule) => rule.action_type === 'access')
 }
 
+/** Whether people have to look up what no connector can reach: always, but where every rule that counts erases (§6). */
+export function asksPeople({ rules }: Policy): boolean {
+  const counting = rules.filter((rule) => rule.action_type !== undefined)
+  return counting.length === 0 || counting.some((rule) => rule.action_type === 'access')
+}
+
 /** Which fields a policy's access rules ask for, and what a person should know about that. */
 export function accessTargets(
   policy: Policy,

@@ -29,8 +29,8 @@ export function unsearchedCollections(
       collections.push({ address, reason, targeted, ...(detail !== undefined && { detail }) })
     if (node.unavailable) put(node.unavailable)
     else if (reached.has(address)) put('no target needs it')
-    else if (blocked.has(address)) put('behind', blocked.get(address))
     else if (identities.unproven.has(address)) put('identity not proven')
+    else if (blocked.has(address)) put('behind', blocked.get(address))
     else if (reachable.has(address))
       put('identity not provided', [...(reachable.get(address) as Set<string>)].sort().join(', '))
     else if (!targeted) put('no target needs it')
@@ -59,7 +59,7 @@ function behind(graph: DatasetGraph, identities: IdentityEntries): Map<string, s
   const isFree = (address: string) => graph.nodes.get(address)?.unavailable === undefined
   const queue = entered.filter(isFree)
   for (const address of queue) seen.add(address)
-  const obstacles = entered.filter((address) => !isFree(address))
+  const obstacles = [...entered.filter((address) => !isFree(address)), ...identities.unproven]
   for (let at = 0; at < queue.length; at++) {
     for (const to of following(queue[at] as string)) {
       if (seen.has(to)) continue

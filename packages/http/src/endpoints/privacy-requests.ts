@@ -1,12 +1,14 @@
-import { type PrivacyRequest, parseInput } from '@habeas/core'
-import * as z from 'zod'
+import { invalidInput, isPlainObject } from '@habeas/core'
 import { fromWire, wireWarnings, withBody } from '../body-input.js'
-import { echoOf, many, oneOrMany } from '../bulk.js'
+import { echoOf, oneOrMany } from '../bulk.js'
 import { answered, type EndpointCall, endpoint } from '../endpoint.js'
-import { choiceParameter, choicesParameter, flagParameter, paging, textParameter } from '../parameters.js'
-import { bulkOf, eitherOf, listOf, namedSchema, oneOrBulk, pageOf, sentJsonSchema, zodSchema } from '../schema.js'
+import { paging } from '../parameters.js'
+import { eitherOf, listOf, oneOrBulk, pageOf } from '../schema.js'
+import { auditRecord, auditToWire } from '../wire/audit.js'
 import { previewRecord, previewToWire } from '../wire/plan.js'
 import {
+  intakeRecord,
+  intakeToWire,
   logRecord,
   logToWire,
   requestRecord,
@@ -14,123 +16,60 @@ import {
   submissionInput,
   submissionNames,
   submittedRecord,
+  verificationInput,
 } from '../wire/privacy-request.js'
+import { listNames, listQuery, sortFields, withIdentities } from './request-list-query.js'
 
-const statuses = [
-  ...['identity_unverified', 'pending', 'approved', 'denied', 'in_processing'],
-  ...['requires_input', 'paused', 'complete', 'error', 'canceled'],
-] as PrivacyRequest['status'][]
-
-/** Fields that lists may be sorted by, each with its name in the model. */
-const sortFields = {
-  id: 'id',
-  created_at: 'createdAt',
-  requested_at: 'requestedAt',
-  started_processing_at: 'startedProcessingAt',
-  finished_processing_at: 'finishedProcessingAt',
-  identity_verified_at: 'identityVerifiedAt',
-  reviewed_at: 'reviewedAt',
-  due_date: 'dueDate',
-  status: 'status',
-  external_id: 'externalId',
-  policy_key: 'policyKey',
-} as const
-
-const before = (what: string) => textParameter(`Those ${what} before this time, an ISO 8601 date or date-time.`)
-const after = (what: string) => textParameter(`Those ${what} after this time, an ISO 8601 date or date-time.`)
-
-const listQuery = {
-  request_id: textParameter('The id; with a trailing * all that begin so.'),
-  external_id: textParameter("The caller's id; with a trailing * all that begin so."),
-  identity: textParameter('The exact value of any property of an identity.'),
-  policy_key: textParameter('The key of the policy.'),
-  status: choicesParameter('The status; several mean any of them.', statuses),
-  created_lt: before('created'),
-  created_gt: after('created'),
-  started_lt: before('started'),
-  started_gt: after('started'),
-  completed_lt: before('completed'),
-  completed_gt: after('completed'),
-  errored_lt: before('that failed'),
-  errored_gt: after('that failed'),
-  verbose: flagParameter('True: with the outcome for each collection.'),
-  include_identities: flagParameter('True: with the identities. Needs the scope privacy-request:view_data.'),
-  sort_field: choiceParameter('By default created_at.', Object.keys(sortFields) as (keyof typeof sortFields)[]),
-  sort_direction: choiceParameter('By default desc. What has no value comes last.', ['asc', 'desc']),
-  ...paging,
-}
-
-const listNames = {
-  request_id: 'requestId',
-  external_id: 'externalId',
-  policy_key: 'policyKey',
-  created_lt: 'createdLt',
-  created_gt: 'createdGt',
-  started_lt: 'startedLt',
-  started_gt: 'startedGt',
-  completed_lt: 'completedLt',
-  completed_gt: 'completedGt',
-  errored_lt: 'erroredLt',
-  errored_gt: 'erroredGt',
-  sort_field: 'sortField',
-  sort_direction: 'sortDirection',
-} as const
-
-const withIdentities = {
-  include_identities: flagParameter('True: with the identities. Needs the scope privacy-request:view_data.'),
-}
-
-const administration = z.strictObject({
-  request_ids: z.array(z.string().max(255)),
-  reason: z.string().max(1_000).exactOptional(),
-})
-
-type Administration = z.output<typeof administration>
-
-const requestIdsInput = namedSchema<readonly string[] | { request_ids: readonly string[]; reason?: string | null }>(
-  'PrivacyRequestIds',
-  () => ({ anyOf: [{ type: 'array', items: { type: 'string' } }, sentJsonSchema(administration)] }),
-)
-
-/** Reads the ids an administrate call is about: a bare list, or `{request_ids, reason?}`, where nothing else is known. */
-function readAdministration(body: unknown): Administration {
-  const isList = Array.isArray(body)
-  return parseInput('list of requests', administration, isList ? { request_ids: body } : body, {
-    readOnly: [],
-    locate: (loc) => ['body', ...(isList ? loc.slice(1) : loc)],
-  }).value
-}
-
-const administrated = bulkOf(requestRecord)
-/** What is no id may be anything, also something personal. */
-const isId = (id: unknown) => typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id)
-const echoId = (id: unknown) => ({ privacy_request_id: isId(id) ? id : null })
-
-/** One event for each of a list of requests. */
-function administrate(
-  { body, report }: EndpointCall,
-  act: (id: string, administration: Administration) => Promise<PrivacyRequest>,
-) {
-  const read = readAdministration(body)
-  const one = async (id: unknown) => requestToWire(await act(id as string, read))
-  return many(read.request_ids, one, { echo: echoId, report })
-}
+const intake = { scopes: ['privacy-request:create'], orElse: 'open intake' } as const
 
 /** Requests to hand over, or erase, what is held about a person (decisions §6). */
 export const privacyRequestEndpoints = {
   'POST /api/v1/privacy-request': endpoint({
     summary: 'Submit a privacy request, or several',
-    access: ['privacy-request:create'],
+    access: intake,
     body: { schema: eitherOf(submissionInput, listOf(submissionInput)) },
     status: 201,
-    result: oneOrBulk(submittedRecord),
-    async action({ privacy, body, report }) {
+    result: oneOrBulk(eitherOf(submittedRecord, intakeRecord)),
+    async action({ privacy, body, report, caller }) {
+      const submit = (input: unknown) => privacy.requests.submit(input, { caller: caller?.clientId ?? 'subject' })
       const one = async (item: unknown, loc: readonly (string | number)[]) => {
         const input = fromWire(item, submissionNames)
-        const { warnings, ...request } = await withBody('privacy request', input, loc, privacy.requests.submit)
+        const { warnings, ...request } = await withBody('privacy request', input, loc, submit)
+        if (!caller) return intakeToWire(request)
         return { ...requestToWire(request), warnings: wireWarnings(warnings, input) }
       }
       return oneOrMany(body, one, { echo: echoOf('external_id', 'requested_at', 'policy_key'), report })
+    },
+  }),
+
+  'POST /api/v1/privacy-request/{privacy_request_id}/verify': endpoint({
+    summary: 'Verify the address of a privacy request with the code that was mailed there',
+    access: intake,
+    body: { schema: verificationInput },
+    result: eitherOf(requestRecord, intakeRecord),
+    async action({ privacy, path, body, caller }) {
+      const verify = (input: unknown) => {
+        if (!isPlainObject(input))
+          throw invalidInput('verification', [{ loc: [], msg: 'must be an object', type: 'invalid_type' }])
+        const { code } = input as { code: string }
+        return privacy.requests.verify(path.privacy_request_id as string, {
+          code,
+          caller: caller?.clientId ?? 'subject',
+        })
+      }
+      const request = await withBody('verification', fromWire(body, {}), ['body'], verify)
+      return caller ? requestToWire(request) : intakeToWire(request)
+    },
+  }),
+
+  'POST /api/v1/privacy-request/{privacy_request_id}/resend': endpoint({
+    summary: 'Mail a new code; the one before counts no more',
+    access: intake,
+    result: eitherOf(requestRecord, intakeRecord),
+    async action({ privacy, path, caller }) {
+      const by = { caller: caller?.clientId ?? 'subject' }
+      const request = await privacy.requests.resend(path.privacy_request_id as string, by)
+      return caller ? requestToWire(request) : intakeToWire(request)
     },
   }),
 
@@ -139,12 +78,19 @@ export const privacyRequestEndpoints = {
     access: ['privacy-request:read'],
     query: listQuery,
     result: pageOf(requestRecord),
-    async action({ privacy, query, need }) {
-      const { verbose: results = false, include_identities: shown = false, sort_field: sorted, ...rest } = query
+    otherTypes: ['text/csv'],
+    async action({ privacy, query, caller, need }) {
+      const { verbose: results = false, include_identities, download_csv, sort_field: sorted, ...rest } = query
+      const shown = include_identities === true
       if (shown) need('privacy-request:view_data')
       const { input } = fromWire({ ...rest, ...(sorted && { sort_field: sortFields[sorted] }) }, listNames)
-      const list = () => privacy.requests.list(input as Parameters<typeof privacy.requests.list>[0])
-      const page = await withBody('list query', fromWire({}, listNames), ['query'], list)
+      const asked = input as Parameters<typeof privacy.requests.list>[0]
+      if (download_csv) {
+        const identities = include_identities ?? caller?.scopes.includes('privacy-request:view_data') === true
+        const lines = () => privacy.requests.exportCsv({ ...asked, identities })
+        return csvAnswer(await withBody('list query', fromWire({}, listNames), ['query'], lines))
+      }
+      const page = await withBody('list query', fromWire({}, listNames), ['query'], () => privacy.requests.list(asked))
       const items = await Promise.all(
         page.items.map(async (request) => {
           const identities = shown ? await identitiesOf(privacy, request.id) : undefined
@@ -165,7 +111,8 @@ export const privacyRequestEndpoints = {
       if (shown) need('privacy-request:view_data')
       const request = await privacy.requests.get(path.privacy_request_id as string)
       const identities = shown ? await identitiesOf(privacy, request.id) : undefined
-      return requestToWire(request, identities && { identities })
+      const actionNeeded = identities && (await privacy.requests.actionNeeded(request.id))
+      return requestToWire(request, { ...(identities && { identities }), ...(actionNeeded && { actionNeeded }) })
     },
   }),
 
@@ -180,39 +127,15 @@ export const privacyRequestEndpoints = {
     },
   }),
 
-  'POST /api/v1/privacy-request/{privacy_request_id}/retry': endpoint({
-    summary: 'Run a failed privacy request again from where it failed',
-    access: ['privacy-request:resume'],
-    result: requestRecord,
-    action: async ({ privacy, path }) => requestToWire(await privacy.requests.retry(path.privacy_request_id as string)),
-  }),
-
-  'POST /api/v1/privacy-request/bulk/retry': endpoint({
-    summary: 'Run several failed privacy requests again',
-    access: ['privacy-request:resume'],
-    body: { schema: requestIdsInput },
-    result: administrated,
-    action: (call) => administrate(call, (id) => call.privacy.requests.retry(id)),
-  }),
-
-  'POST /api/v1/privacy-request/{privacy_request_id}/run': endpoint({
-    summary: 'Run a privacy request that waits, where requests do not run by themselves',
-    access: ['privacy-request:resume'],
-    result: requestRecord,
-    async action({ privacy, path }) {
-      const id = path.privacy_request_id as string
-      await privacy.requests.run(id)
-      return requestToWire(await privacy.requests.get(id))
+  'GET /api/v1/privacy-request/{privacy_request_id}/audit': endpoint({
+    summary: 'Read who did what to a privacy request, and each change of its status, oldest entry first',
+    access: ['privacy-request:read'],
+    query: paging,
+    result: pageOf(auditRecord),
+    async action({ privacy, path, query }) {
+      const page = await privacy.requests.auditTrail(path.privacy_request_id as string, query)
+      return { ...page, items: page.items.map(auditToWire) }
     },
-  }),
-
-  'PATCH /api/v1/privacy-request/administrate/cancel': endpoint({
-    summary: 'Cancel privacy requests',
-    access: ['privacy-request:review'],
-    body: { schema: requestIdsInput },
-    result: administrated,
-    action: (call) =>
-      administrate(call, (id, { reason }) => call.privacy.requests.cancel(id, reason === undefined ? {} : { reason })),
   }),
 
   'PUT /api/v1/privacy-request/preview': endpoint({
@@ -226,25 +149,20 @@ export const privacyRequestEndpoints = {
       return previewToWire(await withBody('privacy request', fromWire(body, submissionNames), ['body'], preview))
     },
   }),
+}
 
-  'GET /api/v1/privacy-request/{privacy_request_id}/download': endpoint({
-    summary: 'Download the package of a complete privacy request',
-    access: ['privacy-request:download'],
-    query: { rule: textParameter('Key of the access rule, where the policy has several.') },
-    result: zodSchema(z.record(z.string(), z.unknown()), { name: 'Package' }),
-    async action({ privacy, path, query: { rule } }) {
-      const found = await privacy.requests.package(
-        path.privacy_request_id as string,
-        rule === undefined ? {} : { rule },
-      )
-      const headers = {
-        'content-type': found.mediaType,
-        'content-disposition': `attachment; filename="${found.name.replace(/[^A-Za-z0-9_.-]/g, '_')}"`,
-        ...(found.size !== undefined && { 'content-length': String(found.size) }),
-      }
-      return answered({ status: 200, headers, body: found.stream })
-    },
-  }),
+function csvAnswer(lines: AsyncIterable<string>) {
+  const day = new Date().toISOString().slice(0, 10)
+  const name = `privacy_requests_download_${day}.csv`
+  const headers = {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename=${name}`,
+  }
+  return answered({ status: 200, headers, body: bytesOf(lines) })
+}
+
+async function* bytesOf(texts: AsyncIterable<string>): AsyncIterable<Uint8Array> {
+  for await (const text of texts) yield Buffer.from(text)
 }
 
 /** Undefined once they were destroyed. */

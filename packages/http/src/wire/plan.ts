@@ -1,42 +1,51 @@
-import type { Preview } from '@habeas/core'
+import type { Preview, Review } from '@habeas/core'
 import * as z from 'zod'
 import { zodSchema } from '../schema.js'
 import { findingSchema } from './notices.js'
 
 const texts = z.array(z.string())
 
-/** What a run would read, from where, in what order, and what not. */
-export const previewRecord = zodSchema(
-  z.object({
-    plan: z.object({
-      collections: z.array(
-        z.object({
-          address: z.string(),
-          dataset: z.string(),
-          collection: z.string(),
-          connection_key: z.string(),
-          columns: texts,
-          read: z.array(z.object({ field: z.string(), reasons: texts })),
-          not_read: texts,
-          entered_by: z.array(texts),
-          references: z.array(z.object({ to: z.string(), fields: texts, lookup: z.boolean() })),
-          targeted: z.array(z.object({ field: z.string(), data_categories: texts })),
-          delivered: z.array(z.object({ rule: z.string(), fields: texts })),
-          others: z.boolean(),
-        }),
-      ),
-      components: z.array(z.object({ members: texts, cyclic: z.boolean() })),
-      identities: z.array(z.object({ properties: texts, confirmed_by: texts })),
-      unsearched: z.array(
-        z.object({ address: z.string(), reason: z.string(), detail: z.string().nullable(), targeted: z.boolean() }),
-      ),
-      findings: z.array(findingSchema),
-    }),
-    text: z.string(),
-    mermaid: z.string(),
+const previewShape = {
+  plan: z.object({
+    collections: z.array(
+      z.object({
+        address: z.string(),
+        dataset: z.string(),
+        collection: z.string(),
+        connection_key: z.string(),
+        columns: texts,
+        read: z.array(z.object({ field: z.string(), reasons: texts })),
+        not_read: texts,
+        entered_by: z.array(texts),
+        references: z.array(z.object({ to: z.string(), fields: texts, lookup: z.boolean() })),
+        targeted: z.array(z.object({ field: z.string(), data_categories: texts })),
+        delivered: z.array(z.object({ rule: z.string(), fields: texts })),
+        others: z.boolean(),
+      }),
+    ),
+    components: z.array(z.object({ members: texts, cyclic: z.boolean() })),
+    identities: z.array(z.object({ properties: texts, confirmed_by: texts })),
+    unsearched: z.array(
+      z.object({ address: z.string(), reason: z.string(), detail: z.string().nullable(), targeted: z.boolean() }),
+    ),
+    findings: z.array(findingSchema),
   }),
-  { name: 'Preview' },
+  text: z.string(),
+  mermaid: z.string(),
+}
+
+/** What a run would read, from where, in what order, and what not. */
+export const previewRecord = zodSchema(z.object(previewShape), { name: 'Preview' })
+
+/** The same for a request that waits for its approval. */
+export const reviewRecord = zodSchema(
+  z.object({ ...previewShape, plan_hash: z.string(), unproven_identities: texts }),
+  { name: 'Review' },
 )
+
+export function reviewToWire({ planHash, unproven, ...preview }: Review) {
+  return { ...previewToWire(preview), plan_hash: planHash, unproven_identities: [...unproven] }
+}
 
 export function previewToWire({ plan, text, mermaid }: Preview) {
   return {

@@ -44,6 +44,14 @@ const resultSchema = z.object({
   near_matches: z.int(),
 })
 
+const mailSchema = z.object({
+  kind: z.string(),
+  status: z.enum(['waiting', 'sent', 'failed', 'not_sent']),
+  attempts: z.int(),
+  last_error: z.string().nullable(),
+  created_at: z.iso.datetime(),
+})
+
 const recordShape = {
   id: z.string(),
   privacy_request_id: z.string(),
@@ -57,10 +65,21 @@ const recordShape = {
   finished_processing_at: time,
   reviewed_at: time,
   reviewed_by: z.string().nullable(),
+  denial_reason: z.string().nullable(),
+  /** Names of properties that the person claims and nobody has checked. */
+  unproven_identities: z.array(z.string()),
+  approved_plan_hash: z.string().nullable(),
+  paused_at: time,
+  resume_by: time,
+  missing_manual_webhooks: z.array(z.string()),
   canceled_at: time,
   due_date: time,
   days_left: z.int().nullable(),
+  extended_at: time,
+  extension_reason: z.string().nullable(),
   failure: z.string().nullable(),
+  mails: z.array(mailSchema),
+  destroyed_at: time,
   results: z.array(resultSchema).nullable(),
   action_required_details: z
     .object({
@@ -71,7 +90,7 @@ const recordShape = {
     .nullable(),
   resume_endpoint: z.string().nullable(),
   download_url: z.string().nullable(),
-  packages: z.array(z.object({ rule: z.string(), name: z.string() })),
+  packages: z.array(z.object({ rule: z.string(), format: z.string(), name: z.string() })),
   identities: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))).nullable(),
 }
 
@@ -80,13 +99,39 @@ export const submittedRecord = zodSchema(z.object({ ...recordShape, warnings: z.
   name: 'PrivacyRequestSubmitted',
 })
 
+/** What people see who have no token: not even that data of theirs was found. */
+export const intakeRecord = zodSchema(
+  z.object({ id: z.string(), privacy_request_id: z.string(), status: z.string(), created_at: z.iso.datetime() }),
+  { name: 'PrivacyRequestIntake' },
+)
+
+export function intakeToWire({ id, status, createdAt }: PrivacyRequest) {
+  return { id, privacy_request_id: id, status: status as string, created_at: createdAt }
+}
+
+export const verificationInput = namedSchema<{ code: string | number }>('VerificationInput', () => ({
+  type: 'object',
+  properties: {
+    code: {
+      anyOf: [
+        { type: 'string', pattern: '^[0-9]{6}$' },
+        { type: 'integer', minimum: 0, maximum: 999_999 },
+      ],
+    },
+  },
+  required: ['code'],
+}))
+
 export interface RequestDetails {
   /** Per collection outcomes and counts, which lists show only when asked. Default: shown. */
   readonly results?: boolean
   readonly identities?: readonly Identity[]
+  /** What people have to look up, by the person's own values. Default: without these. */
+  readonly actionNeeded?: NonNullable<PrivacyRequest['actionRequired']>['actionNeeded']
 }
 
-export function requestToWire(request: PrivacyRequest, { results = true, identities }: RequestDetails = {}) {
+export function requestToWire(request: PrivacyRequest, details: RequestDetails = {}) {
+  const { results = true, identities, actionNeeded = request.actionRequired?.actionNeeded ?? null } = details
   const { id, packages = [], actionRequired } = request
   return {
     id,
@@ -101,23 +146,49 @@ export function requestToWire(request: PrivacyRequest, { results = true, identit
     finished_processing_at: request.finishedProcessingAt ?? null,
     reviewed_at: request.reviewedAt ?? null,
     reviewed_by: request.reviewedBy ?? null,
+    denial_reason: request.denialReason ?? null,
+    unproven_identities: request.reviewedAt === undefined ? [...(request.unproven ?? [])] : [],
+    approved_plan_hash: request.approvedPlanHash ?? null,
+    paused_at: request.pausedAt ?? null,
+    resume_by: request.resumeBy ?? null,
+    missing_manual_webhooks: [...(request.missingInput ?? [])],
     canceled_at: request.canceledAt ?? null,
     due_date: request.dueDate ?? null,
-    days_left: null,
+    days_left: request.daysLeft ?? null,
+    extended_at: request.extendedAt ?? null,
+    extension_reason: request.extensionReason ?? null,
     failure: request.failure ?? null,
+    mails: (request.mails ?? []).map(mailToWire),
+    destroyed_at: request.destroyedAt ?? null,
     results: results && request.results ? request.results.map(resultToWire) : null,
     action_required_details: actionRequired
       ? {
           step: actionRequired.step,
           collection: actionRequired.collection,
-          action_needed: actionRequired.actionNeeded && [...actionRequired.actionNeeded],
+          action_needed: actionNeeded && [...actionNeeded],
         }
       : null,
-    resume_endpoint: request.status === 'error' ? `/privacy-request/${id}/retry` : null,
-    download_url: packages.length > 0 ? `/api/v1/privacy-request/${id}/download` : null,
-    packages: packages.map(({ rule, name }) => ({ rule, name })),
+    resume_endpoint: resumeEndpoint(request),
+    packages: packages.map(({ rule, format, name }) => ({ rule, format: format as string, name })),
+    download_url:
+      packages.length > 0 && request.destroyedAt === undefined ? `/api/v1/privacy-request/${id}/download` : null,
     identities: identities ? identities.map((identity) => ({ ...identity })) : null,
   }
+}
+
+/** Where what a request waits for is to be sent. */
+function resumeEndpoint({ id, status, actionRequired }: PrivacyRequest): string | null {
+  const step = actionRequired?.step === 'erasure' ? 'erasure_confirm' : 'manual_input'
+  const last = {
+    error: 'retry',
+    requires_input: 'resume_from_requires_input',
+    paused: actionRequired ? step : 'resume',
+  }
+  return Object.hasOwn(last, status) ? `/privacy-request/${id}/${last[status as keyof typeof last]}` : null
+}
+
+function mailToWire({ kind, status, attempts, lastError, createdAt }: NonNullable<PrivacyRequest['mails']>[number]) {
+  return { kind: kind as string, status, attempts, last_error: lastError ?? null, created_at: createdAt }
 }
 
 function resultToWire(result: NonNullable<PrivacyRequest['results']>[number]) {

@@ -43,9 +43,11 @@ const pathChoice: Arbitrary<PathChoice> = fc.oneof(
     arbitrary: fc.constantFrom<PathChoice>(
       ...segments,
       ({ client }) => client.id,
-      ({ requests }) => requests.complete,
-      ({ requests }) => requests.failed,
-      ({ requests }) => requests.pending,
+      ...(['complete', 'failed', 'pending', 'unverified', 'waiting', 'paused', 'asked', 'timed'] as const).map(
+        (status): PathChoice =>
+          ({ requests }) =>
+            requests[status],
+      ),
     ),
     weight: 3,
   },

@@ -1,3 +1,4 @@
+import type { RowKind } from '@habeas/core'
 import { callSample, refusalFault, type Target, type Variation } from './calls.js'
 import { type AttackedWorld, attackedWorld } from './world.js'
 
@@ -13,6 +14,9 @@ export interface Attack {
   /** Texts of the attack that the answer must not repeat. */
   readonly hidden?: readonly string[]
 }
+
+/** Wrong codes are counted, which is the one thing that a refused call leaves behind. */
+export const isCounted = (kind: RowKind) => kind === 'verificationCode'
 
 let attacked: Promise<AttackedWorld> | undefined
 
@@ -32,7 +36,7 @@ export async function faultsOf(target: Target, attacks: readonly Attack[]): Prom
     world.unforeseen.length = 0
     const changed = await world.changed()
     if (changed.length === 0) continue
-    if (response.status >= 300) fail(`stored ${changed.join(', ')}`)
+    if (response.status >= 300 && !changed.every(isCounted)) fail(`stored ${changed.join(', ')}`)
     await world.restore()
   }
   return faults

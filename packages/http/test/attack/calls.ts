@@ -26,7 +26,7 @@ export function targetOf(key: EndpointKey): Target {
   }
   return {
     ...{ key, verb, template, sample: samples[key] },
-    isOpen: !Array.isArray(access),
+    isOpen: typeof access === 'string',
     isOAuthForm: errors === 'oauth',
     limit: (body?.size === 'document' ? 16 : 1) * 1024 * 1024,
     takesBody: body !== undefined,
@@ -47,7 +47,8 @@ export function pathOf(
   })
 }
 
-function headersFor({ isOpen }: Target, world: AttackedWorld): Record<string, string> {
+function headersFor({ isOpen, sample }: Target, world: AttackedWorld): Record<string, string> {
+  if (sample.bearer) return { authorization: `Bearer ${sample.bearer(world)}` }
   return isOpen ? {} : { authorization: `Bearer ${world.token}` }
 }
 

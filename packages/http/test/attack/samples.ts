@@ -1,4 +1,5 @@
 import type { EndpointTable } from '@habeas/http'
+import { lifeSamples, requestPath } from './life-samples.js'
 import { type AttackedWorld, planted, root } from './world.js'
 
 /** One call of an endpoint that is answered with success, and what its body is like. */
@@ -16,6 +17,12 @@ export interface Sample {
   readonly strict?: true
   readonly form?: true
   readonly manifest?: true
+  /** The body may be left out. */
+  readonly optional?: true
+  /** What is sent instead of an access token. */
+  readonly bearer?: (world: AttackedWorld) => string
+  /** What stands in the way of a success, where the attacked service cannot give one. */
+  readonly refused?: number
 }
 
 const spare = { path: { service_key: 'spare' } }
@@ -147,9 +154,6 @@ const submission = {
 const clientForm = { client_id: root.id, client_secret: root.secret }
 const form = { form: true, strict: true } as const
 const client = { path: { client_id: ({ client: { id } }: AttackedWorld) => id } }
-const requestPath = (status: keyof AttackedWorld['requests']) => ({
-  path: { privacy_request_id: ({ requests }: AttackedWorld) => requests[status] },
-})
 const lists = 'page=1&size=2'
 
 /** Every endpoint of the table; one that is missing is a type error. */
@@ -171,6 +175,7 @@ export const samples: Readonly<Record<keyof EndpointTable, Sample>> = {
   'POST /api/v1/oauth/client': {
     body: { scopes: ['policy:read'], grantable_scopes: ['policy:read'], name: 'Fresh' },
     strict: true,
+    optional: true,
   },
   'GET /api/v1/oauth/client': { query: `search=reader&${lists}` },
   'GET /api/v1/oauth/client/{client_id}': client,
@@ -281,6 +286,7 @@ export const samples: Readonly<Record<keyof EndpointTable, Sample>> = {
     ids: true,
     strict: true,
   },
+  ...lifeSamples,
   'PUT /api/v1/privacy-request/preview': { body: submission, required: ['policy_key', 'identities'] },
   'GET /api/v1/privacy-request/{privacy_request_id}/download': {
     ...requestPath('complete'),

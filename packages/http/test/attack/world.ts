@@ -2,13 +2,16 @@ import {
   aesSecrets,
   createPrivacyService,
   memoryBlobs,
+  memoryMailer,
   memoryQueue,
   memoryStorage,
   type PrivacyService,
   type PrivacyServiceOptions,
   type RowKind,
+  type Secrets,
   type Storage,
   searchable,
+  type WebhookSender,
 } from '@habeas/core'
 import { createHttpHandler } from '@habeas/http'
 import { type FakeRuntime, fakeRuntime, memoryConnector } from '@habeas/testkit'
@@ -25,6 +28,9 @@ export const planted = {
   phone: '+4915500999777',
 } as const
 
+/** For an upload, a reply token, or the rows of a manual collection. */
+type Waiting = 'waiting' | 'paused' | 'asked'
+
 /** What the service holds before anybody attacks it; keys by which samples name it. */
 export interface AttackedWorld {
   readonly privacy: PrivacyService
@@ -35,7 +41,9 @@ export interface AttackedWorld {
   /** Every secret of a client that was made here. */
   readonly clientSecrets: readonly string[]
   readonly client: { readonly id: string; readonly secret: string; readonly token: string }
-  readonly requests: Readonly<Record<'complete' | 'failed' | 'pending', string>>
+  readonly requests: Readonly<Record<'complete' | 'failed' | 'pending' | 'unverified' | 'timed' | Waiting, string>>
+  /** With which the request `paused` goes on. */
+  readonly replyToken: string
   /** What nobody foresaw and no answer told. */
   readonly unforeseen: unknown[]
   /** Answers a request; `path` is put behind the origin as it is. */
@@ -48,6 +56,9 @@ export interface AttackedWorld {
   readonly restore: () => Promise<void>
   readonly close: () => Promise<void>
 }
+
+/** What the mail to the person of the request `unverified` says. */
+export const mailedCode = '004711'
 
 export type StoredRows = ReadonlyMap<RowKind, readonly object[]>
 
@@ -74,16 +85,30 @@ const dataset = {
   ],
 }
 
+/** In a cabinet: a person looks them up. */
+const letters = {
+  service_key: 'cabinet',
+  collections: [
+    {
+      name: 'letters',
+      fields: [
+        { name: 'email', data_categories: ['user'], service_meta: { identity: 'email' } },
+        { name: 'subject', data_categories: ['user'] },
+      ],
+    },
+  ],
+}
+
 const shop = { customers: { rows: [{ id: 1, email: planted.identity }], primaryKey: ['id'] } }
 
 /** A service with one of everything. */
 export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}): Promise<AttackedWorld> {
   const storage = options.storage ?? strictStorage(memoryStorage())
   const runtime = fakeRuntime()
+  const secrets = aesSecrets({ keys: Buffer.alloc(32, 5).toString('base64') })
+  const { webhookSender, replyTokens } = haltingWebhooks()
   const privacy = createPrivacyService({
-    storage,
-    runtime,
-    secrets: aesSecrets({ keys: Buffer.alloc(32, 5).toString('base64') }),
+    ...{ storage, runtime, secrets, webhookSender },
     blobs: memoryBlobs(),
     queue: memoryQueue(),
     connectors: [memoryConnector({ database: shop })],
@@ -99,7 +124,10 @@ export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}
       ...(address !== undefined && { address }),
     })
 
-  const requests = await holdings(privacy)
+  const requests = {
+    unverified: await unverifiedRequest({ storage, runtime, secrets }),
+    ...(await holdings(privacy)),
+  }
   const { clientId, clientSecret } = await privacy.clients.create({ name: 'Reader', scopes: ['policy:read'] })
   const issued = await privacy.tokens.issue({ clientId, clientSecret })
   const { accessToken: token } = await privacy.tokens.issue({ clientId: root.id, clientSecret: root.secret })
@@ -109,6 +137,7 @@ export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}
   const changed = async () => changedKinds(first, await rows())
   return {
     ...{ privacy, storage, runtime, token, requests, unforeseen, call, rows, changed },
+    replyToken: replyTokens.at(-1) as string,
     clientSecrets: [clientSecret, root.secret],
     client: { id: clientId, secret: clientSecret, token: issued.accessToken },
     async restore() {
@@ -123,9 +152,9 @@ export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}
 }
 
 /** One of everything: `spare` ones may be deleted, as nothing refers to them. */
-async function holdings(privacy: PrivacyService): Promise<AttackedWorld['requests']> {
-  const submit = async (identity: Record<string, string>) =>
-    (await privacy.requests.submit({ policyKey: 'default_access_policy', identities: [identity] })).id
+async function holdings(privacy: PrivacyService): Promise<Omit<AttackedWorld['requests'], 'unverified'>> {
+  const submit = async (identity: Record<string, string>, policyKey = 'default_access_policy') =>
+    (await privacy.requests.submit({ policyKey, identities: [identity] })).id
   const identity = { email: planted.identity, phone_number: planted.phone }
   // With no dataset yet, there is nothing to look in.
   const complete = await submit(identity)
@@ -150,5 +179,70 @@ async function holdings(privacy: PrivacyService): Promise<AttackedWorld['request
 
   const failed = await submit({ passport: planted.identity })
   await privacy.requests.run(failed)
-  return { complete, failed, pending: await submit(identity) }
+  return { complete, failed, pending: await submit(identity), ...(await waitingForPeople(privacy, submit)) }
+}
+
+/** Requests that somebody has to add something to, and what asks for it. */
+async function waitingForPeople(
+  privacy: PrivacyService,
+  submit: (identity: Record<string, string>, policyKey?: string) => Promise<string>,
+): Promise<Pick<AttackedWorld['requests'], Waiting | 'timed'>> {
+  const identity = { email: planted.identity }
+  const data_categories = { matches: 'ANY', values: ['user'] }
+  const rules = [{ service_key: 'all', action_type: 'access', data_categories }]
+  await privacy.policies.create({ service_key: 'hooked', rules })
+  await privacy.policies.create({ service_key: 'timed', execution_timeframe: 'gdpr', rules: [] })
+  const timed = await submit(identity, 'timed')
+  for (const phase of ['pre_execution', 'post_execution'] as const) {
+    const gate = { key: 'gate', direction: 'two_way', url: 'https://hooks.example.com/gate', secret: planted.password }
+    await privacy.policyWebhooks.put('hooked', phase, [gate])
+  }
+  const paused = await submit(identity, 'hooked')
+  await privacy.requests.run(paused)
+
+  await privacy.connections.create({ key: 'archive', connectionType: 'manual' })
+  await privacy.connections.attachDataset('archive', letters)
+  const asked = await submit(identity)
+  await privacy.requests.run(asked)
+
+  for (const key of ['paper', 'drawer']) await privacy.connections.create({ key, connectionType: 'manual_webhook' })
+  const fields = [{ piiField: 'Full name' }, { piiField: 'Phone numbers' }]
+  await privacy.manualWebhooks.create('paper', { fields })
+  const waiting = await submit(identity)
+  await privacy.requests.uploadManualData(waiting, 'paper', { full_name: 'Ada' })
+  return { waiting, paused, asked, timed }
+}
+
+/** What calls webhooks, as if each of them halted its request. */
+function haltingWebhooks() {
+  const replyTokens: string[] = []
+  const webhookSender: WebhookSender = {
+    refusal: (url) => (/^https:\/\/[a-z]/.test(url) ? undefined : 'must begin with https://'),
+    async send({ headers }) {
+      const [, token] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'reply-to-token') ?? []
+      if (token !== undefined) replyTokens.push(token)
+      return { status: 200, body: JSON.stringify({ halt: true }) }
+    },
+  }
+  return { webhookSender, replyTokens }
+}
+
+/** A request that another service took, which verifies addresses and sends mails. */
+async function unverifiedRequest(shared: { storage: Storage; runtime: FakeRuntime; secrets: Secrets }) {
+  const drawn = Buffer.alloc(4)
+  drawn.writeUInt32BE(Number(mailedCode))
+  const randomBytes = (count: number) => (count === 4 ? drawn : shared.runtime.randomBytes(count))
+  const privacy = createPrivacyService({
+    ...{ ...shared, runtime: { ...shared.runtime, randomBytes }, mailer: memoryMailer() },
+    execution: { immediate: false, subjectIdentityVerificationRequired: true },
+  })
+  const { id } = await privacy.requests.submit({
+    policyKey: 'default_access_policy',
+    identities: [{ email: planted.identity }],
+  })
+  await privacy.close()
+  // What was not sent yet would be settled at some later time by the attacked service.
+  const mails = shared.storage.table('outboxMail')
+  for (const { id: mail } of await mails.find()) await mails.take(mail)
+  return id
 }

@@ -1,22 +1,21 @@
 import { afterAll, beforeAll, it } from 'vitest'
-import { type Served, serve } from './served.js'
+import { type Served, type ServeOptions, serve } from './served.js'
 import type { OpenSkin } from './skin.js'
-import type { WorldOptions } from './world.js'
 
 type Case = (served: Served) => Promise<void>
 
 /** Declares a case that gets a service of its own behind the skin, and lets go of it however the case ends. */
 export interface Given {
-  (name: string, run: Case, options?: WorldOptions): void
+  (name: string, run: Case, options?: ServeOptions): void
   /** For cases of one `describe` that only read: they share a service, which `fill` gets ready. */
   sharing<Filled>(
     fill: (served: Served) => Promise<Filled>,
-    options?: WorldOptions,
+    options?: ServeOptions,
   ): (name: string, run: (served: Served, filled: Filled) => Promise<void>) => void
 }
 
 export function givenServed(open: OpenSkin): Given {
-  const given = (name: string, run: Case, options?: WorldOptions) =>
+  const given = (name: string, run: Case, options?: ServeOptions) =>
     void it(name, async () => {
       const served = await serve(open, options)
       try {

@@ -40,7 +40,13 @@ function countedPackage({ pieces, failure, bytes = pieceBytes, size = pieces * b
     requests: {
       ...privacy.requests,
       package: async () => {
-        const file = { rule: 'r', name: 'a "name".json', mediaType: 'application/json', stream: stream() }
+        const file = {
+          rule: 'r',
+          format: 'json',
+          name: 'a "name".json',
+          mediaType: 'application/json',
+          stream: stream(),
+        }
         return { ...file, size: size ?? undefined } as Awaited<ReturnType<typeof privacy.requests.package>>
       },
     },

@@ -16,6 +16,12 @@ interface Bulk {
   readonly failed: readonly { readonly message: string; readonly errors?: readonly object[]; readonly data: unknown }[]
 }
 
+/** What a request shows of the mail that nobody could send. */
+const unsentReceipt = (at: Date) => ({
+  ...{ kind: 'request_receipt', status: 'not_sent', attempts: 0 },
+  ...{ last_error: 'The service has no mailer.', created_at: at.toISOString() },
+})
+
 export async function submitted({ call }: Pick<Served, 'call'>, more: object = {}): Promise<string> {
   const { status, body } = await call<PrivacyRequest>('POST', path, { body: { ...submission, ...more } })
   expect(status).toBe(201)
@@ -44,6 +50,9 @@ export function privacyRequestCases(given: Given): void {
         ...{ created_at: runtime.now().toISOString(), requested_at: '2024-12-24T00:00:00.000Z', identities: null },
         ...{ started_processing_at: null, finished_processing_at: null, identity_verified_at: null, canceled_at: null },
         ...{ reviewed_at: null, reviewed_by: null, due_date: null, days_left: null, failure: null, results: null },
+        ...{ denial_reason: null, unproven_identities: [], approved_plan_hash: null, destroyed_at: null },
+        ...{ missing_manual_webhooks: [], paused_at: null, resume_by: null },
+        ...{ extended_at: null, extension_reason: null, mails: [unsentReceipt(runtime.now())] },
         ...{ action_required_details: null, resume_endpoint: null, download_url: null, packages: [] },
       }
       expect(answer.body).toStrictEqual({ ...record, warnings: [] })
@@ -120,10 +129,18 @@ export function privacyRequestCases(given: Given): void {
     })
   }
 
-  given('what this version cannot answer is refused before it is stored', async ({ call }) => {
-    const answer = await call('POST', path, { body: { ...submission, encryption_key: 'sixteen bytes ok' } })
-    expect(answer).toMatchObject({ status: 400, body: { code: 'unsupported' } })
-    expect((await call('GET', path)).body).toMatchObject({ total: 0 })
+  given('a key goes with no policy that asks for HTML, and is in no answer', async ({ call }) => {
+    const encryption_key = 'sixteen bytes ok'
+    const taken = await call('POST', path, { body: { ...submission, encryption_key } })
+    expect(taken).toMatchObject({ status: 201, body: { warnings: [] } })
+    const rules = [
+      { service_key: 'page', action_type: 'access', format: 'html', data_categories: { values: ['user'] } },
+    ]
+    await call('POST', '/api/v1/policy', { body: { service_key: 'pages', rules } })
+    const refused = await call('POST', path, { body: { ...submission, policy_key: 'pages', encryption_key } })
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'encryption_key'] }] } })
+    expect(JSON.stringify([taken.body, refused.body])).not.toContain(encryption_key)
+    expect((await call('GET', path)).body).toMatchObject({ total: 1 })
   })
 
   given('§1.2 a list answers each item for itself, and repeats nothing personal', async ({ call }) => {

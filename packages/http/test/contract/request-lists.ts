@@ -113,6 +113,20 @@ export function requestListCases(given: Given): void {
     expect(await list('&verbose=true')).toMatchObject({ items: [{ results }] })
   })
 
+  filled('the list comes as CSV, with identities for those alone who may view data', async ({ call, tokenWith }) => {
+    const reader = await tokenWith('privacy-request:read')
+    const viewer = await tokenWith('privacy-request:read', 'privacy-request:view_data')
+    const search = '?download_csv=true&policy_key=other'
+    const { status, headers, body } = await call<string>('GET', `${path}${search}`, { token: reader })
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename=/)
+    expect(body.trimEnd().split('\n')).toHaveLength(2)
+    expect(body).not.toContain('ben@')
+    expect((await call<string>('GET', `${path}${search}`, { token: viewer })).body).toContain('ben@example.com')
+    const refused = await call('GET', `${path}${search}&include_identities=true`, { token: reader })
+    expect(refused.status).toBe(403)
+  })
+
   given(
     '§1.4 pages of equals are stable: every request is on one page, whatever they are sorted by',
     async (served) => {

@@ -29,7 +29,7 @@ export function requestRunCases(given: Given): void {
       expect(early).toMatchObject({ status: 404, body: { detail: expect.stringContaining('pending') } })
       const run = await call('POST', `${path}/${id}/run`)
       const download_url = `/api/v1/privacy-request/${id}/download`
-      const packages = [{ rule: 'default_access_policy_rule', name: `${id}.json` }]
+      const packages = [{ rule: 'default_access_policy_rule', format: 'json', name: `${id}.json` }]
       const counts = [2, 2].map((_, at) => ({ outcomes: [{ outcome: 'delivered', row_count: at + 1, reason: null }] }))
       expect(run).toMatchObject({
         status: 200,
@@ -89,7 +89,10 @@ export function requestRunCases(given: Given): void {
       const id = await submitted(served, { policy_key: 'two' })
       await call('POST', `${path}/${id}/run`)
       const which = await call('GET', `${path}/${id}/download`)
-      expect(which).toMatchObject({ status: 404, body: { detail: expect.stringMatching(/names, mails/) } })
+      expect(which).toMatchObject({
+        status: 404,
+        body: { detail: expect.stringMatching(/names as json, mails as json/) },
+      })
       const { headers, body } = await call('GET', `${path}/${id}/download?rule=names`)
       expect(body).toEqual({ 'shop:customer': [{ full_name: 'Ann Archer' }] })
       expect(headers.get('content-disposition')).toContain(`${id}-names.json`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { checkExchange } from './open-api-check.js'
-import type { OpenSkin } from './skin.js'
+import type { OpenSkin, SkinOptions } from './skin.js'
 import { databasePassword, openWorld, root, type World, type WorldOptions } from './world.js'
 
 export interface CallOptions {
@@ -53,9 +53,11 @@ export function basic({ clientId, clientSecret }: Client): string {
 /** Table keys with the statuses they were seen to answer, over all cases of the process. */
 export const seen = new Set<string>()
 
-export async function serve(open: OpenSkin, options: WorldOptions = {}): Promise<Served> {
+export interface ServeOptions extends WorldOptions, SkinOptions {}
+
+export async function serve(open: OpenSkin, { openIntake = false, ...options }: ServeOptions = {}): Promise<Served> {
   const world = await openWorld(options)
-  const skin = await open(world.privacy)
+  const skin = await open(world.privacy, { openIntake })
   const kept = new Set([root.clientSecret, databasePassword])
   let known: Promise<string> | undefined
   const rootToken = () => {

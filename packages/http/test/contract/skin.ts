@@ -1,4 +1,5 @@
 import type { PrivacyService } from '@habeas/core'
+import type { HttpInterfaceOptions } from '@habeas/http'
 
 /** The interface as something serves it. */
 export interface Skin {
@@ -10,4 +11,5 @@ export interface Skin {
   close(): Promise<void>
 }
 
-export type OpenSkin = (privacy: PrivacyService) => Promise<Skin>
+export type SkinOptions = Pick<HttpInterfaceOptions, 'openIntake'>
+export type OpenSkin = (privacy: PrivacyService, options?: SkinOptions) => Promise<Skin>

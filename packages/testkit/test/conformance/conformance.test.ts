@@ -4,6 +4,7 @@ import { checkCoerce } from './coerce.js'
 import { checkElements } from './elements.js'
 import { checkFilter } from './filter.js'
 import { checkInputs } from './inputs.js'
+import { checkPackage, isWritten } from './package.js'
 import { checkTraversal } from './traversal.js'
 
 sayWhenAbsent()
@@ -12,5 +13,6 @@ conformance('coerce', checkCoerce)
 conformance('elements', checkElements)
 conformance('filter', checkFilter)
 conformance('inputs', checkInputs)
+conformance('package', checkPackage, isWritten)
 conformance('traversal', checkTraversal)
 conformance('access', accessCheck())

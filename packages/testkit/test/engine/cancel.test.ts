@@ -233,14 +233,11 @@ describe('canceling a request that runs in this process', () => {
     let afterClaim = async () => {}
     const storage: Storage = {
       ...inner,
-      table: ((kind: 'privacyRequest') => ({
-        ...inner.table(kind),
-        replace: async (row: { status: string; leaseHolder?: string }) => {
-          const written = await inner.table(kind).replace(row as never)
-          if (kind === 'privacyRequest' && row.leaseHolder !== undefined) await afterClaim()
-          return written
-        },
-      })) as Storage['table'],
+      async transaction(work) {
+        const result = await inner.transaction(work)
+        await afterClaim()
+        return result
+      },
     }
     const service = await open({ storage, execution: { immediate: false } })
     const requestId = await service.submit(ann)

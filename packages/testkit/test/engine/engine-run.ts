@@ -9,6 +9,7 @@ import {
   type Value,
 } from '@habeas/core'
 import { serviceKeys } from '../../../core/src/actions/service-keys.js'
+import { httpWebhooks } from '../../../core/src/builtin/http-webhooks.js'
 import { openConnections } from '../../../core/src/execution/open-connections.js'
 import { requestEngine } from '../../../core/src/execution/requests.js'
 import { parseDataset } from '../../../core/src/model/dataset.js'
@@ -70,6 +71,8 @@ export async function accessOnce(world: EngineWorld, identities: readonly Identi
     maxRounds: world.maxRounds ?? 100,
     sweepSeconds: 10,
     immediate: false,
+    webhooks: { sender: httpWebhooks(), retries: 0, retryDelaySeconds: 0, resumeMinutes: 1 },
+    requireManualRequestApproval: false,
   })
   try {
     const { id } = await engine.submit({ policyKey: policy.service_key, identities })

@@ -46,6 +46,7 @@ describe('a package', () => {
     const bytes = await bytesOf(stream)
     expect(file).toEqual({
       rule: 'all',
+      format: 'json',
       name: `${requestId}.json`,
       mediaType: 'application/json',
       size: bytes.length,
@@ -67,7 +68,7 @@ describe('a package', () => {
     for (const options of [{}, { rule: 'none' }]) {
       await expect(requests.package(requestId, options)).rejects.toMatchObject({
         code: 'not_found',
-        message: expect.stringContaining('there are names, all'),
+        message: expect.stringContaining('there are names as json, all as json'),
       })
     }
     await service.privacy.close()

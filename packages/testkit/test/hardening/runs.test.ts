@@ -127,7 +127,7 @@ describe('what is called done', () => {
     const blobs: Blobs = {
       ...inner,
       async write(key, bytes) {
-        if (key.endsWith('/two.json')) throw new Error('disk full')
+        if (key.endsWith('/two/json.json')) throw new Error('disk full')
         return inner.write(key, bytes)
       },
     }

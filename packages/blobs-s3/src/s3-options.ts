@@ -1,0 +1,113 @@
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
+import { PrivacyError } from '@habeas/core'
+import * as z from 'zod'
+
+/** Keys, or a function that gives them, as the AWS SDK takes them. */
+export type S3Credentials = NonNullable<S3ClientConfig['credentials']>
+
+export interface S3BlobsOptions {
+  /** Must exist: it is not made. */
+  readonly bucket: string
+  /** Where in the bucket the blobs lie, such as `habeas/production`. Default: at its root. */
+  readonly prefix?: string
+  /** A client of yours, with its own settings; it is not closed here. In place of all that follows. */
+  readonly client?: S3Client
+  /** Default: what the environment or the profile says; `us-east-1` with an `endpoint`. */
+  readonly region?: string
+  /** Of a storage that is not Amazon's, such as `https://minio.internal:9000`. */
+  readonly endpoint?: string
+  /** Default: what the environment, the profile or the machine's role says. */
+  readonly credentials?: S3Credentials
+  /** The bucket stands in the path and not in the name of the host. Default: with an `endpoint`. */
+  readonly forcePathStyle?: boolean
+  /** How long connecting may take, and how long the storage may be silent. Three attempts are made. Default: 30. */
+  readonly timeoutSeconds?: number
+}
+
+// Members beyond these two are the SDK's own, which it also adds to what it was given.
+const isCredentials = (given: unknown): boolean => {
+  if (typeof given === 'function') return true
+  const { accessKeyId, secretAccessKey } = Object(given) as Record<string, unknown>
+  return [accessKeyId, secretAccessKey].every((part) => typeof part === 'string' && part !== '')
+}
+const isClient = (given: unknown): boolean => typeof (given as S3Client | null)?.send === 'function'
+
+const text = z.string('must be text').min(1, 'must not be empty')
+const bucketMessage = 'must be the name of a bucket'
+const prefixMessage = 'must be names of letters, digits, "_", "-" and ".", separated by "/"'
+
+const optionsSchema = z
+  .strictObject({
+    bucket: z.string(bucketMessage).regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/, bucketMessage),
+    prefix: z
+      .string(prefixMessage)
+      .regex(/^[A-Za-z0-9_-]+(?:[/.][A-Za-z0-9_-]+)*\/?$/, prefixMessage)
+      .exactOptional(),
+    client: z.custom<S3Client>(isClient, 'must be an S3Client').exactOptional(),
+    region: text.exactOptional(),
+    endpoint: z
+      .url({ protocol: /^https?$/, error: 'must be a URL such as https://minio.internal:9000' })
+      .exactOptional(),
+    credentials: z
+      .custom<S3Credentials>(isCredentials, 'must be { accessKeyId, secretAccessKey }, or a function that gives them')
+      .exactOptional(),
+    forcePathStyle: z.boolean('must be true or false').exactOptional(),
+    timeoutSeconds: z.number('must be a number').min(0.1).max(3_600).exactOptional(),
+  })
+  .superRefine(({ bucket: _, prefix: __, client, ...settings }, context) => {
+    const [beside] = client === undefined ? [] : Object.keys(settings)
+    if (beside !== undefined) {
+      context.addIssue({ code: 'custom', path: [beside], message: 'must not stand beside client, which has its own' })
+    }
+  })
+
+export interface S3Settings {
+  readonly bucket: string
+  /** Empty, or ends with a slash. */
+  readonly prefix: string
+  readonly client: S3Client
+  /** Whether `client` was made here, and so is closed here. */
+  readonly ownsClient: boolean
+}
+
+function createClient({
+  region,
+  endpoint,
+  credentials,
+  forcePathStyle,
+  timeoutSeconds = 30,
+}: S3BlobsOptions): S3Client {
+  const milliseconds = timeoutSeconds * 1_000
+  return new S3Client({
+    ...(endpoint !== undefined && {
+      endpoint,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      // many storages do not know the checksums that Amazon's takes by default
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    }),
+    ...(region !== undefined && { region }),
+    ...(credentials && { credentials }),
+    ...(forcePathStyle !== undefined && { forcePathStyle }),
+    requestHandler: { connectionTimeout: milliseconds, socketTimeout: milliseconds },
+  })
+}
+
+/** Throws `misconfigured`, naming the option and what it must be, never what it was. */
+export function readOptions(options: S3BlobsOptions): S3Settings {
+  const parsed = optionsSchema.safeParse(options, { reportInput: false })
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0] as z.core.$ZodIssue
+    const names = issue.code === 'unrecognized_keys' ? issue.keys : []
+    const option = [...issue.path, ...names].join('.') || 'options'
+    throw new PrivacyError('misconfigured', `Option '${option}' of s3Blobs: ${issue.message}.`, { option })
+  }
+  const { bucket, prefix = '', client } = parsed.data
+  return {
+    bucket,
+    prefix: prefix === '' ? '' : `${prefix.replace(/\/$/, '')}/`,
+    client: client ?? createClient(parsed.data),
+    ownsClient: client === undefined,
+  }
+}

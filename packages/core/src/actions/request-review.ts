@@ -1,0 +1,65 @@
+import { type PrivacyRequest, parseApproval, parseReason } from '../model/privacy-request.js'
+import type { Storage } from '../ports/storage.js'
+import type { RequestCaller, RequestContext } from './request-context.js'
+import { type Decision, reviewOf } from './request-letters.js'
+import { requestRow } from './request-rows.js'
+import { showWritten } from './shown-requests.js'
+
+export interface ApproveOptions extends RequestCaller {
+  /** Of the plan that was looked at: when the run finds another one, the request waits for approval again. */
+  readonly planHash?: string | undefined
+}
+
+export interface DenyOptions extends RequestCaller {
+  /** Told to the person. Free text, at most 1,000 characters. */
+  readonly reason?: string | undefined
+}
+
+/** What somebody decides about requests that wait for it (§6). */
+export function reviewActions(context: RequestContext) {
+  const stamp = (caller: string | undefined) => ({
+    reviewedAt: context.runtime.now().toISOString(),
+    reviewedBy: caller ?? 'host',
+  })
+
+  /** Writes the mail that tells of a decision, together with it. */
+  async function mailOf(id: string, decision: Decision) {
+    const row = await requestRow(context.storage, id)
+    // Of a decision that does not apply nobody is told.
+    if (row.status !== 'pending') return async () => {}
+    const mails = await context.mails.compose(row, [reviewOf(id, decision)])
+    return async (within: Storage) => within.table('outboxMail').insertMany(mails)
+  }
+
+  return {
+    /**
+     * Lets a request run, its identities taken for proven. Exactly one of several callers succeeds; rejects with
+     * `invalid_state` when it does not wait for approval.
+     */
+    async approve(id: string, { caller, ...options }: ApproveOptions = {}): Promise<PrivacyRequest> {
+      const { planHash } = parseApproval(options)
+      const row = await context.move(id, caller, {
+        event: 'approve',
+        drop: ['reviewAgain', 'approvedPlanHash'],
+        changes: { ...stamp(caller), ...(planHash !== undefined && { approvedPlanHash: planHash }) },
+        ...(planHash !== undefined && { detail: { planHash } }),
+        also: await mailOf(id, { decision: 'approved' }),
+      })
+      context.mailed?.()
+      return showWritten(context, await context.proceed(row))
+    },
+
+    /** Ends a request that must not be answered. Rejects with `invalid_state` when it does not wait for approval. */
+    async deny(id: string, { caller, ...options }: DenyOptions = {}): Promise<PrivacyRequest> {
+      const { reason } = parseReason('denial', options)
+      const row = await context.move(id, caller, {
+        event: 'deny',
+        drop: ['reviewAgain'],
+        changes: { ...stamp(caller), ...(reason !== undefined && { denialReason: reason }) },
+        also: await mailOf(id, { decision: 'denied', reason }),
+      })
+      context.mailed?.()
+      return showWritten(context, row)
+    },
+  }
+}

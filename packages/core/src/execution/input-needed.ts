@@ -1,0 +1,12 @@
+/** Ends what runs on a collection whose rows people have to look up first. It is no failure. */
+export class InputNeeded extends Error {
+  readonly address: string
+  /** Id of the manual input that waits for them. */
+  readonly input: string
+
+  constructor(address: string, input: string) {
+    super(`'${address}' waits for rows that people look up.`)
+    this.address = address
+    this.input = input
+  }
+}

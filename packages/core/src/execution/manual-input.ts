@@ -1,0 +1,90 @@
+import type { RequestCaller, RequestContext } from '../actions/request-context.js'
+import { openRequest } from '../actions/request-identities.js'
+import { invalidState, requestRow } from '../actions/request-rows.js'
+import { showRequest } from '../actions/shown-requests.js'
+import { PrivacyError } from '../errors.js'
+import type { Collection } from '../model/dataset.js'
+import { invalidInput } from '../model/parse-input.js'
+import { type ActionNeeded, type PrivacyRequest, parseErasureConfirmation } from '../model/privacy-request.js'
+import type { ManualInputRow, PrivacyRequestRow } from '../ports/rows.js'
+import type { Storage } from '../ports/storage.js'
+import { readManualRows } from '../rules/manual-rows.js'
+import { actionNeededOf, manualRowReader } from './manual-ask.js'
+import { askedOf, withManualRows } from './manual-collections.js'
+import { placeOf } from './run-results.js'
+
+/** What people do for requests that wait at a manual collection (§6). */
+export function manualInputActions(context: RequestContext) {
+  const { storage, runtime } = context
+
+  return {
+    /**
+     * Takes the rows that a person has looked up; `[]` where there are none. They are delivered, followed and left out
+     * like rows of a database. Exactly one of several callers succeeds; rejects with `invalid_state` where the request
+     * waits for nothing of the kind, and with `invalid_input` naming every row that does not fit.
+     */
+    async manualInput(id: string, input: unknown, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
+      const request = await requestRow(storage, id)
+      const waiting = await awaited(storage, request)
+      if (!waiting) throw invalidState(request, 'resume')
+      const given = readManualRows(await describedCollection(storage, waiting.collection), input)
+      const { dataKey } = await openRequest(context, id)
+      const ask = askedOf(waiting, dataKey)
+      const { meets } = manualRowReader(ask)
+      const names = [...new Set(ask.groups.flatMap(({ fields }) => fields.map(({ path }) => path.join('.'))))]
+      const unfit = given.flatMap((row, index) => {
+        const msg = `must hold a value that was asked for, in ${names.join(' or ')}`
+        return meets(row) ? [] : [{ loc: [index], msg, type: 'not_asked_for' }]
+      })
+      if (unfit.length > 0) throw invalidInput('list of rows', unfit)
+      const filled = withManualRows(waiting, given, dataKey, runtime)
+      const moved = await context.move(id, caller, (row) => {
+        if (row.status !== 'paused' || row.awaitedInput !== waiting.id) throw invalidState(row, 'resume')
+        const detail = { collection: waiting.collection, rows: String(given.length) }
+        return { event: 'resume', detail, also: (within) => keep(within, filled) }
+      })
+      await context.tell(id)
+      return showRequest(context, moved)
+    },
+
+    /**
+     * Takes how many rows a person has erased. Rejects with `invalid_state` unless the request waits for that, which
+     * none does that this version runs.
+     */
+    async confirmErasure(id: string, input: unknown): Promise<PrivacyRequest> {
+      parseErasureConfirmation(input)
+      throw invalidState(await requestRow(storage, id), 'resume')
+    },
+
+    /**
+     * What a person has to do for a request that waits at a manual collection, with the values by which rows are looked
+     * up: for callers who may see the person's data. Undefined where it waits for nothing of the kind.
+     */
+    async actionNeeded(id: string): Promise<readonly ActionNeeded[] | undefined> {
+      const waiting = await awaited(storage, await requestRow(storage, id))
+      if (!waiting) return undefined
+      return actionNeededOf(askedOf(waiting, (await openRequest(context, id)).dataKey))
+    },
+  }
+}
+
+/** What a request waits for; undefined where it does not wait for a person's rows. */
+async function awaited(
+  storage: Storage,
+  { status, awaitedInput }: PrivacyRequestRow,
+): Promise<ManualInputRow | undefined> {
+  if (status !== 'paused' || awaitedInput === undefined) return undefined
+  return storage.table('manualInput').get(awaitedInput)
+}
+
+async function describedCollection(storage: Storage, address: string): Promise<Pick<Collection, 'fields'>> {
+  const { dataset, collection } = placeOf(address)
+  const row = await storage.table('dataset').get(dataset)
+  // Nothing can be given for what is not described any more, but that there is nothing.
+  return row?.document.collections.find(({ name }) => name === collection) ?? { fields: [] }
+}
+
+async function keep(within: Storage, row: ManualInputRow): Promise<void> {
+  if (await within.table('manualInput').replace(row)) return
+  throw new PrivacyError('conflict', 'Somebody else was faster.', { kind: 'manual input', id: row.id })
+}

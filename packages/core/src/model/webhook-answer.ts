@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { isPlainObject } from './clean-input.js'
+import { type Identity, identitySchema } from './identity.js'
+import { parseInput } from './parse-input.js'
+
+/** What somebody who was asked adds to the identities of a request; absent: nothing. */
+export interface DerivedIdentity {
+  readonly derivedIdentity?: Identity
+}
+
+/** What a two-way webhook answers. */
+export interface WebhookAnswerContent extends DerivedIdentity {
+  /** True: the request waits until somebody resumes it. */
+  readonly halt: boolean
+}
+
+const derivedSchema = z.preprocess(withoutNulls, identitySchema)
+const answerSchema = z.object({ derived_identity: derivedSchema.exactOptional(), halt: z.boolean().default(false) })
+const resumeSchema = z.object({ derivedIdentity: derivedSchema.exactOptional() })
+
+/** Properties that are null are those the receiver knows nothing of. */
+function withoutNulls(value: unknown): unknown {
+  if (!isPlainObject(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null && member !== undefined))
+}
+
+const isEmpty = (value: unknown) => isPlainObject(value) && Object.values(value).every((member) => member === null)
+
+/** An identity without a property is none. */
+function withoutEmpty(input: unknown, name: string): unknown {
+  if (!isPlainObject(input) || !isEmpty(input[name])) return input
+  const { [name]: _, ...rest } = input
+  return rest
+}
+
+/** Reads the answer of a two-way webhook. Throws `invalid_input`, without a value of the answer. */
+export function parseWebhookAnswer(body: unknown): WebhookAnswerContent {
+  const read = parseInput('answer of a webhook', answerSchema, withoutEmpty(body, 'derived_identity')).value
+  return { halt: read.halt, ...(read.derived_identity && { derivedIdentity: read.derived_identity }) }
+}
+
+/** Reads what comes when a halted request is resumed. */
+export function parseResume(input: unknown): DerivedIdentity {
+  return parseInput('resume', resumeSchema, withoutEmpty(input, 'derivedIdentity')).value
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { htmlPackage } from '../src/results/html-package.js'
+import { content, section } from './results/sections.js'
+import { shopPackage } from './results/shop.js'
+import { bytesOf, unzip } from './results/unzip.js'
+
+const options = { requestId: 'pri_1', preparedAt: new Date('2024-07-01T09:30:00Z'), datasets: [] }
+const read = async (...[given, more]: Parameters<typeof htmlPackage>) => {
+  const files = await unzip(await bytesOf(htmlPackage(given, more)))
+  return new Map([...files].map(([name, bytes]) => [name, bytes.toString()]))
+}
+/** The text of a page as a person reads it, blanks aside. */
+const words = (page: string | undefined) =>
+  (page ?? '')
+    .replace(/<style>.*<\/style>/s, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+
+describe('an HTML package', () => {
+  it('has an index, a page for each collection and webhook, and more where rows are many', async () => {
+    const { content, options } = shopPackage()
+    const files = await read(content, options)
+    expect([...files.keys()]).toEqual([
+      'index.html',
+      'data/shop.customer.html',
+      'data/shop.orders.html',
+      'data/shop.orders~2.html',
+      'data/shop.orders~3.html',
+      'data/shop.returns.html',
+      'data/support.conversations.html',
+      'data/paper_archive.html',
+      'data/cctv.html',
+    ])
+  })
+
+  it('every link leads to a file of it', async () => {
+    const { content, options } = shopPackage()
+    const files = await read(content, options)
+    for (const [name, text] of files) {
+      for (const [, href = ''] of text.matchAll(/href="([^"]+)"/g)) {
+        if (!href.startsWith('#'))
+          expect(files.has(decodeURIComponent(new URL(href, `x:/${name}`).pathname.slice(1)))).toBe(true)
+      }
+    }
+  })
+
+  it('the index counts, describes, says what for and by which system, and what was not searched', async () => {
+    const { content, options } = shopPackage()
+    const index = words((await read(content, options)).get('index.html'))
+    for (const text of [
+      'Your data at Linden &amp; Sons',
+      '1,240 records in 4 collections',
+      'pri_0199d3c0-7c1e-7a52-b3a4-5f0c7d2f9a10',
+      '1 July 2024',
+      'Everything you see under',
+      'orders 1,234 records What you ordered, and what became of it.',
+      'Held by Shop backend for Providing the service (Fulfil orders)',
+      'Held by Mailing list for Marketing by email',
+      'Paper archive 4 fields',
+      'Cameras at the store nothing found',
+      'Warehouse: parcels The connection to this place is switched off.',
+      'crm: person It can only be searched by something the request did not give (phone_number).',
+    ])
+      expect(index).toContain(text)
+  })
+
+  it('the first page of a collection says what its fields mean, and every row is on one page', async () => {
+    const { content, options } = shopPackage()
+    const files = await read(content, options)
+    expect(words(files.get('data/shop.customer.html'))).toContain(
+      'birth_date Asked for when you buy spirits. Date of birth',
+    )
+    const pages = ['', '~2', '~3'].map((page) => files.get(`data/shop.orders${page}.html`) ?? '')
+    const ids = pages.flatMap((page) =>
+      [...page.matchAll(/data-field="id"><div dir="auto">(\d+)/g)].map(([, id]) => Number(id)),
+    )
+    expect(ids).toEqual(Array.from({ length: 1234 }, (_, at) => 1000 + at))
+    expect(words(pages[2])).toContain('Records 1,001 to 1,234 of 1,234')
+    expect(pages.map((page) => page.includes('What the fields mean'))).toEqual([true, false, false])
+  })
+
+  it('what nobody described goes by its own names', async () => {
+    const files = await read(content([section('a.b:c:d', [{ x: 1 }])]), options)
+    expect([...files.keys()]).toEqual(['index.html', 'data/a.b.c_d.html'])
+    expect(words(files.get('index.html'))).toContain('a.b c:d 1 record')
+  })
+
+  it.each([
+    [{}, 'No data about you was found.'],
+    [
+      { notSearched: [{ collection: 'a:b', reason: 'disabled' }] },
+      'No data about you was found in what was searched. 1 place was not searched, listed below.',
+    ],
+    [{ manual: [{ webhook: 'x', data: { a: 1 } }] }, '1 part that people put together by hand.'],
+  ])('with nothing in its collections and %j it says so', async (more, text) => {
+    expect(words((await read(content([section('a:b', [])], more), options)).get('index.html'))).toContain(text)
+  })
+
+  it('every page forbids all but its own style and is whole in itself', async () => {
+    const { content, options } = shopPackage()
+    for (const text of (await read(content, options)).values()) {
+      expect(text).toMatch(/^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">/)
+      expect(text).toContain('default-src &#39;none&#39;; style-src &#39;sha256-')
+      expect(text).not.toMatch(/<script|<link|<img|https?:|style="/)
+      expect(text.trimEnd().endsWith('</html>')).toBe(true)
+    }
+  })
+})

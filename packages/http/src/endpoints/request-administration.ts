@@ -1,0 +1,104 @@
+import { isPlainObject } from '@habeas/core'
+import { fromWire, withBody } from '../body-input.js'
+import { endpoint } from '../endpoint.js'
+import { bulkOf, namedSchema } from '../schema.js'
+import { reviewRecord, reviewToWire } from '../wire/plan.js'
+import { requestRecord, requestToWire } from '../wire/privacy-request.js'
+import { administrate, requestIdsInput } from './administration-body.js'
+
+const extensionInput = namedSchema<{ reason: string }>('DeadlineExtension', () => ({
+  type: 'object',
+  properties: { reason: { type: 'string', maxLength: 1_000 } },
+  required: ['reason'],
+}))
+
+const administrated = bulkOf(requestRecord)
+
+/** What people decide about requests, and what sets them going again (decisions §6). */
+export const requestAdministrationEndpoints = {
+  'GET /api/v1/privacy-request/{privacy_request_id}/review': endpoint({
+    summary: 'Look at what a privacy request would do once approved, and at what nobody has checked of its identities',
+    access: ['privacy-request:review'],
+    result: reviewRecord,
+    action: async ({ privacy, path, http: { signal } }) =>
+      reviewToWire(await privacy.requests.review(path.privacy_request_id as string, { signal })),
+  }),
+
+  'PATCH /api/v1/privacy-request/administrate/approve': endpoint({
+    summary: 'Approve privacy requests; with the hash of the plan that was looked at, one request',
+    access: ['privacy-request:review'],
+    body: { schema: requestIdsInput('PrivacyRequestApproval', 'plan_hash') },
+    result: administrated,
+    action: (call) =>
+      administrate(call, ['plan_hash'], (id, { plan_hash: planHash }) =>
+        call.privacy.requests.approve(id, {
+          caller: call.caller?.clientId,
+          ...(planHash !== undefined && { planHash }),
+        }),
+      ),
+  }),
+
+  'PATCH /api/v1/privacy-request/administrate/deny': endpoint({
+    summary: 'Deny privacy requests, with a reason that is told to the person',
+    access: ['privacy-request:review'],
+    body: { schema: requestIdsInput('PrivacyRequestDenial', 'reason') },
+    result: administrated,
+    action: (call) =>
+      administrate(call, ['reason'], (id, { reason }) =>
+        call.privacy.requests.deny(id, { caller: call.caller?.clientId, ...(reason !== undefined && { reason }) }),
+      ),
+  }),
+
+  'PATCH /api/v1/privacy-request/administrate/cancel': endpoint({
+    summary: 'Cancel privacy requests',
+    access: ['privacy-request:review'],
+    body: { schema: requestIdsInput('PrivacyRequestCancellation', 'reason') },
+    result: administrated,
+    action: (call) =>
+      administrate(call, ['reason'], (id, { reason }) =>
+        call.privacy.requests.cancel(id, { caller: call.caller?.clientId, ...(reason !== undefined && { reason }) }),
+      ),
+  }),
+
+  'POST /api/v1/privacy-request/{privacy_request_id}/extend': endpoint({
+    summary: 'Extend the deadline of a privacy request, with a reason that is told to the person',
+    access: ['privacy-request:review'],
+    body: { schema: extensionInput },
+    result: requestRecord,
+    async action({ privacy, path, body, caller }) {
+      const extend = (input: unknown) => {
+        const { reason } = (isPlainObject(input) ? input : {}) as { reason: string }
+        return privacy.requests.extendDeadline(path.privacy_request_id as string, { reason, caller: caller?.clientId })
+      }
+      return requestToWire(await withBody('extension', fromWire(body, {}), ['body'], extend))
+    },
+  }),
+
+  'POST /api/v1/privacy-request/{privacy_request_id}/retry': endpoint({
+    summary: 'Run a failed privacy request again from where it failed',
+    access: ['privacy-request:resume'],
+    result: requestRecord,
+    action: async ({ privacy, path, caller }) =>
+      requestToWire(await privacy.requests.retry(path.privacy_request_id as string, { caller: caller?.clientId })),
+  }),
+
+  'POST /api/v1/privacy-request/bulk/retry': endpoint({
+    summary: 'Run several failed privacy requests again',
+    access: ['privacy-request:resume'],
+    body: { schema: requestIdsInput('PrivacyRequestIds') },
+    result: administrated,
+    action: (call) =>
+      administrate(call, [], (id) => call.privacy.requests.retry(id, { caller: call.caller?.clientId })),
+  }),
+
+  'POST /api/v1/privacy-request/{privacy_request_id}/run': endpoint({
+    summary: 'Run a privacy request that waits, where requests do not run by themselves',
+    access: ['privacy-request:resume'],
+    result: requestRecord,
+    async action({ privacy, path }) {
+      const id = path.privacy_request_id as string
+      await privacy.requests.run(id)
+      return requestToWire(await privacy.requests.get(id))
+    },
+  }),
+}

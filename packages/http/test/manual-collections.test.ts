@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { servedService } from './service-calls.js'
+
+let served: Awaited<ReturnType<typeof servedService>>
+
+beforeEach(async () => {
+  served = await servedService()
+  await served.call('POST /api/v1/connection', { key: 'archive', connection_type: 'manual' })
+  await served.call('PATCH /api/v1/connection/archive/dataset', {
+    service_key: 'paper',
+    collections: [
+      {
+        name: 'letters',
+        fields: [
+          { name: 'email', data_categories: ['user'], service_meta: { identity: 'email' } },
+          { name: 'subject', data_categories: ['user'] },
+        ],
+      },
+    ],
+  })
+})
+afterEach(() => served.privacy.close())
+
+async function pausedRequest(): Promise<string> {
+  const { body } = await served.call<{ id: string }>('POST /api/v1/privacy-request', {
+    policy_key: 'default_access_policy',
+    identities: [{ email: 'ann@example.org' }],
+  })
+  await served.privacy.requests.run()
+  return body.id
+}
+
+it('a request waits at a manual collection, tells what for, and goes on with the rows', async () => {
+  const id = await pausedRequest()
+  const request = `/api/v1/privacy-request/${id}`
+  const details = { step: 'access', collection: 'paper:letters' }
+  const needed = { get: ['email', 'subject'], update: null }
+  const shown = await served.call(`GET ${request}`)
+  expect(shown.body).toMatchObject({
+    status: 'paused',
+    resume_endpoint: `/privacy-request/${id}/manual_input`,
+    action_required_details: { ...details, action_needed: [{ ...needed, locators: null }] },
+  })
+  expect(JSON.stringify(shown.body)).not.toContain('ann@')
+  const whole = await served.call(`GET ${request}?include_identities=true`)
+  expect(whole.body).toMatchObject({
+    action_required_details: { ...details, action_needed: [{ ...needed, locators: { email: ['ann@example.org'] } }] },
+  })
+  const refused = await served.call(`POST ${request}/manual_input`, [{ email: 'ann@example.org', subjct: 'planted' }])
+  expect(refused).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 0, 'subjct'] }] } })
+  expect(JSON.stringify(refused.body)).not.toContain('planted')
+  const rows = [{ email: 'ann@example.org', subject: 'hello' }]
+  const reader = `Bearer ${await served.tokenFor('privacy-request:read')}`
+  expect(await served.call(`POST ${request}/manual_input`, rows, reader)).toMatchObject({ status: 403 })
+  expect(await served.call(`POST ${request}/manual_input`, rows)).toMatchObject({
+    status: 200,
+    body: { status: 'in_processing', action_required_details: null },
+  })
+  expect(await served.call(`POST ${request}/manual_input`, rows)).toMatchObject({ status: 409 })
+  await served.privacy.requests.run()
+  expect(await served.call(`GET ${request}`)).toMatchObject({ body: { status: 'complete' } })
+})
+
+it('erasure_confirm is known, and no request waits for it', async () => {
+  const confirm = `POST /api/v1/privacy-request/${await pausedRequest()}/erasure_confirm`
+  expect(await served.call(confirm, { row_count: 1 })).toMatchObject({ status: 409, body: { code: 'invalid_state' } })
+  expect(await served.call(confirm, {})).toMatchObject({
+    status: 422,
+    body: { errors: [{ loc: ['body', 'row_count'] }] },
+  })
+})

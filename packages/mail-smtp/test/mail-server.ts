@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+
+/** A mail as the server took it: its envelope, its bytes, and what a mail reader sees. */
+export interface ReceivedMail {
+  readonly from: string
+  readonly recipients: readonly string[]
+  readonly secure: boolean
+  readonly user: string | undefined
+  readonly raw: string
+  readonly mail: Email
+}
+
+export interface MailServer {
+  readonly port: number
+  readonly received: readonly ReceivedMail[]
+  /** Connections so far. */
+  readonly connections: number
+  /** Ends the server; connections that are open break. */
+  stop(): Promise<void>
+  /** Begins again on the same port. */
+  start(): Promise<void>
+}
+
+export const refusedAddress = 'nobody@example.org'
+
+/** An answer that a handler of the server gives instead of accepting. */
+const answer = (responseCode: number, message: string): Error => Object.assign(new Error(message), { responseCode })
+
+/** A real SMTP server on this machine. Without certificates or logins of yours it offers neither. */
+export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const received: ReceivedMail[] = []
+  const plain = options.cert === undefined
+  let connections = 0
+  let port = 0
+
+  const create = () =>
+    new SMTPServer({
+      logger: false,
+      closeTimeout: 1,
+      hideSTARTTLS: plain,
+      disabledCommands: [...(options.onAuth ? [] : ['AUTH']), ...(plain ? ['STARTTLS'] : [])],
+      onConnect(_session, done) {
+        connections += 1
+        done()
+      },
+      onRcptTo({ address }, _session, done) {
+        done(address === refusedAddress ? answer(550, `5.1.1 <${address}> is not known here`) : null)
+      },
+      onData(stream, session, done) {
+        const chunks: Buffer[] = []
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+        stream.on('end', async () => {
+          if (stream.sizeExceeded) return done(answer(552, '5.3.4 too large'))
+          const bytes = Buffer.concat(chunks)
+          const { mailFrom, rcptTo } = session.envelope
+          received.push({
+            from: mailFrom ? mailFrom.address : '',
+            recipients: rcptTo.map(({ address }) => address),
+            secure: session.secure,
+            user: typeof session.user === 'string' ? session.user : undefined,
+            raw: bytes.toString(),
+            mail: await PostalMime.parse(bytes),
+          })
+          done()
+        })
+      },
+      ...options,
+    })
+
+  let server: SMTPServer
+  const start = async () => {
+    server = create()
+    server.on('error', () => {})
+    const listener = server.listen(port, '127.0.0.1')
+    await once(listener, 'listening')
+    port = (listener.address() as AddressInfo).port
+  }
+  await start()
+  return {
+    get port() {
+      return port
+    },
+    get connections() {
+      return connections
+    },
+    received,
+    start,
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
