@@ -19,9 +19,18 @@ export interface ErrorDetails {
   readonly invalid_state: { readonly status: string; readonly event: string }
   readonly verification_failed: { readonly reason?: string }
   readonly rate_limited: { readonly retryAfterSeconds?: number }
-  readonly unsupported: { readonly feature?: string }
-  /** `reason` is a word for programs, such as `statement_timeout` or `missing_collection`. */
-  readonly connection_failed: { readonly connection?: string; readonly reason?: string }
+  /** `reason` is a word for programs, such as `ambiguous_rows`. */
+  readonly unsupported: { readonly feature?: string; readonly reason?: string }
+  /**
+   * `reason` is a word for programs, such as `statement_timeout` or `missing_collection`. With `refused`, the rule of the
+   * database that refuses, where it names one.
+   */
+  readonly connection_failed: {
+    readonly connection?: string
+    readonly reason?: string
+    readonly constraint?: string
+    readonly column?: string
+  }
   readonly gone: { readonly kind?: string; readonly id?: string }
   /**
    * `permanent` when the same attempt would be refused again, such as a mail to an address that does not exist; otherwise

@@ -1,8 +1,9 @@
 // For applications
 
+export type { ReplayOptions } from './actions/erasure-replay.js'
 export { type AesSecretsOptions, aesSecrets } from './builtin/aes-secrets.js'
 export { consoleMailer, type MailStream } from './builtin/console-mailer.js'
-export { type FileBlobsOptions, fileBlobs } from './builtin/file-blobs.js'
+export { type FileBlobs, type FileBlobsOptions, fileBlobs } from './builtin/file-blobs.js'
 export { memoryBlobs } from './builtin/memory-blobs.js'
 export { memoryMailer } from './builtin/memory-mailer.js'
 export { memoryQueue } from './builtin/memory-queue.js'
@@ -15,12 +16,17 @@ export { type LoadOptions, loadOptions } from './load-options.js'
 export type { AuditEntry } from './model/audit-entry.js'
 export type { Connection as ConnectionConfig, ConnectionType } from './model/connection.js'
 export type { Collection, Dataset, Field } from './model/dataset.js'
+export type { ErasureReceipt, ReceiptCollection } from './model/erasure-receipt.js'
+export type { ErasureReplay } from './model/erasure-replay.js'
+export type { Evidence } from './model/evidence.js'
 export type { Identity } from './model/identity.js'
+export type { LegalHold, LegalHoldStatus } from './model/legal-hold.js'
 export type { MailTemplate, MailTextKind, MailTexts } from './model/mail-texts.js'
 export type { ManualValue, ManualValues } from './model/manual-upload.js'
 export type { ManualField, ManualWebhook } from './model/manual-webhook.js'
 export type { MaskingStrategy } from './model/masking-strategy.js'
 export type { Organization } from './model/organization.js'
+export type { CountingText, PackageTextKey, PackageTexts } from './model/package-texts.js'
 export type { Policy, Rule } from './model/policy.js'
 export type { PolicyWebhook, WebhookPhase } from './model/policy-webhook.js'
 export type {
@@ -28,14 +34,20 @@ export type {
   ActionType,
   CollectionResult,
   ExecutionLog,
+  FieldResult,
+  Outcome,
   PrivacyRequest,
   RequestStatus,
+  ResidualHit,
 } from './model/privacy-request.js'
 export type { Registry } from './model/registry.js'
 export type { Reference, Retain } from './model/service-meta.js'
 export type { PrivacyDeclaration, System } from './model/system.js'
 export type { DataCategory, DataQualifier, DataSubject, DataUse } from './model/taxonomy.js'
 export type { PrivacyServiceOptions } from './options.js'
+export { type EvidenceOptions, type EvidenceVerdict, verifyEvidence } from './results/evidence-check.js'
+export { receiptHtml } from './results/receipt-html.js'
+export { receiptText } from './results/receipt-text.js'
 export type { Finding } from './rules/findings.js'
 export type { Plan, PlannedCollection, UnsearchedCollection } from './rules/plan.js'
 export { createPrivacyService, type PrivacyService } from './service.js'
@@ -56,8 +68,9 @@ export type { Stored, Written } from './actions/resources.js'
 export type { Credentials, IssuedToken, TokenDescription } from './actions/tokens.js'
 export { isPlainObject, type Warning } from './model/clean-input.js'
 export type { Client } from './model/client.js'
-export type { Manifest, ManifestItem, ManifestKind } from './model/manifest.js'
+export { type Manifest, type ManifestItem, type ManifestKind, manifestKinds } from './model/manifest.js'
 export { invalidInput, parseInput } from './model/parse-input.js'
+export { requestStatuses } from './model/privacy-request.js'
 export type { RequestMailStatus } from './model/request-mail.js'
 export { schemas } from './model/schemas.js'
 export { readScope, type Scope, scopes, type UsedScope } from './model/scopes.js'
@@ -66,16 +79,18 @@ export { readScope, type Scope, scopes, type UsedScope } from './model/scopes.js
 
 export { blobPath } from './builtin/blob-path.js'
 export { type ConnectorDefinition, defineConnector } from './define-connector.js'
-export type { Catalogue, CatalogueCollection, Column, ForeignKey } from './model/catalogue.js'
+export type { Catalogue, CatalogueCollection, Column, ForeignKey, IncomingForeignKey } from './model/catalogue.js'
 export { connectionParts, type DatabaseSecrets, missingSecrets, parseSecrets } from './model/connection-secrets.js'
 export { isMailAddress, type Mail, type MailKind, parseMail } from './model/mail.js'
 export { isTypedText, objectId, type TypedText, type Value, type ValueKind } from './model/value.js'
 export type { Blobs } from './ports/blobs.js'
 export type {
+  Assignment,
   CallOptions,
   Connection,
   Connector,
   ConnectorCapabilities,
+  Erase,
   KeyColumn,
   KeyField,
   KeyGroup,
@@ -96,4 +111,5 @@ export type { Runtime } from './ports/runtime.js'
 export type { Secrets } from './ports/secrets.js'
 export type { FieldCondition, Query, Storage, StoredRow, Table, Where } from './ports/storage.js'
 export type { WebhookAnswer, WebhookCall, WebhookSender } from './ports/webhooks.js'
+export { type MemberChange, type MemberWrite, memberChanges, sameValue } from './rules/member-changes.js'
 export { castValue } from './rules/value-cast.js'

@@ -1,43 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
-import { isPrivacyError } from './errors.js'
-import { type LoadOptions, loadOptions } from './load-options.js'
+import { describe, expect, it, test } from 'vitest'
+import { encryptionKey, load, pathOf, refusal, write } from '../test/fixtures/loaded-options.js'
+import { loadOptions } from './load-options.js'
 import { readOptions } from './options.js'
 import { createPrivacyService } from './service.js'
 import { settings } from './settings.js'
-
-const encryptionKey = Buffer.alloc(32, 1).toString('base64')
-let folder: string
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'habeas-options-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
-
-function write(text: string, name = 'habeas.yml'): string {
-  const file = join(folder, name)
-  writeFileSync(file, text)
-  return file
-}
-
-const load = (
-  text: string | undefined,
-  env: LoadOptions['env'] = {},
-  explicit: Omit<LoadOptions, 'file' | 'env'> = {},
-) => loadOptions({ ...(text !== undefined && { file: write(text) }), env, ...explicit })
-
-function refusal(work: () => unknown): { option: string; message: string } {
-  try {
-    work()
-  } catch (error) {
-    if (isPrivacyError(error, 'misconfigured')) return { option: error.details.option, message: error.message }
-    throw error
-  }
-  throw new Error('nothing was refused')
-}
 
 describe('a configuration file', () => {
   test("has the specification's names in sections, and ours beside them", () => {
@@ -190,132 +158,17 @@ oauth:
   ])('refuses %s, naming the file and the place', (_, text, option, message) => {
     const refused = refusal(() => load(text))
     expect(refused.option).toBe(option)
-    expect(refused.message).toContain(`The configuration file '${join(folder, 'habeas.yml')}'`)
+    expect(refused.message).toContain(`The configuration file '${pathOf('habeas.yml')}'`)
     expect(refused.message).toContain(message)
   })
 
   test('that is missing, or a folder, names the option', () => {
-    const missing = join(folder, 'none.yml')
+    const missing = pathOf('none.yml')
     expect(refusal(() => loadOptions({ file: missing, env: {} }))).toEqual({
       option: 'file',
       message: `Option 'file' of loadOptions names '${missing}', which does not exist.`,
     })
-    expect(refusal(() => loadOptions({ file: folder, env: {} })).message).toContain('cannot be read (EISDIR)')
-  })
-})
-
-describe('the environment', () => {
-  test.each(
-    settings.flatMap(({ option, variables, kind }) => variables.map((variable) => [variable, option, kind] as const)),
-  )('%s is read for %s', (variable, option, kind) => {
-    const examples: Record<string, string> = {
-      ...{ encryptionKey, taxonomy: 'strict', mailLanguage: 'de-AT' },
-      ...{ publicUrl: 'https://example.org/privacy', timeZone: 'Europe/Berlin' },
-    }
-    const text = examples[option] ?? { flag: 'false', number: '1', text: 'x'.repeat(32) }[kind]
-    const [section = '', name = ''] = option.split('.')
-    const value = kind === 'text' ? text : JSON.parse(text)
-    const other = { OAUTH_ROOT_CLIENT_ID: 'x'.repeat(32), OAUTH_ROOT_CLIENT_SECRET: 'x'.repeat(32) }
-    const options = loadOptions({ env: { ...(section === 'security' && other), [variable]: text } }) as Record<
-      string,
-      Record<string, unknown>
-    >
-    expect(name ? options[section]?.[name] : options[section]).toBe(value)
-  })
-
-  test('the bare names are those of the specification', () => {
-    expect(settings.flatMap(({ variables }) => variables.filter((name) => !name.startsWith('HABEAS')))).toEqual([
-      'OAUTH_ROOT_CLIENT_ID',
-      'OAUTH_ROOT_CLIENT_SECRET',
-      'OAUTH_ACCESS_TOKEN_EXPIRE_MINUTES',
-      'SUBJECT_REQUEST_DOWNLOAD_LINK_TTL_SECONDS',
-      'SUBJECT_IDENTITY_VERIFICATION_REQUIRED',
-      'REQUIRE_MANUAL_REQUEST_APPROVAL',
-      'IMMEDIATE',
-      'SEND_REQUEST_RECEIPT_NOTIFICATION',
-      'SEND_REQUEST_COMPLETION_NOTIFICATION',
-      'SEND_REQUEST_REVIEW_NOTIFICATION',
-    ])
-  })
-
-  test.each<[string, boolean]>([
-    ...['true', 'TRUE', 'True', '1', 'yes', 'YES', 'on'].map((word) => [word, true] as [string, boolean]),
-    ...['false', 'FALSE', '0', 'no', 'No', 'off', 'OFF'].map((word) => [word, false] as [string, boolean]),
-  ])('%s is a flag', (word, value) => {
-    expect(load(undefined, { IMMEDIATE: word })).toEqual({ execution: { immediate: value } })
-  })
-
-  test.each<[string, string, string, string]>([
-    [
-      'IMMEDIATE',
-      'maybe',
-      'execution.immediate',
-      'The variable IMMEDIATE must be true or false (or 1, 0, yes, no, on, off).',
-    ],
-    [
-      'REQUIRE_MANUAL_REQUEST_APPROVAL',
-      'perhaps',
-      'execution.requireManualRequestApproval',
-      'The variable REQUIRE_MANUAL_REQUEST_APPROVAL must be true or false (or 1, 0, yes, no, on, off).',
-    ],
-    [
-      'OAUTH_ACCESS_TOKEN_EXPIRE_MINUTES',
-      '5 min',
-      'security.oauthAccessTokenExpireMinutes',
-      'The variable OAUTH_ACCESS_TOKEN_EXPIRE_MINUTES must be a number, such as 60 or 0.5.',
-    ],
-    ['OAUTH_ACCESS_TOKEN_EXPIRE_MINUTES', '1e3', 'security.oauthAccessTokenExpireMinutes', 'must be a number'],
-    ['OAUTH_ACCESS_TOKEN_EXPIRE_MINUTES', ' 5', 'security.oauthAccessTokenExpireMinutes', 'must be a number'],
-    ['OAUTH_ACCESS_TOKEN_EXPIRE_MINUTES', '0x10', 'security.oauthAccessTokenExpireMinutes', 'must be a number'],
-    [
-      'OAUTH_ACCESS_TOKEN_EXPIRE_MINUTES',
-      '-5',
-      'security.oauthAccessTokenExpireMinutes',
-      'The variable OAUTH_ACCESS_TOKEN_EXPIRE_MINUTES must be above 0.',
-    ],
-    [
-      'HABEAS_ENCRYPTION_KEY',
-      'c2VjcmV0',
-      'encryptionKey',
-      'The variable HABEAS_ENCRYPTION_KEY must be 32 bytes as base64.',
-    ],
-    [
-      'OAUTH_ROOT_CLIENT_SECRET',
-      'c2VjcmV0',
-      'security.oauthRootClientId',
-      "Option 'security.oauthRootClientId' of loadOptions (in the environment HABEAS__SECURITY__OAUTH_ROOT_CLIENT_ID) must be given together with oauthRootClientSecret.",
-    ],
-    [
-      'HABEAS__SECURITY__OAUTH_ROOT_CLIENT_SCRET',
-      'c2VjcmV0',
-      'HABEAS__SECURITY__OAUTH_ROOT_CLIENT_SCRET',
-      'The variable HABEAS__SECURITY__OAUTH_ROOT_CLIENT_SCRET is not known. The nearest known name is HABEAS__SECURITY__OAUTH_ROOT_CLIENT_SECRET.',
-    ],
-  ])('%s=%s is refused', (variable, text, option, message) => {
-    const refused = refusal(() => load(undefined, { [variable]: text }))
-    expect(refused.option).toBe(option)
-    expect(refused.message).toContain(message)
-    expect(refused.message).not.toContain('c2VjcmV0')
-  })
-
-  test('a short root secret names its variable', () => {
-    const env = { OAUTH_ROOT_CLIENT_ID: 'root', OAUTH_ROOT_CLIENT_SECRET: 'c2VjcmV0' }
-    const { message } = refusal(() => load(undefined, env))
-    expect(message).toContain('The variable OAUTH_ROOT_CLIENT_SECRET must have at least 32 characters')
-    expect(message).not.toContain('c2VjcmV0')
-    expect(load(undefined, env, { security: { allowShortRootSecret: true } })).toEqual({
-      security: { oauthRootClientId: 'root', oauthRootClientSecret: 'c2VjcmV0', allowShortRootSecret: true },
-    })
-  })
-
-  test('what others set is left alone, and an empty variable is not set', () => {
-    expect(load(undefined, { CONCURRENCY: 'many', TAXONOMY: 'x', HABEAS_KEY: 'x', IMMEDIATE: '' })).toEqual({})
-  })
-
-  test('is that of the process where none is given', () => {
-    vi.stubEnv('HABEAS__TAXONOMY', 'strict')
-    expect(loadOptions().taxonomy).toBe('strict')
-    vi.unstubAllEnvs()
+    expect(refusal(() => loadOptions({ file: pathOf('.'), env: {} })).message).toContain('cannot be read (EISDIR)')
   })
 })
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { PrivacyError } from './errors.js'
 import { languageSchema, mailTextsSchema } from './model/mail-texts.js'
+import { packageTextsSchema } from './model/package-texts.js'
 import { describeIssue } from './model/parse-input.js'
 import type { Blobs } from './ports/blobs.js'
 import type { Connector } from './ports/connector.js'
@@ -118,6 +119,7 @@ const notifications = z
     sendRequestReceiptNotification: flag(true),
     sendRequestCompletionNotification: flag(true),
     sendRequestReviewNotification: flag(true),
+    sendRequestExtensionNotification: flag(true),
   })
   .prefault({})
 
@@ -130,7 +132,7 @@ const settings = z.strictObject({
   secrets: port<Secrets>('seal', 'open').exactOptional(),
   /** Default: memory, gone with the process. */
   storage: port<Storage>('table', 'transaction', 'close').exactOptional(),
-  /** Default: files in a private temporary folder, encrypted, gone with the process. */
+  /** Default: files in a private temporary folder, encrypted, gone when the service is closed. */
   blobs: port<Blobs>('write', 'read', 'size', 'delete').exactOptional(),
   /** Default: this process runs the requests it takes. */
   queue: port<Queue>('send', 'listen').exactOptional(),
@@ -138,7 +140,9 @@ const settings = z.strictObject({
   mailer: port<Mailer>('send').exactOptional(),
   /** The host's own mails, by language and kind, over the built-in English ones. */
   mailTexts: mailTextsSchema.default({}),
-  /** Of mails to people whose request names none, and for kinds their language lacks. */
+  /** The host's own texts of HTML packages, by language and key, over the built-in English ones. */
+  packageTexts: packageTextsSchema.default({}),
+  /** Of mails and packages to people whose request names none, and for texts that their language lacks. */
   mailLanguage: languageSchema.default('en'),
   /** Where the HTTP interface is mounted, as people reach it, such as `https://example.com/privacy`: for links in mails. */
   publicUrl: z

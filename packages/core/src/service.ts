@@ -26,6 +26,7 @@ import { scopeNames } from './model/scopes.js'
 import { type PrivacyServiceOptions, type PrivacyServiceSettings, readOptions } from './options.js'
 import { type DatasetDraft, draftDataset } from './rules/draft-dataset.js'
 import { mailTexts } from './rules/mail-texts.js'
+import { packageWords } from './rules/package-words.js'
 
 /**
  * Everything the library does, wired to what the host hands in. Throws `misconfigured`, naming the option, when one is
@@ -67,16 +68,19 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
   const keys = serviceKeys(context)
   const { allowPrivateAddresses, timeoutSeconds, ...calling } = settings.webhooks
   const sender = settings.webhookSender ?? httpWebhooks({ allowPrivateAddresses, timeoutSeconds })
+  const ownBlobs = fileBlobs()
   const { privacyRequestDelayTimeoutMinutes: resumeMinutes, ...execution } = settings.execution
   const { oauthRootClientId: rootClientId, oauthRootClientSecret: rootClientSecret } = settings.security
   const {
     on,
     close: stop,
     releaseRequests: released,
+    holds,
+    replay: { isErased, replayErasures },
     ...requests
   } = requestEngine({
     context,
-    blobs: settings.blobs ?? fileBlobs(),
+    blobs: settings.blobs ?? ownBlobs,
     queue: settings.queue ?? memoryQueue(),
     connections,
     policy: (key) => policies.get(key),
@@ -90,6 +94,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
       publicUrl: settings.publicUrl?.replace(/\/+$/, ''),
     },
     codeTtlSeconds: settings.security.identityVerificationCodeTtlSeconds,
+    packageWords: packageWords(settings.packageTexts, { defaultLanguage: settings.mailLanguage }),
     webhooks: { sender, ...calling, resumeMinutes },
     ...execution,
   })
@@ -125,6 +130,9 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     policyWebhooks: policyWebhookActions(context, { policy: (key) => policies.get(key), sender }),
     manualWebhooks: manualWebhookActions(context, { released }),
     requests,
+    holds,
+    isErased,
+    replayErasures,
     clients: clientActions(context, { rootClientId, ...settings.oauth }),
     tokens: tokenActions(context, {
       expireMinutes: settings.security.oauthAccessTokenExpireMinutes,
@@ -144,11 +152,12 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
         () => ({ storage: 'unhealthy' }),
       )
     },
-    /** Stops running requests, closes every connection, and the storage if this service opened it. */
+    /** Stops running requests, closes every connection, and what this service opened itself: storage and blobs. */
     async close(): Promise<void> {
       connections.abandon()
       await stop()
       await connections.close()
+      await ownBlobs.close()
       if (!settings.storage) await storage.close()
     },
   }
@@ -163,6 +172,7 @@ function mailSettings({ mailer, mailTexts: texts, mailLanguage, notifications, p
       request_receipt: notifications.sendRequestReceiptNotification,
       request_completion: notifications.sendRequestCompletionNotification,
       request_review: notifications.sendRequestReviewNotification,
+      request_extension: notifications.sendRequestExtensionNotification,
     },
     domain: publicUrl === undefined ? 'habeas.invalid' : new URL(publicUrl).hostname,
   }

@@ -27,6 +27,7 @@ export const settings: readonly Setting[] = [
   specified('notifications.send_request_receipt_notification', 'flag'),
   specified('notifications.send_request_completion_notification', 'flag'),
   specified('notifications.send_request_review_notification', 'flag'),
+  ours('notifications.send_request_extension_notification', 'flag'),
   ours('security.identity_verification_code_ttl_seconds', 'number'),
   ours('execution.concurrency', 'number'),
   ours('execution.max_rounds', 'number'),

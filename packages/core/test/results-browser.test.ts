@@ -4,8 +4,15 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type CountingText,
+  englishPackageTexts,
+  type PackageTexts,
+  packageTextKeys,
+} from '../src/model/package-texts.js'
 import { type HtmlPackageOptions, htmlPackage } from '../src/results/html-package.js'
 import type { PackageContent } from '../src/results/package-content.js'
+import { packageWords } from '../src/rules/package-words.js'
 import { chromiumPath, inaccessible, lowContrast, overflow, unexpected } from './results/browser.js'
 import { planted } from './results/planted.js'
 import { content, section } from './results/sections.js'
@@ -78,25 +85,45 @@ describe.skipIf(executablePath === undefined)('an HTML package in Chromium', { t
     }
   }
 
+  /** Finds nothing cut off, too faint, without a name or out of place on an open page, and keeps a picture where asked. */
+  async function lookOver(page: Page, address: string, name: string) {
+    expect({
+      overflow: await page.evaluate(overflow),
+      lowContrast: await page.evaluate(lowContrast),
+      inaccessible: await page.evaluate(inaccessible),
+      unexpected: await page.evaluate(unexpected),
+    }).toEqual({ overflow: 0, lowContrast: [], inaccessible: [], unexpected: [] })
+    const file = address.split('/').at(-1)?.replace('.html', '')
+    if (screenshots) await page.screenshot({ path: join(screenshots, `${name}-${file}.png`), fullPage: true })
+  }
+
   it.each(Object.entries(views))(
     'opens from disk, %s: nothing is loaded, cut off, too faint or without a name',
     async (name, view) => {
       await open(view, async (page, deeds) => {
         for (const address of shop) {
           await page.goto(address)
-          expect({
-            overflow: await page.evaluate(overflow),
-            lowContrast: await page.evaluate(lowContrast),
-            inaccessible: await page.evaluate(inaccessible),
-            unexpected: await page.evaluate(unexpected),
-            deeds,
-          }).toEqual({ overflow: 0, lowContrast: [], inaccessible: [], unexpected: [], deeds: [] })
-          const file = address.split('/').at(-1)?.replace('.html', '')
-          if (screenshots) await page.screenshot({ path: join(screenshots, `${name}-${file}.png`), fullPage: true })
+          await lookOver(page, address, name)
+          expect(deeds).toEqual([])
         }
       })
     },
   )
+
+  it.each(['light', 'phone'])('opens in a language that runs the other way, %s', async (view) => {
+    const { content, options } = shopPackage()
+    const pages = await unpack(`arabic-${view}`, content, { ...options, words: packageWords(arabic)('ar') })
+    await open(views[view] ?? {}, async (page, deeds) => {
+      for (const address of pages) {
+        await page.goto(address)
+        expect(
+          await page.evaluate('[document.documentElement.lang, getComputedStyle(document.body).direction]'),
+        ).toEqual(['ar', 'rtl'])
+        await lookOver(page, address, `arabic-${view}`)
+        expect(deeds).toEqual([])
+      }
+    })
+  })
 
   it('is wandered through by its links, and by the keyboard', async () => {
     await open(views['light'] ?? {}, async (page) => {
@@ -225,6 +252,17 @@ describe.skipIf(executablePath === undefined)('an HTML package in Chromium', { t
     })
   })
 })
+
+/** Some words of Arabic for every text, with its values. */
+const arabic: PackageTexts = {
+  ar: Object.fromEntries(
+    packageTextKeys.map((key) => {
+      const text: string | CountingText = englishPackageTexts[key]
+      const other = typeof text === 'string' ? text : text.other
+      return [key, other.replace(/(?<![{#/\w])[A-Za-z]+(?![\w}])/g, 'بيانات')]
+    }),
+  ),
+}
 
 function nested(text: string): unknown {
   return Array.from({ length: 20 }).reduce((inner) => ({ [text]: [inner] }), text)

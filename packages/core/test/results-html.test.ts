@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import {
+  type CountingText,
+  englishPackageTexts,
+  type PackageTexts,
+  packageTextKeys,
+} from '../src/model/package-texts.js'
 import { htmlPackage } from '../src/results/html-package.js'
+import { packageWords } from '../src/rules/package-words.js'
 import { content, section } from './results/sections.js'
 import { shopPackage } from './results/shop.js'
 import { bytesOf, unzip } from './results/unzip.js'
@@ -10,7 +17,7 @@ const read = async (...[given, more]: Parameters<typeof htmlPackage>) => {
   return new Map([...files].map(([name, bytes]) => [name, bytes.toString()]))
 }
 /** The text of a page as a person reads it, blanks aside. */
-const words = (page: string | undefined) =>
+const wordsOf = (page: string | undefined) =>
   (page ?? '')
     .replace(/<style>.*<\/style>/s, '')
     .replace(/<[^>]+>/g, ' ')
@@ -46,7 +53,7 @@ describe('an HTML package', () => {
 
   it('the index counts, describes, says what for and by which system, and what was not searched', async () => {
     const { content, options } = shopPackage()
-    const index = words((await read(content, options)).get('index.html'))
+    const index = wordsOf((await read(content, options)).get('index.html'))
     for (const text of [
       'Your data at Linden &amp; Sons',
       '1,240 records in 4 collections',
@@ -67,7 +74,7 @@ describe('an HTML package', () => {
   it('the first page of a collection says what its fields mean, and every row is on one page', async () => {
     const { content, options } = shopPackage()
     const files = await read(content, options)
-    expect(words(files.get('data/shop.customer.html'))).toContain(
+    expect(wordsOf(files.get('data/shop.customer.html'))).toContain(
       'birth_date Asked for when you buy spirits. Date of birth',
     )
     const pages = ['', '~2', '~3'].map((page) => files.get(`data/shop.orders${page}.html`) ?? '')
@@ -75,14 +82,14 @@ describe('an HTML package', () => {
       [...page.matchAll(/data-field="id"><div dir="auto">(\d+)/g)].map(([, id]) => Number(id)),
     )
     expect(ids).toEqual(Array.from({ length: 1234 }, (_, at) => 1000 + at))
-    expect(words(pages[2])).toContain('Records 1,001 to 1,234 of 1,234')
+    expect(wordsOf(pages[2])).toContain('Records 1,001 to 1,234 of 1,234')
     expect(pages.map((page) => page.includes('What the fields mean'))).toEqual([true, false, false])
   })
 
   it('what nobody described goes by its own names', async () => {
     const files = await read(content([section('a.b:c:d', [{ x: 1 }])]), options)
     expect([...files.keys()]).toEqual(['index.html', 'data/a.b.c_d.html'])
-    expect(words(files.get('index.html'))).toContain('a.b c:d 1 record')
+    expect(wordsOf(files.get('index.html'))).toContain('a.b c:d 1 record')
   })
 
   it.each([
@@ -93,16 +100,46 @@ describe('an HTML package', () => {
     ],
     [{ manual: [{ webhook: 'x', data: { a: 1 } }] }, '1 part that people put together by hand.'],
   ])('with nothing in its collections and %j it says so', async (more, text) => {
-    expect(words((await read(content([section('a:b', [])], more), options)).get('index.html'))).toContain(text)
+    expect(wordsOf((await read(content([section('a:b', [])], more), options)).get('index.html'))).toContain(text)
   })
 
   it('every page forbids all but its own style and is whole in itself', async () => {
     const { content, options } = shopPackage()
     for (const text of (await read(content, options)).values()) {
-      expect(text).toMatch(/^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">/)
+      expect(text).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">\n<head>\n<meta charset="utf-8">/)
       expect(text).toContain('default-src &#39;none&#39;; style-src &#39;sha256-')
       expect(text).not.toMatch(/<script|<link|<img|https?:|style="/)
       expect(text.trimEnd().endsWith('</html>')).toBe(true)
     }
   })
+
+  it('says everything in the words of the host, as text', async () => {
+    const { content, options } = shopPackage()
+    const words = packageWords(inBrackets)('sv')
+    for (const [name, text] of await read(content, { ...options, words })) {
+      expect(text).toContain('<html lang="sv" dir="ltr">')
+      expect(text).not.toMatch(/<i>|<script/)
+      const said = wordsOf(text)
+      // What is not between brackets is a value: of English texts none is left.
+      const rest = said.replace(/\[[^[\]]*(?:\[[^[\]]*\][^[\]]*)*\]/g, ' ')
+      const left = english.filter((each) => rest.includes(each))
+      expect({ name, left }).toEqual({ name, left: [] })
+    }
+  })
 })
+
+const english = packageTextKeys.flatMap((key) => {
+  const text: string | CountingText = englishPackageTexts[key]
+  const whole = typeof text === 'string' ? text : text.other
+  return whole.split(/\{[^}]*\}/).filter((part) => part.trim().length > 7)
+})
+
+/** Every English text between brackets, with something in it that must not become markup. */
+const inBrackets: PackageTexts = {
+  sv: Object.fromEntries(
+    packageTextKeys.map((key) => {
+      const text: string | CountingText = englishPackageTexts[key]
+      return [key, `[<i>${typeof text === 'string' ? text : text.other}]`]
+    }),
+  ),
+}

@@ -3,7 +3,7 @@ import { type Client, parseClient, parseClientScopes } from '../model/client.js'
 import type { ClientRow } from '../ports/rows.js'
 import type { Storage, Where } from '../ports/storage.js'
 import { beyondCeiling, defaultGrantable, type Grantor, grantCeiling } from '../rules/grants.js'
-import { noteAudit } from './audit.js'
+import { auditActor, auditedTransaction, type NewAuditEntry, noteAudit } from './audit.js'
 import { hashSecret, isClientId, newClientId, newSecret } from './client-credentials.js'
 import { tookEffect, untilWritten } from './compare-and-set.js'
 import type { ActionContext } from './context.js'
@@ -76,19 +76,16 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
   }
 
   const audit = (row: ClientRow, caller: string | undefined, action: string) => ({
-    actor: caller === undefined ? 'host' : caller === rootClientId ? 'root' : caller,
+    actor: auditActor(caller, rootClientId),
     action,
     subject: `client:${row.id}`,
     detail: { scopes: row.scopes, grantable_scopes: row.grantableScopes },
   })
 
   /** Writes and notes it, both or neither; false when somebody else was faster. */
-  function recorded(
-    write: (within: Storage) => Promise<unknown>,
-    entry: Parameters<typeof noteAudit>[2],
-  ): Promise<boolean> {
+  function recorded(write: (within: Storage) => Promise<unknown>, entry: NewAuditEntry): Promise<boolean> {
     return tookEffect(() =>
-      storage.transaction(async (within) => {
+      auditedTransaction(storage, async (within) => {
         if ((await write(within)) === false) return false
         await noteAudit(context, within, entry)
         return true
@@ -174,7 +171,7 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
     /** Deletes it; its tokens end with the next call. Throws `not_found`. */
     async remove(clientId: string, { caller }: CallerOptions = {}): Promise<void> {
       const row = await need(clientId)
-      const taken = await storage.transaction(async (within) => {
+      const taken = await auditedTransaction(storage, async (within) => {
         if (!(await within.table('client').take(clientId))) return false
         await noteAudit(context, within, audit(row, caller, 'client_deleted'))
         return true

@@ -8,7 +8,7 @@ import {
   parseConnectionPatch,
 } from '../model/connection.js'
 import type { ConnectionRow } from '../ports/rows.js'
-import type { Query, Storage, Where } from '../ports/storage.js'
+import type { Storage } from '../ports/storage.js'
 import type { Finding } from '../rules/findings.js'
 import { tookEffect, untilWritten } from './compare-and-set.js'
 import { connectionDatasets } from './connection-datasets.js'
@@ -20,7 +20,7 @@ import type { ActionContext } from './context.js'
 import type { DatasetStore } from './datasets.js'
 import type { Abortable } from './deadline.js'
 import type { ManualWebhookOptions } from './manual-webhooks.js'
-import { emptyPage, type Page, readPage, searchTextOf } from './paging.js'
+import { emptyPage, inOrder, type Page, readPage, searchTextOf } from './paging.js'
 
 /** What every write of a connection answers. Secrets are in no answer. */
 export type WrittenConnection = Connection & {
@@ -124,12 +124,8 @@ export function connectionActions(
     async list(filters: ConnectionFilters = {}): Promise<Page<Connection>> {
       const where = connectionCondition(filters, kinds)
       if (!where) return emptyPage(filters)
-      const table = storage.table('connection')
-      const sorted = {
-        count: (where: Where<'connection'>) => table.count(where),
-        find: (query: Query<'connection'>) => table.find({ ...query, orderBy: [{ field: 'name' }] }),
-      }
-      return readPage<ConnectionRow, Where<'connection'>, Connection>(sorted, where, filters, shownConnection)
+      const sorted = inOrder(storage.table('connection'), [{ field: 'name' }])
+      return readPage(sorted, where, filters, shownConnection)
     },
     /** Deletes it with its secrets and unlinks its datasets. Throws `conflict` while a run uses it. */
     async remove(key: string): Promise<void> {

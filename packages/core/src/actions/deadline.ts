@@ -1,4 +1,5 @@
 import { PrivacyError } from '../errors.js'
+import { untilAborted } from './until-aborted.js'
 
 /** Whoever asked may lose interest. */
 export interface Abortable {
@@ -16,11 +17,6 @@ export async function withinSeconds<Result>(
 ): Promise<Result> {
   signal?.throwIfAborted()
   const controller = new AbortController()
-  let leave = () => {}
-  const left = new Promise<never>((_, reject) => {
-    leave = () => reject(signal?.reason)
-    signal?.addEventListener('abort', leave, { once: true })
-  })
   let timer: ReturnType<typeof setTimeout> | undefined
   const expired = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -29,10 +25,9 @@ export async function withinSeconds<Result>(
     }, seconds * 1000)
   })
   try {
-    return await Promise.race([work(controller.signal), expired, left])
+    return await untilAborted(Promise.race([work(controller.signal), expired]), signal)
   } finally {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', leave)
     controller.abort()
   }
 }

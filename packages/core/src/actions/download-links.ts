@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DownloadLinkRow } from '../ports/rows.js'
 import type { Runtime } from '../ports/runtime.js'
-import { noteAudit } from './audit.js'
+import { auditedTransaction, noteAudit } from './audit.js'
 import type { RequestCaller, RequestContext } from './request-context.js'
 import { type PackageChoice, packageOf } from './request-packages.js'
 import { requestRow, requestSubject } from './request-rows.js'
@@ -58,7 +58,7 @@ export function linkActions(context: RequestContext) {
     ): Promise<DownloadLink> {
       const { name } = packageOf(await requestRow(storage, id), choice)
       const { link, row } = newLink(runtime, links, id, name)
-      await storage.transaction(async (within) => {
+      await auditedTransaction(storage, async (within) => {
         await within.table('downloadLink').insert(row)
         const entry = { actor: context.actorOf(caller), action: 'download_link_created', subject: requestSubject(id) }
         await noteAudit(context, within, { ...entry, detail: { package: name, expiresAt: row.expiresAt } })

@@ -6,14 +6,14 @@ import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { Storage } from '../ports/storage.js'
 import { isEnd, wayOut } from '../rules/request-lifecycle.js'
 import { asksPeople } from '../rules/targets.js'
-import { noteAudit } from './audit.js'
+import { auditedTransaction, noteAudit } from './audit.js'
 import { tookEffect, untilWritten } from './compare-and-set.js'
 import { openText, sealText } from './data-key.js'
 import { enabledWebhooks, needManualWebhook } from './manual-webhooks.js'
 import type { RequestCaller, RequestContext } from './request-context.js'
 import { openRequest } from './request-identities.js'
 import { invalidState, moveRequest, requestRow, requestSubject } from './request-rows.js'
-import { showRequest } from './shown-requests.js'
+import { showWritten } from './shown-requests.js'
 
 /** What was uploaded for one webhook of one request. */
 export interface ManualUploadState {
@@ -82,7 +82,7 @@ export function manualUploadActions(context: RequestContext) {
           await noteAudit(context, within, entry)
           return true
         }
-        return (await tookEffect(() => storage.transaction(write))) || undefined
+        return (await tookEffect(() => auditedTransaction(storage, write))) || undefined
       })
     },
 
@@ -118,7 +118,7 @@ export function manualUploadActions(context: RequestContext) {
         return { event: 'resume' }
       })
       await context.tell(id)
-      return showRequest(context, moved)
+      return showWritten(context, moved)
     },
 
     /** Lets requests go on that waited for webhooks of which the last one missing is not asked for any more. */
@@ -155,7 +155,7 @@ export async function inputMissing(
 const openValues = (dataKey: Uint8Array, row: { readonly id: string; readonly sealedValues: string }): ManualValues =>
   JSON.parse(openText(dataKey, row.id, row.sealedValues))
 
-/** What goes into the package: all that was uploaded for webhooks that are asked for. What says "nothing found" is left out. */
+/** What goes into the package: all that was uploaded for webhooks that are asked for, an empty upload saying "nothing found". */
 export async function manualDeliveries(
   storage: Storage,
   id: string,
@@ -166,8 +166,8 @@ export async function manualDeliveries(
   const deliveries: ManualDelivery[] = []
   for (const { connectionKey: webhook, connection } of await enabledWebhooks(storage)) {
     const row = await storage.table('manualUpload').get(uploadId(id, webhook))
-    const data = row ? openValues(dataKey, row) : {}
-    if (Object.keys(data).length > 0) deliveries.push({ webhook, name: connection.name, data })
+    // One that was defined while the run went on was not asked about: it must not look as if nothing had been found.
+    if (row) deliveries.push({ webhook, name: connection.name, data: openValues(dataKey, row) })
   }
   return deliveries
 }

@@ -1,5 +1,8 @@
 import type { Issue } from '../errors.js'
 import { invalidInput } from '../model/parse-input.js'
+import { illFormedText, isWellFormedText } from '../model/well-formed-text.js'
+import type { RowKind } from '../ports/rows.js'
+import type { Query, Table, Where } from '../ports/storage.js'
 
 /** Which part of a list is wanted. */
 export interface Paging {
@@ -36,6 +39,7 @@ export function listIssues({ page = 1, size = defaultPageSize, search = '' }: Li
     issues.push({ loc: ['size'], msg: `must be a whole number from 1 to ${largestPageSize}`, type: 'invalid_value' })
   }
   if (typeof search !== 'string') issues.push({ loc: ['search'], msg: 'must be text', type: 'invalid_type' })
+  else if (!isWellFormedText(search)) issues.push({ loc: ['search'], msg: illFormedText, type: 'ill_formed_text' })
   return issues
 }
 
@@ -47,6 +51,14 @@ export function refuseIssues(issues: readonly Issue[]): void {
 interface CountedTable<Row, Where> {
   find(query: { where: Where; limit: number; offset: number }): Promise<readonly Row[]>
   count(where: Where): Promise<number>
+}
+
+/** A table whose rows come in this order. */
+export function inOrder<Kind extends RowKind>(table: Table<Kind>, orderBy: NonNullable<Query<Kind>['orderBy']>) {
+  return {
+    count: (where: Where<Kind>) => table.count(where),
+    find: (query: Query<Kind>) => table.find({ ...query, orderBy }),
+  }
 }
 
 /** Reads one page. The options have been checked. */

@@ -3,6 +3,7 @@ import type { RequestStatus } from '../model/privacy-request.js'
 import type { Queue } from '../ports/queue.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import { readyStatuses } from '../rules/request-lifecycle.js'
+import { auditActor } from './audit.js'
 import type { ActionContext } from './context.js'
 import type { LinkSettings } from './download-links.js'
 import { inputMissing } from './manual-uploads.js'
@@ -60,10 +61,7 @@ export interface RequestContext extends ActionContext, Omit<RequestActionOptions
 }
 
 export function requestContext(context: ActionContext, options: RequestActionOptions): RequestContext {
-  const actorOf = (caller: string | undefined) => {
-    if (caller === undefined) return 'host'
-    return caller === options.rootClientId ? 'root' : caller
-  }
+  const actorOf = (caller: string | undefined) => auditActor(caller, options.rootClientId)
   const tell = async (id: string) => {
     // The row is the job: a hint that is lost costs the time until the worker looks around by itself.
     if (options.immediate) await options.queue.send(id).catch(() => {})

@@ -3,11 +3,12 @@ import { type PrivacyRequest, parseReason } from '../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import { extend } from '../rules/deadlines.js'
 import { isEnd, wayOut } from '../rules/request-lifecycle.js'
-import { noteAudit } from './audit.js'
+import { auditedTransaction, noteAudit } from './audit.js'
 import { tookEffect, untilWritten } from './compare-and-set.js'
 import type { RequestCaller, RequestContext } from './request-context.js'
 import { deadlineFacts, dueDate } from './request-deadlines.js'
-import { requestRow, requestSubject } from './request-rows.js'
+import { extensionOf } from './request-letters.js'
+import { dataGone, requestRow, requestSubject } from './request-rows.js'
 import { showWritten } from './shown-requests.js'
 
 export interface ExtendOptions extends RequestCaller {
@@ -24,6 +25,7 @@ export function extensionActions(context: RequestContext) {
       const message = `Request '${row.id}' is in status '${row.status}', so its deadline cannot be extended: ${wayOut[row.status]}.`
       throw new PrivacyError('invalid_state', message, { status: row.status, event: 'extend' })
     }
+    if (row.expiringAt !== undefined || row.destroyedAt !== undefined) throw dataGone(row.id)
     const facts = deadlineFacts(row, timeZone)
     if (!facts) {
       const message = `Request '${row.id}' has no deadline: the policy '${row.policyKey}' had no execution_timeframe.`
@@ -36,7 +38,7 @@ export function extensionActions(context: RequestContext) {
 
   return {
     /**
-     * Extends the deadline of a request, once, as far as the law of its policy goes. Rejects with `unsupported` where there
+     * Extends the deadline of a request, once, as far as the law of its policy goes, and mails the reason to the person. Rejects with `unsupported` where there
      * is no extension, with `invalid_state` when it is too late or there was one, with `invalid_input` without a reason.
      */
     async extendDeadline(id: string, { caller, ...input }: ExtendOptions): Promise<PrivacyRequest> {
@@ -44,16 +46,20 @@ export function extensionActions(context: RequestContext) {
       const row = await untilWritten('privacy request', id, async () => {
         const before = await requestRow(storage, id)
         const after = extended(before, reason)
+        const mails = await context.mails.compose(after, [extensionOf(after, reason, context.options)])
         const write = (): Promise<boolean> =>
-          storage.transaction(async (within) => {
+          auditedTransaction(storage, async (within) => {
             if (!(await within.table('privacyRequest').replace(after))) return false
+            if (mails.length > 0) await within.table('outboxMail').insertMany(mails)
             const entry = { actor: context.actorOf(caller), action: 'deadline_extended', subject: requestSubject(id) }
-            const detail = { from: before.dueDate ?? '', to: after.dueDate ?? '', reason }
+            // Without the reason: it may say something about the person, and the trail stays when their data goes.
+            const detail = { from: before.dueDate ?? '', to: after.dueDate ?? '' }
             await noteAudit(context, within, { ...entry, detail })
             return true
           })
         return (await tookEffect(write)) ? after : undefined
       })
+      context.mailed?.()
       return showWritten(context, row)
     },
   }

@@ -1,17 +1,26 @@
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { MailContent } from '../rules/mail-values.js'
 
+type Dated = Pick<PrivacyRequestRow, 'id' | 'dueDate'>
+
+interface Calendar {
+  readonly timeZone?: string | undefined
+}
+
 /** What a person is told of a request that was received. */
-export function receiptOf(
-  { id, dueDate }: Pick<PrivacyRequestRow, 'id' | 'dueDate'>,
-  { timeZone }: { readonly timeZone?: string | undefined },
-): MailContent {
+export function receiptOf({ id, dueDate }: Dated, { timeZone }: Calendar): MailContent {
   return {
     kind: 'request_receipt',
     requestId: id,
     ...(dueDate !== undefined && { dueAt: dueDate }),
     ...(timeZone !== undefined && { timeZone }),
   }
+}
+
+/** What a person is told when the answer takes longer. */
+export function extensionOf({ id, dueDate = '' }: Dated, reason: string, { timeZone }: Calendar): MailContent {
+  const about = { kind: 'request_extension', requestId: id } as const
+  return { ...about, reason, dueAt: dueDate, ...(timeZone !== undefined && { timeZone }) }
 }
 
 export type Decision =

@@ -8,6 +8,8 @@ import { showWritten } from './shown-requests.js'
 export interface ApproveOptions extends RequestCaller {
   /** Of the plan that was looked at: when the run finds another one, the request waits for approval again. */
   readonly planHash?: string | undefined
+  /** True: an erasure may go on although described collections are not searched. */
+  readonly acceptUnsearched?: boolean | undefined
 }
 
 export interface DenyOptions extends RequestCaller {
@@ -37,11 +39,15 @@ export function reviewActions(context: RequestContext) {
      * `invalid_state` when it does not wait for approval.
      */
     async approve(id: string, { caller, ...options }: ApproveOptions = {}): Promise<PrivacyRequest> {
-      const { planHash } = parseApproval(options)
+      const { planHash, acceptUnsearched } = parseApproval(options)
       const row = await context.move(id, caller, {
         event: 'approve',
         drop: ['reviewAgain', 'approvedPlanHash'],
-        changes: { ...stamp(caller), ...(planHash !== undefined && { approvedPlanHash: planHash }) },
+        changes: {
+          ...stamp(caller),
+          ...(planHash !== undefined && { approvedPlanHash: planHash }),
+          ...(acceptUnsearched !== undefined && { acceptUnsearched }),
+        },
         ...(planHash !== undefined && { detail: { planHash } }),
         also: await mailOf(id, { decision: 'approved' }),
       })

@@ -2,9 +2,10 @@ import { PrivacyError } from '../errors.js'
 import { keySchema } from '../model/key.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { Storage } from '../ports/storage.js'
+import { canonicalHash } from '../results/canonical-hash.js'
 import { auditAction, nextStatus, type RequestEvent, wayOut } from '../rules/request-lifecycle.js'
 import { destroyAt } from '../rules/retention.js'
-import { noteAudit } from './audit.js'
+import { auditedTransaction, noteAudit } from './audit.js'
 import { tookEffect, untilWritten } from './compare-and-set.js'
 import type { ActionContext } from './context.js'
 
@@ -26,8 +27,8 @@ export interface RequestMove {
 
 /** What is said about a status, or belongs to it, and goes with it. */
 const ofStatus = [
-  ...(['failure', 'leaseHolder', 'leaseExpiresAt', 'destroyAt'] as const),
-  ...(['missingInput', 'actionRequired', 'awaitedInput', 'resumeBy'] as const),
+  ...(['failure', 'residualHits', 'leaseHolder', 'leaseExpiresAt', 'destroyAt'] as const),
+  ...(['missingInput', 'actionRequired', 'awaitedInput', 'resumeBy', 'cancelRequestedBy', 'legalHolds'] as const),
 ]
 
 /** Throws `not_found` when there is none. */
@@ -52,12 +53,17 @@ export async function moveRequest(
   if (status === undefined || row.expiringAt !== undefined) return undefined
   const moved = { ...without(row, [...ofStatus, ...drop]), ...changes, status }
   const next = { ...moved, ...keptUntil(moved, { runtime, options }), version: row.version + 1 }
+  // What a run says it did cannot be changed later without the trail telling.
+  const resultsHash = changes.results && { resultsHash: canonicalHash(changes.results) }
   const write = (): Promise<boolean> =>
-    storage.transaction(async (within) => {
+    auditedTransaction(storage, async (within) => {
       if (!(await within.table('privacyRequest').replace(next))) return false
-      const entry = { actor, action: auditAction(event), subject: requestSubject(row.id) }
-      await noteAudit({ runtime }, within, { ...entry, detail: { from: row.status, to: status, ...detail } })
       await also?.(within)
+      const entry = { actor, action: auditAction(event), subject: requestSubject(row.id) }
+      await noteAudit({ runtime }, within, {
+        ...entry,
+        detail: { from: row.status, to: status, ...resultsHash, ...detail },
+      })
       return true
     })
   return (await tookEffect(write)) ? next : undefined
@@ -90,7 +96,7 @@ export function moveOrRefuse(
 
 /** When what is personal about a request has to go, as its row says it. */
 export function keptUntil(
-  request: Pick<PrivacyRequestRow, 'status' | 'packages'>,
+  request: Pick<PrivacyRequestRow, 'status' | 'packages' | 'erasingSince'>,
   { runtime, options }: Omit<Keeper, 'storage' | 'options'> & { readonly options: Keeper['options'] | undefined },
 ): Pick<PrivacyRequestRow, 'destroyAt'> {
   const at = options?.retention && destroyAt(request, runtime.now(), options.retention)

@@ -3,7 +3,7 @@ import { type PrivacyRequest, parseCode } from '../model/privacy-request.js'
 import type { PrivacyRequestRow, VerificationCodeRow } from '../ports/rows.js'
 import type { Storage } from '../ports/storage.js'
 import { nextStatus } from '../rules/request-lifecycle.js'
-import { noteAudit } from './audit.js'
+import { auditedTransaction, noteAudit } from './audit.js'
 import { tookEffect, untilWritten } from './compare-and-set.js'
 import type { RequestCaller, RequestContext } from './request-context.js'
 import { dueDate } from './request-deadlines.js'
@@ -80,7 +80,7 @@ export function verificationActions(context: RequestContext, codes: Verification
           await noteAudit(context, within, { ...entry, detail: {} })
           return true
         }
-        return (await tookEffect(() => storage.transaction(write))) ? request : undefined
+        return (await tookEffect(() => auditedTransaction(storage, write))) ? request : undefined
       })
       context.mailed?.()
       return showWritten(context, row)

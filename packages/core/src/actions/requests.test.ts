@@ -124,7 +124,6 @@ describe('submit', () => {
       { policyKey: 'pages', identities, encryptionKey: '0123456789abcdef' },
       'invalid_input',
     ],
-    ['a policy that erases', { policyKey: 'default_erasure_policy', identities }, 'unsupported'],
   ])('refuses %s, stores nothing, repeats no value', async (_, input, code) => {
     const rule = { service_key: 'r', action_type: 'access', data_categories: { values: ['user'] }, format: 'html' }
     await policies.put({ service_key: 'pages', rules: [rule] })

@@ -1,13 +1,17 @@
 import type { AuditEntry } from '../model/audit-entry.js'
 import { isPlainObject } from '../model/clean-input.js'
+import type { ErasureReceipt } from '../model/erasure-receipt.js'
 import type { Identity } from '../model/identity.js'
 import type { Warning } from '../model/parse-input.js'
-import { type ExecutionLog, type PrivacyRequest, parseReason, parseSubmission } from '../model/privacy-request.js'
-import type { PrivacyRequestRow, RowKind } from '../ports/rows.js'
-import type { Query, Table, Where } from '../ports/storage.js'
+import { type ExecutionLog, type PrivacyRequest, parseSubmission } from '../model/privacy-request.js'
+import type { PrivacyRequestRow } from '../ports/rows.js'
+import type { Storage, Where } from '../ports/storage.js'
 import { unprovenProperties } from '../rules/proven-identity.js'
-import { noteAudit } from './audit.js'
-import { emptyPage, listIssues, type Page, type Paging, readPage, refuseIssues } from './paging.js'
+import { auditActions, auditedTransaction, noteAudit } from './audit.js'
+import { readReceipt } from './erasure-receipts.js'
+import { evidenceActions } from './evidence.js'
+import { emptyPage, inOrder, listIssues, type Page, type Paging, readPage, refuseIssues } from './paging.js'
+import { cancellationActions } from './request-cancellation.js'
 import type { RequestCaller, RequestContext } from './request-context.js'
 import { dueDate } from './request-deadlines.js'
 import { type RequestExportOptions, requestCsv } from './request-export.js'
@@ -19,20 +23,24 @@ import { reviewActions } from './request-review.js'
 import { keptUntil, requestRow, requestSubject } from './request-rows.js'
 import { verificationActions } from './request-verification.js'
 import { showRequest, showRequests, showWritten } from './shown-requests.js'
-import { callersKey, policyOf, refuseUnsupported } from './submission.js'
+import { callersKey, policyOf, refuseContrary } from './submission.js'
 import { verificationCodes } from './verification-codes.js'
 
 export type SubmittedRequest = PrivacyRequest & { readonly warnings: readonly Warning[] }
 
-export interface CancelOptions extends RequestCaller {
-  /** Free text for people, at most 1,000 characters. */
-  readonly reason?: string | undefined
+/** For what is submitted inside the service. */
+interface SubmitOptions {
+  /** True: nobody has to verify who it is about, and nobody is told that it came in. */
+  readonly vouched?: boolean
+  /** What is written with it, or it is not. */
+  readonly also?: (within: Storage) => Promise<void>
 }
 
 /** Privacy requests as callers see them; running them is the engine's. Every one rejects with `not_found` for an unknown id. */
 export function requestActions(context: RequestContext) {
   const { storage, runtime } = context
   const requests = storage.table('privacyRequest')
+  const audit = auditActions(context)
   const identities = identityHashes(context.serviceKeys)
   /** Ids of the requests of which an identity has this value. */
   const requestsOf = async (value: Identity[string]): Promise<readonly string[]> => {
@@ -43,28 +51,33 @@ export function requestActions(context: RequestContext) {
   const codes = verificationCodes(context)
   const { approve, deny } = reviewActions(context)
   const { extendDeadline } = extensionActions(context)
+  const { cancel } = cancellationActions(context)
   const { verify, resend } = verificationActions(context, codes)
 
   return {
-    ...{ approve, deny, verify, resend, extendDeadline },
+    ...{ approve, deny, verify, resend, extendDeadline, cancel },
+    ...evidenceActions(context),
 
-    /**
-     * Takes a request and sees to it that it runs; resolves as soon as it is stored (§6). Rejects with `invalid_input`
-     * when the policy does not exist, with `unsupported` for what this version cannot answer.
-     */
-    async submit(input: unknown, { caller }: RequestCaller = {}): Promise<SubmittedRequest> {
+    /** As callers submit, and what the service submits itself. */
+    async submit(
+      input: unknown,
+      { caller }: RequestCaller = {},
+      { vouched = false, also }: SubmitOptions = {},
+    ): Promise<SubmittedRequest> {
       const { value: submission, warnings } = parseSubmission(input)
       const policy = await policyOf(submission, context.policy)
-      refuseUnsupported(policy, submission)
+      refuseContrary(policy, submission)
       const encryptionKey = callersKey(submission)
-      codes.check(submission.identities, isPlainObject(input) && input['identity'] ? 'identity' : 'identities')
+      const isVerified = vouched || !context.verification
+      if (!isVerified)
+        codes.check(submission.identities, isPlainObject(input) && input['identity'] ? 'identity' : 'identities')
       const id = `pri_${runtime.newId()}`
       const createdAt = runtime.now().toISOString()
       const requestedAt = submission.requestedAt ?? createdAt
       const { execution_timeframe: timeframe } = policy
       const dated = { requestedAt, ...(timeframe !== undefined && { timeframe }) }
-      const unproven = context.verification ? unprovenProperties(submission.identities) : []
-      const status = context.verification ? 'identity_unverified' : 'pending'
+      const unproven = isVerified ? [] : unprovenProperties(submission.identities)
+      const status = isVerified ? 'pending' : 'identity_unverified'
       const row: PrivacyRequestRow = {
         id,
         version: 1,
@@ -78,19 +91,22 @@ export function requestActions(context: RequestContext) {
         ...dueDate(dated, context.options.timeZone),
         ...(unproven.length > 0 && { unproven }),
         acceptUnsearched: submission.acceptUnsearched,
+        ...(submission.residualSearch && { residualSearch: true as const }),
         encrypted: encryptionKey !== undefined,
       }
       const { row: key, dataKey } = await sealIdentities(context, id, submission.identities, encryptionKey)
       const opened = { dataKey, identities: submission.identities }
       const hashed = await identities.rows(runtime, id, submission.identities)
-      const issued = await codes.issue(row, opened)
-      const mails = issued?.mails ?? (await context.mails.compose(row, [receiptOf(row, context.options)], { opened }))
-      await storage.transaction(async (within) => {
+      const issued = isVerified ? undefined : await codes.issue(row, opened)
+      const contents = vouched ? [] : [receiptOf(row, context.options)]
+      const mails = issued?.mails ?? (await context.mails.compose(row, contents, { opened }))
+      await auditedTransaction(storage, async (within) => {
         await within.table('privacyRequest').insert(row)
         await within.table('requestKey').insert(key)
         await within.table('requestIdentity').insertMany(hashed)
         if (issued) await within.table('verificationCode').insert(issued.code)
         if (mails.length > 0) await within.table('outboxMail').insertMany(mails)
+        await also?.(within)
         await noteAudit(context, within, {
           actor: context.actorOf(caller),
           action: 'request_submitted',
@@ -138,17 +154,6 @@ export function requestActions(context: RequestContext) {
       return showWritten(context, row)
     },
 
-    /**
-     * Ends a request that is not wanted any more, for good; exactly one of several callers succeeds. Rejects with
-     * `invalid_state` when it has ended already.
-     */
-    async cancel(id: string, { caller, ...options }: CancelOptions = {}): Promise<PrivacyRequest> {
-      const { reason } = parseReason('cancellation', options)
-      const canceledAt = runtime.now().toISOString()
-      const changes = { canceledAt, ...(reason !== undefined && { cancelReason: reason }) }
-      return showWritten(context, await context.move(id, caller, { event: 'cancel', changes }))
-    },
-
     /** The execution log, oldest entry first, a page at a time. */
     async log(id: string, paging: Paging = {}): Promise<Page<ExecutionLog>> {
       refuseIssues(listIssues(paging))
@@ -157,20 +162,14 @@ export function requestActions(context: RequestContext) {
       return readPage(entries, { requestId: { equals: id } }, paging, ({ version, ...entry }) => entry)
     },
 
+    /** What the last run has erased. Rejects with `not_found` where nothing was to be erased, or not yet. */
+    receipt: (id: string): Promise<ErasureReceipt> => readReceipt(storage, id),
+
     /** Who did what to the request, and each change of its status; oldest entry first, a page at a time. */
     async auditTrail(id: string, paging: Paging = {}): Promise<Page<AuditEntry>> {
       refuseIssues(listIssues(paging))
       await requestRow(storage, id)
-      const entries = inOrder(storage.table('auditEntry'), [{ field: 'createdAt' }])
-      return readPage(entries, { subject: { equals: requestSubject(id) } }, paging, ({ version, ...entry }) => entry)
+      return audit.list({ ...paging, subject: requestSubject(id) })
     },
-  }
-}
-
-/** A table whose rows come in this order. */
-function inOrder<Kind extends RowKind>(table: Table<Kind>, orderBy: NonNullable<Query<Kind>['orderBy']>) {
-  return {
-    count: (where: Where<Kind>) => table.count(where),
-    find: (query: Query<Kind>) => table.find({ ...query, orderBy }),
   }
 }

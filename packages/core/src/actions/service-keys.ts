@@ -2,7 +2,7 @@ import type { ServiceKeyRow } from '../ports/rows.js'
 import { tookEffect } from './compare-and-set.js'
 import type { ActionContext } from './context.js'
 
-export type KeyPurpose = 'token-signing' | 'identity-hash' | 'verification-code'
+export type KeyPurpose = 'token-signing' | 'identity-hash' | 'verification-code' | 'evidence-signing' | 'tombstone'
 
 const keyBytes = 32
 

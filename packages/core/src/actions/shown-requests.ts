@@ -38,7 +38,8 @@ export async function showWritten(context: Shower, row: PrivacyRequestRow): Prom
 
 /** Who runs a request, and what it waits for inside the service, is nobody's business. */
 function plain(row: PrivacyRequestRow): PrivacyRequest {
-  const { version, leaseHolder, leaseExpiresAt, reviewAgain, expiringAt, destroyAt, awaitedInput, ...request } = row
+  const { version, leaseHolder, leaseExpiresAt, claims, reviewAgain, expiringAt, destroyAt, ...rest } = row
+  const { awaitedInput, cancelRequestedBy, erasureNotes, ...request } = rest
   return request
 }
 

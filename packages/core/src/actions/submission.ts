@@ -14,11 +14,11 @@ export async function policyOf({ policyKey }: Submission, policy: (key: string) 
   }
 }
 
-/** Throws `unsupported` for what this version cannot answer, `invalid_input` for what no package can be (§6). */
-export function refuseUnsupported({ service_key: key, rules }: Policy, submission: Submission): void {
-  if (rules.some((rule) => rule.action_type === 'erasure')) {
-    const message = `Policy '${key}' has erasure rules, and this version answers access requests only.`
-    throw new PrivacyError('unsupported', message, { feature: 'erasure' })
+/** Throws `invalid_input` for what no package can be (§6). */
+export function refuseContrary({ service_key: key, rules }: Policy, submission: Submission): void {
+  if (submission.residualSearch && !rules.some((rule) => rule.action_type === 'erasure')) {
+    const msg = `must be left out, because policy '${key}' erases nothing`
+    throw invalidInput('privacy request', [{ loc: ['residualSearch'], msg, type: 'invalid_value' }])
   }
   const given = (['encryptionKey', 'encryptionKey256'] as const).find((name) => submission[name] !== undefined)
   if (given !== undefined && rules.some((rule) => rule.format.includes('html'))) {

@@ -4,6 +4,7 @@ import { PrivacyError } from '../errors.js'
 import { invalidInput } from '../model/parse-input.js'
 import { readScope, scopes } from '../model/scopes.js'
 import { hashSecret, holdsSecret, isClientId, secretMark } from './client-credentials.js'
+import { tookEffect } from './compare-and-set.js'
 import type { ActionContext } from './context.js'
 import { failureLimit } from './failure-limit.js'
 import type { ServiceKeys } from './service-keys.js'
@@ -183,9 +184,7 @@ export function tokenActions(context: ActionContext, options: TokenOptions) {
       }
       const expiresAt = new Date(Math.min(described.expiresAt * 1_000, latest)).toISOString()
       const table = storage.table('revokedToken')
-      await table.insert({ id: described.tokenId, version: 1, expiresAt }).catch((error) => {
-        if (PrivacyError.from(error).code !== 'conflict') throw error
-      })
+      await tookEffect(() => table.insert({ id: described.tokenId, version: 1, expiresAt }))
       // Expired ones need not be remembered.
       const past = await table.find({ where: { expiresAt: { lt: runtime.now().toISOString() } }, limit: 100 })
       for (const { id } of past) await table.take(id)

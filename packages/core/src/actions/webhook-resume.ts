@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isPrivacyError, PrivacyError } from '../errors.js'
+import { keySchema } from '../model/key.js'
 import type { PrivacyRequest } from '../model/privacy-request.js'
 import { parseResume } from '../model/webhook-answer.js'
 import type { PrivacyRequestRow, WebhookCallRow } from '../ports/rows.js'
@@ -7,7 +8,7 @@ import type { Storage } from '../ports/storage.js'
 import type { RequestContext } from './request-context.js'
 import { openRequest } from './request-identities.js'
 import { invalidState, moveRequest, requestRow } from './request-rows.js'
-import { showRequest } from './shown-requests.js'
+import { showWritten } from './shown-requests.js'
 import { replyTokenOf, withDerivedIdentity } from './webhook-call-rows.js'
 
 /** What becomes of requests that a policy webhook has halted (§4). */
@@ -16,6 +17,7 @@ export function webhookResumeActions(context: RequestContext) {
 
   /** The call a token was made for. A token for nothing is told no more than that. */
   async function callOf(id: string, token: string) {
+    if (!keySchema.safeParse(id).success) throw invalidToken()
     const rows = await storage.table('webhookCall').find({ where: { requestId: { equals: id } } })
     if (rows.length === 0) throw invalidToken()
     const opened = await openRequest(context, id).catch((error) => {
@@ -66,7 +68,7 @@ export function webhookResumeActions(context: RequestContext) {
         return { event: 'resume', also: (within) => release(within, row) }
       })
       await context.tell(id)
-      return showRequest(context, moved)
+      return showWritten(context, moved)
     },
 
     /** Ends requests whose time to be resumed is over. */

@@ -4,16 +4,21 @@ import { dirname, join, resolve } from 'node:path'
 import { PrivacyError } from '../errors.js'
 import type { Blobs } from '../ports/blobs.js'
 import { blobPath } from './blob-path.js'
-import { temporaryDirectory } from './temporary-directory.js'
+import { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.js'
 
 export interface FileBlobsOptions {
-  /** Where the files lie; made when missing. Default: a private temporary directory, removed when the process exits. */
+  /** Where the files lie; made when missing. Default: a private temporary directory, removed by `close`, or when the process exits. */
   readonly directory?: string
   /**
    * Waits until the disk has the bytes (fsync) before a write is done. Default: true for a directory of yours, false
    * for the temporary one, which does not outlive the process anyway.
    */
   readonly durable?: boolean
+}
+
+export interface FileBlobs extends Blobs {
+  /** Removes the temporary directory; one of yours stays as it is. What is asked afterwards is `unavailable`. */
+  close(): Promise<void>
 }
 
 const chunkBytes = 512 * 1024
@@ -57,10 +62,12 @@ const removeAbandoned = async (directory: string): Promise<void> => {
   }
 }
 
-const prepare = async (directory: string | undefined): Promise<string> => {
-  const root = directory === undefined ? await temporaryDirectory() : resolve(directory)
-  await makeDirectory(join(root, unfinished))
-  await removeAbandoned(join(root, unfinished))
+const kept = (directory: string): TemporaryDirectory => ({ path: resolve(directory), remove: async () => {} })
+
+const prepare = async (directory: string | undefined): Promise<TemporaryDirectory> => {
+  const root = directory === undefined ? await temporaryDirectory() : kept(directory)
+  await makeDirectory(join(root.path, unfinished))
+  await removeAbandoned(join(root.path, unfinished))
   return root
 }
 
@@ -74,16 +81,20 @@ const fill = async (file: FileHandle, bytes: AsyncIterable<Uint8Array>, durable:
 }
 
 /** Blobs as files that only this user may read (mode 0600), written under another name and renamed when complete. */
-export const fileBlobs = (options: FileBlobsOptions = {}): Blobs => {
+export const fileBlobs = (options: FileBlobsOptions = {}): FileBlobs => {
   const durable = options.durable ?? options.directory !== undefined
-  let prepared: Promise<string> | undefined
-  const root = (): Promise<string> => {
+  let prepared: Promise<TemporaryDirectory> | undefined
+  let isClosed = false
+  /** A temporary directory is not made only to find that it holds nothing. */
+  const holdsNothing = () => options.directory === undefined && prepared === undefined
+  const root = async (): Promise<string> => {
+    if (isClosed) throw new PrivacyError('unavailable', 'The file blobs were closed.', {})
     // A directory that could not be made (a full disk, a missing right) is tried again by the next call.
     prepared ??= prepare(options.directory).catch((error) => {
       prepared = undefined
       throw error
     })
-    return prepared
+    return (await prepared).path
   }
   const directoryOf = async (key: string): Promise<string> => join(await root(), ...blobPath(key))
   const fileOf = async (key: string): Promise<string> => `${await directoryOf(key)}.blob`
@@ -122,7 +133,7 @@ export const fileBlobs = (options: FileBlobsOptions = {}): Blobs => {
       }
     },
     async *read(key, { from = 0 } = {}) {
-      const file = await whenThere(open(await fileOf(key), 'r'))
+      const file = holdsNothing() ? undefined : await whenThere(open(await fileOf(key), 'r'))
       if (file === undefined) throw new PrivacyError('not_found', `There is no blob ${key}`, { kind: 'blob', id: key })
       try {
         // A published file never changes, so that its size tells how much memory a small one needs, and when to stop.
@@ -139,12 +150,17 @@ export const fileBlobs = (options: FileBlobsOptions = {}): Blobs => {
       }
     },
     async size(key) {
-      return (await whenThere(stat(await fileOf(key))))?.size
+      return holdsNothing() ? undefined : (await whenThere(stat(await fileOf(key))))?.size
     },
     async delete(prefix) {
+      if (holdsNothing()) return
       await rm(await fileOf(prefix), { force: true })
       // Repeated when a write puts a file into a directory that is about to go.
       await rm(await directoryOf(prefix), { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
+    },
+    async close() {
+      isClosed = true
+      await (await prepared?.catch(() => undefined))?.remove()
     },
   }
 }

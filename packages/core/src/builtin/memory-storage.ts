@@ -2,7 +2,7 @@ import { PrivacyError } from '../errors.js'
 import type { RowKind } from '../ports/rows.js'
 import type { Storage, Table } from '../ports/storage.js'
 import { frozenCopy } from './frozen-copy.js'
-import { type LockOwner, type RowLocks, rowLocks } from './row-locks.js'
+import { deadlock, type LockOwner, type RowLocks, rowLocks } from './row-locks.js'
 import { filterRows, queryRows, type RowQuery, type RowWhere, type SearchedRow } from './row-query.js'
 import { changedRows, committedRows, type RowSpace } from './row-space.js'
 
@@ -84,27 +84,53 @@ const plainTable = (kind: RowKind, { space, locks, owner, check }: Scope): Plain
   }
 }
 
+const mostAttempts = 10
+
+const transact = async <Result>(
+  scope: Scope,
+  owner: LockOwner,
+  work: (storage: Storage) => Promise<Result>,
+): Promise<Result> => {
+  const space = changedRows(scope.space)
+  let ended = false
+  const check = () => {
+    if (ended) throw new PrivacyError('internal', 'This transaction has ended: await every write inside its work.')
+    scope.check()
+  }
+  try {
+    const result = await work(storageOf({ space, locks: scope.locks, owner, check }))
+    scope.check()
+    // Work may have caught what it was told then.
+    if (owner.gaveWay) throw deadlock()
+    space.apply()
+    return result
+  } finally {
+    // A transaction inside another keeps its rows locked until the outer one ends, as a savepoint does.
+    ended = true
+  }
+}
+
+/** Runs work again that had to give way to another transaction, once that has had time to go on. */
+const repeated = async <Result>(scope: Scope, work: (storage: Storage) => Promise<Result>): Promise<Result> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const owner = scope.locks.open()
+    try {
+      return await transact(scope, owner, work)
+    } catch (error) {
+      if (!owner.gaveWay || attempt === mostAttempts) throw error
+    } finally {
+      owner.end()
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
 const storageOf = (scope: Scope): Storage => ({
   table: <Kind extends RowKind>(kind: Kind) => plainTable(kind, scope) as unknown as Table<Kind>,
   async transaction(work) {
     scope.check()
-    const space = changedRows(scope.space)
-    const owner = scope.owner ?? scope.locks.open()
-    let ended = false
-    const check = () => {
-      if (ended) throw new PrivacyError('internal', 'This transaction has ended: await every write inside its work')
-      scope.check()
-    }
-    try {
-      const result = await work(storageOf({ space, locks: scope.locks, owner, check }))
-      scope.check()
-      space.apply()
-      return result
-    } finally {
-      ended = true
-      // A transaction inside another keeps its rows locked until the outer one ends, as a savepoint does.
-      if (scope.owner === undefined) owner.end()
-    }
+    if (scope.owner !== undefined) return transact(scope, scope.owner, work)
+    return repeated(scope, work)
   },
   async close() {},
 })

@@ -4,6 +4,8 @@ import { PrivacyError } from '../errors.js'
 export interface LockOwner {
   readonly ended: Promise<void>
   readonly waitingFor: Set<LockOwner>
+  /** True once it had to give way in a circle of transactions that wait for each other. */
+  gaveWay: boolean
   end(): void
 }
 
@@ -17,12 +19,18 @@ export interface RowLocks {
   acquire(rows: readonly string[], owner?: LockOwner): Promise<void> | undefined
 }
 
+export const deadlock = (): PrivacyError<'conflict'> =>
+  new PrivacyError('conflict', 'Two transactions wait for each other: run this one again.', {
+    kind: 'transaction',
+    id: 'deadlock',
+  })
+
 const waitsFor = (owner: LockOwner, other: LockOwner): boolean =>
   owner === other || [...owner.waitingFor].some((next) => waitsFor(next, other))
 
 /**
  * Locks of the rows that open transactions have written: as on a database server, the second writer of a row waits
- * until the first one has committed or rolled back, and a circle of waiting owners ends with a `conflict`.
+ * until the first one has committed or rolled back, and in a circle of waiting owners one gives way, with a `conflict`.
  */
 export const rowLocks = (): RowLocks => {
   const owners = new Map<string, LockOwner>()
@@ -37,10 +45,8 @@ export const rowLocks = (): RowLocks => {
 
   const wait = async (holder: LockOwner, owner: LockOwner | undefined): Promise<void> => {
     if (owner !== undefined && waitsFor(holder, owner)) {
-      throw new PrivacyError('conflict', 'Two transactions wait for each other: run this one again', {
-        kind: 'transaction',
-        id: 'deadlock',
-      })
+      owner.gaveWay = true
+      throw deadlock()
     }
     owner?.waitingFor.add(holder)
     await holder.ended
@@ -56,6 +62,7 @@ export const rowLocks = (): RowLocks => {
       const owner: LockOwner = {
         ended,
         waitingFor: new Set(),
+        gaveWay: false,
         end() {
           for (const [row, holder] of owners) if (holder === owner) owners.delete(row)
           settle()

@@ -16,16 +16,36 @@ export interface RowQuery {
 
 export type RowWhere = Readonly<Record<string, Condition | undefined>>
 
+/**
+ * The order of two texts by code point, as databases compare them. By code unit, as JavaScript does, the characters from
+ * U+10000 on would come before those from U+E000 to U+FFFF.
+ */
+const compareText = (left: string, right: string): number => {
+  const length = Math.min(left.length, right.length)
+  for (let index = 0; index < length; index += 1) {
+    const [one, other] = [left.charCodeAt(index), right.charCodeAt(index)]
+    if (one !== other) return rank(one) - rank(other)
+  }
+  return left.length - right.length
+}
+
+const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)
+
+const compareFields = (left: Field, right: Field): number => {
+  if (typeof left === 'string' && typeof right === 'string') return compareText(left, right)
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
 const meets = (value: Field | null, condition: Condition): boolean => {
   if (condition.isNull !== undefined && (value === null) !== condition.isNull) return false
   // Every other condition asks for a value.
   if (value === null) return Object.keys(condition).every((key) => key === 'isNull')
   if (condition.equals !== undefined && value !== condition.equals) return false
   if (condition.in !== undefined && !condition.in.includes(value)) return false
-  if (condition.lt !== undefined && !(value < condition.lt)) return false
-  if (condition.lte !== undefined && !(value <= condition.lte)) return false
-  if (condition.gt !== undefined && !(value > condition.gt)) return false
-  if (condition.gte !== undefined && !(value >= condition.gte)) return false
+  if (condition.lt !== undefined && !(compareFields(value, condition.lt) < 0)) return false
+  if (condition.lte !== undefined && !(compareFields(value, condition.lte) <= 0)) return false
+  if (condition.gt !== undefined && !(compareFields(value, condition.gt) > 0)) return false
+  if (condition.gte !== undefined && !(compareFields(value, condition.gte) >= 0)) return false
   if (condition.startsWith !== undefined && !(typeof value === 'string' && value.startsWith(condition.startsWith))) {
     return false
   }
@@ -43,7 +63,7 @@ const compare = (left: Field | null, right: Field | null, descending: boolean): 
   if (left === right) return 0
   if (left === null) return 1
   if (right === null) return -1
-  return left < right !== descending ? -1 : 1
+  return descending ? compareFields(right, left) : compareFields(left, right)
 }
 
 const comparator = (orderBy: RowQuery['orderBy'] = []) => {

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -9,10 +9,25 @@ const removeAll = (): void => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true })
 }
 
-/** Makes a directory that only this user may enter (mode 0700) and that is removed when the process exits. */
-export const temporaryDirectory = async (): Promise<string> => {
-  const directory = await mkdtemp(join(tmpdir(), 'habeas-'))
-  if (directories.size === 0) process.once('exit', removeAll)
-  directories.add(directory)
-  return directory
+export interface TemporaryDirectory {
+  readonly path: string
+  /** Removes it with all it holds, before the process exits. */
+  remove(): Promise<void>
+}
+
+/** Makes a directory that only this user may enter (mode 0700) and that is removed at the latest when the process exits. */
+export const temporaryDirectory = async (): Promise<TemporaryDirectory> => {
+  const path = await mkdtemp(join(tmpdir(), 'habeas-'))
+  if (directories.size === 0) {
+    process.removeListener('exit', removeAll)
+    process.once('exit', removeAll)
+  }
+  directories.add(path)
+  return {
+    path,
+    async remove() {
+      await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
+      directories.delete(path)
+    },
+  }
 }

@@ -13,6 +13,7 @@ import type { Identity } from '../model/identity.js'
 import type { WebhookPhase } from '../model/policy-webhook.js'
 import type { StoredPolicyWebhook, WebhookCallRow } from '../ports/rows.js'
 import { type AskedWebhook, askWebhook, type WebhookSettings } from './ask-webhook.js'
+import type { Lease } from './lease.js'
 
 export interface WebhookRun {
   readonly context: ActionContext
@@ -21,6 +22,7 @@ export interface WebhookRun {
   readonly policyKey: string
   readonly dataKey: Uint8Array
   readonly signal: AbortSignal
+  readonly write: Lease['write']
 }
 
 /** What calling the webhooks of a phase has led to. */
@@ -92,10 +94,10 @@ async function callsOf({
 async function begin(
   phase: WebhookPhase,
   webhook: StoredPolicyWebhook,
-  { context, requestId, dataKey }: WebhookRun,
+  { context, requestId, dataKey, write }: WebhookRun,
 ): Promise<WebhookCallRow> {
   const row = newWebhookCall(requestId, phase, webhook, dataKey, context.runtime)
-  await context.storage.table('webhookCall').insert(row)
+  await write((within) => within.table('webhookCall').insert(row))
   return row
 }
 
@@ -125,7 +127,7 @@ async function keep(call: WebhookCallRow, answer: AskedWebhook, run: WebhookRun)
     state: halts ? 'halted' : 'answered',
     ...(halts && { resumeBy }),
   }
-  const kept = await context.storage.transaction(async (within) => {
+  const kept = await run.write(async (within) => {
     if (!(await within.table('webhookCall').replace(row))) return false
     await noteAudit(context, within, {
       actor: 'system',

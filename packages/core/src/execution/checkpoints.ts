@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
+import { isPrivacyError, PrivacyError } from '../errors.js'
 import type { CheckpointRow } from '../ports/rows.js'
 import type { Storage } from '../ports/storage.js'
 import type { Plan, PlannedComponent, PlannedField } from '../rules/plan.js'
 import type { CollectionOutcome, ComponentOutcome, Contribution } from './component-run.js'
 import { type Key, type KeySet, keySet } from './key-set.js'
+import type { Lease } from './lease.js'
+import { persistently } from './persistently.js'
 import type { SpoolRoom } from './spool.js'
 
 interface SavedKeys {
@@ -49,13 +52,14 @@ function componentSignatures(plan: Plan, searched: string): readonly string[] {
 export function checkpoints(options: {
   plan: Plan
   storage: Storage
+  write: Lease['write']
   room: SpoolRoom
   requestId: string
   blobKey: (name: string) => string
   /** Another text where other values are searched. */
   searched: string
 }) {
-  const { plan, storage, room, requestId, blobKey, searched } = options
+  const { plan, storage, write, room, requestId, blobKey, searched } = options
   const table = storage.table('checkpoint')
   let waiting: { index: number; outcome: ComponentOutcome }[] = []
   let signatures: readonly string[] | undefined
@@ -82,8 +86,11 @@ export function checkpoints(options: {
       await room.write(name('looked-up'), keyBytes(lookedUp))
     }
     const state: SavedComponent = { collections: outcome.collections, confirmed: outcome.confirmed, keys }
-    await table.take(idOf(component))
-    await table.insert({ id: idOf(component), version: 1, requestId, signature: signatureOf(index), state })
+    const row = { id: idOf(component), version: 1, requestId, signature: signatureOf(index), state }
+    await write(async (within) => {
+      await within.table('checkpoint').take(row.id)
+      await within.table('checkpoint').insert(row)
+    })
   }
   /** What cannot be made durable now waits for the next time: a run does not fail because of it, a retry reads more. */
   const saveAll = (): Promise<void> => {
@@ -119,8 +126,24 @@ export function checkpoints(options: {
       waiting.push({ index, outcome })
       timer ??= setTimeout(() => void saveAll(), gatherMs).unref()
     },
-    /** Resolves when everything finished is durable, or could not be made so. */
-    save: saveAll,
+    /**
+     * Resolves when everything finished is durable, or could not be made so although it was tried again; with `orFail` it
+     * rejects then.
+     */
+    async save({ orFail = false }: { readonly orFail?: boolean } = {}): Promise<void> {
+      const saved = persistently(async () => {
+        await saveAll()
+        if (waiting.length === 0) return
+        const message = 'What was found could not be stored, so nothing is erased yet: retry when the storage is back.'
+        throw new PrivacyError('unavailable', message)
+      })
+      await (orFail ? saved : saved.catch(() => {}))
+    },
+    /** The component of a collection is to be run again. */
+    async forget(address: string): Promise<void> {
+      const component = plan.components.find(({ members }) => members.includes(address))
+      if (component) await table.take(idOf(component))
+    },
     /** From now on only `save` writes. Resolves when what is being written is. */
     async pause(): Promise<void> {
       clearTimeout(timer)
@@ -142,7 +165,7 @@ export function checkpoints(options: {
             const contributions: Contribution[] = []
             for (const { to, slot, own, lookedUp } of keys.filter((each) => needed.has(each.to))) {
               const fields = byAddress.get(to)?.slots[slot]?.fields ?? []
-              const load = (blob: string) => readKeys(room, blob, fields)
+              const load = (blob: string) => persistently(() => readKeys(room, blob, fields), isDamage)
               contributions.push({ to, slot, own: await load(own), lookedUp: await load(lookedUp) })
             }
             restored.set(index, { collections, confirmed, contributions })
@@ -161,10 +184,17 @@ export function checkpoints(options: {
       clearTimeout(timer)
       waiting = []
       await saving
-      for (const { id } of await table.find({ where: { requestId: { equals: requestId } } })) await table.take(id)
+      const rows = await table.find({ where: { requestId: { equals: requestId } } })
+      if (rows.length === 0) return
+      await write(async (within) => {
+        for (const { id } of rows) await within.table('checkpoint').take(id)
+      })
     },
   }
 }
+
+/** What does not open is no better when it is read again; blobs that are away for a moment are. */
+const isDamage = (error: unknown) => isPrivacyError(error, 'internal')
 
 const linesAtOnce = 4_096
 

@@ -1,6 +1,7 @@
 import type { ConnectorCapabilities, Row } from '../ports/connector.js'
 import { type Document, type ElementEntry, filterElements } from '../rules/element-match.js'
 import type { Link, PlannedCollection, PlannedField } from '../rules/plan.js'
+import { keptRows, keptRowText } from './kept-rows.js'
 import type { Key, KeySet } from './key-set.js'
 import { keyOf } from './key-values.js'
 import { rawRowText, readRawRows } from './raw-rows.js'
@@ -54,7 +55,8 @@ export function collectionRun(options: CollectionRunOptions) {
     spool: undefined as Spool | undefined,
   }))
   /** What a row of arrays delivers is known when its last key is: until then it is kept as it came. */
-  const raw = cyclic && collection.arrays ? room.open(spoolKey('raw')) : undefined
+  const raw = cyclic && (collection.arrays || collection.kept) ? room.open(spoolKey('raw')) : undefined
+  const kept = collection.kept ? room.open(spoolKey(keptRows)) : undefined
   let chunks = 0
 
   const spoolOf = (writer: (typeof writers)[number]) => (writer.spool ??= room.open(spoolKey(writer.rule)))
@@ -73,7 +75,7 @@ export function collectionRun(options: CollectionRunOptions) {
   }
   const take = (row: Row, chunk: number) => {
     const whole = collection.arrays ? documentOf(collection, row) : undefined
-    const { first, counts: from, own } = judge(row, whole)
+    const { first, counts: from, own, slot, key } = judge(row, whole)
     if (first === Number.POSITIVE_INFINITY || chunk < first) return
     const isOwn = own <= (cyclic ? chunk : Number.MAX_SAFE_INTEGER)
     if (chunk === first && from > chunk) counts.others++
@@ -94,8 +96,9 @@ export function collectionRun(options: CollectionRunOptions) {
     else counts.lookedUp++
     if (raw) raw.append(rawRowText(row))
     else {
-      if (isOwn) counts.elementsLeft += filtered?.left ?? 0
+      if (isOwn) counts.elementsLeft += filtered?.leftOut.length ?? 0
       deliver(seen)
+      kept?.append(keptRowText({ own: isOwn, slot, key, leftOut: filtered?.leftOut ?? [], row }))
     }
   }
   return {
@@ -125,23 +128,29 @@ export function collectionRun(options: CollectionRunOptions) {
       for (const row of rows) take(row, chunk)
       if (raw?.full) await raw.drain()
       for (const { spool } of writers) if (spool?.full) await spool.drain()
+      if (kept?.full) await kept.drain()
     },
     async finish(): Promise<{ rule: string; spooled: Spooled }[]> {
       if (raw) {
         for await (const row of readRawRows(room.read(await raw.close()))) {
           const whole = documentOf(collection, row)
-          const { document, left } = filterElements(whole, elementEntries(collection, slots, row, whole))
-          if (judge(row, whole).own < Number.POSITIVE_INFINITY) counts.elementsLeft += left
+          const { document, leftOut } = filterElements(whole, elementEntries(collection, slots, row, whole))
+          const { own, slot, key } = judge(row, whole)
+          const isOwn = own < Number.POSITIVE_INFINITY
+          if (isOwn) counts.elementsLeft += leftOut.length
           deliver(rowOf(collection, document))
-          for (const { spool } of writers) if (spool?.full) await spool.drain()
+          kept?.append(keptRowText({ own: isOwn, slot, key, leftOut, row }))
+          for (const spool of [...writers.map((writer) => writer.spool), kept]) if (spool?.full) await spool.drain()
         }
       }
-      const written = []
+      const written: { rule: string; spooled: Spooled }[] = []
+      if (kept) written.push({ rule: keptRows, spooled: await kept.close() })
       for (const { rule, spool } of writers) if (spool) written.push({ rule, spooled: await spool.close() })
       return written
     },
     discard() {
       raw?.discard()
+      kept?.discard()
       for (const { spool } of writers) spool?.discard()
     },
   }

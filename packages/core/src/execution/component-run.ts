@@ -19,6 +19,8 @@ export interface Contribution {
 export interface CollectionOutcome {
   readonly address: string
   readonly counts: RowCounts
+  /** Another one whenever its rows were read anew; absent where none are kept for an erasure. */
+  readonly keptId?: string
   /** `spooled` is replaced when it becomes durable. */
   readonly spools: readonly { readonly rule: string; spooled: Spooled }[]
 }
@@ -38,6 +40,7 @@ export interface ComponentContext {
   readonly signal: AbortSignal
   readonly maxRounds: number
   readonly spoolKey: (address: string, name: string) => string
+  readonly newId: () => string
   readonly connection: (key: string, address: string) => Promise<OpenConnection>
   /** Objects confirmed by collections that ran before. */
   readonly confirmed: ReadonlySet<number>
@@ -104,7 +107,12 @@ export async function runComponent(component: PlannedComponent, context: Compone
     for (const [address, run] of inside) {
       // Elements left out are counted when the spool is written, so that comes first.
       const spools = await run.finish()
-      collections.push({ address, counts: { ...run.counts }, spools })
+      collections.push({
+        address,
+        counts: { ...run.counts },
+        spools,
+        ...(run.collection.kept && { keptId: context.newId() }),
+      })
     }
     return { collections, contributions: [...outgoing.values()], confirmed: [...confirmed] }
   } catch (error) {

@@ -11,6 +11,7 @@ export function guardedConnection(connection: Connection, secrets: unknown, harm
     work.catch((error) => {
       throw errorWithoutSecrets(error, secrets, harmless)
     })
+  const { countEach, erase } = connection
   return {
     get concurrency() {
       return connection.concurrency
@@ -25,6 +26,8 @@ export function guardedConnection(connection: Connection, secrets: unknown, harm
       }
     },
     count: (read, options) => guarded(connection.count(read, options)),
+    ...(countEach && { countEach: (read, options) => guarded(countEach.call(connection, read, options)) }),
+    ...(erase && { erase: (batch, options) => guarded(erase.call(connection, batch, options)) }),
     close: () => connection.close(),
   }
 }

@@ -163,3 +163,82 @@ describe('holding', () => {
     expect(await second.end()).toMatchObject({ version: row.version + 1 })
   })
 })
+
+describe('writing', () => {
+  const hold = async (held = context) => {
+    const signal = new AbortController().signal
+    return holdLease(held, await claim(), { stop: signal, canceled: signal })
+  }
+  const checkpoint = (step: number) => ({ id: `${id}/c`, version: step, requestId: id, signature: 's', state: step })
+  const saved = () => context.storage.table('checkpoint').get(`${id}/c`)
+
+  it('renews the lease in the same transaction, and gives what work gives', async () => {
+    const lease = await hold()
+    const result = await lease.write(async (within) => {
+      await within.table('checkpoint').insert(checkpoint(1))
+      return within.table('privacyRequest').get(id)
+    })
+    expect(result).toMatchObject({ version: 3, leaseHolder: 'worker' })
+    expect(await lease.end()).toStrictEqual(result)
+    expect(await saved()).toMatchObject({ state: 1 })
+  })
+
+  it('rejects when the request was taken over, and nothing is written', async () => {
+    const lease = await hold()
+    await claimRequest({ ...context, runtime: minutesFrom(2) }, id, by('other'))
+    let worked = false
+    const writing = lease.write(async () => {
+      worked = true
+    })
+    await expect(writing).rejects.toMatchObject({ code: 'unavailable' })
+    expect([worked, lease.lost.aborted]).toEqual([false, true])
+    await expect(lease.write(async () => {})).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await requestRow(context.storage, id)).toMatchObject({ leaseHolder: 'other', version: 3, claims: 2 })
+  })
+
+  it('rejects when the request was canceled meanwhile', async () => {
+    const lease = await hold()
+    await moveOrRefuse(context, id, { ...system, event: 'cancel' })
+    const writing = lease.write((within) => within.table('checkpoint').insert(checkpoint(1)))
+    await expect(writing).rejects.toMatchObject({ code: 'invalid_state', details: { status: 'canceled' } })
+    expect(await saved()).toBeUndefined()
+  })
+
+  it('goes on from what others write to the row, and writes once', async () => {
+    const lease = await hold()
+    const row = await requestRow(context.storage, id)
+    const extended = { ...row, extensionReason: 'Many systems.', version: row.version + 1 }
+    await context.storage.table('privacyRequest').replace(extended)
+    await lease.write((within) => within.table('checkpoint').insert(checkpoint(1)))
+    expect(await lease.end()).toMatchObject({ extensionReason: 'Many systems.', version: 4 })
+  })
+
+  it('follows one another, renewals among them, and fails alone', async () => {
+    const lease = await hold()
+    const order: number[] = []
+    const write = (step: number) =>
+      lease.write(async (within) => {
+        await new Promise((resolve) => setTimeout(resolve, 5 - step))
+        order.push(step)
+        if (step === 1) await within.table('checkpoint').insert(checkpoint(1))
+        else if (!(await within.table('checkpoint').replace(checkpoint(step)))) throw new Error('out of order')
+        if (step === 2) throw new Error('thrown by work')
+      })
+    const [one, two, asked, again] = await Promise.allSettled([write(1), write(2), lease.confirm(), write(2)])
+    expect([one.status, two.status, asked.status, again.status]).toEqual([
+      ...['fulfilled', 'rejected', 'fulfilled', 'rejected'],
+    ])
+    expect(order).toEqual([1, 2, 2])
+    expect(await saved()).toMatchObject({ version: 1 })
+    expect(await lease.end()).toMatchObject({ version: 4 })
+  })
+
+  it('counts its claims, so that no two runs of a request have the same number', async () => {
+    const numbers = []
+    for (const minutes of [2, 4, 6]) {
+      const row = await claimRequest({ ...context, runtime: minutesFrom(minutes) }, id, by(`worker ${minutes}`))
+      numbers.push(row?.claims)
+    }
+    expect(numbers).toEqual([1, 2, 3])
+  })
+})

@@ -1,9 +1,12 @@
 import { setMaxListeners } from 'node:events'
+import { auditedTransaction } from '../actions/audit.js'
+import { untilWritten } from '../actions/compare-and-set.js'
 import type { ActionContext } from '../actions/context.js'
 import { moveRequest } from '../actions/request-rows.js'
 import { PrivacyError } from '../errors.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { Runtime } from '../ports/runtime.js'
+import type { Storage } from '../ports/storage.js'
 import { readyStatuses } from '../rules/request-lifecycle.js'
 
 /** How long a run may be silent before another worker takes its request over. */
@@ -32,6 +35,7 @@ export async function claimRequest(
   const changes = {
     leaseHolder: holder,
     leaseExpiresAt: leaseUntil(runtime),
+    claims: (row.claims ?? 0) + 1,
     startedProcessingAt: row.startedProcessingAt ?? now,
   }
   if (row.status !== 'in_processing') {
@@ -39,19 +43,35 @@ export async function claimRequest(
     if (!readyStatuses(approvalRequired || row.reviewAgain === true).includes(row.status)) return undefined
     return moveRequest({ storage, runtime }, row, { event: 'run', actor: 'system', changes })
   }
-  const isHeld = row.leaseHolder !== undefined && (row.leaseExpiresAt ?? '') > now
-  if (isHeld) return undefined
+  if (isLeased(row, now)) return undefined
   const claimed = { ...row, ...changes, version: row.version + 1 }
   return (await storage.table('privacyRequest').replace(claimed)) ? claimed : undefined
 }
 
+/** Whether somebody runs the request, as far as anybody else can know. */
+export function isLeased({ status, leaseHolder, leaseExpiresAt = '' }: PrivacyRequestRow, now: string): boolean {
+  return status === 'in_processing' && leaseHolder !== undefined && leaseExpiresAt > now
+}
+
 export interface Lease {
+  /** The request as this run knows it. */
+  readonly row: PrivacyRequestRow
   /** Aborts when the run has to stop: with the service, or since it has lost the request. */
   readonly signal: AbortSignal
   /** Aborts when the request is not this run's any more: it was canceled, or taken over. */
   readonly lost: AbortSignal
   /** Asks whether the request is still this run's; rejects when it is not. */
   confirm(): Promise<void>
+  /**
+   * Does `work` in one transaction that first makes sure, by compare-and-set, that the request is still this run's, and
+   * renews the lease; rejects when it is not. All that a run writes about itself goes this way, so that one that was
+   * overtaken and has not noticed writes over nothing of its successor's. Writes follow each other. `work` may be run
+   * again, and must have no other effect than its writes.
+   */
+  write<Result>(
+    work: (within: Storage) => Promise<Result>,
+    changes?: Partial<Pick<PrivacyRequestRow, 'erasingSince' | 'erasureNotes'>>,
+  ): Promise<Result>
   /** Stops renewing. Resolves with the row as it is now, or undefined when the request was lost. */
   end(): Promise<PrivacyRequestRow | undefined>
 }
@@ -71,35 +91,58 @@ export function holdLease(
   const signal = AbortSignal.any([stop, lost])
   setMaxListeners(0, lost, signal)
   let held = row
-  let renewing: Promise<void> = Promise.resolve()
-  const renew = async () => {
-    if (lost.aborted) return
-    const next = { ...held, leaseExpiresAt: leaseUntil(runtime), version: held.version + 1 }
-    if (await table.replace(next)) {
-      held = next
-      return
-    }
+  let last: Promise<unknown> = Promise.resolve()
+  /** One after the other, since each rests on the version that the one before it has written. */
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
+  }
+  const renewed = () => ({ ...held, leaseExpiresAt: leaseUntil(runtime), version: held.version + 1 })
+  const look = async () => {
     const now = await table.get(row.id)
     // Whoever extends a deadline writes to the row as well, and takes nothing from the run.
     if (now && isHeldBy(now, row)) held = now
     else overtaken.abort(lossOf(row.id, now))
   }
-  const renewSoon = (): Promise<void> => {
-    // A storage that is away for a moment is asked again before the lease ends.
-    renewing = renewing.then(renew).catch(() => {})
-    return renewing
+  const renew = async () => {
+    if (lost.aborted) return
+    const next = renewed()
+    if (await table.replace(next)) held = next
+    else await look()
   }
+  // A storage that is away for a moment is asked again before the lease ends.
+  const renewSoon = (): Promise<void> => inTurn(renew).catch(() => {})
   const timer = setInterval(() => void renewSoon(), (leaseSeconds * 1_000) / 3).unref()
   return {
+    get row() {
+      return held
+    },
     signal,
     lost,
     async confirm() {
       await renewSoon()
       lost.throwIfAborted()
     },
+    write(work, changes = {}) {
+      return inTurn(async () => {
+        const written = await untilWritten('privacy request', row.id, async () => {
+          lost.throwIfAborted()
+          const next = { ...renewed(), ...changes }
+          const done = await auditedTransaction(storage, async (within) => {
+            if (!(await within.table('privacyRequest').replace(next))) return undefined
+            return { result: await work(within) }
+          })
+          if (done) held = next
+          else await look()
+          return done
+        })
+        return written.result
+      })
+    },
     async end() {
       clearInterval(timer)
-      await renewing
+      await last
       return lost.aborted ? undefined : held
     },
   }

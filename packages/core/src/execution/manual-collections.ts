@@ -5,10 +5,12 @@ import { openText, sealText } from '../actions/data-key.js'
 import { PrivacyError } from '../errors.js'
 import type { ActionNeeded } from '../model/privacy-request.js'
 import type { Read, Row } from '../ports/connector.js'
-import type { ManualInputRow } from '../ports/rows.js'
+import type { ManualInputRow } from '../ports/manual-rows.js'
 import type { ManualRow } from '../rules/manual-rows.js'
 import { InputNeeded } from './input-needed.js'
+import type { Lease } from './lease.js'
 import { actionNeededOf, askOf, askText, lookUps, type ManualAsk, manualRowReader } from './manual-ask.js'
+import { erasureAskedOf, erasureNeededOf } from './manual-erasure.js'
 import type { OpenConnection } from './open-connections.js'
 
 /** More than anybody looks up by hand. */
@@ -32,8 +34,9 @@ export function manualCollections(options: {
   readonly context: ActionContext
   readonly requestId: string
   readonly dataKey: Uint8Array
+  readonly write: Lease['write']
 }): ManualCollections {
-  const { context, requestId, dataKey } = options
+  const { context, requestId, dataKey, write } = options
   const table = context.storage.table('manualInput')
 
   async function rowsFor(address: string, read: Read): Promise<readonly Row[]> {
@@ -52,7 +55,8 @@ export function manualCollections(options: {
     }
     if (!stored) {
       const sealedLocators = sealText(dataKey, context.runtime, locatorsLabel(id), text)
-      await tookEffect(() => table.insert({ id, version: 1, requestId, collection: address, sealedLocators }))
+      const row = { id, version: 1, requestId, collection: address, sealedLocators }
+      await tookEffect(() => write((within) => within.table('manualInput').insert(row)))
     }
     throw new InputNeeded(address, id)
   }
@@ -60,7 +64,7 @@ export function manualCollections(options: {
   return {
     async actionNeeded(input) {
       const stored = await table.get(input)
-      return stored ? actionNeededOf(askedOf(stored, dataKey)) : []
+      return stored ? neededOf(stored, dataKey) : []
     },
     connection(key, address) {
       const connection = {
@@ -89,6 +93,12 @@ export function manualCollections(options: {
       }
     },
   }
+}
+
+/** What somebody has to do, to look rows up or to erase them. */
+export function neededOf(row: ManualInputRow, dataKey: Uint8Array): readonly ActionNeeded[] {
+  if (row.erasingSince !== undefined) return erasureNeededOf(erasureAskedOf(row, dataKey))
+  return actionNeededOf(askedOf(row, dataKey))
 }
 
 /** What somebody was asked for. */

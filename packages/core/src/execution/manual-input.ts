@@ -1,21 +1,34 @@
 import type { RequestCaller, RequestContext } from '../actions/request-context.js'
 import { openRequest } from '../actions/request-identities.js'
 import { invalidState, requestRow } from '../actions/request-rows.js'
-import { showRequest } from '../actions/shown-requests.js'
+import { showWritten } from '../actions/shown-requests.js'
 import { PrivacyError } from '../errors.js'
 import type { Collection } from '../model/dataset.js'
 import { invalidInput } from '../model/parse-input.js'
 import { type ActionNeeded, type PrivacyRequest, parseErasureConfirmation } from '../model/privacy-request.js'
-import type { ManualInputRow, PrivacyRequestRow } from '../ports/rows.js'
+import type { ManualInputRow } from '../ports/manual-rows.js'
+import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { Storage } from '../ports/storage.js'
 import { readManualRows } from '../rules/manual-rows.js'
-import { actionNeededOf, manualRowReader } from './manual-ask.js'
-import { askedOf, withManualRows } from './manual-collections.js'
+import { manualRowReader } from './manual-ask.js'
+import { askedOf, neededOf, withManualRows } from './manual-collections.js'
+import { erasureAskedOf } from './manual-erasure.js'
 import { placeOf } from './run-results.js'
 
 /** What people do for requests that wait at a manual collection (§6). */
 export function manualInputActions(context: RequestContext) {
   const { storage, runtime } = context
+
+  /** Keeps what somebody has done, and lets the request go on, if it still waits for that. */
+  async function goOn(id: string, caller: string | undefined, done: ManualInputRow, rows: number) {
+    const moved = await context.move(id, caller, (row) => {
+      if (row.status !== 'paused' || row.awaitedInput !== done.id) throw invalidState(row, 'resume')
+      const detail = { collection: done.collection, rows: String(rows) }
+      return { event: 'resume', detail, also: (within) => keep(within, done) }
+    })
+    await context.tell(id)
+    return showWritten(context, moved)
+  }
 
   return {
     /**
@@ -26,7 +39,7 @@ export function manualInputActions(context: RequestContext) {
     async manualInput(id: string, input: unknown, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
       const request = await requestRow(storage, id)
       const waiting = await awaited(storage, request)
-      if (!waiting) throw invalidState(request, 'resume')
+      if (!waiting || waiting.erasingSince !== undefined) throw invalidState(request, 'resume')
       const given = readManualRows(await describedCollection(storage, waiting.collection), input)
       const { dataKey } = await openRequest(context, id)
       const ask = askedOf(waiting, dataKey)
@@ -38,37 +51,41 @@ export function manualInputActions(context: RequestContext) {
       })
       if (unfit.length > 0) throw invalidInput('list of rows', unfit)
       const filled = withManualRows(waiting, given, dataKey, runtime)
-      const moved = await context.move(id, caller, (row) => {
-        if (row.status !== 'paused' || row.awaitedInput !== waiting.id) throw invalidState(row, 'resume')
-        const detail = { collection: waiting.collection, rows: String(given.length) }
-        return { event: 'resume', detail, also: (within) => keep(within, filled) }
-      })
-      await context.tell(id)
-      return showRequest(context, moved)
+      return goOn(id, caller, filled, given.length)
     },
 
     /**
-     * Takes how many rows a person has erased. Rejects with `invalid_state` unless the request waits for that, which
-     * none does that this version runs.
+     * Takes a person's word that none of the rows they were to erase is left, and how many they have erased: any others
+     * were gone before. Exactly one of several callers succeeds; rejects with `invalid_state` where the request does not
+     * wait for that, and with `invalid_input` for more rows than there were.
      */
-    async confirmErasure(id: string, input: unknown): Promise<PrivacyRequest> {
-      parseErasureConfirmation(input)
-      throw invalidState(await requestRow(storage, id), 'resume')
+    async confirmErasure(id: string, input: unknown, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
+      const { rowCount } = parseErasureConfirmation(input)
+      const request = await requestRow(storage, id)
+      const waiting = await awaited(storage, request)
+      if (waiting?.erasingSince === undefined) throw invalidState(request, 'resume')
+      const { rows } = erasureAskedOf(waiting, (await openRequest(context, id)).dataKey)
+      if (rowCount > rows) {
+        const msg = `must be at most ${rows}, since no more rows were to be erased`
+        throw invalidInput('confirmation', [{ loc: ['rowCount'], msg, type: 'too_big' }])
+      }
+      const erased = { rowCount, at: runtime.now().toISOString() }
+      return goOn(id, caller, { ...waiting, erased, version: waiting.version + 1 }, rowCount)
     },
 
     /**
-     * What a person has to do for a request that waits at a manual collection, with the values by which rows are looked
-     * up: for callers who may see the person's data. Undefined where it waits for nothing of the kind.
+     * What a person has to do for a request that waits at a manual collection, with the values by which rows are found:
+     * for callers who may see the person's data. Undefined where it waits for nothing of the kind.
      */
     async actionNeeded(id: string): Promise<readonly ActionNeeded[] | undefined> {
       const waiting = await awaited(storage, await requestRow(storage, id))
       if (!waiting) return undefined
-      return actionNeededOf(askedOf(waiting, (await openRequest(context, id)).dataKey))
+      return neededOf(waiting, (await openRequest(context, id)).dataKey)
     },
   }
 }
 
-/** What a request waits for; undefined where it does not wait for a person's rows. */
+/** What a request waits for; undefined where it does not wait for a person. */
 async function awaited(
   storage: Storage,
   { status, awaitedInput }: PrivacyRequestRow,

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
+import { untilAborted } from '../actions/until-aborted.js'
 import { PrivacyError } from '../errors.js'
 import type { Catalogue } from '../model/catalogue.js'
 import type { Connection, Connector } from '../ports/connector.js'
 import { errorWithoutSecrets, guardedConnection } from './guarded-connection.js'
 import { type Turnstile, turnstile } from './turnstile.js'
-import { untilAborted } from './until-aborted.js'
 
 /** A connection in use, with the catalogue it describes and a bound on what runs at once. */
 export interface OpenConnection {

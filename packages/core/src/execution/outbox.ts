@@ -1,4 +1,4 @@
-import { noteAudit } from '../actions/audit.js'
+import { auditedTransaction, noteAudit } from '../actions/audit.js'
 import { tookEffect } from '../actions/compare-and-set.js'
 import type { ActionContext } from '../actions/context.js'
 import { openText } from '../actions/data-key.js'
@@ -95,7 +95,7 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
     const { sealed, nextAttemptAt, notAfter, lastError: before, ...rest } = row
     const ended = { ...rest, status, version: row.version + 1, ...(lastError !== undefined && { lastError }) }
     const write = (): Promise<boolean> =>
-      storage.transaction(async (within) => {
+      auditedTransaction(storage, async (within) => {
         if (!(await within.table('outboxMail').replace(ended))) return false
         const entry = { actor: 'system', action: `mail_${status}`, subject: requestSubject(row.requestId) }
         await noteAudit(context, within, { ...entry, detail: { kind: row.kind } })

@@ -1,14 +1,18 @@
 import type { PackageFormat, Rule } from '../model/policy.js'
 import type { PackageFile } from '../model/privacy-request.js'
+import type { PrivacyRequestRow } from '../ports/rows.js'
 import { encrypted, type PackageCipher } from '../results/cipher.js'
 import { csvPackage } from '../results/csv-package.js'
 import { type DataMap, describedDatasets } from '../results/described-datasets.js'
 import { htmlPackage } from '../results/html-package.js'
 import { jsonPackage } from '../results/json-package.js'
 import type { ManualUpload, PackageContent, PackageSection } from '../results/package-content.js'
+import type { PackageWords } from '../rules/package-words.js'
 import type { Plan } from '../rules/plan.js'
 import type { CollectionOutcome } from './component-run.js'
 import type { SpoolRoom } from './spool.js'
+
+type ClaimedRequest = Pick<PrivacyRequestRow, 'id' | 'claims'>
 
 /** Where all bytes of a request lie. */
 export function requestBlobs(requestId: string): string {
@@ -22,9 +26,14 @@ const kinds: Readonly<Record<PackageFormat, { readonly ending: string; readonly 
   html: { ending: '.zip', mediaType: 'application/zip' },
 }
 
-/** Where the package of one access rule lies in one format. */
-export function packageKey(requestId: string, { rule, format }: Pick<PackageFile, 'rule' | 'format'>): string {
-  return `${requestBlobs(requestId)}/package/${rule}/${format}${kinds[format].ending}`
+/** Where the bytes of one run lie, by the number of its claim. */
+export function runBlobs({ id, claims = 0 }: ClaimedRequest): string {
+  return `${requestBlobs(id)}/${claims}`
+}
+
+/** Where the package of one access rule lies in one format; the last run to claim a request is the one that wrote it. */
+export function packageKey(request: ClaimedRequest, { rule, format }: Pick<PackageFile, 'rule' | 'format'>): string {
+  return `${runBlobs(request)}/package/${rule}/${format}${kinds[format].ending}`
 }
 
 export interface PackageOptions {
@@ -33,7 +42,9 @@ export interface PackageOptions {
   readonly manual: readonly ManualUpload[]
   readonly room: SpoolRoom
   readonly rules: readonly Rule[]
-  readonly requestId: string
+  readonly request: ClaimedRequest
+  /** What packages for people say. */
+  readonly words: PackageWords
   /** The same for every attempt, so that a retry gives the same package. */
   readonly preparedAt: Date
   /** Of the caller's key. */
@@ -44,7 +55,8 @@ export interface PackageOptions {
 
 /** Writes a package per access rule and format from the spools, as streams; none ever overwrites another. */
 export async function writePackages(options: PackageOptions): Promise<readonly PackageFile[]> {
-  const { room, requestId, rules } = options
+  const { room, request, rules } = options
+  const requestId = request.id
   const wanted = rules.flatMap(({ service_key: rule, format: formats }) => formats.map((format) => ({ rule, format })))
   const files: PackageFile[] = []
   for (const { rule, format } of wanted) {
@@ -56,7 +68,7 @@ export async function writePackages(options: PackageOptions): Promise<readonly P
         yield part
       }
     }
-    await room.write(packageKey(requestId, { rule, format }), counted())
+    await room.write(packageKey(request, { rule, format }), counted())
     const isOnly = wanted.length === 1
     const name = isOnly
       ? `${requestId}${ending}`
@@ -85,10 +97,11 @@ function contentFor(rule: string, { plan, outcomes, manual, room }: PackageOptio
 async function written(
   content: PackageContent,
   format: PackageFormat,
-  { preparedAt, cipher, requestId, dataMap }: PackageOptions,
+  { preparedAt, cipher, request, words, dataMap }: PackageOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
   if (format === 'json') return cipher ? encrypted(cipher, jsonPackage(content)) : jsonPackage(content)
   if (format === 'csv') return csvPackage(content, { preparedAt, ...(cipher && { cipher }) })
   const addresses = new Set(content.sections.map(({ address }) => address))
-  return htmlPackage(content, { requestId, preparedAt, datasets: describedDatasets(await dataMap(), addresses) })
+  const datasets = describedDatasets(await dataMap(), addresses)
+  return htmlPackage(content, { words, requestId: request.id, preparedAt, datasets })
 }

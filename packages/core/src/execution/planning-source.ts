@@ -11,9 +11,10 @@ export function planningSource(storage: Storage): PlanningSource {
     },
     async connections() {
       const rows = await storage.table('connection').find()
-      return rows.map(({ id, disabled, connectionType }) => ({
+      return rows.map(({ id, disabled, access, connectionType }) => ({
         key: id,
         disabled,
+        access,
         manual: connectionType === 'manual',
       }))
     },

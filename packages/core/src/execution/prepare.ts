@@ -8,7 +8,7 @@ import { accessPlan } from '../rules/access-plan.js'
 import type { Finding } from '../rules/findings.js'
 import type { IdentityOptions } from '../rules/identity-entries.js'
 import type { Plan } from '../rules/plan.js'
-import { accessTargets, type TaxonomyLinks } from '../rules/targets.js'
+import { accessTargets, erasureTargets, type TaxonomyLinks } from '../rules/targets.js'
 import type { OpenConnections } from './open-connections.js'
 import type { remembered } from './remembered.js'
 
@@ -16,7 +16,14 @@ import type { remembered } from './remembered.js'
 export interface PlanningSource {
   datasets(): Promise<readonly { readonly dataset: Dataset; readonly connectionKey: string | null }[]>
   /** `manual`: there is no database behind it, people look its rows up. */
-  connections(): Promise<readonly { readonly key: string; readonly disabled: boolean; readonly manual: boolean }[]>
+  connections(): Promise<
+    readonly {
+      readonly key: string
+      readonly disabled: boolean
+      readonly manual: boolean
+      readonly access: 'read' | 'write'
+    }[]
+  >
   systems(): Promise<readonly System[]>
   links(): Promise<TaxonomyLinks>
 }
@@ -78,8 +85,12 @@ export async function prepare(
   const large = datasets.flatMap(({ dataset, connection, catalogue }) => [dataset, connection?.key, catalogue])
   const plan = options.remember([JSON.stringify(small), ...large, ...systems], () => {
     const { targets, findings } = accessTargets(policy, systems, links)
-    const made = accessPlan({ datasets, identities: properties, targets, options: options.identityOptions })
-    return { ...made, findings: [...made.findings, ...findings] }
+    const erasing = erasureTargets(policy, systems, links)
+    const made = accessPlan({
+      ...{ datasets, identities: properties, targets, options: options.identityOptions },
+      ...(erasing && { erasureTargets: erasing.targets }),
+    })
+    return { ...made, findings: [...made.findings, ...findings, ...(erasing?.findings ?? [])] }
   })
   const findings: Finding[] = [...unavailable].map(([key, error]) => ({
     type: 'connection_unavailable',

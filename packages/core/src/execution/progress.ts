@@ -1,9 +1,9 @@
 import type { MailKind } from '../model/mail.js'
-import type { ExecutionLog, ExecutionLogStatus, RequestStatus } from '../model/privacy-request.js'
+import type { ActionType, ExecutionLog, ExecutionLogStatus, RequestStatus } from '../model/privacy-request.js'
 import type { RequestMailStatus } from '../model/request-mail.js'
 import type { Runtime } from '../ports/runtime.js'
-import type { Storage } from '../ports/storage.js'
 import type { PlannedCollection } from '../rules/plan.js'
+import type { Lease } from './lease.js'
 
 /** What a host may listen to while requests run. Names, counts and durations, never a value. */
 export type PrivacyEvent =
@@ -38,13 +38,18 @@ export type PrivacyEvent =
 export type Emit = (event: PrivacyEvent) => void
 
 type Place = Pick<PlannedCollection, 'dataset' | 'collection'> &
-  Partial<Pick<PlannedCollection, 'connectionKey' | 'targeted'>>
+  Partial<Pick<PlannedCollection, 'connectionKey' | 'targeted' | 'erasure'>>
+
+/** What was delivered of a collection, or what was written. */
+function fieldsOf({ targeted = [], erasure }: Place, actionType: ActionType): PlannedCollection['targeted'] {
+  return actionType === 'access' ? targeted : (erasure?.masks ?? [])
+}
 
 const rowsEveryMs = 200
 
 /** Writes the execution log of one run and tells listeners; writing goes on behind the run, which never waits for it. */
-export function requestProgress(options: { storage: Storage; runtime: Runtime; requestId: string; emit: Emit }) {
-  const { storage, runtime, requestId, emit } = options
+export function requestProgress(options: { write: Lease['write']; runtime: Runtime; requestId: string; emit: Emit }) {
+  const { runtime, requestId, emit } = options
   let waiting: (ExecutionLog & { version: number })[] = []
   let writing: Promise<void> | undefined
   let failure: unknown
@@ -54,7 +59,7 @@ export function requestProgress(options: { storage: Storage; runtime: Runtime; r
     while (waiting.length > 0) {
       const rows = waiting
       waiting = []
-      await storage.table('executionLog').insertMany(rows)
+      await options.write((within) => within.table('executionLog').insertMany(rows))
     }
   }
   const schedule = () => {
@@ -74,9 +79,10 @@ export function requestProgress(options: { storage: Storage; runtime: Runtime; r
       status: ExecutionLogStatus,
       message: string,
       numbers: { rowCount?: number; durationMs?: number } = {},
+      actionType: ActionType = 'access',
     ) {
-      const { dataset, collection, connectionKey, targeted } = place
-      const fields = status === 'complete' ? (targeted ?? []) : []
+      const { dataset, collection, connectionKey } = place
+      const fields = status === 'complete' ? fieldsOf(place, actionType) : []
       waiting.push({
         id: runtime.newId(),
         version: 1,
@@ -84,7 +90,7 @@ export function requestProgress(options: { storage: Storage; runtime: Runtime; r
         ...(connectionKey !== undefined && { connectionKey }),
         dataset,
         collection,
-        actionType: 'access',
+        actionType,
         status,
         message,
         ...numbers,

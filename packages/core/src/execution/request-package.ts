@@ -1,4 +1,4 @@
-import { noteAudit } from '../actions/audit.js'
+import { auditedTransaction, noteAudit } from '../actions/audit.js'
 import { tookEffect } from '../actions/compare-and-set.js'
 import type { ActionContext } from '../actions/context.js'
 import { linkId } from '../actions/download-links.js'
@@ -52,10 +52,11 @@ export async function requestPackage(
   choice: PackageChoice,
   from = 0,
 ): Promise<RequestPackage> {
-  const file = packageOf(await requestRow(context.storage, id), choice)
+  const request = await requestRow(context.storage, id)
+  const file = packageOf(request, choice)
   const { dataKey } = await openRequest(context, id)
   const room = spoolRoom({ blobs, runtime: context.runtime, dataKey })
-  const key = packageKey(id, file)
+  const key = packageKey(request, file)
   if (!(await room.has(key))) throw packageGone(id)
   return { ...file, stream: room.readBlob(key, from) }
 }
@@ -86,14 +87,14 @@ export async function linkedPackage(source: Source, id: string, options: Downloa
 }
 
 function claim(context: ActionContext, row: DownloadLinkRow): Promise<boolean> {
-  return context.storage.transaction(async (within) => {
+  return auditedTransaction(context.storage, async (within) => {
     if (!(await within.table('downloadLink').replace(row))) return false
     await noteDownload(context, within, row.requestId, 'subject', row.file)
     return true
   })
 }
 
-/** Writes down that a package left the house, and with whom. */
+/** Writes down that a package left the house, and with whom; within an `auditedTransaction`. */
 export async function noteDownload(
   context: ActionContext,
   within: Storage,

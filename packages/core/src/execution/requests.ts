@@ -1,27 +1,33 @@
 import { setMaxListeners } from 'node:events'
+import { tookEffect } from '../actions/compare-and-set.js'
 import type { ActionContext } from '../actions/context.js'
 import type { Abortable } from '../actions/deadline.js'
 import { type LinkSettings, linkActions } from '../actions/download-links.js'
+import { erasureReplay } from '../actions/erasure-replay.js'
+import { legalHoldActions } from '../actions/legal-holds.js'
 import { manualUploadActions } from '../actions/manual-uploads.js'
 import { policyWebhooks } from '../actions/policy-webhooks.js'
+import type { CancelOptions } from '../actions/request-cancellation.js'
 import { completionWrites } from '../actions/request-completion.js'
 import { type RequestCaller, requestContext } from '../actions/request-context.js'
 import { openRequest } from '../actions/request-identities.js'
 import type { MailSettings } from '../actions/request-mails.js'
-import type { PackageChoice } from '../actions/request-packages.js'
 import { invalidState, requestRow } from '../actions/request-rows.js'
-import { type CancelOptions, requestActions } from '../actions/requests.js'
+import { requestActions } from '../actions/requests.js'
 import type { ServiceKeys } from '../actions/service-keys.js'
 import { policyOf } from '../actions/submission.js'
+import { untilAborted } from '../actions/until-aborted.js'
 import { webhookResumeActions } from '../actions/webhook-resume.js'
 import { PrivacyError } from '../errors.js'
 import type { Identity } from '../model/identity.js'
 import type { Policy } from '../model/policy.js'
-import { type PackageFile, type PrivacyRequest, parseSubmission, type RequestStatus } from '../model/privacy-request.js'
+import { type PrivacyRequest, parseSubmission, type RequestStatus } from '../model/privacy-request.js'
 import type { Blobs } from '../ports/blobs.js'
 import type { Mailer } from '../ports/mailer.js'
 import type { Queue } from '../ports/queue.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
+import { planHash } from '../results/plan-hash.js'
+import { type PackageWordsOf, packageWords } from '../rules/package-words.js'
 import type { Plan } from '../rules/plan.js'
 import { planMermaid } from '../rules/plan-mermaid.js'
 import { planText } from '../rules/plan-text.js'
@@ -33,22 +39,14 @@ import { eventChannel } from './event-channel.js'
 import { manualInputActions } from './manual-input.js'
 import type { OpenConnections } from './open-connections.js'
 import { outbox } from './outbox.js'
-import { planHash } from './plan-hash.js'
+import { packageActions } from './package-actions.js'
 import { planningSource } from './planning-source.js'
 import { prepare } from './prepare.js'
 import { remembered } from './remembered.js'
-import {
-  type DownloadOptions,
-  type LinkedPackage,
-  linkedPackage,
-  noteDownload,
-  type RequestPackage,
-  requestPackage,
-} from './request-package.js'
 import { retention } from './retention.js'
 import type { RunOptions } from './run-request.js'
 import { settledRequest } from './settled.js'
-import { untilAborted } from './until-aborted.js'
+import { reviewedPlan, storePlan } from './stored-plan.js'
 import { doChores, startUpkeep } from './upkeep.js'
 import { runIfClaimed, startWorker, waitingRequests } from './worker.js'
 
@@ -73,6 +71,8 @@ export interface RequestEngineOptions {
   readonly rootClientId?: string | undefined
   readonly sweepSeconds: number
   readonly webhooks: WebhookSettings
+  /** Default: English, whatever is asked for. */
+  readonly packageWords?: PackageWordsOf
 }
 
 /** What a run would do, and nothing executed. `text` and `mermaid` say the same as `plan`, for people. */
@@ -112,13 +112,18 @@ export function requestEngine(options: RequestEngineOptions) {
   })
   const post = options.mailer && outbox({ context, mailer: options.mailer, emit: events.emit, signal: stop.signal })
   const sendMails = async () => post?.send()
-  const { cancel, ...actions } = requestActions(requests)
+  const { cancel, submit, ...actions } = requestActions(requests)
+  const replay = erasureReplay(requests, async (input, also) => {
+    const { id } = await submit(input, { caller: 'system' }, { vouched: true, also })
+    return id
+  })
   const { createDownloadLink } = linkActions(requests)
   const { releaseRequests, ...manual } = manualUploadActions(requests)
   const { expireRequests, ...halted } = webhookResumeActions(requests)
   const { manualInput, confirmErasure, actionNeeded } = manualInputActions(requests)
+  const { settleHolds, ...holds } = legalHoldActions(requests)
   /** What becomes of requests that wait for people. */
-  const waiting = [releaseRequests, expireRequests]
+  const waiting = [releaseRequests, expireRequests, settleHolds]
   const { sweep: destroyExpired } = retention({ context, blobs, signal: stop.signal, changed })
   const chores = [sendMails, ...waiting, destroyExpired]
   const source = planningSource(storage)
@@ -133,8 +138,9 @@ export function requestEngine(options: RequestEngineOptions) {
       fresh,
     })
   const told = (made: Plan): Preview => ({ plan: made, text: planText(made), mermaid: planMermaid(made) })
-  const { maxRounds, webhooks } = options
-  const runOptions = { context, blobs, connections, policy, webhooks, holder, approvalRequired, ...events, maxRounds }
+  const { maxRounds, webhooks, packageWords: wordsOf = packageWords() } = options
+  const given = { context, blobs, connections, policy, webhooks, serviceKeys, packageWords: wordsOf }
+  const runOptions = { ...given, holder, approvalRequired, ...events, maxRounds }
   const ending = {
     completing: (...end: [PrivacyRequestRow, Partial<PrivacyRequest>, { whateverHappens?: boolean }?]) =>
       completionWrites(requests, ...end),
@@ -150,12 +156,20 @@ export function requestEngine(options: RequestEngineOptions) {
   void track(startUpkeep({ everySeconds: options.sweepSeconds, signal: stop.signal, chores }))
   if (immediate) {
     const { concurrency, sweepSeconds } = options
-    const worker = { storage, queue, concurrency, sweepSeconds, approvalRequired, signal: stop.signal, run }
+    const worker = { storage, runtime, queue, concurrency, sweepSeconds, approvalRequired, signal: stop.signal, run }
     void track(startWorker(worker))
   }
 
   return {
     ...actions,
+    ...packageActions(requests, blobs),
+    /**
+     * Takes a request and sees to it that it runs; resolves as soon as it is stored (§6). Rejects with `invalid_input`
+     * when the policy does not exist, with `unsupported` for what this version cannot answer.
+     */
+    submit: (input: unknown, by: RequestCaller = {}) => submit(input, by),
+    /** What was erased, and what a backup brought back of it. */
+    replay,
     createDownloadLink,
     ...manual,
     ...halted,
@@ -163,6 +177,8 @@ export function requestEngine(options: RequestEngineOptions) {
     confirmErasure,
     actionNeeded,
     releaseRequests,
+    /** Legal holds, which requests to erase wait for. */
+    holds,
     /** Whether requests wait until the address of their person is verified. */
     verificationRequired: options.subjectIdentityVerificationRequired === true,
 
@@ -172,6 +188,7 @@ export function requestEngine(options: RequestEngineOptions) {
      */
     async cancel(id: string, cancellation: CancelOptions = {}): Promise<PrivacyRequest> {
       const request = await cancel(id, cancellation)
+      if (request.status !== 'canceled') return request
       // It is canceled, whatever cannot be removed now: that lies encrypted, and a run that still stops removes it too.
       await track(discardRun(storage, blobs, id)).catch(() => {})
       return request
@@ -205,7 +222,12 @@ export function requestEngine(options: RequestEngineOptions) {
       const { dataKey, identities: submitted } = await openRequest(context, id)
       const { pre_execution: webhooks } = await policyWebhooks(storage, policyKey)
       const identities = await identitiesSoFar(webhooks, submitted, { context, requestId: id, dataKey })
-      const { plan: made } = await untilAborted(plan(await policy(policyKey), identities, { fresh: true }), signal)
+      const applied = await policy(policyKey)
+      const prepared = plan(applied, identities, { fresh: true })
+      const { plan: made, catalogues } = await untilAborted(prepared, signal)
+      const keeper: Parameters<typeof storePlan>[0] = { storage, write: (work) => storage.transaction(work) }
+      // Whoever looks at the same time stores the same.
+      await tookEffect(() => storePlan(keeper, reviewedPlan(id), made, { catalogues, policy: applied }))
       return { ...told(made), planHash: planHash(made), unproven: reviewedAt === undefined ? unproven : [] }
     },
 
@@ -217,7 +239,7 @@ export function requestEngine(options: RequestEngineOptions) {
       stop.signal.throwIfAborted()
       if (id === undefined) {
         await track(doChores(waiting))
-        for (const each of await waitingRequests(storage, approvalRequired)) await track(run(each))
+        for (const each of await waitingRequests({ ...context, approvalRequired })) await track(run(each))
         await track(doChores(chores))
         return
       }
@@ -228,34 +250,6 @@ export function requestEngine(options: RequestEngineOptions) {
     /** Resolves with the request once it has ended, well or not. Rejects when `signal` aborts. */
     settled: (id: string, { signal }: Abortable = {}): Promise<PrivacyRequest> =>
       settledRequest(context, events, id, signal),
-
-    /** The packages of a complete request, one per access rule and format. */
-    async packages(id: string): Promise<readonly PackageFile[]> {
-      return (await requestRow(storage, id)).packages ?? []
-    },
-
-    /**
-     * A package with its name, kind and size; `rule` may be left out when there is one only. Rejects with `not_found` when
-     * there is none, naming those there are, and with `gone` once it was removed.
-     */
-    package: (id: string, choice: PackageChoice = {}): Promise<RequestPackage> =>
-      requestPackage({ context, blobs }, id, choice),
-
-    /**
-     * Hands a package over to whoever asks first with the token of a link, and what is left of it to them when they were
-     * cut off. Rejects with `gone` for everybody else.
-     */
-    download: (id: string, download: DownloadOptions): Promise<LinkedPackage> =>
-      linkedPackage({ context, blobs }, id, download),
-
-    /** Notes that a package was handed over to a caller, without a link. */
-    noteDownload: (id: string, name: string, { caller }: RequestCaller = {}): Promise<void> =>
-      noteDownload(context, storage, id, requests.actorOf(caller), name),
-
-    /** The bytes of `package` alone, for whoever writes them to a file. */
-    async *readPackage(id: string, rule?: string): AsyncIterable<Uint8Array> {
-      yield* (await requestPackage({ context, blobs }, id, { rule })).stream
-    },
 
     /** The plan of the last run, as it was stored with the request. */
     async plan(id: string): Promise<Plan | undefined> {

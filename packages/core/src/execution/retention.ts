@@ -1,4 +1,4 @@
-import { noteAudit } from '../actions/audit.js'
+import { auditedTransaction, noteAudit } from '../actions/audit.js'
 import { tookEffect } from '../actions/compare-and-set.js'
 import type { ActionContext } from '../actions/context.js'
 import { moveRequest, requestSubject } from '../actions/request-rows.js'
@@ -57,7 +57,8 @@ export function retention({ context, blobs, signal, changed }: RetentionOptions)
     if (row.status === 'identity_unverified') {
       const cancelReason = 'The address was not verified in time.'
       const changes = { canceledAt: runtime.now().toISOString(), cancelReason }
-      const canceled = await moveRequest(context, row, { event: 'cancel', actor: 'system', changes })
+      const detail = { reason: 'identity_unverified' }
+      const canceled = await moveRequest(context, row, { event: 'cancel', actor: 'system', changes, detail })
       if (canceled) changed(row.id, canceled.status)
       return
     }
@@ -81,10 +82,11 @@ export function retention({ context, blobs, signal, changed }: RetentionOptions)
       for (const { id } of await owned.find({ where })) await owned.take(id)
     }
     await endMails(row.id)
-    const { expiringAt, destroyAt, ...rest } = row
+    // What somebody wrote about the person goes as well.
+    const { expiringAt, destroyAt, denialReason, cancelReason, extensionReason, ...rest } = row
     const next = { ...rest, destroyedAt: later(0), version: row.version + 1 }
     await tookEffect(() =>
-      storage.transaction(async (within) => {
+      auditedTransaction(storage, async (within) => {
         if (!(await within.table('privacyRequest').replace(next))) return false
         const entry = { actor: 'system', action: 'data_destroyed', subject: requestSubject(row.id) }
         await noteAudit(context, within, { ...entry, detail: {} })

@@ -1,7 +1,7 @@
 import type { Row } from '../ports/connector.js'
 import type { Document } from '../rules/element-match.js'
 import type { PlannedCollection } from '../rules/plan.js'
-import { type KeySet, keySet } from './key-set.js'
+import { type Key, type KeySet, keySet } from './key-set.js'
 import { keyOf } from './key-values.js'
 import { conditionReader, keyReader } from './row-reader.js'
 import { chunkOf, type SlotState } from './slot-state.js'
@@ -14,6 +14,9 @@ export interface Judgement {
   counts: number
   /** The first chunk whose own keys it meets: from then on it is the subject's own. */
   own: number
+  /** By which key it was found, an own one where there is one, and the slot of that key. */
+  slot: number
+  key: Key
 }
 
 /**
@@ -33,7 +36,7 @@ export function rowJudge(
     meets: conditionReader(collection, state.slot.when),
     parts: partsOfIdentity(collection, at, state),
   }))
-  const judgement: Judgement = { first: 0, counts: 0, own: 0 }
+  const judgement: Judgement = { first: 0, counts: 0, own: 0, slot: 0, key: 0 }
   return (row: Row, document?: Document): Judgement => {
     let first = Number.POSITIVE_INFINITY
     let own = Number.POSITIVE_INFINITY
@@ -47,7 +50,14 @@ export function rowJudge(
         const position = state.own.keys.find(key)
         const ownChunk = chunkOf(state.own.asked, position)
         const lookedUpChunk = chunkOf(state.lookedUp.asked, state.lookedUp.keys.find(key))
-        if (ownChunk < own) own = ownChunk
+        if (ownChunk < own) {
+          own = ownChunk
+          judgement.slot = at
+          judgement.key = key
+        } else if (own === Number.POSITIVE_INFINITY && lookedUpChunk < Number.POSITIVE_INFINITY) {
+          judgement.slot = at
+          judgement.key = key
+        }
         if (ownChunk < met) met = ownChunk
         if (lookedUpChunk < met) met = lookedUpChunk
         if (ownChunk < Number.POSITIVE_INFINITY) confirmed(at, position)

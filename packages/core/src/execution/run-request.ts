@@ -1,16 +1,17 @@
 import { createHmac } from 'node:crypto'
-import type { ActionContext } from '../actions/context.js'
 import { inputMissing, manualDeliveries } from '../actions/manual-uploads.js'
 import { policyWebhooks } from '../actions/policy-webhooks.js'
 import { openRequest } from '../actions/request-identities.js'
-import { moveRequest, type RequestMove } from '../actions/request-rows.js'
+import { untilAborted } from '../actions/until-aborted.js'
 import { isPrivacyError, PrivacyError } from '../errors.js'
 import type { Identity } from '../model/identity.js'
 import type { Policy } from '../model/policy.js'
-import type { ActionNeeded, PrivacyRequest } from '../model/privacy-request.js'
+import type { ResidualHit } from '../model/privacy-request.js'
 import type { Blobs } from '../ports/blobs.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
-import type { Plan, PlannedCollection } from '../rules/plan.js'
+import { planHash } from '../results/plan-hash.js'
+import type { PackageWordsOf } from '../rules/package-words.js'
+import type { PlannedCollection } from '../rules/plan.js'
 import { provenProperties } from '../rules/proven-identity.js'
 import { accessRules } from '../rules/targets.js'
 import { completed, runAccess } from './access-run.js'
@@ -18,24 +19,27 @@ import type { WebhookSettings } from './ask-webhook.js'
 import { callWebhooks } from './call-webhooks.js'
 import { checkpoints } from './checkpoints.js'
 import { readDataMap } from './data-map.js'
-import { discardRun } from './discard-run.js'
+import { discardProgress, discardRun, discardSpools, spoolOf } from './discard-run.js'
+import { eraseRequest } from './erasure/erase-request.js'
+import { maskingSecret } from './erasure/erased-collection.js'
+import { residualValues } from './erasure/residual-search.js'
+import { subjectLock } from './erasure/subject-lock.js'
+import { type FinishOptions, finishRun } from './finish-run.js'
 import { heldBlobs } from './held-blobs.js'
-import type { InputNeeded } from './input-needed.js'
-import { holdLease, isHeldBy, type Lease } from './lease.js'
+import { holdLease, type Lease } from './lease.js'
 import { manualCollections } from './manual-collections.js'
+import { askToErase } from './manual-erasure.js'
 import type { OpenConnections } from './open-connections.js'
-import { requestBlobs, writePackages } from './packages.js'
+import { runBlobs, writePackages } from './packages.js'
 import { persistently } from './persistently.js'
-import { planHash } from './plan-hash.js'
 import type { Prepared } from './prepare.js'
 import { type Emit, type RequestProgress, requestProgress } from './progress.js'
+import { differsFromApproved, failed, halted, missedByErasure, pausedAt, type RunEnd } from './run-end.js'
 import { failureOf, neededInput, placeOf, report, resultsOf } from './run-results.js'
 import { spoolRoom } from './spool.js'
 import { storePlan } from './stored-plan.js'
-import { untilAborted } from './until-aborted.js'
 
-export interface RunOptions {
-  readonly context: ActionContext
+export interface RunOptions extends FinishOptions {
   readonly blobs: Blobs
   readonly connections: OpenConnections
   readonly maxRounds: number
@@ -45,15 +49,10 @@ export interface RunOptions {
   /** Aborts when the request is canceled in this process. */
   readonly canceled: AbortSignal
   readonly policy: (key: string) => Promise<Policy>
-  /** What is written together with the end of a request that is complete. */
-  readonly completing: (
-    row: PrivacyRequestRow,
-    changes: Partial<PrivacyRequest>,
-    options?: { readonly whateverHappens?: boolean },
-  ) => Promise<RequestMove['also']>
   /** Told after that was written. */
   readonly completed: () => void
   readonly webhooks: WebhookSettings
+  readonly packageWords: PackageWordsOf
   readonly prepare: (
     policy: Policy,
     identities: readonly Identity[],
@@ -68,61 +67,36 @@ export interface RunOptions {
 export async function runRequest(row: PrivacyRequestRow, options: RunOptions): Promise<void> {
   const { context, emit } = options
   const lease = holdLease(context, row, options)
-  const progress = requestProgress({ storage: context.storage, runtime: context.runtime, requestId: row.id, emit })
+  const progress = requestProgress({ write: lease.write, runtime: context.runtime, requestId: row.id, emit })
   emit({ type: 'request', requestId: row.id, status: row.status })
   let end: RunEnd
   try {
     end = await answer(row, lease, options, progress)
     await progress.flush()
+    // Last of all: a run that failed after it would be repeated from the first read on.
+    if (end.tidy) await persistently(end.tidy, () => lease.lost.aborted).catch(() => {})
   } catch (error) {
     // The log is complete before the request is seen to have ended, whatever failed.
     await progress.flush().catch(() => {})
     end = failed(PrivacyError.from(error).message)
   }
   const held = await lease.end()
-  const moved = held && (await finish(held, end, options))
-  if (!moved) return leave(row.id, options)
+  const moved = held && (await finishRun(held, end, options))
+  if (!moved) return leave(row, options)
   if (end.event === 'complete') options.completed()
+  // What stays behind lies encrypted, and goes with the key of the request.
+  if (end.afterwards) await persistently(end.afterwards).catch(() => {})
   const { status, failure } = moved
   emit({ type: 'request', requestId: row.id, status, ...(failure !== undefined && { message: failure }) })
 }
 
-/** How a run leaves its request. */
-type RunEnd = Omit<RequestMove, 'actor' | 'also'>
-
-function failed(failure: string, changes: Partial<PrivacyRequest> = {}): RunEnd {
-  return { event: 'fail', changes: { ...changes, failure }, detail: { reason: failure } }
-}
-
-/** A storage that is away for a moment must not undo a run; when it stays away, the lease ends and the run is repeated. */
-async function finish(held: PrivacyRequestRow, end: RunEnd, { context, completing }: RunOptions) {
-  const hasEnded = end.event === 'complete' || end.event === 'fail'
-  const finishedAt = hasEnded && { finishedProcessingAt: context.runtime.now().toISOString() }
-  const write = (options?: { readonly whateverHappens: boolean }) => completing(held, end.changes ?? {}, options)
-  // A mail that cannot be written must not keep the request from being complete.
-  const writes = async () => persistently(write).catch(() => write({ whateverHappens: true }))
-  const also = end.event === 'complete' ? await writes() : undefined
-  const move = { ...end, actor: 'system', changes: { ...end.changes, ...finishedAt }, ...(also && { also }) }
-  return persistently(async () => {
-    let row = held
-    for (;;) {
-      const moved = await moveRequest(context, row, move)
-      if (moved) return moved
-      const now = await context.storage.table('privacyRequest').get(held.id)
-      if (!now || !isHeldBy(now, held)) return undefined
-      if (now.version === row.version) {
-        throw new PrivacyError('conflict', 'The storage could not write the end of a run just now.', {
-          ...{ kind: 'privacy request', id: held.id },
-        })
-      }
-      row = now
-    }
-  })
-}
-
-/** Of a canceled request nothing stays; one that was taken over is another worker's, with all that belongs to it. */
-async function leave(id: string, { context: { storage }, blobs, canceled, emit }: RunOptions): Promise<void> {
+/** Of a canceled request nothing stays. One that was taken over is another's, who may need what this one has stored. */
+async function leave(claimed: PrivacyRequestRow, options: RunOptions): Promise<void> {
+  const { blobs, canceled, emit } = options
+  const { storage } = options.context
+  const { id, claims } = claimed
   const row = await persistently(() => storage.table('privacyRequest').get(id))
+  if (row?.status === 'complete' && row.claims !== claims) await blobs.delete(runBlobs(claimed))
   if (row?.status !== 'canceled') return
   if (!canceled.aborted) emit({ type: 'request', requestId: id, status: 'canceled' })
   await discardRun(storage, blobs, id)
@@ -130,36 +104,50 @@ async function leave(id: string, { context: { storage }, blobs, canceled, emit }
 
 async function answer(
   row: PrivacyRequestRow,
-  { signal, lost, confirm }: Lease,
+  lease: Lease,
   options: RunOptions,
   progress: RequestProgress,
 ): Promise<RunEnd> {
+  const { signal, lost, confirm, write } = lease
   const { context, connections } = options
+  const lock = subjectLock(context.storage, row.id, () => context.runtime.now())
+  await lock.wait(signal, (other) =>
+    options.emit({
+      type: 'request',
+      requestId: row.id,
+      status: row.status,
+      message: `waits for request '${other}', which erases data of the same person`,
+    }),
+  )
   const { dataKey, identities: submitted, encryptionKey } = await openRequest(context, row.id)
   const policy = await options.policy(row.policyKey)
   const missingInput = await inputMissing(context.storage, row, policy)
   if (missingInput.length > 0) return { event: 'needInput', changes: { missingInput } }
   const webhooks = await policyWebhooks(context.storage, row.policyKey)
-  const calling = { context, settings: options.webhooks, requestId: row.id, policyKey: row.policyKey, dataKey, signal }
+  const { policyKey } = row
+  const calling = { context, settings: options.webhooks, requestId: row.id, policyKey, dataKey, signal, write }
   const told = await callWebhooks('pre_execution', webhooks.pre_execution, submitted, calling)
   if (told.halted) return halted(told.halted, context)
   const { identities, derived } = told
   const proven = provenProperties(row)
   // After a failure the database may have changed: a second attempt asks for the catalogue again.
   const again = row.finishedProcessingAt !== undefined
-  const preparing = options.prepare(policy, identities, { fresh: again, proven: proven && [...proven, ...derived] })
+  const searchable = proven && [...proven, ...derived]
+  const preparing = options.prepare(policy, identities, { fresh: again, proven: searchable })
   const { plan, catalogues, manual, unavailable } = await untilAborted(preparing, signal)
-  await storePlan(context.storage, row.id, plan, catalogues)
+  await storePlan({ storage: context.storage, write }, row.id, plan, { catalogues, policy })
   const problem = plan.findings.find((finding) => finding.severity === 'error')
   if (problem) return failed(problem.message, { results: [] })
-  const otherPlan = differsFromApproved(row, plan, unavailable)
+  const hasErased = row.erasingSince !== undefined
+  const otherPlan = hasErased ? undefined : await differsFromApproved(row, plan, unavailable, context.storage)
   if (otherPlan) return otherPlan
+  const unsearched = plan.erasure && !row.acceptUnsearched && missedByErasure(plan)
+  if (unsearched) return failed(unsearched, { results: [] })
 
   const blobs = heldBlobs(options.blobs, lost)
   const room = spoolRoom({ blobs, runtime: context.runtime, dataKey })
-  const spool = `${requestBlobs(row.id)}/spool`
-  const spoolKey = (name: string) => `${spool}/${name}`
-  const kept = { plan, storage: context.storage, room, requestId: row.id, blobKey: spoolKey }
+  const spoolKey = (name: string) => `${spoolOf(row)}/${name}`
+  const kept = { plan, storage: context.storage, write, room, requestId: row.id, blobKey: spoolKey }
   // A plan knows names only: what was found for other values, which a webhook may bring, is not what this run looks for.
   const saved = checkpoints({
     ...kept,
@@ -168,7 +156,13 @@ async function answer(
   const restored = await saved.restore()
   const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
   const notes = new Map<string, string>()
-  const people = manualCollections({ context, requestId: row.id, dataKey })
+  const people = manualCollections({ context, requestId: row.id, dataKey, write })
+  const reach = async (key: string, address: string) => {
+    if (manual.has(key)) return people.connection(key, address)
+    const failed = unavailable.get(key)
+    if (failed) throw failed
+    return untilAborted(connections.get(key), signal)
+  }
   for (const { address, reason, detail, targeted } of plan.unsearched) {
     if (targeted)
       progress.collection(placeOf(address), 'skipped', detail === undefined ? reason : `${reason}: ${detail}`)
@@ -185,14 +179,8 @@ async function answer(
       signal,
       maxRounds: options.maxRounds,
       spoolKey: (address, name) => spoolKey(`${address}/${name}`),
-      async connection(key, address) {
-        if (manual.has(key)) return people.connection(key, address)
-        const failed = unavailable.get(key)
-        if (failed) throw failed
-        const open = await untilAborted(connections.get(key), signal)
-        // Who is let in after an abort is sent away, and need not be waited for.
-        return { ...open, place: (waiting) => untilAborted(open.place(waiting), waiting) }
-      },
+      newId: () => context.runtime.newId(),
+      connection: reach,
       note(address, message) {
         notes.set(address, message)
         progress.collection(byAddress.get(address) as PlannedCollection, 'in_processing', message)
@@ -219,7 +207,8 @@ async function answer(
   })
   await saved.pause()
   await confirm()
-  const results = resultsOf(plan, ends, nearMatches, notes)
+  let residualHits: readonly ResidualHit[] | undefined
+  let results = resultsOf(plan, ends, nearMatches, notes)
   const failure = failureOf(plan, ends)
   if (failure !== undefined) {
     await saved.save()
@@ -228,11 +217,39 @@ async function answer(
   const needed = neededInput(ends)
   if (needed) {
     await saved.save()
-    return pausedAt(needed, await people.actionNeeded(needed.input), context)
+    return pausedAt('access', needed, await people.actionNeeded(needed.input), context)
   }
-  const spooled = room.wrote || again || restored.size > 0
+  const outcomes = completed(ends)
+  const erasing = plan.erasure && { erased: { policy, planHash: planHash(plan), identities: submitted } }
+  if (plan.erasure) {
+    await saved.save({ orFail: true })
+    const erased = await eraseRequest({
+      ...{ context, lock, found: results, forget: saved.forget },
+      residual: row.residualSearch && { values: residualValues(identities, searchable), catalogues },
+      erasure: {
+        ...{ requestId: row.id, plan, byAddress, outcomes, room, spoolKey, lease, progress },
+        notesIn: row.erasureNotes ?? spoolOf(row),
+        connection: reach,
+        askToErase: askToErase({ context, requestId: row.id, dataKey, write }),
+        secret: maskingSecret(dataKey),
+        now: row.startedProcessingAt ?? row.createdAt,
+        clock: () => context.runtime.now(),
+        isStopped: () => lease.row.cancelRequestedBy !== undefined,
+        planned: (found) =>
+          storePlan({ storage: context.storage, write }, row.id, { ...plan, found }, { catalogues, policy }),
+      },
+    }).finally(() => persistently(() => lock.release(lease)).catch(() => {}))
+    if ('end' in erased) return { ...erased.end, ...(erased.end.event === 'fail' && erasing) }
+    results = [...erased.results]
+    residualHits = erased.residualHits
+    if (erased.needed) {
+      const end = pausedAt('erasure', erased.needed, await people.actionNeeded(erased.needed.input), context)
+      return { ...end, changes: { ...end.changes, results } }
+    }
+  }
+  const found = residualHits && { residualHits }
+  const { wrote } = room
   try {
-    const outcomes = completed(ends)
     const uploads = await manualDeliveries(context.storage, row.id, dataKey, policy)
     const packages = await writePackages({
       plan,
@@ -240,56 +257,32 @@ async function answer(
       manual: uploads,
       room,
       rules: accessRules(policy),
-      requestId: row.id,
+      request: row,
+      words: options.packageWords(row.language),
       preparedAt: new Date(row.startedProcessingAt ?? row.createdAt),
       cipher: encryptionKey && { key: encryptionKey, randomBytes: (length) => context.runtime.randomBytes(length) },
       dataMap: () => readDataMap(context.storage),
     })
     await callWebhooks('post_execution', webhooks.post_execution, identities, calling)
-    await saved.clear()
-    if (spooled) await blobs.delete(spool)
-    return { event: 'complete', changes: { results, packages } }
+    const changes = { results, packages, ...found }
+    if (erasing) {
+      // What it has found cannot be found again: until it is seen to be complete, a run that takes over needs it.
+      const afterwards = async () => {
+        await discardProgress(context.storage, row.id)
+        await discardSpools(options.blobs, row, { wrote })
+      }
+      return { event: 'complete', changes, ...erasing, afterwards }
+    }
+    const tidy = async () => {
+      await saved.clear()
+      await discardSpools(blobs, row, { wrote })
+    }
+    return { event: 'complete', changes, tidy }
   } catch (error) {
     // Spooled rows that cannot be opened are of no use to a retry; all others are.
     if (!lost.aborted) await (isPrivacyError(error, 'internal') ? saved.clear() : saved.save())
-    throw error
-  }
-}
-
-/** Whoever may see that a request waits may not see by whose values: these are shown apart. */
-function pausedAt(
-  { address, input }: InputNeeded,
-  needed: readonly ActionNeeded[],
-  { runtime }: ActionContext,
-): RunEnd {
-  // Without their values, all look-ups of a read are alike.
-  const actionNeeded = needed.slice(0, 1).map((each) => ({ ...each, locators: null }))
-  const actionRequired = { step: 'access' as const, collection: address, actionNeeded }
-  const changes = { pausedAt: runtime.now().toISOString(), actionRequired, awaitedInput: input }
-  return { event: 'pause', changes, detail: { collection: address } }
-}
-
-function halted({ webhook, resumeBy }: { webhook: string; resumeBy: string }, { runtime }: ActionContext): RunEnd {
-  return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), resumeBy }, detail: { webhook } }
-}
-
-/** A plan that nobody has approved is not run (§6). One that only lacks a database that was away is no other plan. */
-function differsFromApproved(
-  { approvedPlanHash }: PrivacyRequestRow,
-  plan: Plan,
-  unavailable: ReadonlyMap<string, PrivacyError>,
-): RunEnd | undefined {
-  if (approvedPlanHash === undefined || planHash(plan) === approvedPlanHash) return undefined
-  for (const [key, error] of unavailable) {
-    return failed(`Connection '${key}' could not be asked for its catalogue: ${error.message}`, { results: [] })
-  }
-  return {
-    event: 'replan',
-    changes: {
-      reviewAgain: true,
-      failure: 'The plan is not the one that was approved: look at it and approve it again.',
-    },
-    drop: ['reviewedAt', 'reviewedBy', 'approvedPlanHash'],
-    detail: { approvedPlanHash, planHash: planHash(plan) },
+    if (!erasing) throw error
+    // What was erased is erased, whatever became of the package.
+    return { ...failed(PrivacyError.from(error).message, { results, ...found }), ...erasing }
   }
 }

@@ -78,7 +78,7 @@ export function nextChunks(
           chunks.push(chunk)
         }
         const to = Math.min(keys.size, from + chunk.room)
-        chunk.groups.push(group(state.slot, keys, from, to))
+        chunk.groups.push(keyGroup(state.slot, keys, from, to))
         chunk.room -= to - from
         asked.push({ to, chunk: chunk.number })
         from = to
@@ -89,7 +89,7 @@ export function nextChunks(
 }
 
 /** Values are made when a connector looks at them, and held as long as it does: other chunks of a read hold no copies. */
-function group(slot: Slot, keys: KeySet, from: number, to: number): KeyGroup {
+export function keyGroup(slot: Slot, keys: KeySet, from: number, to: number): KeyGroup {
   let made: WeakRef<readonly KeyColumn[]> | undefined
   return {
     fields: slot.fields.map((field) => ({

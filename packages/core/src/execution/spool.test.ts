@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { fileBlobs } from '../builtin/file-blobs.js'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type FileBlobs, fileBlobs } from '../builtin/file-blobs.js'
 import { memoryBlobs } from '../builtin/memory-blobs.js'
 import { systemRuntime } from '../builtin/system-runtime.js'
 import type { Blobs } from '../ports/blobs.js'
@@ -21,9 +21,19 @@ async function fill(rooms: ReturnType<typeof room>, key: string, rows: number, w
   return spool.close()
 }
 
+const opened: FileBlobs[] = []
+afterEach(async () => {
+  for (const blobs of opened.splice(0)) await blobs.close()
+})
+const temporaryBlobs = () => {
+  const blobs = fileBlobs()
+  opened.push(blobs)
+  return blobs
+}
+
 describe.each([
   ['memory', memoryBlobs],
-  ['files', fileBlobs],
+  ['files', temporaryBlobs],
 ])('a spool over %s', (_, blobs) => {
   it('keeps little in memory and writes no blob', async () => {
     const store = blobs()

@@ -1,6 +1,6 @@
 /** A bound on how many are inside at once. */
 export interface Turnstile {
-  /** Waits for a place, in the order of arrival; who is let in after an abort is sent away. Disposing gives it back. */
+  /** Waits for a place, in the order of arrival, and no longer once `signal` aborts. Disposing gives it back. */
   enter(signal: AbortSignal): Promise<Disposable>
   /** Resolves when nobody is inside. */
   empty(): Promise<void>
@@ -9,7 +9,7 @@ export interface Turnstile {
 export function turnstile(width: number): Turnstile {
   const places = Math.max(1, width)
   let free = places
-  const waiting: (() => void)[] = []
+  let waiting: (() => void)[] = []
   let emptied: (() => void)[] = []
   const leave = () => {
     const next = waiting.shift()
@@ -19,14 +19,24 @@ export function turnstile(width: number): Turnstile {
     for (const tell of emptied) tell()
     emptied = []
   }
+  const turn = (signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const come = () => {
+        signal.removeEventListener('abort', go)
+        resolve()
+      }
+      const go = () => {
+        waiting = waiting.filter((other) => other !== come)
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', go, { once: true })
+      waiting.push(come)
+    })
   return {
     async enter(signal) {
+      signal.throwIfAborted()
       if (free > 0) free--
-      else await new Promise<void>((resolve) => waiting.push(resolve))
-      if (signal.aborted) {
-        leave()
-        throw signal.reason
-      }
+      else await turn(signal)
       let left = false
       return {
         [Symbol.dispose]() {

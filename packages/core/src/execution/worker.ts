@@ -1,13 +1,15 @@
 import type { Queue } from '../ports/queue.js'
+import type { Runtime } from '../ports/runtime.js'
 import type { Storage } from '../ports/storage.js'
 import { readyStatuses } from '../rules/request-lifecycle.js'
 import { type EventChannel, onStatus } from './event-channel.js'
-import { type ClaimOptions, canceledError, claimRequest } from './lease.js'
+import { type ClaimOptions, canceledError, claimRequest, isLeased } from './lease.js'
 import { pause } from './pause.js'
 import { type RunOptions, runRequest } from './run-request.js'
 
 export interface WorkerOptions {
   readonly storage: Storage
+  readonly runtime: Runtime
   readonly queue: Queue
   readonly concurrency: number
   /** How often it looks for requests whose hint was lost or whose run was abandoned. */
@@ -25,21 +27,41 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
   await Promise.all([queue.listen(hear, { concurrency, signal }), sweep(options)])
 }
 
-async function sweep({ storage, sweepSeconds, approvalRequired, signal, run }: WorkerOptions): Promise<void> {
+/** Goes on looking while it runs what it has found: a long run must not keep it from others that were abandoned. */
+async function sweep(options: WorkerOptions): Promise<void> {
+  const { sweepSeconds, concurrency, signal, run } = options
+  const running = new Map<string, Promise<unknown>>()
   while (!signal.aborted) {
     try {
-      for (const id of await waitingRequests(storage, approvalRequired)) if (!signal.aborted) await run(id)
+      for (const id of await waitingRequests(options)) {
+        while (running.size >= concurrency) await Promise.race(running.values())
+        if (signal.aborted) break
+        if (running.has(id)) continue
+        // A storage that is away is asked again next time.
+        const ended = run(id).catch(() => {})
+        running.set(
+          id,
+          ended.finally(() => running.delete(id)),
+        )
+      }
     } catch {
-      // A storage that is away is asked again next time.
+      // The same.
     }
     await pause(sweepSeconds * 1_000, signal)
   }
+  await Promise.all(running.values())
 }
 
-/** Requests that wait, and those that run, since their lease may have ended. Oldest first. */
-export async function waitingRequests(storage: Storage, approvalRequired: boolean): Promise<readonly string[]> {
+/** Requests that wait, and those that run though their lease has ended. Oldest first. */
+export async function waitingRequests({
+  storage,
+  runtime,
+  approvalRequired,
+}: Pick<WorkerOptions, 'storage' | 'runtime' | 'approvalRequired'>): Promise<readonly string[]> {
   const where = { status: { in: [...readyStatuses(approvalRequired), 'in_processing' as const] } }
-  return (await storage.table('privacyRequest').find({ where })).map(({ id }) => id)
+  const now = runtime.now().toISOString()
+  const found = await storage.table('privacyRequest').find({ where })
+  return found.filter((row) => !isLeased(row, now)).map(({ id }) => id)
 }
 
 /** Runs one request unless another has it, or it has ended; says whether it did. */

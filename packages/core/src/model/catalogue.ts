@@ -22,6 +22,19 @@ export interface ForeignKey {
   readonly onDelete: 'no action' | 'restrict' | 'cascade' | 'set null' | 'set default'
 }
 
+/** A foreign key of a table outside the described schema that points into it: deleting a row may reach through it. */
+export interface IncomingForeignKey {
+  readonly name: string
+  /** Where the table lies that has it. */
+  readonly schema: string
+  readonly collection: string
+  /** Columns of that table, part by part of `references`. */
+  readonly columns: readonly string[]
+  /** Columns of the collection it points to. */
+  readonly references: readonly string[]
+  readonly onDelete: ForeignKey['onDelete']
+}
+
 /** One live table or document collection. Key parts are in the server's order. */
 export interface CatalogueCollection {
   readonly name: string
@@ -32,6 +45,11 @@ export interface CatalogueCollection {
   /** Unconditional unique keys other than the primary one. */
   readonly uniqueKeys: readonly (readonly string[])[]
   readonly foreignKeys: readonly ForeignKey[]
+  /**
+   * Foreign keys of tables in other schemas that point here. Those of the described schema stand at the tables that have
+   * them.
+   */
+  readonly incomingForeignKeys?: readonly IncomingForeignKey[]
   /** Columns of each index, leading column first, primary and unique keys included. */
   readonly indexes: readonly (readonly string[])[]
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Issue } from '../errors.js'
+import { illFormedText, isWellFormedText } from './well-formed-text.js'
 
 /** Something an outside value says that was not read, or was read under another name. */
 export interface Warning {
@@ -20,7 +21,8 @@ const maxDepth = 64
 /**
  * A copy of an outside value as its schema should see it: null and undefined members are gone (null is absent),
  * members in `readOnly` are gone from the root, and members an open object does not know become warnings.
- * Unknown members of strict objects stay, for the schema to refuse.
+ * Unknown members of strict objects stay, for the schema to refuse. Text that a storage may not take is an issue, wherever
+ * it stands.
  */
 export function cleanInput(schema: z.ZodType, input: unknown, readOnly: ReadonlySet<string>): Cleaned {
   const warnings: Warning[] = []
@@ -28,6 +30,9 @@ export function cleanInput(schema: z.ZodType, input: unknown, readOnly: Readonly
   const open = new Set<unknown>()
 
   function visit(schema: z.ZodType | undefined, value: unknown, loc: Location): unknown {
+    if (typeof value === 'string' && !isWellFormedText(value)) {
+      issues.push({ loc, msg: illFormedText, type: 'ill_formed_text' })
+    }
     if (!Array.isArray(value) && !isPlainObject(value)) return value
     if (loc.length > maxDepth || open.has(value)) {
       issues.push({ loc: loc.slice(0, 1), msg: `must not be nested deeper than ${maxDepth} levels`, type: 'too_deep' })
@@ -54,6 +59,11 @@ export function cleanInput(schema: z.ZodType, input: unknown, readOnly: Readonly
       const place = [...loc, name]
       if (name === '__proto__') {
         issues.push({ loc: place, msg: 'is a name that is not allowed', type: 'forbidden_name' })
+        continue
+      }
+      if (!isWellFormedText(name)) {
+        // Not named, since whoever shows the issue may not take it either.
+        issues.push({ loc, msg: `has a member whose name ${illFormedText}`, type: 'ill_formed_text' })
         continue
       }
       if (member === undefined) continue

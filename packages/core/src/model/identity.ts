@@ -23,7 +23,6 @@ function faultOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be text, a number, true or false'
   if (value.trim() === '') return 'must not be blank'
   if (value.length > identityLimits.valueLength) return `must have at most ${identityLimits.valueLength} characters`
-  if (/\p{Surrogate}|\0/u.test(value)) return 'must be well-formed text without null characters'
   return undefined
 }
 
@@ -47,3 +46,25 @@ export const identitySchema: z.ZodType<Identity> = z.record(z.string(), z.any())
 
 /** Identity objects are alternatives: data reachable from any of them is meant. */
 export const identitiesSchema = z.array(identitySchema).min(1).max(identityLimits.objects)
+
+/** Who is meant, in one of two forms: `identities`, or one `identity`. To be checked with `identityFaults`. */
+export const identitiesShape = {
+  identities: identitiesSchema.exactOptional(),
+  identity: identitySchema.exactOptional(),
+}
+
+type GivenIdentities = { readonly identities?: readonly Identity[]; readonly identity?: Identity }
+
+/** What is wrong with the forms that were given: none of them, or both. */
+export function identityFaults({ identity, identities }: GivenIdentities) {
+  if (identity === undefined && identities === undefined) {
+    return [{ path: 'identities', message: 'is required', type: 'missing' }]
+  }
+  const both = identity !== undefined && identities !== undefined
+  return both ? [{ path: 'identity', message: 'must not stand beside identities', type: 'invalid_value' }] : []
+}
+
+/** The identity objects, in whichever form they were given. */
+export function identitiesOf({ identity, identities }: GivenIdentities): readonly Identity[] {
+  return identity ? [identity] : (identities ?? [])
+}

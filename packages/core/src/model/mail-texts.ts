@@ -8,6 +8,7 @@ export const mailTextKinds = [
   'request_completion_erasure',
   'request_review_approved',
   'request_review_denied',
+  'request_extension',
 ] as const
 export type MailTextKind = (typeof mailTextKinds)[number]
 
@@ -49,6 +50,7 @@ export const mailTextsSchema = z.record(
     request_completion_erasure: templateSchema.exactOptional(),
     request_review_approved: templateSchema.exactOptional(),
     request_review_denied: templateSchema.exactOptional(),
+    request_extension: templateSchema.exactOptional(),
   } satisfies Record<MailTextKind, unknown>),
 )
 

@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import { parseInput } from './parse-input.js'
 
-export const mailKinds = ['request_receipt', 'identity_verification', 'request_completion', 'request_review'] as const
+export const mailKinds = [
+  'request_receipt',
+  'identity_verification',
+  'request_completion',
+  'request_review',
+  'request_extension',
+] as const
 export type MailKind = (typeof mailKinds)[number]
 
 // Neither part may hold what a header or an SMTP command gives a meaning to: blanks, brackets, commas, quotes, controls.

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { always } from './document.js'
 import { deriveKey } from './key.js'
 import { type Parsed, parseInput } from './parse-input.js'
-import { wellFormedTextSchema } from './well-formed-text.js'
 
 /** One thing a person is asked to look up. */
 export interface ManualField {
@@ -23,7 +22,8 @@ export interface ManualWebhook {
 const mostFields = 200
 const longestLabel = 255
 
-const labelSchema = wellFormedTextSchema
+const labelSchema = z
+  .string('must be text')
   .max(longestLabel)
   .refine((label) => label !== '__proto__', 'is a name that is not allowed')
 

@@ -38,7 +38,9 @@ export function parseInput<Output>(
   const cleaned = cleanInput(schema, input, new Set(readOnly))
   const result = schema.safeParse(cleaned.value, { error: describeIssue, reportInput: true })
   const found = result.error?.issues.slice(0, mostIssues).flatMap((issue) => translate(issue, [])) ?? []
-  const issues = [...cleaned.issues, ...found]
+  const named = new Set(cleaned.issues.map(({ loc }) => JSON.stringify(loc)))
+  // One reason for each place is enough.
+  const issues = [...cleaned.issues, ...found.filter(({ loc }) => !named.has(JSON.stringify(loc)))]
   if (issues.length > 0 || !result.success)
     throw invalidInput(
       what,

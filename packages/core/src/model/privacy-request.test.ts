@@ -18,7 +18,7 @@ const key256 = Buffer.alloc(32, 7).toString('base64')
 
 describe('parseSubmission', () => {
   it('needs a policy and an identity, one or a list', () => {
-    const value = { policyKey: 'p', acceptUnsearched: false, identities: [identity] }
+    const value = { policyKey: 'p', acceptUnsearched: false, residualSearch: false, identities: [identity] }
     expect(parseSubmission(least).value).toStrictEqual(value)
     expect(parseSubmission({ policyKey: 'p', identity }).value).toStrictEqual(value)
     expect(refusal({}).details.issues.map(({ loc }) => loc.join('/'))).toEqual(['policyKey', 'identities'])

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { always } from './document.js'
-import { identitiesSchema, identitySchema } from './identity.js'
+import { identitiesOf, identitiesShape, identityFaults } from './identity.js'
 import { keySchema } from './key.js'
 import { languageSchema } from './mail-texts.js'
+import type { MaskingStrategy } from './masking-strategy.js'
 import { type Parsed, parseInput } from './parse-input.js'
 import type { PackageFormat, Policy } from './policy.js'
 import type { RequestMail } from './request-mail.js'
 import { timestampSchema } from './timestamp.js'
-import { wellFormedTextSchema } from './well-formed-text.js'
 
 export const requestStatuses = [
   'identity_unverified',
@@ -40,33 +40,33 @@ const encryptionKey256 = z
 /** What a caller submits. One `identity` is the same as `identities` with one element. */
 export const submissionSchema = z
   .object({
-    externalId: wellFormedTextSchema.min(1).max(255).exactOptional(),
+    externalId: z.string('must be text').min(1).max(255).exactOptional(),
     /** Default: when the request is created. */
     requestedAt: timestampSchema.exactOptional(),
     policyKey: keySchema,
     /** Of the mails to the person. */
     language: languageSchema.exactOptional(),
-    identities: identitiesSchema.exactOptional(),
-    identity: identitySchema.exactOptional(),
+    ...identitiesShape,
     encryptionKey,
     encryptionKey256,
     /** True: an erasure may go on although described collections are not searched. */
     acceptUnsearched: z.boolean().default(false),
+    /** True: after an erasure every text column is searched for the identities once more, which scans tables. */
+    residualSearch: z.boolean().default(false),
   })
   .superRefine((submission, context) => {
     if (typeof submission !== 'object' || submission === null) return
-    const { identity, identities, encryptionKey, encryptionKey256 } = submission
+    const { encryptionKey, encryptionKey256 } = submission
     const fault = (path: string, message: string, type = 'invalid_value') =>
       context.addIssue({ code: 'custom', path: [path], message, params: { type } })
-    if (identity === undefined && identities === undefined) fault('identities', 'is required', 'missing')
-    if (identity !== undefined && identities !== undefined) fault('identity', 'must not stand beside identities')
+    for (const { path, message, type } of identityFaults(submission)) fault(path, message, type)
     if (encryptionKey !== undefined && encryptionKey256 !== undefined) {
       fault('encryptionKey256', 'must not stand beside encryptionKey')
     }
   }, always)
   .transform(({ identity, identities, ...rest }) => ({
     ...rest,
-    identities: identity ? [identity] : (identities ?? []),
+    identities: identitiesOf({ ...(identity && { identity }), ...(identities && { identities }) }),
   }))
 
 export interface Submission extends z.output<typeof submissionSchema> {}
@@ -76,7 +76,7 @@ export function parseSubmission(input: unknown): Parsed<Submission> {
   return parseInput('privacy request', submissionSchema, input)
 }
 
-const reasonSchema = z.strictObject({ reason: wellFormedTextSchema.max(1_000).exactOptional() })
+const reasonSchema = z.strictObject({ reason: z.string('must be text').max(1_000).exactOptional() })
 
 /** Reads the reason that comes with a decision, which messages call `what`. A blank one is none. */
 export function parseReason(what: string, input: unknown): z.output<typeof reasonSchema> {
@@ -89,6 +89,7 @@ const approvalSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the hash that came with a plan')
     .exactOptional(),
+  acceptUnsearched: z.boolean().exactOptional(),
 })
 
 /** Reads what comes with an approval. */
@@ -124,6 +125,16 @@ export const outcomes = [
 ] as const
 export type Outcome = (typeof outcomes)[number]
 
+/** What became of one field of the rows that were written. Never a value. */
+export interface FieldResult {
+  /** In dotted form. */
+  readonly field: string
+  /** Absent where none was applied. */
+  readonly strategy?: MaskingStrategy['strategy']
+  readonly outcome: Outcome
+  readonly reason?: string
+}
+
 /** Counts of one collection for one action; they add up to the rows found. Never a value. */
 export interface CollectionResult {
   readonly dataset: string
@@ -134,14 +145,37 @@ export interface CollectionResult {
   readonly elementsLeft?: number
   /** Rows that hold some but not all properties of an identity object: counted, not read. */
   readonly nearMatches?: number
+  /** Of an erasure: fields that it was to change, those it left included. */
+  readonly fields?: readonly FieldResult[]
+  /** Rows with something to erase in them, counted before the first write. */
+  readonly before?: number
+  /** The same, counted again after the last write. */
+  readonly after?: number
+  /** When the first row was written, and when the last one was looked at again. */
+  readonly startedAt?: string
+  readonly finishedAt?: string
 }
 
-/** One thing a person looks up: rows that hold one value of each locator. */
+/** Rows of one collection that hold an identity of the person in one column, after an erasure. Never a value. */
+export interface ResidualHit {
+  /** `dataset:collection`. */
+  readonly collection: string
+  readonly column: string
+  readonly rowCount: number
+  /** How many of them the erasure has kept for a reason. */
+  readonly retained: number
+}
+
+/** One thing a person looks up, or erases: rows that hold one value of each locator. */
 export interface ActionNeeded {
   /** By field, in dotted form. Null where whoever asks may not see the person's data. */
   readonly locators: Readonly<Record<string, readonly unknown[]>> | null
-  /** The columns that are wanted of each row. */
+  /** The columns that are wanted of each row; null where rows are to be erased. */
   readonly get: readonly string[] | null
+  /**
+   * Of rows that are to be erased, by field in dotted form, what it becomes: null, a text, or `{masking_strategy}` where
+   * any text of that kind will do. Null where `get` is null as well: the row goes.
+   */
   readonly update: Readonly<Record<string, unknown>> | null
 }
 
@@ -190,7 +224,7 @@ export interface PrivacyRequest {
   /** Whole days of the calendar until then; negative once it is overdue, absent once the request has ended. */
   readonly daysLeft?: number
   readonly extendedAt?: string
-  /** Told to the person, as the law demands. */
+  /** Told to the person, as the law demands. Free text: gone when their data is destroyed, as all reasons are. */
   readonly extensionReason?: string
   readonly identityVerifiedAt?: string
   /** Names of properties that the person claims and nobody has checked: before an approval they find nothing by themselves. */
@@ -200,6 +234,8 @@ export interface PrivacyRequest {
   readonly denialReason?: string
   readonly startedProcessingAt?: string
   readonly finishedProcessingAt?: string
+  /** Since when rows may have been erased: from then on nothing can be taken back, only finished. */
+  readonly erasingSince?: string
   readonly pausedAt?: string
   /** Until then a request that a webhook halted may be resumed; then it fails. */
   readonly resumeBy?: string
@@ -207,14 +243,20 @@ export interface PrivacyRequest {
   /** Free text of whoever canceled it. */
   readonly cancelReason?: string
   readonly acceptUnsearched: boolean
+  /** Present where an erasure is to be followed by a search for what it has left. */
+  readonly residualSearch?: true
   /** True when results are encrypted with a key of the caller's. */
   readonly encrypted: boolean
   /** Hash of the plan that was approved. */
   readonly approvedPlanHash?: string
   readonly actionRequired?: ActionRequired
+  /** Ids of the legal holds that a paused erasure waits for. */
+  readonly legalHolds?: readonly string[]
   /** Keys of the manual webhooks whose uploads a request in `requires_input` waited for when it came there. */
   readonly missingInput?: readonly string[]
   readonly results?: readonly CollectionResult[]
+  /** Where a residual search has found an identity; absent where none was made, empty where nothing was found. */
+  readonly residualHits?: readonly ResidualHit[]
   /** What a complete request hands over, one package per access rule. */
   readonly packages?: readonly PackageFile[]
   /** One sentence for people: why the request stopped. */

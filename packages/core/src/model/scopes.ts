@@ -20,6 +20,7 @@ const inUse = {
   data_subject: ['create', 'read', 'update', 'delete'],
   data_qualifier: ['create', 'read', 'update', 'delete'],
   'privacy-request': ['create', 'read', 'review', 'resume', 'upload_data', 'view_data', 'download'],
+  'legal-hold': ['create', 'read', 'release'],
   webhook: ['create_or_update', 'read', 'delete'],
 } as const
 

@@ -35,6 +35,37 @@ export interface Read {
 /** Values in the order of `Read.columns`; `undefined` where a document lacks the member. */
 export type Row = readonly (Value | undefined)[]
 
+/** Rows named by their whole keys, and what becomes of them. Plain data, never a statement. */
+export interface Erase {
+  readonly collection: string
+  /** Columns whose values, together, name a row. */
+  readonly key: readonly string[]
+  /** Row `i` is `keys[0][i], keys[1][i], …`, null and zero included; no two are the same, and they come sorted. */
+  readonly keys: readonly (readonly Value[])[]
+  /**
+   * Set where `key` is not known to be unique: how many rows the keys name, equal ones counted as often as they exist.
+   * Keys are compared null-safe then.
+   */
+  readonly rows?: number
+  /** What a row must still hold, at least one of these, to be touched. */
+  readonly anyOf: readonly KeyGroup[]
+  /** What each column becomes, or that the rows go. */
+  readonly set: readonly Assignment[] | 'delete'
+}
+
+/** What becomes of one column: the same in every row, or one value a row in the order of the keys. */
+export type Assignment =
+  | { readonly column: string; readonly to: Value }
+  | {
+      readonly column: string
+      readonly toEach: readonly Value[]
+      /**
+       * For columns that hold objects or lists: what each row held when it was read. Only members that differ are written,
+       * and only while the list they lie in, or the member itself, is still what it was.
+       */
+      readonly was?: readonly Value[]
+    }
+
 export interface CallOptions {
   readonly signal?: AbortSignal
 }
@@ -59,6 +90,20 @@ export interface Connection {
   read(read: Read, options?: CallOptions): AsyncIterable<readonly Row[]>
   /** How many rows `read` would give. */
   count(read: Pick<Read, 'collection' | 'anyOf'>, options?: CallOptions): Promise<number>
+  /** For each tuple of the group, in their order, how many rows hold it. MUST be there where `erase` is. */
+  countEach?(read: { readonly collection: string; readonly group: KeyGroup }, options?: CallOptions): Promise<number[]>
+  /**
+   * Writes one batch: every row or, when it rejects, none. Absent where the connector only reads.
+   *
+   * MUST touch a row only if it holds one of the keys and meets one of the groups, compared exactly where the server
+   * would compare loosely. MUST leave null as it is, whatever a column becomes. MUST touch nothing and reject with
+   * `unsupported` (`reason` `ambiguous_rows`) when more rows hold the keys than there are keys, or another number than
+   * `rows`, whether or not they meet a group. MUST repeat a batch that the server ended because of a deadlock. MUST reject with `connection_failed`
+   * (`reason` `refused`, with the `constraint` and the `column` where the server names them) when a rule of the database
+   * refuses the new values, and MUST NOT repeat a value. Rows that are no longer there are no failure.
+   * With `rollBack` it does all that and takes it back.
+   */
+  erase?(erase: Erase, options?: { readonly rollBack?: boolean }): Promise<void>
   /** MUST end what is running and free every socket. MAY be called twice. */
   close(): Promise<void>
 }
@@ -70,6 +115,8 @@ export interface ConnectorCapabilities {
   readonly maxKeysWithoutIndex?: number
   /** True when rows hold objects and arrays that keys may lie in. */
   readonly nestedFields: boolean
+  /** Most rows one `erase` may name. Absent where the connector only reads. */
+  readonly maxErased?: number
 }
 
 /** One kind of database. Write one with `defineConnector`. */

@@ -1,10 +1,8 @@
-import type { AuditEntry } from '../model/audit-entry.js'
 import type { Catalogue } from '../model/catalogue.js'
 import type { Client } from '../model/client.js'
 import type { Connection } from '../model/connection.js'
 import type { Dataset } from '../model/dataset.js'
 import type { MailKind } from '../model/mail.js'
-import type { ManualWebhook } from '../model/manual-webhook.js'
 import type { Organization } from '../model/organization.js'
 import type { Policy } from '../model/policy.js'
 import type { PolicyWebhook } from '../model/policy-webhook.js'
@@ -13,6 +11,9 @@ import type { Registry } from '../model/registry.js'
 import type { RequestMailStatus } from '../model/request-mail.js'
 import type { System } from '../model/system.js'
 import type { DataCategory, DataQualifier, DataSubject, DataUse } from '../model/taxonomy.js'
+import type { ErasureLockRow, ErasureProgressRow } from './erasure-rows.js'
+import type { ManualInputRow, ManualUploadRow, ManualWebhookRow } from './manual-rows.js'
+import type { AuditEntryRow, ErasureReceiptRow, HeldIdentityRow, LegalHoldRow, TombstoneRow } from './proof-rows.js'
 import type { StoredRow } from './storage.js'
 
 /** A resource of the data model. `id` is its key. Times are ISO 8601 in UTC with milliseconds, so that text order is time order. */
@@ -42,12 +43,21 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
   readonly leaseHolder?: string
   /** Until then nobody else may run it. */
   readonly leaseExpiresAt?: string
+  /**
+   * How often a run has claimed it. The blobs of a run lie under this number, so that one that was overtaken and has not
+   * noticed touches none of its successor's.
+   */
+  readonly claims?: number
   /** The plan was not the one that had been approved: it is not run before somebody has looked at it again. */
   readonly reviewAgain?: boolean
   /** When what is personal about it has to go. */
   readonly destroyAt?: string
   /** Since when its data is being destroyed: nothing but that happens to it any more. */
   readonly expiringAt?: string
+  /** The blob that tells which rows were shared before the erasure began. */
+  readonly erasureNotes?: string
+  /** Somebody wants the erasure to stop after the batch in flight. */
+  readonly cancelRequestedBy?: string
   /** Id of the manual input that a request paused at a manual collection waits for. */
   readonly awaitedInput?: string
 }
@@ -109,19 +119,6 @@ export interface RequestKeyRow extends StoredRow {
   readonly sealedEncryptionKey?: string
 }
 
-/** What a manual webhook asks for. `id` is the key of its connection. */
-export interface ManualWebhookRow extends StoredRow, ManualWebhook {}
-
-/** What a person found for one webhook and one request. `id` is `REQUEST/CONNECTION`. */
-export interface ManualUploadRow extends StoredRow {
-  readonly requestId: string
-  /** The labels that were asked for when it was uploaded. */
-  readonly labels: readonly string[]
-  /** The values by label as JSON, sealed under the request's data key; base64. */
-  readonly sealedValues: string
-  readonly uploadedAt: string
-}
-
 /** A webhook of a policy as it is kept. */
 export interface StoredPolicyWebhook extends PolicyWebhook {
   /** Its secret, sealed by the Secrets port under `policy-webhook:POLICY/PHASE/KEY`; base64. */
@@ -150,20 +147,11 @@ export interface WebhookCallRow extends StoredRow {
   readonly sealedIdentity?: string
 }
 
-/** Rows that people look up for one read of a manual collection. `id` is `REQUEST/COLLECTION/HASH OF THE READ`. */
-export interface ManualInputRow extends StoredRow {
-  readonly requestId: string
-  /** `dataset:collection`. */
-  readonly collection: string
-  /** By which values they are looked up, as JSON, sealed under the request's data key; base64. */
-  readonly sealedLocators: string
-  /** The rows as JSON, sealed in the same way; absent until somebody gave them. */
-  readonly sealedRows?: string
-}
-
 /** The plan of the last run, without values. */
 export interface RequestPlanRow extends StoredRow {
   readonly plan: unknown
+  /** Of the policy's document as the run applied it. */
+  readonly policyHash?: string
   /** By connection, the id of the catalogue row the plan was made with. */
   readonly catalogues: Readonly<Record<string, string>>
 }
@@ -199,8 +187,6 @@ export interface ServiceKeyRow extends StoredRow {
   readonly sealed: string
 }
 
-export interface AuditEntryRow extends StoredRow, AuditEntry {}
-
 export interface Rows {
   readonly dataset: DatasetRow
   readonly system: ResourceRow<System>
@@ -216,6 +202,8 @@ export interface Rows {
   readonly privacyRequest: PrivacyRequestRow
   readonly requestKey: RequestKeyRow
   readonly requestIdentity: RequestIdentityRow
+  readonly legalHold: LegalHoldRow
+  readonly heldIdentity: HeldIdentityRow
   readonly verificationCode: VerificationCodeRow
   readonly outboxMail: OutboxMailRow
   readonly downloadLink: DownloadLinkRow
@@ -224,9 +212,13 @@ export interface Rows {
   readonly policyWebhooks: PolicyWebhooksRow
   readonly webhookCall: WebhookCallRow
   readonly manualInput: ManualInputRow
+  readonly erasureReceipt: ErasureReceiptRow
+  readonly tombstone: TombstoneRow
   readonly requestPlan: RequestPlanRow
   readonly catalogue: CatalogueRow
   readonly checkpoint: CheckpointRow
+  readonly erasureProgress: ErasureProgressRow
+  readonly erasureLock: ErasureLockRow
   readonly executionLog: ExecutionLogRow
   readonly client: ClientRow
   readonly revokedToken: RevokedTokenRow
@@ -257,6 +249,8 @@ export const searchable = {
   ],
   requestKey: ['id'],
   requestIdentity: ['id', 'requestId', 'identityHash'],
+  legalHold: ['id', 'status', 'createdAt', 'until'],
+  heldIdentity: ['id', 'holdId', 'identityHash'],
   verificationCode: ['id'],
   outboxMail: ['id', 'requestId', 'status', 'nextAttemptAt'],
   downloadLink: ['id', 'requestId', 'expiresAt'],
@@ -265,14 +259,18 @@ export const searchable = {
   policyWebhooks: ['id'],
   webhookCall: ['id', 'requestId'],
   manualInput: ['id', 'requestId'],
+  erasureReceipt: ['id'],
+  tombstone: ['id', 'identityHash', 'erasedAt'],
   requestPlan: ['id'],
   catalogue: ['id'],
   checkpoint: ['id', 'requestId'],
+  erasureProgress: ['id', 'requestId'],
+  erasureLock: ['id', 'requestId'],
   executionLog: ['id', 'requestId', 'createdAt'],
   client: ['id', 'searchText'],
   revokedToken: ['id', 'expiresAt'],
   serviceKey: ['id'],
-  auditEntry: ['id', 'subject', 'createdAt'],
+  auditEntry: ['id', 'subject', 'createdAt', 'order'],
 } as const satisfies { readonly [Kind in RowKind]: readonly (keyof Rows[Kind])[] }
 
 export type Searchable<Kind extends RowKind> = (typeof searchable)[Kind][number] & keyof Rows[Kind]

@@ -6,7 +6,7 @@ export interface StoredRow {
   readonly version: number
 }
 
-/** Conditions on one field, all of which must hold. Text compares by code unit. */
+/** Conditions on one field, all of which must hold. Text compares by code point. */
 export interface FieldCondition<Field> {
   readonly equals?: Field
   readonly in?: readonly Field[]
@@ -35,7 +35,11 @@ export interface Query<Kind extends RowKind> {
   readonly offset?: number
 }
 
-/** Rows of one kind. Rows go in and come out as copies: changing one MUST NOT change what is stored. */
+/**
+ * Rows of one kind. Rows go in and come out as copies: changing one MUST NOT change what is stored. They are JSON, whose
+ * members MAY come back in another order. Text that is not well-formed Unicode, or holds null characters, MUST be kept
+ * as it is or refused with `invalid_input`, and so must be looking for it; core stores none.
+ */
 export interface Table<Kind extends RowKind> {
   get(id: string): Promise<Rows[Kind] | undefined>
   find(query?: Query<Kind>): Promise<readonly Rows[Kind][]>
@@ -53,7 +57,11 @@ export interface Table<Kind extends RowKind> {
 /** Where rows live. Adapters store, core decides: a new row kind MUST NOT need a change in an adapter. */
 export interface Storage {
   table<Kind extends RowKind>(kind: Kind): Table<Kind>
-  /** MUST apply all of `work`'s writes or, when it rejects, none. Work sees its own writes. */
+  /**
+   * MUST apply all of `work`'s writes or, when it rejects, none. Work sees its own writes. Of transactions that wait for
+   * each other, one MUST be undone and its work run again: work has no other effect than its writes. Inside another
+   * transaction, what it has written alone is undone. Once work has ended, what it was given MUST refuse to do more.
+   */
   transaction<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result>
   /** Ends what this adapter opened itself, nothing the host handed in. MAY be called twice. */
   close(): Promise<void>

@@ -1,3 +1,4 @@
+import { type PackageWords, packageWords } from '../rules/package-words.js'
 import { fileNames } from './file-names.js'
 import { collectionPage } from './html/collection-page.js'
 import { type DescribedDataset, type Place, placesOf } from './html/data-map.js'
@@ -8,6 +9,8 @@ import { filledSections, type PackageContent, type PackageSection } from './pack
 import { type ArchivedFile, zip } from './zip.js'
 
 export interface HtmlPackageOptions {
+  /** Default: English. */
+  readonly words?: PackageWords
   readonly requestId: string
   readonly preparedAt: Date
   /** Who answers the request, in the heading of the index. */
@@ -22,6 +25,7 @@ export interface HtmlPackageOptions {
  * page is held at a time.
  */
 export function htmlPackage(content: PackageContent, options: HtmlPackageOptions): AsyncIterable<Uint8Array> {
+  const { words = packageWords()() } = options
   const place = placesOf(options.datasets)
   const fileName = fileNames()
   const entries = filledSections(content).map((section) => {
@@ -35,18 +39,25 @@ export function htmlPackage(content: PackageContent, options: HtmlPackageOptions
   return zip(files(), options.preparedAt)
 
   async function* files(): AsyncGenerator<ArchivedFile> {
-    yield page('index.html', indexPage({ ...options, notSearched: content.notSearched, entries, uploads, place }))
-    for (const entry of entries) yield* collectionFiles(entry)
-    for (const { upload, name, path } of uploads) yield page(path, uploadPage(name, upload))
+    yield page(
+      'index.html',
+      indexPage({ ...options, words, notSearched: content.notSearched, entries, uploads, place }),
+    )
+    for (const entry of entries) yield* collectionFiles(words, entry)
+    for (const { upload, name, path } of uploads) yield page(path, uploadPage(words, name, upload))
   }
 }
 
-async function* collectionFiles(entry: {
+interface CollectionEntry {
   readonly section: PackageSection
   readonly place: Place
   readonly file: string
-}): AsyncGenerator<ArchivedFile> {
-  const { section, place, file } = entry
+}
+
+async function* collectionFiles(
+  words: PackageWords,
+  { section, place, file }: CollectionEntry,
+): AsyncGenerator<ArchivedFile> {
   const surveyed = await survey(section.rows())
   // No safe name has a tilde, so that no page takes the name of another collection's.
   const nameOf = (number: number) => (number === 1 ? file : file.replace(/\.html$/, `~${number}.html`))
@@ -54,7 +65,7 @@ async function* collectionFiles(entry: {
   let before = 0
   for await (const rows of rowPages(section.rows())) {
     number++
-    const common = { place, rowCount: section.rowCount, survey: surveyed, file: nameOf }
+    const common = { words, place, rowCount: section.rowCount, survey: surveyed, file: nameOf }
     yield page(`data/${nameOf(number)}`, collectionPage({ ...common, page: number, rows, before }))
     before += rows.length
   }

@@ -5,6 +5,9 @@ import {
   datasetGraph,
   type FieldNode,
 } from './dataset-graph.js'
+import type { ErasureTargets } from './erasure-masks.js'
+import { type ErasedConnection, erasurePlan, erasureUnits } from './erasure-plan.js'
+import type { Finding } from './findings.js'
 import { type IdentityEntries, type IdentityOptions, identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
 import type { Plan } from './plan.js'
@@ -21,6 +24,8 @@ export interface AccessPlanInput {
   /** Property names of each identity object of the request. */
   readonly identities: readonly (readonly string[])[]
   readonly targets: Targets
+  /** What the policy's erasure rules ask for, where it has some. */
+  readonly erasureTargets?: ErasureTargets
   readonly options?: IdentityOptions
 }
 
@@ -32,20 +37,26 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const entered = new Set([...identities.entries.keys()].filter(searchable))
   const traversal = traverse(graph, entered, searchable)
   const targeted = targetedFields(graph, input.targets)
+  const lookedUp = lookedUpCollections(traversal)
+  const erasing =
+    input.erasureTargets && erasurePlan(graph, input.erasureTargets, connectionsOf(input.datasets), lookedUp)
+  const isTargeted = (address: string) => targeted.has(address) || erasing?.erasures.has(address) === true
   const confirmation = confirmationArrows(identities, searchable)
-  const needed = neededCollections(traversal, confirmation, targeted)
-  const unsearched = unsearchedCollections(graph, identities, traversal, needed, (address) => targeted.has(address))
+  const needed = neededCollections(traversal, confirmation, isTargeted)
+  const unsearched = unsearchedCollections(graph, identities, traversal, needed, isTargeted)
   const order = traversal.order.filter((address) => needed.has(address))
   const arrows = traversal.arrows.filter((arrow) => needed.has(arrow.from) && needed.has(arrow.to))
   const { components, findings } = planComponents(order, [...arrows, ...confirmation], traversal.after)
+  const writing = erasing && erasureUnits(graph, order, arrows, erasing.erasures)
   return {
-    collections: planCollections(graph, order, arrows, identities, targeted),
+    collections: planCollections(graph, order, arrows, identities, targeted, erasing),
     components,
     identities: input.identities.map((properties, object) => ({
       properties,
       confirmedBy: identities.confirmers[object] as readonly string[],
     })),
     unsearched: unsearched.collections,
+    ...(writing && { erasure: writing.units }),
     findings: [
       ...graph.findings,
       ...identities.findings,
@@ -53,6 +64,8 @@ export function accessPlan(input: AccessPlanInput): Plan {
       ...unsearched.findings,
       ...findings,
       ...liveFindings(graph, order, arrows),
+      ...(erasing ? [...erasing.findings.filter(searched(needed)), ...restsOnGuess(identities.findings)] : []),
+      ...(writing?.findings ?? []),
     ],
   }
 }
@@ -88,11 +101,21 @@ function confirmationArrows(identities: IdentityEntries, searchable: (address: s
   return arrows
 }
 
+/** Collections that rows may be looked up in: those at the end of a look-up, and whatever is followed out of these. */
+function lookedUpCollections({ arrows }: Traversal): Set<string> {
+  const found = new Set(arrows.flatMap((arrow) => (arrow.lookup ? [arrow.to] : [])))
+  for (let size = -1; size !== found.size; ) {
+    size = found.size
+    for (const { from, to, undirected } of arrows) if (!undirected && found.has(from)) found.add(to)
+  }
+  return found
+}
+
 /** What is targeted, and what leads to it. Nothing else is read. */
 function neededCollections(
   traversal: Traversal,
   confirmation: readonly { from: string; to: string }[],
-  targeted: Targeted,
+  isTargeted: (address: string) => boolean,
 ): Set<string> {
   const before = new Map<string, string[]>()
   for (const { from, to } of [...traversal.arrows, ...confirmation]) {
@@ -100,7 +123,7 @@ function neededCollections(
     if (list) list.push(from)
     else before.set(to, [from])
   }
-  const needed = new Set(traversal.order.filter((address) => targeted.has(address)))
+  const needed = new Set(traversal.order.filter(isTargeted))
   const queue = [...needed]
   for (let at = 0; at < queue.length; at++) {
     for (const from of before.get(queue[at] as string) ?? []) {
@@ -110,4 +133,31 @@ function neededCollections(
     }
   }
   return needed
+}
+
+function connectionsOf(datasets: readonly DescribedDataset[]): Map<string, ErasedConnection> {
+  const found = new Map<string, ErasedConnection>()
+  for (const { connection, catalogue } of datasets) {
+    if (!connection) continue
+    const { access = 'write', manual = false } = connection
+    found.set(connection.key, { access, manual, ...(catalogue && { catalogue }) })
+  }
+  return found
+}
+
+/** What cannot be done where nothing is searched stands in nobody's way. */
+function searched(needed: ReadonlySet<string>) {
+  return ({ loc }: Finding) => needed.has(`${loc[0]}:${loc[1]}`)
+}
+
+/** An erasure must not rest on a guess about who is meant (§3). */
+function restsOnGuess(findings: readonly Finding[]): Finding[] {
+  return findings
+    .filter(({ type }) => type === 'identity_inferred')
+    .map((finding) => ({
+      ...finding,
+      type: 'erasure_rests_on_guess',
+      severity: 'error',
+      message: `${finding.message} Nothing is erased until it is declared.`,
+    }))
 }

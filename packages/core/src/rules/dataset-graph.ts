@@ -10,7 +10,13 @@ import { type ReferenceEdge, referenceEdges } from './reference-edges.js'
 /** A dataset with what is known of the database behind it. */
 export interface DescribedDataset {
   readonly dataset: Dataset
-  readonly connection?: { readonly key: string; readonly disabled: boolean }
+  readonly connection?: {
+    readonly key: string
+    readonly disabled: boolean
+    readonly access?: 'read' | 'write'
+    /** There is no database behind it: people look its rows up, and erase them. */
+    readonly manual?: boolean
+  }
   readonly catalogue?: Catalogue
 }
 

@@ -4,6 +4,9 @@ const paragraphs = (...texts: string[]): string => texts.join('\n\n')
 
 const reference = 'Your reference: {request_id}'
 
+const remedy =
+  'If you do not agree, you may complain to the data protection authority responsible for you, and seek a remedy in court.'
+
 /** What mails say unless the host says otherwise. Nothing in them comes from whoever submitted a request. */
 export const defaultMailTexts: Readonly<Record<MailTextKind, MailTemplate>> = {
   request_receipt: {
@@ -53,7 +56,17 @@ export const defaultMailTexts: Readonly<Record<MailTextKind, MailTemplate>> = {
     text: paragraphs(
       'We have reviewed your request about your personal data and cannot grant it.',
       '{#reason}Reason: {reason}{/reason}',
-      'If you do not agree, you may complain to the data protection authority responsible for you, and seek a remedy in court.',
+      remedy,
+      reference,
+    ),
+  },
+  request_extension: {
+    subject: 'We need more time for your request',
+    text: paragraphs(
+      'We are working on your request about your personal data, and need more time for it than we had planned.',
+      'Reason: {reason}',
+      'We will answer by {due_date} at the latest.',
+      remedy,
       reference,
     ),
   },

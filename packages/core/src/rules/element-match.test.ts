@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { objectId, type Value } from '../model/value.js'
-import { type ElementEntry, filterElements, tuplesAt } from './element-match.js'
+import { type ElementEntry, type ElementPath, filterElements, tuplesAt } from './element-match.js'
 import { pathTree, project } from './result-filter.js'
 
 const entry = (paths: string[], accepted: Value[][], returnAllElements = false): ElementEntry => ({
@@ -68,7 +68,7 @@ describe('filterElements (§7.8)', () => {
   it('keeps only elements that meet an entry: array element of another person', () => {
     expect(filterElements(thread, [entry(['thread.by'], [[1]])])).toEqual({
       document: { thread: [{ by: 1, text: 'mine' }], id: 7 },
-      left: 1,
+      leftOut: [['thread', 1]],
     })
   })
   it('keeps none of an entry array in a row found by another way', () => {
@@ -110,7 +110,13 @@ describe('filterElements (§7.8)', () => {
   })
   it('keeps an outer element for what matched inside it', () => {
     const row = { a: [{ b: [1, 2] }, { b: [3] }] }
-    expect(filterElements(row, [entry(['a.b'], [[2]])])).toEqual({ document: { a: [{ b: [2] }] }, left: 2 })
+    expect(filterElements(row, [entry(['a.b'], [[2]])])).toEqual({
+      document: { a: [{ b: [2] }] },
+      leftOut: [
+        ['a', 0, 'b', 0],
+        ['a', 1],
+      ] satisfies ElementPath[],
+    })
   })
 })
 

@@ -66,6 +66,9 @@ function expand(value: Value | undefined, wanted: readonly Wanted[]): Partial[] 
   return result
 }
 
+/** Where an element stands: names of members and places in lists, from the row down. */
+export type ElementPath = readonly (string | number)[]
+
 /** A way into the collection, as far as its elements are concerned. */
 export interface ElementEntry {
   readonly fields: readonly { readonly path: readonly string[]; readonly filteredDepth: number }[]
@@ -80,7 +83,7 @@ export interface ElementEntry {
 export function filterElements(
   document: Document,
   entries: readonly ElementEntry[],
-): { document: Document; left: number } {
+): { document: Document; leftOut: readonly ElementPath[] } {
   const kept = new Map<readonly Value[], Set<number>>()
   for (const entry of entries) {
     for (const field of entry.fields) {
@@ -89,7 +92,7 @@ export function filterElements(
       }
     }
   }
-  if (kept.size === 0) return { document, left: 0 }
+  if (kept.size === 0) return { document, leftOut: [] }
   for (const entry of entries) {
     for (const tuple of tuplesAt(
       document,
@@ -99,18 +102,22 @@ export function filterElements(
       for (const mark of tuple.marks) kept.get(mark.array)?.add(mark.index)
     }
   }
-  let left = 0
-  const copy = (value: Value | undefined): Value | undefined => {
+  const leftOut: ElementPath[] = []
+  const copy = (value: Value | undefined, path: ElementPath): Value | undefined => {
     if (Array.isArray(value)) {
       const indexes = kept.get(value as readonly Value[])
-      const elements = indexes ? value.filter((_, index) => indexes.has(index)) : value
-      left += value.length - elements.length
-      return elements.map((element) => copy(element) as Value)
+      return value.flatMap((element, index) => {
+        if (!indexes || indexes.has(index)) return [copy(element, [...path, index]) as Value]
+        leftOut.push([...path, index])
+        return []
+      })
     }
     if (value === null || typeof value !== 'object' || isTypedText(value)) return value
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copy(inner)])) as Value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, copy(inner, [...path, name])]),
+    ) as Value
   }
-  return { document: copy(document as Value) as Document, left }
+  return { document: copy(document as Value, []) as Document, leftOut }
 }
 
 function arraysOn(value: Value | undefined, path: readonly string[], at = 0): (readonly Value[])[] {

@@ -8,15 +8,16 @@ import {
   mailTextKinds,
 } from '../model/mail-texts.js'
 import { defaultMailTexts } from './default-mail-texts.js'
+import { type MailContent, mailValues } from './mail-values.js'
+import { nearestLanguages } from './nearest-language.js'
 import {
   type Compiled,
   compileTemplate,
   escapeHtml,
   fillTemplate,
-  type MailValues,
   type Placeholders,
-} from './mail-template.js'
-import { type MailContent, mailValues } from './mail-values.js'
+  type TextValues,
+} from './text-template.js'
 
 export type RenderedMail = Required<Pick<Mail, 'subject' | 'text' | 'html'>>
 
@@ -31,6 +32,7 @@ export const mailPlaceholders: Readonly<Record<MailTextKind, Placeholders>> = {
   request_completion_erasure: { required: [], known: ['request_id'], optional: [] },
   request_review_approved: { required: [], known: ['request_id'], optional: [] },
   request_review_denied: { required: ['reason'], known: ['request_id', 'reason'], optional: ['reason'] },
+  request_extension: { required: ['reason', 'due_date'], known: ['request_id', 'reason', 'due_date'], optional: [] },
 }
 
 interface CompiledMail {
@@ -74,23 +76,12 @@ export function mailTexts(
 
   return (content, language) => {
     const kind = kindOf(content)
-    for (const candidate of [...lookup(language), ...lookup(defaultLanguage), english]) {
+    for (const candidate of [...nearestLanguages(language), ...nearestLanguages(defaultLanguage), english]) {
       const mail = compiled.get(`${kind}:${candidate}`)
       if (mail) return renderMail(mail, mailValues(content, candidate), candidate)
     }
     throw new PrivacyError('internal', `There is no text for a mail of kind ${kind}.`)
   }
-}
-
-/** A language tag and what is more general than it, as RFC 4647 looks languages up: de-AT, de. */
-function lookup(language: string | undefined): string[] {
-  const tag = language === undefined ? undefined : languageTag(language)
-  const subtags = tag?.split('-') ?? []
-  const found: string[] = []
-  for (let length = subtags.length; length > 0; length -= 1) {
-    if (subtags[length - 1]?.length !== 1) found.push(subtags.slice(0, length).join('-'))
-  }
-  return found
 }
 
 function kindOf(content: MailContent): MailTextKind {
@@ -101,7 +92,7 @@ function kindOf(content: MailContent): MailTextKind {
 
 const tidy = (text: string): string => text.replace(/\n{3,}/g, '\n\n').trim()
 
-function renderMail(mail: CompiledMail, values: MailValues, language: string): RenderedMail {
+function renderMail(mail: CompiledMail, values: TextValues, language: string): RenderedMail {
   const subject = fillTemplate(mail.subject, values, 'line').trim()
   const text = `${tidy(fillTemplate(mail.text, values, 'text'))}\n`
   const html = mail.html

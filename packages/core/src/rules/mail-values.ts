@@ -1,5 +1,5 @@
 import { PrivacyError } from '../errors.js'
-import { escapeHtml, type MailValue, type MailValues, textValue } from './mail-template.js'
+import { escapeHtml, type TextValue, type TextValues, textValue } from './text-template.js'
 
 /** A one-time link to a package; `name` tells several apart. */
 export interface MailLink {
@@ -20,15 +20,19 @@ export type MailContent = { readonly requestId: string } & (
   | { readonly kind: 'request_completion'; readonly action: 'erasure' }
   | { readonly kind: 'request_review'; readonly decision: 'approved' }
   | { readonly kind: 'request_review'; readonly decision: 'denied'; readonly reason?: string }
+  | {
+      readonly kind: 'request_extension'
+      readonly reason: string
+      readonly dueAt: string
+      readonly timeZone?: string
+    }
 )
 
 /** What a mail's placeholders stand for, as `language` writes numbers, dates and spans of time. */
-export function mailValues(content: MailContent, language: string): MailValues {
+export function mailValues(content: MailContent, language: string): TextValues {
   const values = { request_id: textValue(content.requestId) }
   if (content.kind === 'request_receipt') {
-    const { dueAt, timeZone = 'UTC' } = content
-    const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone })
-    return { ...values, due_date: dueAt === undefined ? undefined : textValue(format.format(Date.parse(dueAt))) }
+    return { ...values, due_date: dateValue(content, language) }
   }
   if (content.kind === 'identity_verification') {
     const minutes = textValue(new Intl.NumberFormat(language).format(content.minutes))
@@ -40,7 +44,20 @@ export function mailValues(content: MailContent, language: string): MailValues {
   if (content.kind === 'request_review' && content.decision === 'denied') {
     return { ...values, reason: textValue(content.reason ?? '') }
   }
+  if (content.kind === 'request_extension') {
+    return { ...values, reason: textValue(content.reason), due_date: dateValue(content, language) }
+  }
   return values
+}
+
+interface Due {
+  readonly dueAt?: string
+  readonly timeZone?: string
+}
+
+function dateValue({ dueAt, timeZone = 'UTC' }: Due, language: string): TextValue | undefined {
+  if (dueAt === undefined) return undefined
+  return textValue(new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone }).format(Date.parse(dueAt)))
 }
 
 const units = [
@@ -50,13 +67,13 @@ const units = [
 ] as const
 
 /** A span of time in words, never more than it is: 24 hours, 90 minutes, 7 days. */
-function lifetime(seconds: number, language: string): MailValue | undefined {
+function lifetime(seconds: number, language: string): TextValue | undefined {
   const [unit, size] = units.find(([, size, least]) => seconds >= 2 * size || seconds === least * size) ?? ['second', 1]
   const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
   return textValue(format.format(Math.floor(seconds / size)))
 }
 
-function linksValue(links: readonly MailLink[]): MailValue | undefined {
+function linksValue(links: readonly MailLink[]): TextValue | undefined {
   const read = links.map(({ url, name }) => {
     const { protocol, href } = new URL(url)
     if (protocol !== 'https:' && protocol !== 'http:') {

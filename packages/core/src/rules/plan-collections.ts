@@ -1,6 +1,7 @@
 import type { Targeted } from './access-plan.js'
 import type { Arrow } from './arrows.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
+import type { ErasurePlan } from './erasure-plan.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { IdentityFeed, Link, PlannedCollection, PlannedCondition, PlannedField, Slot } from './plan.js'
 
@@ -14,6 +15,7 @@ export function planCollections(
   arrows: readonly Arrow[],
   identities: IdentityEntries,
   targeted: Targeted,
+  erasing?: ErasurePlan,
 ): PlannedCollection[] {
   const drafts = new Map<string, Draft>()
   for (const address of order) {
@@ -48,7 +50,7 @@ export function planCollections(
       ownOnly: arrow.undirected,
     })
   }
-  return [...drafts.values()].map((each) => finish(each, targeted.get(each.node.address) ?? new Map()))
+  return [...drafts.values()].map((each) => finish(each, targeted.get(each.node.address) ?? new Map(), erasing))
 }
 
 interface Draft {
@@ -83,8 +85,15 @@ function slotOf(
 const unconditional: readonly PlannedCondition[] = []
 
 function plannedConditions(node: CollectionNode, { when }: Arrow): readonly PlannedCondition[] {
-  if (!when) return unconditional
-  return Object.entries(when.equals).map(([name, equals]) => {
+  return when ? plannedConditionsOf(node, when.equals) : unconditional
+}
+
+/** Equalities on a collection, in the types of their fields. */
+export function plannedConditionsOf(
+  node: CollectionNode,
+  equalities: Readonly<Record<string, string | number | boolean>>,
+): readonly PlannedCondition[] {
+  return Object.entries(equalities).map(([name, equals]) => {
     const declared = node.fields.get(name)
     const kind = declared ? declared.kind : node.live?.columns.find((column) => column.name === name)?.kind
     return { path: declared?.path ?? name.split('.'), ...(kind && { kind }), equals }
@@ -93,7 +102,8 @@ function plannedConditions(node: CollectionNode, { when }: Arrow): readonly Plan
 
 const byTarget = (a: Arrow['parts'][number], b: Arrow['parts'][number]) => (a.to + a.from < b.to + b.from ? -1 : 1)
 
-function plannedField(field: FieldNode): PlannedField {
+/** A field as a run compares it. */
+export function plannedField(field: FieldNode): PlannedField {
   const { name, path, kind, filteredDepth } = field
   const { case_insensitive: caseInsensitive, placeholders } = field.field.service_meta
   return kind
@@ -101,9 +111,11 @@ function plannedField(field: FieldNode): PlannedField {
     : { name, path, caseInsensitive, placeholders, filteredDepth }
 }
 
-function finish(from: Draft, targeted: Rules): PlannedCollection {
+function finish(from: Draft, targeted: Rules, erasing?: ErasurePlan): PlannedCollection {
   const { node, slots, links } = from
   const used = usedFields(from)
+  for (const [name, reason] of erasing?.reads.get(node.address) ?? []) use(used, name, reason)
+  const erasure = erasing?.erasures.get(node.address)
   const { columns, notRead } = readColumns(node, targeted, used)
   return {
     address: node.address,
@@ -123,6 +135,8 @@ function finish(from: Draft, targeted: Rules): PlannedCollection {
     })),
     others: node.collection.service_meta.others,
     arrays: slots.some((slot) => slot.fields.some((field) => mayHoldArrays(node, field))),
+    ...(erasure && { erasure }),
+    ...(erasing?.kept.has(node.address) && { kept: true as const }),
   }
 }
 

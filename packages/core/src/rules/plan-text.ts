@@ -1,3 +1,4 @@
+import { erasureText } from './erasure-text.js'
 import type { Plan, PlannedCollection, Slot } from './plan.js'
 
 /** The plan for a person to read in a terminal: order, ways in, columns read and not read, and what is not searched. */
@@ -16,6 +17,7 @@ export function planText(plan: Plan): string {
     if (collection.notRead.length > 0) lines.push(`   does not read ${collection.notRead.join(', ')}`)
   }
   if (plan.collections.length === 0) lines.push('Nothing is searched.')
+  lines.push(...erasureText(plan))
   if (plan.unsearched.length > 0) {
     lines.push('', 'Not searched:')
     for (const { address, reason, detail, targeted } of plan.unsearched) {

@@ -1,3 +1,5 @@
+import type { MaskingStrategy } from '../model/masking-strategy.js'
+import type { Retain } from '../model/service-meta.js'
 import type { ValueKind } from '../model/value.js'
 import type { Finding } from './findings.js'
 
@@ -12,6 +14,10 @@ export interface Plan {
   readonly components: readonly PlannedComponent[]
   readonly identities: readonly PlannedIdentity[]
   readonly unsearched: readonly UnsearchedCollection[]
+  /** In which order collections are written, where the policy erases (§7.12). */
+  readonly erasure?: readonly ErasureUnit[]
+  /** By collection, once everything was found: how many rows there are, and how many of them are to be written. */
+  readonly found?: Readonly<Record<string, { readonly rows: number; readonly due: number }>>
   /** One of severity `error` stops the run before its first query. */
   readonly findings: readonly Finding[]
 }
@@ -116,4 +122,79 @@ export interface PlannedCollection {
   readonly others: boolean
   /** A slot may lie in an array, so that rows are delivered in part. */
   readonly arrays: boolean
+  /** What an erasure does to its rows; absent where the policy erases nothing of it. */
+  readonly erasure?: PlannedErasure
+  /** Its rows are kept for the erasure: it is erased, or points to rows that are. */
+  readonly kept?: true
+}
+
+/** Collections that are written one after the other, as one: what leads to them is not written when one of them failed. */
+export interface ErasureUnit {
+  readonly members: readonly string[]
+  /** Positions of units that were written and verified before. */
+  readonly needs: readonly number[]
+}
+
+export interface PlannedErasure {
+  readonly how: 'mask' | 'delete'
+  /** Columns that name one row; empty: rows are told apart by all that is read of them. */
+  readonly key: readonly KeyColumnName[]
+  readonly keySource: 'primary key' | 'unique key' | 'declared' | 'none'
+  readonly masks: readonly PlannedMask[]
+  /** Fields the policy asks for that stay, and why. */
+  readonly retained: readonly RetainedField[]
+  /** What keeps whole rows. */
+  readonly retain?: Retain
+  /** Fields with a reason to stay: rows that hold one are masked where others go. */
+  readonly keeps: readonly (readonly string[])[]
+  /** A row is erased when it holds something here. */
+  readonly targeted: readonly (readonly string[])[]
+  readonly onShared: 'retain' | 'erase'
+  /** The connection may only be read. */
+  readonly readOnly?: true
+  /** There is no database: a person erases the rows and says how many. */
+  readonly byHand?: true
+  /** References by which rows elsewhere point to rows here. */
+  readonly pointedToBy: readonly PointingReference[]
+}
+
+export interface RetainedField {
+  readonly field: string
+  readonly path: readonly string[]
+  readonly reason: string
+}
+
+export interface KeyColumnName {
+  readonly column: string
+  readonly kind?: ValueKind
+}
+
+/** What becomes of one field. */
+export interface PlannedMask {
+  readonly field: string
+  readonly path: readonly string[]
+  readonly strategy: MaskingStrategy
+  /** The rule that asks for it. */
+  readonly rule: string
+  readonly dataCategories: readonly string[]
+  /** Longest text in characters. */
+  readonly maxLength?: number
+  /** Why it stays in rows for which the time is not over. */
+  readonly retain?: Retain
+}
+
+/** Rows of another table that hold the key of a row here. */
+export interface PointingReference {
+  /** Its `dataset:collection` where it is searched, so that the rows of the request are known. */
+  readonly address?: string
+  readonly connectionKey: string
+  readonly collection: string
+  /** Outside the described schema: its rows cannot be counted. */
+  readonly schema?: string
+  readonly fields: readonly PlannedField[]
+  /** What they point to here, in the same order. */
+  readonly to: readonly PlannedField[]
+  readonly when: readonly PlannedCondition[]
+  /** What a live foreign key does when the row it points to goes. */
+  readonly onDelete?: 'no action' | 'restrict' | 'cascade' | 'set null' | 'set default'
 }

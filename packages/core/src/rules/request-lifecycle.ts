@@ -49,7 +49,7 @@ export const wayOut: Readonly<Record<RequestStatus, string>> = {
   denied: 'it has ended, so submit a new one',
   in_processing: 'wait until its run has ended, or cancel it',
   requires_input: 'it waits for what people have to look up',
-  paused: 'it waits for what `actionRequired` names',
+  paused: 'it waits for what `actionRequired` or `legalHolds` names',
   complete: 'it has ended, so submit a new one',
   error: 'retry it, or cancel it',
   canceled: 'it has ended, so submit a new one',

@@ -14,13 +14,19 @@ const daySeconds = 86_400
 
 /** When what is personal about a request has to go, now that it is in its status; undefined: not before it is in another. */
 export function destroyAt(
-  { status, packages = [] }: Pick<PrivacyRequest, 'status' | 'packages'>,
+  {
+    status,
+    packages = [],
+    erasingSince,
+  }: Pick<PrivacyRequest, 'status' | 'packages'> & { readonly erasingSince?: string },
   now: Date,
   { linkSeconds, unverifiedDays, errorDays }: RetentionPeriods,
 ): string | undefined {
   const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000).toISOString()
   if (status === 'complete') return later(packages.length > 0 ? linkSeconds : 0)
   if (status === 'denied' || status === 'canceled') return later(0)
+  // What is left of a person that was erased in part is found by what was kept of it.
+  if (status === 'error' && erasingSince !== undefined) return undefined
   if (status === 'error') return later(errorDays * daySeconds)
   if (status === 'identity_unverified') return later(unverifiedDays * daySeconds)
   return undefined

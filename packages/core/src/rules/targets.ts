@@ -4,6 +4,7 @@ import type { System } from '../model/system.js'
 import type { Targets } from './access-plan.js'
 import { isCovered, matchesDimension } from './category-match.js'
 import { effectiveQualifier } from './declared-categories.js'
+import type { ErasureTargets } from './erasure-masks.js'
 import type { Finding } from './findings.js'
 
 /** Parent links of each taxonomy kind, for keys whose parent is not their own prefix. */
@@ -20,6 +21,11 @@ export function accessRules(policy: Policy): readonly Rule[] {
   return policy.rules.filter((rule) => rule.action_type === 'access')
 }
 
+/** The rules of a policy that erase. */
+function erasureRules(policy: Policy): readonly Rule[] {
+  return policy.rules.filter((rule) => rule.action_type === 'erasure')
+}
+
 /** Whether people have to look up what no connector can reach: always, but where every rule that counts erases (§6). */
 export function asksPeople({ rules }: Policy): boolean {
   const counting = rules.filter((rule) => rule.action_type !== undefined)
@@ -32,17 +38,49 @@ export function accessTargets(
   systems: readonly System[],
   links: TaxonomyLinks,
 ): { targets: Targets; findings: readonly Finding[] } {
-  const rules = accessRules(policy)
+  const { matching, findings } = ruleMatcher(policy, accessRules(policy), systems, links)
+  // Few things are declared, each for many fields.
+  const matched = new Map<string, readonly string[]>()
+  const targets: Targets = ({ dataset: { service_key: dataset } }, { categories, qualifiers }) => {
+    const key = [dataset, ...categories, '', ...qualifiers].join('\0')
+    const known = matched.get(key)
+    if (known) return known
+    const found = matching(dataset, categories, qualifiers).map((rule) => rule.service_key)
+    matched.set(key, found)
+    return found
+  }
+  if (policy.rules.length > 0) return { targets, findings }
+  findings.push({
+    type: 'policy_without_rules',
+    severity: 'warning',
+    loc: ['policy', policy.service_key],
+    message: `Policy '${policy.service_key}' has no rules, so it asks for nothing: add a rule with data_categories.`,
+  })
+  return { targets, findings }
+}
+
+/** Which fields a policy's erasure rules ask for, by the first of them that does (§7.13); undefined: it has none. */
+export function erasureTargets(
+  policy: Policy,
+  systems: readonly System[],
+  links: TaxonomyLinks,
+): { targets: ErasureTargets; findings: readonly Finding[] } | undefined {
+  const rules = erasureRules(policy)
+  if (rules.length === 0) return undefined
+  const { matching, findings } = ruleMatcher(policy, rules, systems, links)
+  const targets: ErasureTargets = ({ dataset: { service_key: dataset } }, { field, categories, qualifiers }) => {
+    const rule = matching(dataset, categories, qualifiers)[0]
+    if (!rule) return undefined
+    const own = matching(dataset, field.data_categories, qualifiers).length > 0
+    return { rule: rule.service_key, strategy: rule.masking_strategy, own }
+  }
+  return { targets, findings }
+}
+
+/** Tells which rules match what a field declares; findings gather while it is asked. */
+function ruleMatcher(policy: Policy, rules: readonly Rule[], systems: readonly System[], links: TaxonomyLinks) {
   const declarations = declarationsByDataset(systems)
   const findings: Finding[] = []
-  if (policy.rules.length === 0) {
-    findings.push({
-      type: 'policy_without_rules',
-      severity: 'warning',
-      loc: ['policy', policy.service_key],
-      message: `Policy '${policy.service_key}' has no rules, so it asks for nothing: add a rule with data_categories.`,
-    })
-  }
   const counted = new Map<string, boolean>()
   const datasetCounts = (rule: Rule, dataset: string): boolean => {
     if (!rule.data_uses && !rule.data_subjects) return true
@@ -70,31 +108,15 @@ export function accessTargets(
     return counts
   }
   const matching = (dataset: string, categories: readonly string[], qualifiers: readonly string[]) =>
-    rules
-      .filter(
-        (rule) =>
-          rule.data_categories !== undefined &&
-          matchesDimension(rule.data_categories, categories, links.dataCategories) &&
-          (rule.data_qualifier === undefined ||
-            isCovered(
-              effectiveQualifier(qualifiers, links.dataQualifiers),
-              rule.data_qualifier,
-              links.dataQualifiers,
-            )) &&
-          datasetCounts(rule, dataset),
-      )
-      .map((rule) => rule.service_key)
-  // Few things are declared, each for many fields.
-  const matched = new Map<string, readonly string[]>()
-  const targets: Targets = ({ dataset: { service_key: dataset } }, { categories, qualifiers }) => {
-    const key = [dataset, ...categories, '', ...qualifiers].join('\0')
-    const known = matched.get(key)
-    if (known) return known
-    const found = matching(dataset, categories, qualifiers)
-    matched.set(key, found)
-    return found
-  }
-  return { targets, findings }
+    rules.filter(
+      (rule) =>
+        rule.data_categories !== undefined &&
+        matchesDimension(rule.data_categories, categories, links.dataCategories) &&
+        (rule.data_qualifier === undefined ||
+          isCovered(effectiveQualifier(qualifiers, links.dataQualifiers), rule.data_qualifier, links.dataQualifiers)) &&
+        datasetCounts(rule, dataset),
+    )
+  return { matching, findings }
 }
 
 function declarationsByDataset(systems: readonly System[]) {

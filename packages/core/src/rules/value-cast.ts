@@ -100,21 +100,29 @@ function asObjectId(value: Present): Cast | undefined {
 }
 
 function asObject(value: Present): Cast | undefined {
-  return typeof value === 'object' && !isTypedText(value) ? { value, canonical: tagged(value) } : undefined
+  return typeof value === 'object' && !isTypedText(value) ? { value, canonical: valueText(value) } : undefined
 }
 
 /** Without a kind nothing is known to be comparable across types, so the canonical text says what the value is. */
 function unchanged(value: Present): Cast | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined
-  return typeof value === 'object' && !isTypedText(value) ? undefined : { value, canonical: tagged(value) }
+  return typeof value === 'object' && !isTypedText(value) ? undefined : { value, canonical: valueText(value) }
 }
 
-function tagged(value: Value): string {
+/** Whether two values are the same, whatever the order of members. */
+export function isSameValue(one: Value, other: Value): boolean {
+  return one === other || valueText(one) === valueText(other)
+}
+
+/** One text for equal values, whatever the order of members; different kinds of values never meet. */
+export function valueText(value: Value): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return `n${value}`
   if (isTypedText(value)) return `i${value.text}`
   if (typeof value === 'bigint') return `n${value}`
   if (typeof value === 'number') return `n${shortestDecimal(String(value)) ?? value}`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(tagged).join()}]`
+  if (Array.isArray(value)) return `[${value.map(valueText).join()}]`
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${tagged(member)}`).join()}}`
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${valueText(member)}`).join()}}`
 }

@@ -108,7 +108,7 @@ describe('the extension of a deadline', () => {
   const extend = (id: string, reason = 'Very many systems.') =>
     privacy.requests.extendDeadline(id, { reason, caller: 'client-1' })
 
-  it('moves the due date, once, and is written down with its reason', async () => {
+  it('moves the due date, once, and is written down, without its reason in the trail', async () => {
     const { id } = await submit('gdpr')
     const extended = await extend(id)
     expect(extended).toMatchObject({
@@ -119,17 +119,46 @@ describe('the extension of a deadline', () => {
     })
     await expect(extend(id)).rejects.toMatchObject({ code: 'invalid_state', details: { event: 'extend' } })
     const { items } = await privacy.requests.auditTrail(id)
-    expect(items.at(-1)).toMatchObject({
-      actor: 'client-1',
-      action: 'deadline_extended',
-      detail: { from: '2026-02-28T23:59:59.999Z', to: '2026-04-30T23:59:59.999Z', reason: 'Very many systems.' },
-    })
+    expect(JSON.stringify(items)).not.toContain('Very many')
+    const entry = items.find(({ action }) => action === 'deadline_extended')
+    expect(entry).toMatchObject({ actor: 'client-1', subject: `privacy-request:${id}` })
+    expect(entry?.detail).toEqual({ from: '2026-02-28T23:59:59.999Z', to: '2026-04-30T23:59:59.999Z' })
+  })
+
+  it('is told to the person, with the reason and the new date, in their language', async () => {
+    await privacy.close()
+    const text = 'Erst am {due_date}: {reason}'
+    await open({ mailTexts: { de: { request_extension: { subject: 'Es dauert', text } } } })
+    const [english, german] = [await submit('gdpr'), await submit('gdpr', { language: 'de' })]
+    for (const { id } of [english, german]) await extend(id, 'Many <b>systems</b>.')
+    const told = (id: string) =>
+      mailer.outbox.find((mail) => mail.kind === 'request_extension' && mail.text.includes(id))
+    await expect.poll(() => told(english.id)?.text).toMatch(/Reason: Many <b>systems<\/b>\.\s[\s\S]*April 30, 2026/)
+    expect(told(english.id)).toMatchObject({ to: email, html: expect.stringContaining('&#60;b&#62;') })
+    await expect
+      .poll(() => mailer.outbox.map((mail) => mail.text))
+      .toContain('Erst am 30. April 2026: Many <b>systems</b>.\n')
+  })
+
+  it('is told nobody where the notification is switched off, or it was refused', async () => {
+    await privacy.close()
+    await open({ notifications: { sendRequestExtensionNotification: false } })
+    const { id } = await submit('gdpr')
+    expect((await extend(id)).mails?.map(({ kind }) => kind)).toEqual(['request_receipt'])
+    await privacy.close()
+    await open()
+    const late = await submit('gdpr')
+    now += days(40)
+    await expect(extend(late.id)).rejects.toMatchObject({ code: 'invalid_state' })
+    expect((await privacy.requests.get(late.id)).mails?.map(({ kind }) => kind)).toEqual(['request_receipt'])
   })
 
   it('of fifty has one winner', async () => {
     const { id } = await submit('ccpa')
     const attempts = await Promise.allSettled(Array.from({ length: 50 }, () => extend(id)))
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const { mails = [] } = await privacy.requests.get(id)
+    expect(mails.filter(({ kind }) => kind === 'request_extension')).toHaveLength(1)
   })
 
   it('is refused when it is too late, without a reason, where there is none, and after the end', async () => {

@@ -1,14 +1,8 @@
+import { json } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  createPrivacyService,
-  memoryBlobs,
-  memoryStorage,
-  type PrivacyService,
-  type RowKind,
-  type Storage,
-  searchable,
-} from '../../src/index.js'
+import { createPrivacyService, memoryBlobs, memoryStorage, type PrivacyService, type Storage } from '../../src/index.js'
 import { type SmallShop, smallShop } from './small-shop.js'
+import { storedText } from './stored-text.js'
 
 const identities = [{ email: 'ann@example.org' }]
 const policyKey = 'default_access_policy'
@@ -73,16 +67,9 @@ async function give(id: string, rows: unknown) {
 
 const get = (id: string) => privacy.requests.get(id)
 
-async function packageOf(id: string) {
-  const parts: Uint8Array[] = []
-  for await (const part of privacy.requests.readPackage(id)) parts.push(part)
-  return JSON.parse(Buffer.concat(parts).toString())
-}
+const packageOf = (id: string) => json(privacy.requests.readPackage(id)) as Promise<Record<string, unknown[]>>
 
-async function dump() {
-  const kinds = Object.keys(searchable) as RowKind[]
-  return JSON.stringify(await Promise.all(kinds.map((kind) => storage.table(kind).find())))
-}
+const dump = () => storedText(storage)
 
 const letter = { customer: 1, subject: 'planted-subject', badge: 5, internal: 'planted-internal' }
 

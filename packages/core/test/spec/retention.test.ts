@@ -12,6 +12,8 @@ import {
 } from '../../src/index.js'
 
 const email = 'planted-marker@example.org'
+/** What somebody might write about the person. */
+const planted = 'planted-marker is not a customer.'
 const hour = 3_600
 const day = 24 * hour
 let privacy: PrivacyService
@@ -64,7 +66,9 @@ async function expectDestroyed(id: string) {
   }
   expect(JSON.stringify(await storage.table('outboxMail').find())).not.toContain('sealed"')
   expect((await privacy.requests.list({ identity: email })).items.map((each) => each.id)).toEqual([id])
+  // No row of any kind that leads to the request names the person.
   const { items } = await privacy.requests.auditTrail(id)
+  expect(JSON.stringify([await storage.table('privacyRequest').find(), items])).not.toContain('planted-marker')
   expect(items.filter(({ action }) => action === 'data_destroyed')).toMatchObject([{ actor: 'system' }])
 }
 
@@ -94,7 +98,8 @@ describe('what is personal about a request goes', () => {
   it('when the last mail of a denied one is sent', async () => {
     isMailRefused = true
     const id = await submit()
-    await privacy.requests.deny(id, { reason: 'Not a customer.' })
+    await privacy.requests.deny(id, { reason: planted })
+    expect((await privacy.requests.get(id)).denialReason).toBe(planted)
     await look()
     expect(await isDestroyed(id)).toBe(false)
     isMailRefused = false
@@ -104,14 +109,14 @@ describe('what is personal about a request goes', () => {
     ahead = 20 * 60
     await look()
     await expectDestroyed(id)
-    expect(await privacy.requests.get(id)).toMatchObject({ status: 'denied', denialReason: 'Not a customer.' })
+    expect((await privacy.requests.get(id)).status).toBe('denied')
   })
 
   it('of a canceled one at once', async () => {
     const id = await submit()
     await mailed(1)
     await expect.poll(async () => (await privacy.requests.get(id)).mails?.[0]?.status).toBe('sent')
-    await privacy.requests.cancel(id)
+    await privacy.requests.cancel(id, { reason: planted })
     await look()
     await expectDestroyed(id)
   })
@@ -128,7 +133,13 @@ describe('what is personal about a request goes', () => {
     await look()
     await look()
     await expectDestroyed(id)
-    expect(await privacy.requests.get(id)).toMatchObject({ status: 'canceled', cancelReason: expect.any(String) })
+    expect((await privacy.requests.get(id)).status).toBe('canceled')
+    expect((await privacy.requests.auditTrail(id)).items).toContainEqual(
+      expect.objectContaining({
+        action: 'request_canceled',
+        detail: expect.objectContaining({ reason: 'identity_unverified' }),
+      }),
+    )
     await expect(privacy.requests.verify(id, { code: '000000' })).rejects.toMatchObject({ code: 'invalid_state' })
   })
 
@@ -149,6 +160,23 @@ describe('what is personal about a request goes', () => {
     await expectDestroyed(id)
     await expect(privacy.requests.retry(id)).rejects.toMatchObject({ code: 'gone' })
     expect((await privacy.requests.get(id)).status).toBe('error')
+  })
+
+  it('together with the reason of an extension, and nobody extends it afterwards', async () => {
+    await privacy.close()
+    open({ retention: { errorDays: 1 } })
+    await privacy.policies.put({ service_key: 'timed', execution_timeframe: 'gdpr', rules: [] })
+    const [first, second] = [await submit('timed'), await submit('timed')]
+    await privacy.requests.extendDeadline(first, { reason: planted })
+    await storage.table('policy').take('timed')
+    for (const id of [first, second]) await privacy.requests.run(id)
+    ahead = 2 * day
+    await look()
+    for (const id of [first, second]) expect(await isDestroyed(id)).toBe(true)
+    const { extendedAt, extensionReason } = await privacy.requests.get(first)
+    expect([extendedAt, extensionReason]).toEqual([expect.any(String), undefined])
+    await expect(privacy.requests.extendDeadline(second, { reason: planted })).rejects.toMatchObject({ code: 'gone' })
+    expect(JSON.stringify(await storage.table('privacyRequest').find())).not.toContain('planted-marker')
   })
 
   it('as long after as the options say', async () => {

@@ -1,7 +1,8 @@
+import type { PackageWords } from '../../rules/package-words.js'
 import type { NotSearched } from '../package-content.js'
 import type { Place } from './data-map.js'
-import { html, type Markup } from './markup.js'
-import { counted, fileHref, pageText } from './page.js'
+import { html, type Markup, sayMarkup } from './markup.js'
+import { fileHref, pageText } from './page.js'
 import { reasonWords } from './reason-words.js'
 import { timeWords } from './time-words.js'
 import { usesMarkup } from './uses.js'
@@ -20,6 +21,7 @@ export interface UploadEntry {
 }
 
 export interface Index {
+  readonly words: PackageWords
   readonly requestId: string
   readonly preparedAt: Date
   readonly organization?: string
@@ -31,39 +33,40 @@ export interface Index {
 
 /** The page a person opens first: what there is, by dataset and collection, and what was not searched. */
 export function indexPage(index: Index): string {
-  const { requestId, preparedAt, organization, entries, uploads, notSearched, place } = index
+  const { words, requestId, preparedAt, organization, entries, uploads, notSearched, place } = index
   const prepared = preparedAt.toISOString()
-  const title = organization === undefined ? 'Your data' : `Your data at ${organization}`
+  const title = organization === undefined ? words.say('your_data') : words.say('your_data_at', { organization })
   return pageText({
+    words,
     title,
     trail: [],
     head: html`<h1>${title}</h1>
 <p class="lead">${summary(index)}</p>
 <dl class="facts">
-<div><dt>Prepared on</dt><dd><time datetime="${prepared}">${timeWords(prepared.slice(0, 10))}</time></dd></div>
-<div><dt>Request</dt><dd>${requestId}</dd></div>
+<div><dt>${words.say('prepared_on')}</dt><dd><time datetime="${prepared}">${timeWords(words, prepared.slice(0, 10))}</time></dd></div>
+<div><dt>${words.say('request')}</dt><dd>${requestId}</dd></div>
 </dl>`,
     main: [
-      byDataset(entries).map(datasetMarkup),
-      uploads.length > 0 && uploadsMarkup(uploads),
-      notSearched.length > 0 && notSearchedMarkup(notSearched, place),
-      entries.length + uploads.length > 0 && howToRead,
+      byDataset(entries).map((each) => datasetMarkup(words, each)),
+      uploads.length > 0 && uploadsMarkup(words, uploads),
+      notSearched.length > 0 && notSearchedMarkup(words, notSearched, place),
+      entries.length + uploads.length > 0 && howToRead(words),
     ],
   })
 }
 
-function summary({ entries, uploads, notSearched }: Index): string {
+function summary({ words, entries, uploads, notSearched }: Index): string {
   const rows = entries.reduce((sum, { rowCount }) => sum + rowCount, 0)
-  const found = [
-    entries.length > 0 && `${counted(rows, 'record')} in ${counted(entries.length, 'collection')}`,
-    uploads.length > 0 && `${counted(uploads.length, 'part')} that people put together by hand`,
-  ].filter((part) => part !== false)
-  const missing =
-    notSearched.length > 0
-      ? ` ${counted(notSearched.length, 'place was', 'places were')} not searched, listed below.`
-      : ''
-  if (found.length > 0) return `This is what was found about you: ${found.join(', and ')}.${missing}`
-  return `No data about you was found${missing === '' ? '' : ' in what was searched'}.${missing}`
+  const records = words.count('records', rows)
+  const collections = words.count('collections', entries.length)
+  const parts = uploads.length > 0 ? words.count('parts_by_hand', uploads.length) : undefined
+  const isMissing = notSearched.length > 0
+  const found = () => {
+    if (entries.length > 0) return words.say('found', { records, collections, parts })
+    if (parts !== undefined) return words.say('found_by_hand', { parts })
+    return words.say(isMissing ? 'found_nothing_searched' : 'found_nothing')
+  }
+  return isMissing ? `${found()} ${words.count('places_not_searched', notSearched.length)}` : found()
 }
 
 function byDataset(entries: readonly IndexEntry[]): IndexEntry[][] {
@@ -76,59 +79,62 @@ function byDataset(entries: readonly IndexEntry[]): IndexEntry[][] {
   return [...groups.values()]
 }
 
-function datasetMarkup(entries: readonly IndexEntry[]): Markup {
+function datasetMarkup(words: PackageWords, entries: readonly IndexEntry[]): Markup {
   const { datasetName, datasetDescription } = (entries[0] as IndexEntry).place
   return html`<section>
 <h2>${datasetName}</h2>
-${datasetDescription !== undefined && html`<p>${datasetDescription}</p>`}
-<ul class="ledger">${entries.map(entryMarkup)}</ul>
+${datasetDescription !== undefined && html`<p dir="auto">${datasetDescription}</p>`}
+<ul class="ledger">${entries.map((entry) => entryMarkup(words, entry))}</ul>
 </section>
 `
 }
 
-function entryMarkup({ place: { collectionName, collection }, rowCount, path }: IndexEntry): Markup {
+function entryMarkup(
+  words: PackageWords,
+  { place: { collectionName, collection }, rowCount, path }: IndexEntry,
+): Markup {
   return html`
-<li><div class="entry"><h3><a href="${fileHref(path)}">${collectionName}</a></h3><span class="count">${counted(rowCount, 'record')}</span></div>
-${collection?.description && html`<p>${collection.description}</p>`}
-${collection && usesMarkup(collection.uses)}</li>`
+<li><div class="entry"><h3><a href="${fileHref(path)}">${collectionName}</a></h3><span class="count">${words.count('records', rowCount)}</span></div>
+${collection?.description && html`<p dir="auto">${collection.description}</p>`}
+${collection && usesMarkup(words, collection.uses)}</li>`
 }
 
-function uploadsMarkup(uploads: readonly UploadEntry[]): Markup {
+function uploadsMarkup(words: PackageWords, uploads: readonly UploadEntry[]): Markup {
   const entries = uploads.map(({ name, fieldCount, path }) => {
-    const count = fieldCount === 0 ? 'nothing found' : counted(fieldCount, 'field')
+    const count = fieldCount === 0 ? words.say('nothing_found') : words.count('fields', fieldCount)
     return html`
 <li><div class="entry"><h3><a href="${fileHref(path)}">${name}</a></h3><span class="count">${count}</span></div></li>`
   })
   return html`<section>
-<h2>Put together by hand</h2>
-<p>These places were searched by people, who wrote down what they found.</p>
+<h2>${words.say('by_hand')}</h2>
+<p>${words.say('by_hand_meaning')}</p>
 <ul class="ledger">${entries}</ul>
 </section>
 `
 }
 
-function notSearchedMarkup(notSearched: readonly NotSearched[], place: Index['place']): Markup {
+function notSearchedMarkup(words: PackageWords, notSearched: readonly NotSearched[], place: Index['place']): Markup {
   const rows = notSearched.map(({ collection, reason }) => {
     const { datasetName, collectionName } = place(collection)
     const name = collectionName === '' ? datasetName : `${datasetName}: ${collectionName}`
     return html`
-<tr><th scope="row">${name}</th><td>${reasonWords(reason)}</td></tr>`
+<tr><th scope="row">${name}</th><td>${reasonWords(words, reason)}</td></tr>`
   })
   return html`<section>
-<h2>Not searched</h2>
-<p>There may be data about you here that this file does not show.</p>
-<div class="wide"><table class="words"><caption class="hidden">Places that were not searched, and why</caption>
-<thead><tr><th scope="col">Place</th><th scope="col">Why</th></tr></thead>
+<h2>${words.say('not_searched')}</h2>
+<p>${words.say('not_searched_meaning')}</p>
+<div class="wide"><table class="words"><caption class="hidden">${words.say('not_searched_table')}</caption>
+<thead><tr><th scope="col">${words.say('place')}</th><th scope="col">${words.say('why')}</th></tr></thead>
 <tbody>${rows}
 </tbody></table></div>
 </section>
 `
 }
 
-const howToRead = html`<section>
-<h2>How to read this</h2>
-<p>Each name above leads to the records of one collection, with what its fields mean where that is known. A record is
-shown as it is stored; only dates, times, yes and no are written out.</p>
-<p>If a name leads nowhere, the archive has not been unpacked yet: unpack all of it and open <b>index.html</b> in the
-folder you get. Nothing here needs a connection to the internet.</p>
+function howToRead(words: PackageWords): Markup {
+  return html`<section>
+<h2>${words.say('how_to_read')}</h2>
+<p>${words.say('how_to_read_names')}</p>
+<p>${sayMarkup(words, 'how_to_unpack', { file: html`<b>index.html</b>` })}</p>
 </section>`
+}

@@ -1,3 +1,6 @@
+import type { PackageTextKey } from '../../model/package-texts.js'
+import type { PackageWords } from '../../rules/package-words.js'
+
 /** Text that is HTML already; made by `html` alone. */
 export interface Markup {
   readonly markup: string
@@ -21,6 +24,16 @@ function written(content: Content): string {
   let markup = ''
   for (const each of content) markup += written(each)
   return markup
+}
+
+/** A text of the pages, its values being markup. */
+export function sayMarkup(
+  words: PackageWords,
+  key: PackageTextKey,
+  values: Readonly<Record<string, Markup | undefined>>,
+): Markup {
+  const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value?.markup]))
+  return { markup: words.say(key, given, escaped) }
 }
 
 const special = /[&<>"'`\p{Cc}]/u

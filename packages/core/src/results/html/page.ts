@@ -1,19 +1,23 @@
+import type { PackageWords } from '../../rules/package-words.js'
 import { type Content, html, type Markup } from './markup.js'
 import { contentSecurityPolicy, style } from './style.js'
 
 export interface Page {
+  readonly words: PackageWords
   /** Without values of the person's: it stands in the history of a browser. */
   readonly title: string
   /** Pages above this one, outermost first. */
   readonly trail: readonly { readonly name: string; readonly href: string }[]
   readonly head: Content
   readonly main: Content
+  /** Default: that the file is personal. */
+  readonly footer?: string
 }
 
 /** A whole page, complete in itself. */
-export function pageText({ title, trail, head, main }: Page): string {
+export function pageText({ words, title, trail, head, main, footer = words.say('keep_safe') }: Page): string {
   return html`<!doctype html>
-<html lang="en">
+<html lang="${words.language}" dir="${words.direction}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}">
@@ -26,15 +30,15 @@ export function pageText({ title, trail, head, main }: Page): string {
 <style>${trustedStyle}</style>
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">${words.say('skip')}</a>
 <header>
-${trail.length > 0 && trailMarkup(trail)}
+${trail.length > 0 && trailMarkup(trail, words)}
 ${head}
 </header>
 <main id="content">
 ${main}
 </main>
-<footer><p>This file holds personal data and was made for one person alone. Keep it where only you can open it.</p></footer>
+<footer><p>${footer}</p></footer>
 </body>
 </html>
 `.markup
@@ -42,19 +46,9 @@ ${main}
 
 const trustedStyle: Markup = { markup: style }
 
-function trailMarkup(trail: Page['trail']): Markup {
+function trailMarkup(trail: Page['trail'], words: PackageWords): Markup {
   const links = trail.map(({ name, href }) => html`<li><a href="${href}">${name}</a></li>`)
-  return html`<nav class="trail" aria-label="Where you are"><ol>${links}</ol></nav>`
-}
-
-/** `1,234`. */
-export function grouped(count: number): string {
-  return count.toLocaleString('en')
-}
-
-/** `1,234 records`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`
+  return html`<nav class="trail" aria-label="${words.say('where_you_are')}"><ol>${links}</ol></nav>`
 }
 
 /** A relative link to a file of the archive. */

@@ -20,14 +20,14 @@ p{margin:.6rem 0;max-width:42rem}
 a{color:var(--accent);text-decoration-thickness:.06em;text-underline-offset:.2em}
 a:hover{text-decoration-thickness:.12em}
 :focus-visible{outline:.15rem solid var(--accent);outline-offset:.15rem;border-radius:.15rem}
-.skip{position:absolute;left:-99rem}
-.skip:focus{left:1rem;top:1rem;background:var(--card);padding:.5rem 1rem}
+.skip{position:absolute;inset-inline-start:-99rem}
+.skip:focus{inset-inline-start:1rem;top:1rem;background:var(--card);padding:.5rem 1rem}
 .lead{font:1.2rem/1.55 var(--serif);margin-top:1.1rem}
 .soft,.none{color:var(--soft)}
 .none{font-style:italic}
 .trail{color:var(--soft);font-size:.95rem;margin-bottom:1rem}
 .trail ol{list-style:none;display:flex;flex-wrap:wrap;gap:0 .55rem;margin:0;padding:0}
-.trail li+li:before{content:"/";margin-right:.55rem;color:var(--soft)}
+.trail li+li:before{content:"/";margin-inline-end:.55rem;color:var(--soft)}
 .facts{display:flex;flex-wrap:wrap;gap:.9rem 2.75rem;margin:1.9rem 0 0;padding:1.1rem 0 0;border-top:1px solid var(--line)}
 .facts>div{min-width:0}
 dl{margin:0}
@@ -45,7 +45,7 @@ dd{margin:0;white-space:pre-wrap}
 .wide{overflow-x:auto;margin:1.25rem 0 0}
 table{border-collapse:collapse;width:100%;font-size:.95rem}
 caption{text-align:start;color:var(--soft);font-size:.9rem;padding-bottom:.5rem}
-th,td{text-align:start;vertical-align:top;padding:.6rem .9rem .6rem 0;border-bottom:1px solid var(--line);overflow-wrap:break-word}
+th,td{text-align:start;vertical-align:top;padding:.6rem 0;padding-inline-end:.9rem;border-bottom:1px solid var(--line);overflow-wrap:break-word}
 th{font-weight:500}
 thead th{color:var(--soft);font-size:.9rem;border-bottom-color:var(--soft)}
 td{white-space:pre-wrap}

@@ -1,20 +1,22 @@
+import type { PackageWords } from '../../rules/package-words.js'
 import type { ManualUpload } from '../package-content.js'
 import { html } from './markup.js'
-import { counted, pageText } from './page.js'
+import { pageText } from './page.js'
 import { memberMarkup } from './value.js'
 
 /** What was uploaded for one webhook, whole. */
-export function uploadPage(name: string, { data }: ManualUpload): string {
+export function uploadPage(words: PackageWords, name: string, { data }: ManualUpload): string {
   const members = Object.entries(data)
-  const nothing = 'This place was searched by hand, and nothing about you was found.'
+  const lead = members.length === 0 ? words.say('upload_nothing') : words.count('upload_lead', members.length)
   return pageText({
-    title: `${name} – Your data`,
-    trail: [{ name: 'Your data', href: '../index.html' }],
+    words,
+    title: words.say('upload_title', { name }),
+    trail: [{ name: words.say('your_data'), href: '../index.html' }],
     head: html`<h1>${name}</h1>
-<p class="lead">${members.length === 0 ? nothing : `${counted(members.length, 'field')} put together by hand.`}</p>`,
+<p class="lead">${lead}</p>`,
     main:
       members.length > 0 &&
       html`<section class="record" aria-label="${name}">
-<dl>${members.map(([label, value]) => memberMarkup(label, value))}</dl></section>`,
+<dl>${members.map(([label, value]) => memberMarkup(words, label, value))}</dl></section>`,
   })
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { packageWords } from '../../rules/package-words.js'
 import { reasonWords } from './reason-words.js'
 import { timeWords } from './time-words.js'
 import { valueMarkup } from './value.js'
+
+const words = packageWords()()
 
 it.each([
   ['2024-05-01', '1 May 2024'],
@@ -14,8 +17,10 @@ it.each([
   ['2024-05-01T25:00:00Z', undefined],
   ['2024-05', undefined],
   ['born 2024-05-01', undefined],
-])('%s reads %s', (text, words) => {
-  expect(timeWords(text)).toBe(words)
+  ['0000-01-01', undefined],
+  ['0042-03-01', '1 March 42'],
+])('%s reads %s', (text, written) => {
+  expect(timeWords(words, text)).toBe(written)
 })
 
 describe('a value', () => {
@@ -38,19 +43,19 @@ describe('a value', () => {
     [['a', null], `<ul><li dir="auto">a</li><li dir="auto">${none('no value')}</li></ul>`],
     [{ '<b>': 1 }, '<dl><div><dt dir="auto">&lt;b&gt;</dt><dd dir="auto">1</dd></div></dl>'],
   ])('%j', (value, markup) => {
-    expect(valueMarkup(value).markup).toBe(markup)
+    expect(valueMarkup(words, value).markup).toBe(markup)
   })
 
   it('nested without end ends as JSON', () => {
     let value: unknown = '<i>'
     for (let depth = 0; depth < 1000; depth++) value = [{ a: value }]
-    const { markup } = valueMarkup(value)
+    const { markup } = valueMarkup(words, value)
     expect(markup).toMatch(/\[\s*\{\s*&quot;a&quot;:/)
     expect(markup).not.toContain('<i>')
   })
 
   it('of many words gets a box to scroll in', () => {
-    expect(valueMarkup('word '.repeat(1000)).markup).toMatch(/^<div class="long" dir="auto" tabindex="0">word /)
+    expect(valueMarkup(words, 'word '.repeat(1000)).markup).toMatch(/^<div class="long" dir="auto" tabindex="0">word /)
   })
 })
 
@@ -60,6 +65,6 @@ it.each([
   ['identity not provided: ssn', 'It can only be searched by something the request did not give (ssn).'],
   ['something new', 'something new'],
   ['constructor', 'constructor'],
-])('the reason %j is told as %j', (reason, words) => {
-  expect(reasonWords(reason)).toBe(words)
+])('the reason %j is told as %j', (reason, told) => {
+  expect(reasonWords(words, reason)).toBe(told)
 })

@@ -1,3 +1,5 @@
+import type { PackageTextKey } from '../../model/package-texts.js'
+import type { PackageWords } from '../../rules/package-words.js'
 import { html, type Markup } from './markup.js'
 import { timeWords } from './time-words.js'
 
@@ -7,33 +9,37 @@ const maxDepth = 8
 const longCharacters = 1_200
 
 /** A value as people read it: nested objects as definition lists, lists as lists. Every text is text, never a link. */
-export function valueMarkup(value: unknown, depth = 0): Markup {
-  if (typeof value === 'string') return textMarkup(value)
-  if (value === null || value === undefined) return html`<span class="none">no value</span>`
-  if (typeof value === 'boolean') return value ? html`yes` : html`no`
+export function valueMarkup(words: PackageWords, value: unknown, depth = 0): Markup {
+  if (typeof value === 'string') return textMarkup(words, value)
+  if (value === null || value === undefined) return absent(words, 'no_value')
+  if (typeof value === 'boolean') return html`${words.say(value ? 'yes' : 'no')}`
   if (typeof value !== 'object') return html`${String(value)}`
-  if (depth >= maxDepth) return textMarkup(JSON.stringify(value, undefined, 1))
-  if (Array.isArray(value)) return listMarkup(value, depth)
+  if (depth >= maxDepth) return textMarkup(words, JSON.stringify(value, undefined, 1))
+  if (Array.isArray(value)) return listMarkup(words, value, depth)
   const members = Object.entries(value)
-  if (members.length === 0) return html`<span class="none">nothing</span>`
-  return html`<dl>${members.map(([name, inner]) => memberMarkup(name, inner, depth + 1))}</dl>`
+  if (members.length === 0) return absent(words, 'nothing')
+  return html`<dl>${members.map(([name, inner]) => memberMarkup(words, name, inner, depth + 1))}</dl>`
 }
 
 /** A name and its value, for a `dl`. `dir` keeps what the writing direction of a value does inside it. */
-export function memberMarkup(name: string, value: unknown, depth = 0): Markup {
-  return html`<div><dt dir="auto">${name}</dt><dd dir="auto">${valueMarkup(value, depth)}</dd></div>`
+export function memberMarkup(words: PackageWords, name: string, value: unknown, depth = 0): Markup {
+  return html`<div><dt dir="auto">${name}</dt><dd dir="auto">${valueMarkup(words, value, depth)}</dd></div>`
 }
 
-function textMarkup(text: string): Markup {
-  if (text.trim() === '') return html`<span class="none">${text === '' ? 'empty text' : 'blank text'}</span>`
-  const time = timeWords(text)
+function textMarkup(words: PackageWords, text: string): Markup {
+  if (text.trim() === '') return absent(words, text === '' ? 'empty_text' : 'blank_text')
+  const time = timeWords(words, text)
   if (time !== undefined) return html`<time datetime="${text}">${time}</time>`
   return text.length > longCharacters ? html`<div class="long" dir="auto" tabindex="0">${text}</div>` : html`${text}`
 }
 
-function listMarkup(list: readonly unknown[], depth: number): Markup {
-  if (list.length === 0) return html`<span class="none">empty list</span>`
+function listMarkup(words: PackageWords, list: readonly unknown[], depth: number): Markup {
+  if (list.length === 0) return absent(words, 'empty_list')
   const nested = list.some((element) => typeof element === 'object' && element !== null)
-  const elements = list.map((element) => html`<li dir="auto">${valueMarkup(element, depth + 1)}</li>`)
+  const elements = list.map((element) => html`<li dir="auto">${valueMarkup(words, element, depth + 1)}</li>`)
   return nested ? html`<ol>${elements}</ol>` : html`<ul>${elements}</ul>`
+}
+
+function absent(words: PackageWords, key: PackageTextKey): Markup {
+  return html`<span class="none">${words.say(key)}</span>`
 }

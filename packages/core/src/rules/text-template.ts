@@ -1,14 +1,14 @@
 import { PrivacyError } from '../errors.js'
 
 /** A value in each of the forms that mails are made of. */
-export interface MailValue {
+export interface TextValue {
   readonly text: string
   readonly line: string
   readonly html: string
 }
 
 /** `undefined` where there is none: what stands between its `{#name}` and `{/name}` is left out. */
-export type MailValues = Readonly<Record<string, MailValue | undefined>>
+export type TextValues = Readonly<Record<string, TextValue | undefined>>
 
 /** What a kind of mail knows. `required` must stand in it, `optional` may be missing when a mail is made. */
 export interface Placeholders {
@@ -37,7 +37,7 @@ export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** Text for a mail: well-formed, one kind of line break, no other control character. */
-export function textValue(given: string): MailValue | undefined {
+export function textValue(given: string): TextValue | undefined {
   const text = given
     .replace(/\p{Cs}/gu, '\ufffd')
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
@@ -111,8 +111,8 @@ function refuseUnsafeMarkup(html: string, refuse: (problem: string) => never): v
 /** Fills a template in. `literal` turns what stands in it into the form that `form` of a value is in. */
 export function fillTemplate(
   parts: Compiled,
-  values: MailValues,
-  form: keyof MailValue,
+  values: TextValues,
+  form: keyof TextValue,
   literal: (text: string) => string = (text) => text,
 ): string {
   return parts

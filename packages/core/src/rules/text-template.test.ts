@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPrivacyError } from '../errors.js'
-import { compileTemplate, escapeHtml, fillTemplate, type TemplatePlace, textValue } from './mail-template.js'
+import { compileTemplate, escapeHtml, fillTemplate, type TemplatePlace, textValue } from './text-template.js'
 
 const placeholders = { required: ['code'], known: ['code', 'reason', 'links'], optional: ['reason'] }
 

@@ -1,0 +1,66 @@
+import type { Evidence } from '../model/evidence.js'
+import type { ExecutionLog } from '../model/privacy-request.js'
+import type { Storage } from '../ports/storage.js'
+import { evidenceKey, signEvidence } from '../results/evidence-signature.js'
+import { planHash } from '../results/plan-hash.js'
+import { auditChain } from './audit.js'
+import { untilWritten } from './compare-and-set.js'
+import type { RequestContext } from './request-context.js'
+import { requestRow, requestSubject } from './request-rows.js'
+import { showRequest } from './shown-requests.js'
+
+/** What the end of a run says in the audit trail of the plan and the policy that it had. */
+export async function proofOfRun(storage: Storage, requestId: string): Promise<Readonly<Record<string, string>>> {
+  const row = await storage.table('requestPlan').get(requestId)
+  if (!row) return {}
+  const { policyHash, plan } = row
+  return { planHash: planHash(plan as object), ...(policyHash !== undefined && { policyHash }) }
+}
+
+/** What can be shown to somebody who trusts the service no further than its key. */
+export function evidenceActions(context: RequestContext) {
+  const { storage, runtime } = context
+
+  /** Undefined when the request was written to meanwhile. */
+  async function collect(id: string): Promise<Omit<Evidence, 'signature'> | undefined> {
+    const row = await requestRow(storage, id)
+    const { daysLeft: _, ...request } = await showRequest(context, row)
+    const planned = await storage.table('requestPlan').get(id)
+    const receipt = (await storage.table('erasureReceipt').get(id))?.receipt ?? null
+    const log = await logOf(storage, id)
+    const audit = await auditChain(storage, requestSubject(id))
+    if ((await requestRow(storage, id)).version !== row.version) return undefined
+    const { sequence = 0, hash = '' } = audit.at(-1) ?? {}
+    return {
+      format: 'habeas-evidence/1',
+      exportedAt: runtime.now().toISOString(),
+      request,
+      policy: { key: row.policyKey, hash: planned?.policyHash ?? null },
+      plan: (planned?.plan as object | undefined) ?? null,
+      receipt,
+      audit,
+      log,
+      head: { sequence, hash },
+    }
+  }
+
+  return {
+    /**
+     * Everything that is kept about a request, signed: `verifyEvidence` and `npx habeas-verify` check it without the
+     * service. It holds no identity, and can be had after these were destroyed.
+     */
+    async exportEvidence(id: string): Promise<Evidence> {
+      const content = await untilWritten('privacy request', id, () => collect(id))
+      return signEvidence(content, await context.serviceKeys('evidence-signing'))
+    },
+
+    /** The public key that evidence of this service is signed with, base64url: to be kept where it is to be checked. */
+    evidenceKey: async (): Promise<string> => evidenceKey(await context.serviceKeys('evidence-signing')),
+  }
+}
+
+async function logOf(storage: Storage, requestId: string): Promise<readonly ExecutionLog[]> {
+  const where = { requestId: { equals: requestId } }
+  const rows = await storage.table('executionLog').find({ where, orderBy: [{ field: 'createdAt' }] })
+  return rows.map(({ version: _, ...entry }) => entry)
+}

@@ -1,0 +1,69 @@
+import type { Value } from '../../model/value.js'
+import { type Key, keySet } from '../key-set.js'
+import type { OpenConnection } from '../open-connections.js'
+import { nextChunks, slotState } from '../slot-state.js'
+import type { CheckedCollection } from './checked-collection.js'
+import { keyText } from './erase-batch.js'
+import { type ErasedCollection, type ErasureContext, eraserOf, keptRowsOf } from './erased-collection.js'
+import { entryColumns, entryReader } from './verify-batch.js'
+import type { WrittenBefore } from './written-before.js'
+
+/**
+ * How many rows of the person lie where the erased ones were found, and are none of these: they came since, or a row
+ * that went has come back. Asked once everything was written, by the keys that found own rows.
+ */
+export async function countAppeared(
+  context: ErasureContext,
+  open: OpenConnection,
+  collection: ErasedCollection,
+  checked: CheckedCollection & { readonly before: WrittenBefore },
+): Promise<number> {
+  const states = collection.slots.map(slotState)
+  const [only, ...others] = collection.erasure.key
+  const isInteger = only?.kind === 'integer' && others.length === 0
+  const known = keySet([{ kind: isInteger ? 'integer' : 'string' }])
+  const toKey = (key: readonly Value[]): Key =>
+    isInteger ? (typeof key[0] === 'number' ? key[0] : String(key[0])) : keyText(key)
+  const fateOf = eraserOf(context, collection)
+  // Where no key is known rows are told apart by all that was read of them.
+  const names = only ? collection.erasure.key.map(({ column }) => column) : collection.columns
+  const keyAt = names.map((name) => collection.columns.indexOf(name))
+  let place = -1
+  for await (const kept of keptRowsOf(context, collection.address)) {
+    place++
+    if (kept.own) states[kept.slot]?.own.keys.add(kept.key)
+    const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: checked.shared.get(place) })
+    if (fate.kind === 'delete') continue
+    const changes = fate.kind === 'mask' && !checked.before(kept.row) ? fate.changes : []
+    const now = names.map((name, at) => {
+      const change = changes.find(({ column }) => column === name)
+      return change ? change.becomes : (kept.row[keyAt[at] as number] ?? null)
+    })
+    known.add(toKey(now))
+  }
+  const { maxKeys, maxKeysWithoutIndex = maxKeys } = open.connector.capabilities
+  const columns = [...new Set([...names, ...entryColumns(collection)])]
+  const isEntered = entryReader(
+    collection,
+    columns,
+    states.map((state) => state.own.keys),
+  )
+  const back = names.map((name) => columns.indexOf(name))
+  const { signal } = context.lease
+  let appeared = 0
+  for (const { groups } of nextChunks(states, 0, maxKeys, maxKeysWithoutIndex)) {
+    using _place = await open.place(signal)
+    for await (const batch of open.connection.read(
+      { collection: collection.collection, columns, anyOf: groups },
+      { signal },
+    )) {
+      for (const row of batch) {
+        const key = toKey(back.map((at) => row[at] ?? null))
+        if (!isEntered(row) || known.find(key) !== -1) continue
+        known.add(key)
+        appeared++
+      }
+    }
+  }
+  return appeared
+}

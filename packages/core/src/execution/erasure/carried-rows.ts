@@ -1,0 +1,44 @@
+import { PrivacyError } from '../../errors.js'
+import { conditionReader, documentOf } from '../row-reader.js'
+import type { WrittenRow } from './erase-batch.js'
+import type { ErasedCollection, ErasureContext } from './erased-collection.js'
+import { pointedTo, pointerReader, pointingAtAll } from './pointing-rows.js'
+
+const carries = ['cascade', 'set null', 'set default']
+
+/**
+ * Asks, right before rows go, whether anything points to them that would be carried along: by then all that this request
+ * deletes there has gone, so that whatever is left is somebody else's, or came since (§7.15).
+ */
+export async function carriedRows(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  rows: readonly WrittenRow[],
+): Promise<PrivacyError | undefined> {
+  const going = rows.filter(({ fate }) => fate.kind === 'delete')
+  for (const reference of collection.erasure.pointedToBy) {
+    if (reference.onDelete === undefined || !carries.includes(reference.onDelete)) continue
+    const { found, add } = pointedTo(collection, reference)
+    for (const { kept, place } of going) add(kept, place)
+    if (found.keys.size === 0) continue
+    const pointing = await pointingAtAll(context, reference, found)
+    if (reference.address === collection.address) {
+      const read = pointerReader(collection, reference, reference.fields)
+      const meets = conditionReader(collection, reference.when)
+      for (const { kept } of going) {
+        const document = collection.arrays ? documentOf(collection, kept.row) : undefined
+        if (!meets(kept.row, document)) continue
+        read(kept.row, document, (key) => {
+          const at = found.keys.find(key)
+          if (at !== -1) pointing[at] = (pointing[at] as number) - 1
+        })
+      }
+    }
+    const left = pointing.reduce((sum, count) => sum + Math.max(0, count), 0)
+    if (left === 0) continue
+    const name = reference.address ?? reference.collection
+    const message = `${left} ${left === 1 ? 'row' : 'rows'} of '${name}' came to point to rows of '${collection.address}' that were to go, and would be carried along (${reference.onDelete}): these rows were left. Have those rows deleted as well, or mask '${collection.address}' instead.`
+    return new PrivacyError('unsupported', message, { reason: 'carried_rows' })
+  }
+  return undefined
+}

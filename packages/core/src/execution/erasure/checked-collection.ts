@@ -1,0 +1,17 @@
+import type { Finding } from '../../rules/findings.js'
+import type { ErasedCollection } from './erased-collection.js'
+
+/** What is known of one collection's rows before anything is written. */
+export interface CheckedCollection {
+  /** By place among the kept rows: why a row that was looked up is somebody else's as well. */
+  readonly shared: ReadonlyMap<number, string>
+  /** Rows found, and those of them that are to be written. */
+  readonly found: number
+  readonly due: number
+}
+
+/** Something that cannot be done to a collection, or to one of its fields (§7.15). */
+export function fault({ dataset, collection }: ErasedCollection, field: string | undefined, message: string): Finding {
+  const loc = field === undefined ? [dataset, collection] : [dataset, collection, field]
+  return { type: 'erasure_impossible', severity: 'error', loc, message }
+}

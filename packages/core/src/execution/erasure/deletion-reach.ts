@@ -1,0 +1,78 @@
+import { isPrivacyError } from '../../errors.js'
+import type { Finding } from '../../rules/findings.js'
+import type { PointingReference } from '../../rules/plan.js'
+import { type CheckedCollection, fault } from './checked-collection.js'
+import { type ErasedCollection, type ErasureContext, eraserOf, keptRowsOf } from './erased-collection.js'
+import { pointedTo, pointingAtAll, pointingInside } from './pointing-rows.js'
+
+const carried: Readonly<Record<NonNullable<PointingReference['onDelete']>, string>> = {
+  cascade: 'would go with them',
+  'set null': 'would lose what they refer to',
+  'set default': 'would refer to something else',
+  restrict: 'keep them from being deleted',
+  'no action': 'keep them from being deleted',
+}
+
+/** Rows that this request does not delete, and that a foreign key would carry a deletion to (§7.15). */
+export async function deletionReach(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  checked: ReadonlyMap<string, CheckedCollection>,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const fateOf = eraserOf(context, collection)
+  const known = checked.get(collection.address)
+  for (const reference of collection.erasure.pointedToBy) {
+    if (reference.onDelete === undefined) continue
+    const going = pointedTo(collection, reference)
+    let place = -1
+    for await (const kept of keptRowsOf(context, collection.address)) {
+      place++
+      const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: known?.shared.get(place) })
+      if (fate.kind === 'delete') going.add(kept, place)
+    }
+    if (going.found.keys.size === 0) continue
+    const name = reference.address ?? [reference.schema, reference.collection].filter(Boolean).join('.')
+    const instead = `mask '${collection.address}' instead of deleting its rows, or have those rows deleted as well`
+    try {
+      const all = await pointingAtAll(context, reference, going.found)
+      const inside = await pointingInside(context, reference, going.found, goesToo(context, reference, checked))
+      // Row by row: what points to one of them is not made up for by what points to another.
+      const left = all.reduce((sum, count, at) => sum + Math.max(0, count - (inside[at] as number)), 0)
+      if (left === 0) continue
+      const rows = `${left} ${left === 1 ? 'row' : 'rows'} of '${name}' that this request does not delete`
+      findings.push(
+        fault(
+          collection,
+          undefined,
+          `Rows of '${collection.address}' cannot be deleted: ${rows} ${carried[reference.onDelete]}. Either ${instead}.`,
+        ),
+      )
+    } catch (error) {
+      if (!isPrivacyError(error, 'unsupported')) throw error
+      findings.push(
+        fault(
+          collection,
+          undefined,
+          `Rows of '${collection.address}' cannot be deleted: ${error.message} Either ${instead}.`,
+        ),
+      )
+    }
+  }
+  return findings
+}
+
+/** Whether a row that points there is deleted by this request itself. */
+function goesToo(
+  context: ErasureContext,
+  { address }: PointingReference,
+  checked: ReadonlyMap<string, CheckedCollection>,
+) {
+  const from = address === undefined ? undefined : context.byAddress.get(address)
+  if (from === undefined) return () => false
+  if (from.erasure?.how !== 'delete') return () => false
+  const fateOf = eraserOf(context, from as ErasedCollection)
+  const shared = checked.get(from.address)?.shared
+  return (kept: Parameters<Parameters<typeof pointingInside>[3]>[0], place: number) =>
+    fateOf({ row: kept.row, leftOut: kept.leftOut, shared: shared?.get(place) }).kind === 'delete'
+}

@@ -1,0 +1,120 @@
+import type { ActionContext } from '../../actions/context.js'
+import { heldBy } from '../../actions/held-identities.js'
+import { waitForHolds } from '../../actions/legal-holds.js'
+import { PrivacyError } from '../../errors.js'
+import type { CollectionResult, ResidualHit } from '../../model/privacy-request.js'
+import type { InputNeeded } from '../input-needed.js'
+import { failed, type RunEnd } from '../run-end.js'
+import { checkErasure } from './check-erasure.js'
+import type { CheckedCollection } from './checked-collection.js'
+import { type ErasureContext, erasedCollections } from './erased-collection.js'
+import { type ResidualSearch, residualFailure, residualSearch } from './residual-search.js'
+import { runErasure } from './run-erasure.js'
+import { sharedNotes } from './shared-notes.js'
+import type { subjectLock } from './subject-lock.js'
+
+export interface EraseRequestOptions {
+  readonly context: ActionContext
+  readonly erasure: ErasureContext
+  readonly lock: ReturnType<typeof subjectLock>
+  /** What an access has found, for the results of a request that ends here. */
+  readonly found: readonly CollectionResult[]
+  /** What to look for once everything is erased, where that was asked for. */
+  readonly residual?: ResidualSearch | undefined
+  /** Says that rows of a collection have to be read again. */
+  readonly forget: (address: string) => Promise<void>
+}
+
+/** `needed`: a person has to erase rows before everything is done. */
+type ErasureResult =
+  | {
+      readonly results: readonly CollectionResult[]
+      readonly needed?: InputNeeded
+      readonly residualHits?: readonly ResidualHit[]
+    }
+  | { readonly end: RunEnd }
+
+/**
+ * Erases what was found, once nothing stands against it: a legal hold, another erasure of the same person, a part that
+ * cannot be done (§7.10–7.19). Gives the results, with what a person has to erase first where nothing else is left to do,
+ * or how the run ends when not everything is done.
+ */
+export async function eraseRequest(options: EraseRequestOptions): Promise<ErasureResult> {
+  const { context, erasure, lock, found } = options
+  const { lease } = erasure
+  const hasBegun = lease.row.erasingSince !== undefined
+  await lock.take(lease)
+  // Asked with the lock in hand: somebody may have held the data while another erasure was waited for.
+  if (!hasBegun) {
+    const holds = await heldBy(context, erasure.requestId)
+    if (holds.length > 0) return { end: waitForHolds(holds, context) }
+  }
+  const notes = sharedNotes(erasure)
+  // Whoever pointed to a row before anything was written is whom it is shared with: afterwards nobody could tell.
+  const checked = await checkErasure(erasure, hasBegun ? notes.read : undefined)
+  const counts = [...checked.collections].map(([address, { found, due }]) => [address, { rows: found, due }] as const)
+  await erasure.planned(Object.fromEntries(counts))
+  const [first, ...others] = checked.impossible
+  if (first && !hasBegun) {
+    const more = others.length > 0 ? ` And: ${others.map(({ message }) => message).join(' ')}` : ''
+    return {
+      end: failed(`Nothing was erased: ${first.message}${more}`, {
+        results: [...found, ...notErased(erasure, first.message)],
+      }),
+    }
+  }
+  if (!hasBegun) {
+    await notes.write(checked.collections)
+    await lease.write(async () => {}, {
+      erasingSince: erasure.clock().toISOString(),
+      erasureNotes: erasure.notesIn,
+    })
+  }
+  const { results, failure, stale, needed } = await runErasure(erasure, checked.collections)
+  const all = [...found, ...results]
+  if (failure === undefined && needed) return { results: all, needed }
+  if (failure === undefined) return searchedAgain(options, checked.collections, all)
+  for (const address of stale) await options.forget(address)
+  const { cancelRequestedBy } = lease.row
+  return {
+    end: failed(cancelRequestedBy === undefined ? failure : `Stopped on request, erased in part. ${failure}`, {
+      results: all,
+    }),
+  }
+}
+
+/** An identity that is found after all was erased, and not for a reason, was not erased (§7.18). */
+async function searchedAgain(
+  { erasure, residual }: EraseRequestOptions,
+  checked: ReadonlyMap<string, CheckedCollection>,
+  results: readonly CollectionResult[],
+): Promise<ErasureResult> {
+  if (!residual) return { results }
+  try {
+    const residualHits = await residualSearch(erasure, checked, residual)
+    const failure = residualFailure(residualHits)
+    return failure === undefined ? { results, residualHits } : { end: failed(failure, { results, residualHits }) }
+  } catch (error) {
+    erasure.lease.lost.throwIfAborted()
+    const { message } = PrivacyError.from(error)
+    const failure = `Everything was erased that was found, but what may be left could not be searched for: ${message} Retry searches again.`
+    return { end: failed(failure, { results }) }
+  }
+}
+
+/** Results of an erasure that has not begun. */
+function notErased(erasure: ErasureContext, why: string): CollectionResult[] {
+  return erasedCollections(erasure).map(({ dataset, collection, address }) => ({
+    dataset,
+    collection,
+    actionType: 'erasure',
+    outcomes: [
+      {
+        outcome: 'failed',
+        rowCount:
+          (erasure.outcomes.get(address)?.counts.own ?? 0) + (erasure.outcomes.get(address)?.counts.lookedUp ?? 0),
+        reason: `not begun: ${why}`,
+      },
+    ],
+  }))
+}

@@ -1,0 +1,83 @@
+import { createHash, hkdfSync } from 'node:crypto'
+import { masker } from '../../rules/masking.js'
+import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../../rules/plan.js'
+import { type NotText, rowEraser } from '../../rules/row-erasure.js'
+import type { CollectionOutcome } from '../component-run.js'
+import { type KeptRow, keptRows, readKeptRows } from '../kept-rows.js'
+import type { Lease } from '../lease.js'
+import type { AskToErase } from '../manual-erasure.js'
+import type { OpenConnection } from '../open-connections.js'
+import type { RequestProgress } from '../progress.js'
+import type { SpoolRoom } from '../spool.js'
+
+/** A planned collection of which something is erased. */
+export type ErasedCollection = PlannedCollection & { readonly erasure: PlannedErasure }
+
+/** What an erasure works with, once all rows were found and are durable. */
+export interface ErasureContext {
+  readonly requestId: string
+  readonly plan: Plan
+  readonly byAddress: ReadonlyMap<string, PlannedCollection>
+  readonly outcomes: ReadonlyMap<string, CollectionOutcome>
+  readonly room: SpoolRoom
+  /** Names of blobs that go when the request is complete. */
+  readonly spoolKey: (name: string) => string
+  /** Where the run that began to write has its notes. */
+  readonly notesIn: string
+  readonly lease: Lease
+  readonly connection: (key: string, address: string) => Promise<OpenConnection>
+  /** Has a person erase rows that no connector reaches. */
+  readonly askToErase: AskToErase
+  /** 32 bytes that only this request knows: masked values are derived from it. */
+  readonly secret: Uint8Array
+  /** When the request was first run: what is due then is due on every attempt. */
+  readonly now: string
+  readonly clock: () => Date
+  readonly progress: RequestProgress
+  /** Takes how many rows were found, for whoever looks at the plan. */
+  readonly planned: (found: NonNullable<Plan['found']>) => Promise<void>
+  /** Somebody wants it to stop: asked between batches. */
+  readonly isStopped: () => boolean
+}
+
+/** The secret that masked values of a request are derived from. */
+export function maskingSecret(dataKey: Uint8Array): Uint8Array {
+  return Buffer.from(hkdfSync('sha256', dataKey, '', 'masking', 32))
+}
+
+export function erasedCollections({ plan }: Pick<ErasureContext, 'plan'>): ErasedCollection[] {
+  return plan.collections.filter((collection): collection is ErasedCollection => collection.erasure !== undefined)
+}
+
+/** The rows of a collection as they were found, in an order that stays. */
+export function keptRowsOf(
+  { outcomes, room }: Pick<ErasureContext, 'outcomes' | 'room'>,
+  address: string,
+): AsyncIterable<KeptRow> {
+  const kept = outcomes.get(address)?.spools.find((spool) => spool.rule === keptRows)?.spooled
+  return kept && kept.rows > 0 ? readKeptRows(room.read(kept)) : nothing()
+}
+
+async function* nothing(): AsyncIterable<KeptRow> {}
+
+/** Another text where other rows were found, or something else is to become of them. */
+export function erasureSignature({ outcomes }: Pick<ErasureContext, 'outcomes'>, collection: ErasedCollection): string {
+  const found = outcomes.get(collection.address)
+  return createHash('sha256')
+    .update(JSON.stringify([found?.keptId, collection.columns, collection.slots, collection.erasure]))
+    .digest('base64url')
+}
+
+/** Decides what becomes of each row of a collection. */
+export function eraserOf(
+  { secret, now }: Pick<ErasureContext, 'secret' | 'now'>,
+  collection: ErasedCollection,
+  notText?: (found: NotText) => void,
+) {
+  return rowEraser(collection, {
+    masker: ({ strategy, maxLength }: PlannedMask) =>
+      masker(strategy, { secret, ...(maxLength !== undefined && { maxLength }) }),
+    now,
+    ...(notText && { notText }),
+  })
+}

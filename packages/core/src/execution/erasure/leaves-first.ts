@@ -1,0 +1,171 @@
+import type { Value } from '../../model/value.js'
+import { stronglyConnected } from '../../rules/components.js'
+import type { RowFate } from '../../rules/row-erasure.js'
+import type { Key } from '../key-set.js'
+import { rawRowText, readRawRows } from '../raw-rows.js'
+import { conditionReader, documentOf } from '../row-reader.js'
+import type { Spooled } from '../spool.js'
+import type { CheckedCollection } from './checked-collection.js'
+import { type ErasedCollection, type ErasureContext, eraserOf, keptRowsOf } from './erased-collection.js'
+import type { ErasedRow } from './erased-rows.js'
+import { pointedTo, pointerReader } from './pointing-rows.js'
+
+type OrderedRow = Omit<ErasedRow, 'copies'>
+type Going = Extract<RowFate, { kind: 'delete' }>
+
+/** Rows of which a part of the order may hold in memory at once, what is not needed of them left out. */
+const rowsAtOnce = 16_384
+
+/**
+ * The rows of a collection that go, each after all that point to it; undefined where no row of it points to another.
+ * Rows are sorted by spreading them over spools, so that memory holds a part of them.
+ */
+export async function leavesFirst(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  checked: CheckedCollection,
+): Promise<AsyncIterable<OrderedRow> | undefined> {
+  const inside = collection.erasure.pointedToBy.filter(({ address }) => address === collection.address)
+  if (collection.erasure.how !== 'delete' || inside.length === 0) return undefined
+  const from: number[] = []
+  const to: number[] = []
+  let count = 0
+  for (const reference of inside) {
+    const targets = pointedTo(collection, reference)
+    count = await eachGoing(context, collection, checked, (kept, place) => targets.add(kept, place))
+    const read = pointerReader(collection, reference, reference.fields)
+    const meets = conditionReader(collection, reference.when)
+    await eachGoing(context, collection, checked, (kept, place) => {
+      const document = collection.arrays ? documentOf(collection, kept.row) : undefined
+      if (!meets(kept.row, document)) return
+      read(kept.row, document, (key: Key) => {
+        const target = targets.found.places[targets.found.keys.find(key)]
+        if (target === undefined || target === place) return
+        from.push(place)
+        to.push(target)
+      })
+    })
+  }
+  if (from.length === 0) return undefined
+  return sorted(context, collection, checked, orderOf(count, from, to))
+}
+
+/** Calls back with each row that goes; resolves with how many rows there are in all. */
+async function eachGoing(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  checked: CheckedCollection,
+  found: (kept: ErasedRow['kept'], place: number, fate: Going) => void | Promise<void>,
+): Promise<number> {
+  const fateOf = eraserOf(context, collection)
+  let place = 0
+  for await (const kept of keptRowsOf(context, collection.address)) {
+    const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: checked.shared.get(place) })
+    if (fate.kind === 'delete') await found(kept, place, fate)
+    place++
+  }
+  return place
+}
+
+interface Order {
+  /** By place: when it is its turn. */
+  readonly rank: Int32Array
+  /** By rank, how many rows go together, where these are more than one. */
+  readonly together: ReadonlyMap<number, number>
+}
+
+/** Whatever points comes before what it points to; what is on a circle, or is pointed to by one, comes last. */
+function orderOf(count: number, from: readonly number[], to: readonly number[]): Order {
+  const pointing = new Int32Array(count)
+  const begin = new Int32Array(count + 1)
+  for (const [at, source] of from.entries()) {
+    begin[source + 1] = (begin[source + 1] as number) + 1
+    const target = to[at] as number
+    pointing[target] = (pointing[target] as number) + 1
+  }
+  for (let at = 0; at < count; at++) begin[at + 1] = (begin[at + 1] as number) + (begin[at] as number)
+  const filled = begin.slice()
+  const targets = new Int32Array(from.length)
+  for (const [at, source] of from.entries()) {
+    const next = filled[source] as number
+    filled[source] = next + 1
+    targets[next] = to[at] as number
+  }
+  const rank = new Int32Array(count).fill(-1)
+  const queue = new Int32Array(count)
+  let queued = 0
+  for (let place = 0; place < count; place++) if (pointing[place] === 0) queue[queued++] = place
+  for (let at = 0; at < queued; at++) {
+    const place = queue[at] as number
+    rank[place] = at
+    for (let next = begin[place] as number; next < (begin[place + 1] as number); next++) {
+      const target = targets[next] as number
+      pointing[target] = (pointing[target] as number) - 1
+      if (pointing[target] === 0) queue[queued++] = target
+    }
+  }
+  const left: number[] = []
+  const nodes = new Map<number, number>()
+  for (let place = 0; place < count; place++) {
+    if (rank[place] !== -1) continue
+    nodes.set(place, left.length)
+    left.push(place)
+  }
+  const leads = left.map((place) =>
+    [...targets.subarray(begin[place], begin[place + 1])].flatMap((to) => nodes.get(to) ?? []),
+  )
+  const together = new Map<number, number>()
+  let next = queued
+  for (const group of stronglyConnected(leads)) {
+    if (group.length > 1) together.set(next, group.length)
+    for (const node of group) rank[left[node] as number] = next++
+  }
+  return { rank, together }
+}
+
+async function* sorted(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  checked: CheckedCollection,
+  { rank, together }: Order,
+): AsyncIterable<OrderedRow> {
+  const { room } = context
+  const parts = Array.from({ length: Math.ceil(rank.length / rowsAtOnce) }, (_, part) =>
+    room.open(context.spoolKey(`${collection.address}/~ordered/${part}`)),
+  )
+  const needed = new Set(
+    collection.erasure.pointedToBy.flatMap(({ address, to, fields, when }) =>
+      [...to, ...(address === collection.address ? [...fields, ...when] : [])].map(({ path }) => path[0] as string),
+    ),
+  )
+  const isNeeded = collection.columns.map((column) => needed.has(column))
+  const spooled: Spooled[] = []
+  try {
+    await eachGoing(context, collection, checked, async ({ own, slot, key, row }, place, fate) => {
+      const part = parts[Math.floor((rank[place] as number) / rowsAtOnce)]
+      const slim = row.map((value, at) => (isNeeded[at] ? (value ?? null) : null))
+      part?.append(rawRowText([place, own, slot, key, fate.byValues, slim, [...fate.key] as Value]))
+      if (part?.full) await part.drain()
+    })
+    for (const part of parts) spooled.push(await part.close())
+  } catch (error) {
+    for (const part of parts) part.discard()
+    throw error
+  }
+  for (const part of spooled) {
+    const rows: OrderedRow[] = []
+    if (part.rows === 0) continue
+    for await (const [place, own, slot, key, byValues, row, named] of readRawRows(room.read(part))) {
+      rows.push({
+        place: place as number,
+        kept: { own: own as boolean, slot: slot as number, key: key as Key, leftOut: [], row: row as Value[] },
+        fate: { kind: 'delete', key: named as Value[], byValues: byValues as boolean },
+      })
+    }
+    rows.sort((one, other) => (rank[one.place] as number) - (rank[other.place] as number))
+    for (const row of rows) {
+      const size = together.get(rank[row.place] as number)
+      yield size === undefined ? row : { ...row, together: size }
+    }
+  }
+}

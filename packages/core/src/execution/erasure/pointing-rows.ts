@@ -1,0 +1,118 @@
+import { PrivacyError } from '../../errors.js'
+import type { KeyGroup } from '../../ports/connector.js'
+import type { PlannedCollection, PointingReference } from '../../rules/plan.js'
+import type { KeptRow } from '../kept-rows.js'
+import { type Key, type KeySet, keySet } from '../key-set.js'
+import { keyOf } from '../key-values.js'
+import { conditionReader, documentOf, type KeyReader, keyReader } from '../row-reader.js'
+import { nextChunks, slotState } from '../slot-state.js'
+import { type ErasureContext, keptRowsOf } from './erased-collection.js'
+
+/** Keys of rows that others may point to, each with the place of its row among the kept ones. */
+export interface PointedTo {
+  readonly keys: KeySet
+  readonly places: readonly number[]
+}
+
+/** Reads what `fields` hold as keys of what the reference points to; of a foreign key also what is blank. */
+export function pointerReader(
+  collection: PlannedCollection,
+  { to, onDelete }: PointingReference,
+  fields: PointingReference['fields'],
+): KeyReader {
+  const read = keyReader(collection, fields, to)
+  if (onDelete === undefined) return read
+  const columns = fields.map(({ path }) => collection.columns.indexOf(path[0] as string))
+  const isBlankText = (value: unknown) => typeof value === 'string' && value.trim() === ''
+  const none = to.map(() => [])
+  return (row, document, found) => {
+    const values = columns.map((column) => row[column] ?? null)
+    if (!values.some(isBlankText)) return read(row, document, found)
+    if (values.includes(null)) return
+    const parts = values.map((value, at) =>
+      isBlankText(value) ? (value as string) : keyOf([value], [to[at] ?? {}], none),
+    )
+    if (parts.includes(undefined)) return
+    found(parts.length === 1 ? (parts[0] as Key) : JSON.stringify(parts.map(String)))
+  }
+}
+
+/** Gathers, for some of a collection's rows, the keys by which a reference leads to them. */
+export function pointedTo(collection: PlannedCollection, reference: PointingReference) {
+  const keys = keySet(reference.to)
+  const places: number[] = []
+  const read = pointerReader(collection, reference, reference.to)
+  return {
+    found: { keys, places } satisfies PointedTo,
+    add({ row }: KeptRow, place: number) {
+      read(row, collection.arrays ? documentOf(collection, row) : undefined, (key: Key) => {
+        if (keys.add(key)) places.push(place)
+      })
+    },
+  }
+}
+
+/** For each key, how many rows of the request point to it. `counts` says which of the kept rows do. */
+export async function pointingInside(
+  context: ErasureContext,
+  reference: PointingReference,
+  { keys }: PointedTo,
+  counts: (kept: KeptRow, place: number) => boolean,
+): Promise<Float64Array> {
+  const inside = new Float64Array(keys.size)
+  const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
+  if (!from) return inside
+  const read = pointerReader(from, reference, reference.fields)
+  const meets = conditionReader(from, reference.when)
+  let place = -1
+  for await (const kept of keptRowsOf(context, from.address)) {
+    place++
+    if (!counts(kept, place)) continue
+    const document = from.arrays ? documentOf(from, kept.row) : undefined
+    if (!meets(kept.row, document)) continue
+    read(kept.row, document, (key) => {
+      const at = keys.find(key)
+      if (at !== -1) inside[at] = (inside[at] as number) + 1
+    })
+  }
+  return inside
+}
+
+/**
+ * For each key, how many rows point to it at all: one grouped count. Rejects with `unsupported` where that cannot be
+ * known for good, and as the connector does where it cannot be known now.
+ */
+export async function pointingAtAll(
+  context: ErasureContext,
+  reference: PointingReference,
+  { keys }: PointedTo,
+): Promise<Float64Array> {
+  const { address, connectionKey, collection, schema } = reference
+  const name = schema === undefined ? (address ?? collection) : `${schema}.${collection}`
+  const unknown = (why: string) =>
+    new PrivacyError('unsupported', `Rows of '${name}' that point there cannot be counted: ${why}.`, {
+      feature: 'countEach',
+    })
+  if (schema !== undefined) throw unknown('it lies in another schema')
+  // '02' in a column of text points to the number 2, which no server would find by equality.
+  const isOther = reference.fields.some(
+    ({ kind }, at) => reference.to[at]?.kind !== undefined && kind !== reference.to[at]?.kind,
+  )
+  if (isOther) throw unknown('they are of another type')
+  const left = context.plan.unsearched.find((each) => each.address === address)
+  if (left?.reason === 'disabled' || left?.reason === 'no connection') throw unknown(left.reason)
+  const { signal } = context.lease
+  const open = await context.connection(connectionKey, address ?? collection)
+  const { connection, connector } = open
+  if (!connection.countEach) throw unknown(`the connector for ${connector.type} cannot`)
+  const total = new Float64Array(keys.size)
+  const state = slotState({ fields: reference.fields, when: reference.when, indexed: true })
+  state.own = { keys, asked: [] }
+  let at = 0
+  for (const { groups } of nextChunks([state], 0, connector.capabilities.maxKeys, connector.capabilities.maxKeys)) {
+    using _place = await open.place(signal)
+    const counts = await connection.countEach({ collection, group: groups[0] as KeyGroup }, { signal })
+    for (const count of counts) total[at++] = count
+  }
+  return total
+}

@@ -1,0 +1,177 @@
+import { PrivacyError } from '../../errors.js'
+import {
+  outcomes as allOutcomes,
+  type CollectionResult,
+  type FieldResult,
+  type Outcome,
+} from '../../model/privacy-request.js'
+import type { ErasureTally } from '../../ports/erasure-rows.js'
+import type { InputNeeded } from '../input-needed.js'
+import { placeOf } from '../run-results.js'
+import type { CheckedCollection } from './checked-collection.js'
+import { eraseByHand } from './erase-by-hand.js'
+import { type CollectionErasure, eraseCollection } from './erase-collection.js'
+import { type ErasedCollection, type ErasureContext, erasedCollections } from './erased-collection.js'
+
+/** How an erasure ended: what became of each collection, and what has to be read again before it can go on. */
+export interface ErasureEnd {
+  readonly results: readonly CollectionResult[]
+  /** One sentence for people; absent: everything is done. */
+  readonly failure?: string
+  /** Collections whose rows are not what they were when they were read. */
+  readonly stale: readonly string[]
+  /** What the request waits for, where nothing failed and a person has to erase rows. */
+  readonly needed?: InputNeeded
+}
+
+/**
+ * Writes what was found, each collection after all that it leads to (§7.12). What fails keeps those that lead to it from
+ * being written, and no others.
+ */
+export async function runErasure(
+  context: ErasureContext,
+  checked: ReadonlyMap<string, CheckedCollection>,
+): Promise<ErasureEnd> {
+  const { plan, progress, byAddress, clock } = context
+  const collections = new Map(erasedCollections(context).map((collection) => [collection.address, collection]))
+  const ends = new Map<string, CollectionErasure>()
+  const notReached = new Map<string, Missing>()
+  const broken = new Map<number, Missing>()
+  for (const [index, unit] of (plan.erasure ?? []).entries()) {
+    const missing = unit.needs.flatMap((each) => broken.get(each) ?? [])
+    let below = missing.find(({ waits }) => !waits) ?? missing[0]
+    for (const address of unit.members) {
+      const collection = collections.get(address)
+      if (!collection) continue
+      if (below !== undefined) {
+        notReached.set(address, below)
+        // What only waits is written once that has come, and says so then.
+        if (!below.waits) progress.collection(collection, 'skipped', reasonOf(below), {}, 'erasure')
+        continue
+      }
+      const from = clock().getTime()
+      let begun = false
+      const erase = collection.erasure.byHand ? eraseByHand : eraseCollection
+      const end = await erase(context, collection, checked.get(address) as CheckedCollection, () => {
+        begun = true
+        progress.collection(collection, 'in_processing', 'erasing', {}, 'erasure')
+      })
+      ends.set(address, end)
+      const durationMs = clock().getTime() - from
+      if (end.failure) {
+        below = { address, waits: false }
+        progress.collection(collection, 'error', end.failure.message, { durationMs }, 'erasure')
+      } else if (end.needed) {
+        below = { address, waits: true }
+        progress.collection(collection, 'paused', waitsForPeople, {}, 'erasure')
+      } else if (begun) {
+        // What an earlier run has finished, its log tells already.
+        const rowCount = writtenOf(end.tally)
+        progress.collection(collection, 'complete', told(end.tally), { rowCount, durationMs }, 'erasure')
+      }
+    }
+    if (below !== undefined) broken.set(index, below)
+  }
+  const results = [...collections.values()].map((collection): CollectionResult => {
+    const { address, dataset, collection: name } = collection
+    const { found = 0, due: before = 0 } = checked.get(address) ?? {}
+    const end = ends.get(address)
+    const outcomes = outcomesOf(end, found, notReached.get(address))
+    const left = outcomes.filter(({ outcome }) => leftOver.has(outcome))
+    const after = Math.min(
+      before,
+      left.reduce((sum, { rowCount }) => sum + rowCount, 0),
+    )
+    const times = end && { startedAt: end.startedAt, finishedAt: end.finishedAt }
+    const fields = fieldsOf(collection, outcomes)
+    return { dataset, collection: name, actionType: 'erasure', outcomes, fields, before, after, ...times }
+  })
+  const unsearched = plan.unsearched.flatMap(({ address, reason, detail, targeted }): CollectionResult[] => {
+    if (!targeted) return []
+    const why = detail === undefined ? reason : `${reason}: ${detail}`
+    return [
+      { ...placeOf(address), actionType: 'erasure', outcomes: [{ outcome: 'skipped', rowCount: 0, reason: why }] },
+    ]
+  })
+  const needed = [...ends.values()].flatMap((end) => end.needed ?? [])[0]
+  const failed = [...ends.values()].filter(({ failure }) => failure !== undefined)
+  return {
+    results: [...results, ...unsearched],
+    ...(failed.length > 0 && { failure: failureOf(failed, notReached.size, byAddress.size) }),
+    ...(needed && { needed }),
+    stale: failed.flatMap(({ stale, address }) => (stale ? [address] : [])),
+  }
+}
+
+/** Why what leads to a collection is not written yet: its erasure failed, or waits for a person. */
+interface Missing {
+  readonly address: string
+  readonly waits: boolean
+}
+
+const waitsForPeople = 'waits for rows that a person erases'
+/** Rows that still hold what is to go. */
+const leftOver: ReadonlySet<Outcome> = new Set(['failed', 'unsupported', 'skipped'])
+
+function reasonOf({ address, waits }: Missing): string {
+  return waits
+    ? `not reached: '${address}' comes first and waits for a person`
+    : `not reached: '${address}' comes first and was not erased`
+}
+
+/** What became of each field the policy asks for. */
+function fieldsOf({ erasure }: ErasedCollection, outcomes: CollectionResult['outcomes']): FieldResult[] {
+  const told = ['failed', 'unsupported', 'skipped', 'erased', 'masked', 'unchanged', 'nothing_found'] as const
+  const outcome = told.find((each) => outcomes.some((one) => one.outcome === each)) ?? 'retained'
+  return [
+    ...erasure.masks.map(({ field, strategy }): FieldResult => ({ field, strategy: strategy.strategy, outcome })),
+    // A key goes with its row.
+    ...erasure.retained.map(({ field, reason }): FieldResult => {
+      return outcome === 'erased' ? { field, outcome } : { field, outcome: 'retained', reason }
+    }),
+  ]
+}
+
+function outcomesOf(
+  end: CollectionErasure | undefined,
+  found: number,
+  below: Missing | undefined,
+): CollectionResult['outcomes'] {
+  if (below) return [{ outcome: below.waits ? 'skipped' : 'failed', rowCount: found, reason: reasonOf(below) }]
+  if (!end) return [{ outcome: 'failed', rowCount: found }]
+  const counted = end.tally.reduce((sum, { rowCount }) => sum + rowCount, 0)
+  const { failure, tally, needed } = end
+  if (needed) return [...inOrder(tally), { outcome: 'skipped', rowCount: found - counted, reason: waitsForPeople }]
+  if (failure) {
+    const outcome = failure.code === 'unsupported' ? 'unsupported' : 'failed'
+    return [...inOrder(tally), { outcome, rowCount: Math.max(0, found - counted), reason: failure.message }]
+  }
+  return tally.length > 0 ? inOrder(tally) : [{ outcome: 'nothing_found', rowCount: 0 }]
+}
+
+/** What was done before what was left. */
+function inOrder(tally: readonly ErasureTally[]): ErasureTally[] {
+  return [...tally].sort((one, other) => allOutcomes.indexOf(one.outcome) - allOutcomes.indexOf(other.outcome))
+}
+
+function writtenOf(tally: readonly ErasureTally[]): number {
+  return tally.reduce(
+    (sum, { outcome, rowCount }) => (outcome === 'masked' || outcome === 'erased' ? sum + rowCount : sum),
+    0,
+  )
+}
+
+function told(tally: readonly ErasureTally[]): string {
+  if (tally.length === 0) return 'nothing found'
+  return tally
+    .map(({ outcome, rowCount, reason }) => `${rowCount} ${outcome}${reason === undefined ? '' : ` (${reason})`}`)
+    .join(', ')
+}
+
+function failureOf(failed: readonly CollectionErasure[], notReached: number, all: number): string {
+  const [first] = failed as [CollectionErasure]
+  const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : ''
+  const above = notReached > 0 ? ` ${notReached} of ${all} collections that lead there were left as they are.` : ''
+  const { message } = PrivacyError.from(first.failure)
+  return `Not everything was erased: '${first.address}'${others} – ${message}${above}`
+}

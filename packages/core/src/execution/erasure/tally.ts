@@ -1,0 +1,18 @@
+import type { ErasureTally } from '../../ports/erasure-rows.js'
+
+export interface Tallies {
+  add(outcome: ErasureTally['outcome'], reason: string | undefined, rowCount: number): void
+  list(): ErasureTally[]
+}
+
+/** Counts rows by what became of them and why, on top of what was counted before. */
+export function tallies(before: readonly ErasureTally[] = []): Tallies {
+  const counted = new Map<string, ErasureTally>()
+  const add: Tallies['add'] = (outcome, reason, rowCount) => {
+    const name = `${outcome}\0${reason ?? ''}`
+    const known = counted.get(name)?.rowCount ?? 0
+    counted.set(name, { outcome, ...(reason !== undefined && { reason }), rowCount: known + rowCount })
+  }
+  for (const { outcome, reason, rowCount } of before) add(outcome, reason, rowCount)
+  return { add, list: () => [...counted.values()] }
+}

@@ -1,0 +1,35 @@
+import type { Value } from '../model/value.js'
+import type { Row } from '../ports/connector.js'
+import type { ElementPath } from '../rules/element-match.js'
+import type { Key } from './key-set.js'
+import { rawRowText, readRawRows } from './raw-rows.js'
+
+/** What the spool of kept rows is called among the spools of a collection; no rule has such a key. */
+export const keptRows = '~kept'
+
+/** A row as it was read, for the erasure: whose it is, by what it was found, and which elements are not the subject's. */
+export interface KeptRow {
+  readonly own: boolean
+  readonly slot: number
+  readonly key: Key
+  readonly leftOut: readonly ElementPath[]
+  /** Values in the order of the plan's columns. */
+  readonly row: Row
+}
+
+export function keptRowText({ own, slot, key, leftOut, row }: KeptRow): string {
+  return rawRowText([own, slot, key, leftOut as Value, ...row])
+}
+
+/** The rows of a spool of `keptRowText`, in their order. */
+export async function* readKeptRows(bytes: AsyncIterable<Uint8Array>): AsyncIterable<KeptRow> {
+  for await (const [own, slot, key, leftOut, ...row] of readRawRows(bytes)) {
+    yield {
+      own: own as boolean,
+      slot: slot as number,
+      key: key as Key,
+      leftOut: leftOut as unknown as ElementPath[],
+      row,
+    }
+  }
+}

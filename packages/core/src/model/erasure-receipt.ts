@@ -1,0 +1,35 @@
+import type { CollectionResult, FieldResult, RequestStatus, ResidualHit } from './privacy-request.js'
+
+/** What an erasure did, for whoever has to show it: names, counts, times and hashes, never a value (§7.19). */
+export interface ErasureReceipt {
+  readonly format: 'habeas-erasure-receipt/1'
+  readonly requestId: string
+  readonly externalId?: string
+  /** How the run ended: `error` where something was left that should have gone. */
+  readonly status: Extract<RequestStatus, 'complete' | 'error'>
+  /** Why it did not complete. */
+  readonly failure?: string
+  readonly requestedAt: string
+  readonly startedAt?: string
+  readonly finishedAt: string
+  /** `hash` is of the policy's document as the run applied it. */
+  readonly policy: { readonly key: string; readonly name: string; readonly hash: string }
+  /** Of the plan that was run, as an approval may carry it. */
+  readonly planHash: string
+  /** In the order of the results. */
+  readonly collections: readonly ReceiptCollection[]
+  /** Where a search of every text column has still found an identity; absent where none was made. */
+  readonly residualHits?: readonly ResidualHit[]
+  /** Rows by outcome over all collections, those without rows left out. */
+  readonly totals: Readonly<Partial<Record<CollectionResult['outcomes'][number]['outcome'], number>>>
+}
+
+/** One collection of a receipt; `outcomes` has one line each, and their counts add up to `found`. */
+export interface ReceiptCollection extends Pick<CollectionResult, 'dataset' | 'collection' | 'outcomes'> {
+  readonly found: number
+  readonly before?: number
+  readonly after?: number
+  readonly startedAt?: string
+  readonly finishedAt?: string
+  readonly fields: readonly FieldResult[]
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { always } from './document.js'
+import { identitiesOf, identitiesShape, identityFaults } from './identity.js'
+import { parseInput } from './parse-input.js'
+import { timestampSchema } from './timestamp.js'
+import { wellFormedTextSchema } from './well-formed-text.js'
+
+/** `expired`: its time was over. Only an active one holds anything. */
+export const legalHoldStatuses = ['active', 'released', 'expired'] as const
+export type LegalHoldStatus = (typeof legalHoldStatuses)[number]
+
+/** Why the data of some people must not be erased for now, as callers see it. Times are ISO 8601 in UTC. */
+export interface LegalHold {
+  /** `hold_` and a UUIDv7. */
+  readonly id: string
+  readonly status: LegalHoldStatus
+  /** Free text for whoever looks after it. It is not repeated on the requests that wait. */
+  readonly reason: string
+  /** What the caller calls the matter. */
+  readonly reference?: string
+  /** Names of the properties by which its people are known; the values are kept apart. */
+  readonly properties: readonly string[]
+  /** Its last moment, where it was given one. */
+  readonly until?: string
+  readonly createdAt: string
+  readonly createdBy: string
+  readonly endedAt?: string
+  readonly releasedBy?: string
+  readonly releaseReason?: string
+}
+
+const legalHoldSchema = z
+  .strictObject({
+    ...identitiesShape,
+    reason: wellFormedTextSchema.max(1_000).refine((reason) => reason.trim() !== '', 'must not be blank'),
+    reference: wellFormedTextSchema.min(1).max(255).exactOptional(),
+    until: timestampSchema.exactOptional(),
+  })
+  .superRefine((hold, context) => {
+    if (typeof hold !== 'object' || hold === null) return
+    for (const { path, message, type } of identityFaults(hold)) {
+      context.addIssue({ code: 'custom', path: [path], message, params: { type } })
+    }
+  }, always)
+  .transform(({ identity, identities, ...rest }) => ({
+    ...rest,
+    identities: identitiesOf({ ...(identity && { identity }), ...(identities && { identities }) }),
+  }))
+
+/** Reads a legal hold. Strict: with a typo in `until` it would hold for good. No message repeats an identity. */
+export function parseLegalHold(input: unknown): z.output<typeof legalHoldSchema> {
+  return parseInput('legal hold', legalHoldSchema, input, { readOnly: [] }).value
+}

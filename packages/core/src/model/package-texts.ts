@@ -1,0 +1,122 @@
+import * as z from 'zod'
+import { languageSchema } from './mail-texts.js'
+
+/** The forms of a text that counts something; a language has some of them, and always `other`. */
+const pluralForms = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
+export type PluralForm = (typeof pluralForms)[number]
+
+export type CountingText = { readonly [Form in PluralForm]?: string } & { readonly other: string }
+
+/**
+ * What HTML packages say unless the host says otherwise. `{name}` stands for a value, `{#name}…{/name}` for what is left
+ * out when there is none; a host's own text may hold the same ones.
+ */
+export const englishPackageTexts = {
+  your_data: 'Your data',
+  your_data_at: 'Your data at {organization}',
+  skip: 'Skip to the content',
+  where_you_are: 'Where you are',
+  keep_safe: 'This file holds personal data and was made for one person alone. Keep it where only you can open it.',
+
+  records: { one: '{count} record', other: '{count} records' },
+  collections: { one: '{count} collection', other: '{count} collections' },
+  fields: { one: '{count} field', other: '{count} fields' },
+  parts_by_hand: {
+    one: '{count} part that people put together by hand',
+    other: '{count} parts that people put together by hand',
+  },
+  found: 'This is what was found about you: {records} in {collections}{#parts}, and {parts}{/parts}.',
+  found_by_hand: 'This is what was found about you: {parts}.',
+  found_nothing: 'No data about you was found.',
+  found_nothing_searched: 'No data about you was found in what was searched.',
+  places_not_searched: {
+    one: '{count} place was not searched, listed below.',
+    other: '{count} places were not searched, listed below.',
+  },
+  prepared_on: 'Prepared on',
+  request: 'Request',
+  held_by: 'Held by {system}{#use} for {use}{/use}{#detail} ({detail}){/detail}',
+
+  by_hand: 'Put together by hand',
+  by_hand_meaning: 'These places were searched by people, who wrote down what they found.',
+  nothing_found: 'nothing found',
+  not_searched: 'Not searched',
+  not_searched_meaning: 'There may be data about you here that this file does not show.',
+  not_searched_table: 'Places that were not searched, and why',
+  place: 'Place',
+  why: 'Why',
+  reason_no_connection: 'This place is not connected to the search.',
+  reason_disabled: 'The connection to this place is switched off.',
+  reason_skip_processing: 'This place is marked as one not to be searched.',
+  reason_identity_not_provided:
+    'It can only be searched by something the request did not give{#detail} ({detail}){/detail}.',
+  reason_identity_not_proven: 'It can only be searched by something that was not proven to be yours.',
+  reason_behind: 'It can only be reached through a place that was not searched{#detail} ({detail}){/detail}.',
+  reason_unreachable: 'Nothing that was found leads there.',
+  how_to_read: 'How to read this',
+  how_to_read_names:
+    'Each name above leads to the records of one collection, with what its fields mean where that is known. A record is shown as it is stored; only dates, times, yes and no are written out.',
+  how_to_unpack:
+    'If a name leads nowhere, the archive has not been unpacked yet: unpack all of it and open {file} in the folder you get. Nothing here needs a connection to the internet.',
+
+  collection_title: '{collection} in {dataset}{#page}, page {page} of {pages}{/page} – Your data',
+  collection_lead: '{records} from {dataset}{#page}, page {page} of {pages}{/page}.',
+  records_title: 'Records',
+  records_range: 'Records {from} to {to} of {count}',
+  record: 'Record {number}',
+  fields_title: 'What the fields mean',
+  fields_table: 'Fields, what they mean and the kind of data in them',
+  field: 'Field',
+  meaning: 'Meaning',
+  kind_of_data: 'Kind of data',
+  not_described: 'not described',
+  pages: 'Pages',
+  pages_again: 'Pages, again',
+  previous: 'Previous',
+  next: 'Next',
+
+  upload_title: '{name} – Your data',
+  upload_nothing: 'This place was searched by hand, and nothing about you was found.',
+  upload_lead: { one: '{count} field put together by hand.', other: '{count} fields put together by hand.' },
+
+  yes: 'yes',
+  no: 'no',
+  no_value: 'no value',
+  empty_text: 'empty text',
+  blank_text: 'blank text',
+  empty_list: 'empty list',
+  nothing: 'nothing',
+} as const satisfies Readonly<Record<string, string | CountingText>>
+
+export type PackageTextKey = keyof typeof englishPackageTexts
+export const packageTextKeys = Object.keys(englishPackageTexts) as readonly PackageTextKey[]
+
+/** Those that count something. */
+export type CountingKey = {
+  [Key in PackageTextKey]: (typeof englishPackageTexts)[Key] extends string ? never : Key
+}[PackageTextKey]
+
+const textSchema = z.string().trim().min(1)
+const countingSchema = z.strictObject({
+  ...(Object.fromEntries(pluralForms.map((form) => [form, textSchema.exactOptional()])) as Record<
+    PluralForm,
+    z.ZodExactOptional<typeof textSchema>
+  >),
+  other: textSchema,
+})
+
+const shape = Object.fromEntries(
+  packageTextKeys.map((key) => {
+    const schema = typeof englishPackageTexts[key] === 'string' ? textSchema : z.union([textSchema, countingSchema])
+    return [key, schema.exactOptional()]
+  }),
+) as {
+  [Key in PackageTextKey]: z.ZodExactOptional<
+    Key extends CountingKey ? z.ZodUnion<[typeof textSchema, typeof countingSchema]> : typeof textSchema
+  >
+}
+
+/** The host's own texts of HTML packages, by language and key; which placeholders they hold is checked when they are compiled. */
+export const packageTextsSchema = z.record(languageSchema, z.strictObject(shape))
+
+export type PackageTexts = z.output<typeof packageTextsSchema>

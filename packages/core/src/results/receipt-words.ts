@@ -1,0 +1,64 @@
+import type { ErasureReceipt, ReceiptCollection } from '../model/erasure-receipt.js'
+import type { FieldResult, Outcome } from '../model/privacy-request.js'
+
+const words: Readonly<Record<Outcome, string>> = {
+  delivered: 'handed over',
+  masked: 'masked',
+  erased: 'erased',
+  retained: 'retained',
+  unchanged: 'already as wanted',
+  gone: 'gone before they were reached',
+  changed: 'changed meanwhile, and left',
+  nothing_found: 'nothing found',
+  skipped: 'skipped',
+  unsupported: 'could not be erased',
+  failed: 'failed',
+}
+
+/** One line of a receipt: what became of some rows of a collection, and why. */
+export interface ReceiptLine {
+  readonly place: string
+  readonly outcome: string
+  readonly rowCount: number
+  readonly reason: string
+}
+
+/** One line for each collection and outcome. */
+export function receiptLines({ collections }: ErasureReceipt): readonly ReceiptLine[] {
+  return collections.flatMap(({ dataset, collection, outcomes }) =>
+    outcomes.map(({ outcome, rowCount, reason = '' }) => ({
+      place: `${dataset}:${collection}`,
+      outcome: words[outcome],
+      rowCount,
+      reason,
+    })),
+  )
+}
+
+/** `email: hash`, or why a field was left. */
+export function fieldWords({ field, strategy, outcome, reason }: FieldResult): string {
+  const what = outcome === 'masked' && strategy !== undefined ? strategy : words[outcome]
+  return `${field}: ${what}${reason === undefined ? '' : ` (${reason})`}`
+}
+
+/** How many rows still had something to erase, before and after. */
+export function countWords({ before, after }: ReceiptCollection): string | undefined {
+  if (before === undefined) return undefined
+  return after === undefined ? `${before} rows before` : `${before} rows before, ${after} after`
+}
+
+/** What a search of every text column has found, a line for each column; undefined where none was made. */
+export function residualLines({ residualHits }: ErasureReceipt): readonly string[] | undefined {
+  if (residualHits?.length === 0) return ['Every text column was searched for the identities: nothing was found.']
+  return residualHits?.map(({ collection, column, rowCount, retained }) => {
+    const rows = `${rowCount} ${rowCount === 1 ? 'row' : 'rows'}`
+    return `${collection}, ${column}: an identity is found in ${rows}${retained > 0 ? `, ${retained} of them kept for a reason` : ''}`
+  })
+}
+
+/** The whole of it in one sentence. */
+export function receiptSummary({ status, totals, failure }: ErasureReceipt): string {
+  const parts = Object.entries(totals).map(([outcome, count]) => `${count} ${words[outcome as Outcome]}`)
+  const counted = parts.length > 0 ? `Rows: ${parts.join(', ')}.` : 'No rows were found.'
+  return status === 'complete' ? counted : `The erasure did not complete: ${failure} ${counted}`
+}

@@ -1,0 +1,187 @@
+import type { MaskingStrategy } from '../model/masking-strategy.js'
+import type { Retain } from '../model/service-meta.js'
+import type { CollectionNode, FieldNode } from './dataset-graph.js'
+import type { Finding } from './findings.js'
+import type { PlannedMask, RetainedField } from './plan.js'
+
+/** What a policy's erasure rules ask of one field. */
+export interface ErasureTarget {
+  readonly rule: string
+  /** Absent: the rule names none. */
+  readonly strategy: MaskingStrategy | undefined
+  /** The field's own categories are enough, without those it inherits. */
+  readonly own: boolean
+}
+
+/** The first erasure rule that asks for a field. Pure, asked once per declared field. */
+export type ErasureTargets = (node: CollectionNode, field: FieldNode) => ErasureTarget | undefined
+
+/** What happens to the fields of one collection, before anything is known of its rows. */
+export interface FieldFates {
+  readonly masks: readonly PlannedMask[]
+  readonly retained: readonly RetainedField[]
+  readonly keeps: readonly (readonly string[])[]
+  readonly targeted: readonly (readonly string[])[]
+  /** A rule asks for whole rows to go. */
+  readonly deletes: boolean
+  /** What cannot be done, and what would do instead (§7.15). */
+  readonly impossible: readonly Finding[]
+}
+
+/** Decides field by field, in the precedence of §7.13: `retain`, `read_only`, the field's own strategy, the rule. */
+export function fieldFates(
+  node: CollectionNode,
+  targets: ErasureTargets,
+  /** Names of fields that references lead to, and of fields that refer. */
+  references: { readonly to: ReadonlySet<string>; readonly from: ReadonlySet<string> },
+): FieldFates {
+  const masks: PlannedMask[] = []
+  const retained: RetainedField[] = []
+  const keeps: (readonly string[])[] = []
+  const targeted: (readonly string[])[] = []
+  const impossible: Finding[] = []
+  const primary = new Set(node.live && node.live.primaryKey.length > 0 ? node.live.primaryKey : declaredKey(node))
+  // The database keeps these for what they point to: a null or another value is seldom allowed, and cuts the row off.
+  const foreign = new Set(node.live?.foreignKeys.flatMap(({ columns }) => columns))
+  let deletes = false
+  let whole: readonly string[] | undefined
+  for (const field of node.fields.values()) {
+    const { service_meta: meta } = field.field
+    if (whole && isBelow(field.path, whole)) continue
+    if (meta.retain || meta.masking_strategy?.strategy === 'preserve') keeps.push(field.path)
+    const target = targets(node, field)
+    if (!target) continue
+    const isKey = primary.has(field.name) || references.to.has(field.name) || foreign.has(field.name)
+    // What a key or a reference inherits says nothing of itself (§7.14).
+    if ((isKey || references.from.has(field.name)) && !target.own) continue
+    if (target.strategy?.strategy === 'delete') deletes = true
+    const strategy = meta.masking_strategy ?? (target.strategy?.strategy === 'delete' ? undefined : target.strategy)
+    if (field.field.fields.length > 0) {
+      if (!masksWhole(node, field, target, strategy, references)) continue
+      whole = field.path
+    }
+    targeted.push(field.path)
+    const stay = (reason: string) => retained.push({ field: field.name, path: field.path, reason })
+    if (meta.retain && !isTimed(meta.retain)) stay(meta.retain.reason)
+    else if (meta.read_only) stay('read_only')
+    else if (strategy?.strategy === 'preserve') stay('preserve')
+    else if (isKey && !meta.masking_strategy) stay('key')
+    else {
+      const mask = { ...maskOf(node, field, strategy), rule: target.rule, ...(meta.retain && { retain: meta.retain }) }
+      // What stays for a while may have to be written to no row: the rows that are due tell.
+      if (!meta.retain) impossible.push(...impossibleParts(node, field, mask))
+      masks.push(mask)
+    }
+  }
+  return { masks, retained, keeps, targeted, deletes, impossible }
+}
+
+/** The fields that name a row as the dataset says it. */
+export function declaredKey(node: CollectionNode): string[] {
+  return [...node.fields.values()].filter(({ field }) => field.service_meta.primary_key).map(({ name }) => name)
+}
+
+/** A date or a period that may be over: what it keeps is decided when the erasure runs. */
+function isTimed(retain: Retain): boolean {
+  return retain.until !== undefined
+}
+
+const isBelow = (path: readonly string[], above: readonly string[]) =>
+  path.length > above.length && above.every((segment, at) => path[at] === segment)
+
+/** An object goes as one where its own categories ask for it, nothing in it has to stay, and nothing is to replace it. */
+function masksWhole(
+  node: CollectionNode,
+  field: FieldNode,
+  target: ErasureTarget,
+  strategy: MaskingStrategy | undefined,
+  references: { readonly to: ReadonlySet<string>; readonly from: ReadonlySet<string> },
+): boolean {
+  if (!target.own || field.array || (strategy?.strategy ?? 'null_rewrite') !== 'null_rewrite') return false
+  return [...node.fields.values()].every(({ name, path, field: { service_meta: meta } }) => {
+    if (!isBelow(path, field.path)) return true
+    const isLink =
+      references.to.has(name) || references.from.has(name) || meta.primary_key || meta.identity !== undefined
+    return !isLink && !meta.retain && !meta.read_only && meta.masking_strategy === undefined
+  })
+}
+
+function maskOf(node: CollectionNode, field: FieldNode, named: MaskingStrategy | undefined) {
+  const { column, path } = field
+  const isColumn = path.length === 1 && column !== undefined && !node.live?.schemaless
+  const needsText = isColumn && !column.nullable && column.kind === 'string' && !column.array
+  const strategy: MaskingStrategy =
+    named ??
+    (needsText
+      ? { strategy: 'random_string_rewrite', configuration: { length: 30 } }
+      : { strategy: 'null_rewrite', configuration: {} })
+  const lengths = [field.field.service_meta.length, isColumn ? column.length : undefined].filter(
+    (each) => each !== undefined,
+  )
+  return {
+    field: field.name,
+    path,
+    strategy,
+    dataCategories: field.categories,
+    ...(lengths.length > 0 && { maxLength: Math.min(...lengths) }),
+  }
+}
+
+/** What no statement could do, told from types, keys and rules of the live table alone. */
+function impossibleParts(node: CollectionNode, field: FieldNode, mask: Omit<PlannedMask, 'rule'>): Finding[] {
+  const { column, path } = field
+  const name = mask.strategy.strategy
+  const place = `'${node.address}.${field.name}'`
+  const fault = (message: string): Finding => ({
+    type: 'erasure_impossible',
+    severity: 'error',
+    loc: [node.dataset.service_key, node.collection.name, field.name],
+    message,
+  })
+  const isColumn = path.length === 1 && column !== undefined && !node.live?.schemaless
+  const text = givesText(mask.strategy)
+  const notText = `${place} cannot take the text that '${name}' gives`
+  const instead = `name 'null_rewrite' as its masking_strategy, or keep it with 'retain' or 'read_only'`
+  if (!isColumn) {
+    const kind = field.field.service_meta.data_type && field.kind
+    return text && kind && kind !== 'string' ? [fault(`${notText}, since it holds ${kind}: ${instead}.`)] : []
+  }
+  const found: Finding[] = []
+  if (column.generated) {
+    found.push(
+      fault(
+        `${place} is computed by the database and cannot be written: keep it with 'read_only', and erase what it is computed from.`,
+      ),
+    )
+  }
+  if (text && column.kind !== 'string') found.push(fault(`${notText}, since its type is ${column.type}: ${instead}.`))
+  if (name === 'null_rewrite' && !column.nullable && !column.array) {
+    const way =
+      column.kind === 'string'
+        ? `name a strategy that gives text, such as 'random_string_rewrite'`
+        : `keep it with 'retain' or 'read_only', erase whole rows with erase: "delete", or let the column be NULL`
+    found.push(fault(`${place} cannot become NULL, since its column is NOT NULL: ${way}.`))
+  }
+  const keys = node.live ? [node.live.primaryKey, ...node.live.uniqueKeys] : []
+  if (name === 'string_rewrite' && keys.some((key) => key.length === 1 && key[0] === column.name)) {
+    found.push(
+      fault(
+        `${place} cannot become the same text in every row, since its column is unique: name 'random_string_rewrite' or 'hash'.`,
+      ),
+    )
+  }
+  const foreign = node.live?.foreignKeys.find(({ columns }) => columns.includes(column.name))
+  if (text && foreign) {
+    found.push(
+      fault(
+        `${place} takes keys of '${foreign.references.collection}' only (foreign key '${foreign.name}'): ${instead}.`,
+      ),
+    )
+  }
+  return found
+}
+
+/** Strategies whose result is text whatever was there. */
+function givesText({ strategy }: MaskingStrategy): boolean {
+  return strategy !== 'null_rewrite' && strategy !== 'preserve' && strategy !== 'delete'
+}

@@ -1,0 +1,106 @@
+import type { Catalogue } from '../model/catalogue.js'
+import type { ValueKind } from '../model/value.js'
+import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
+import { coversKey } from './dataset-graph.js'
+import type { PlannedField, PointingReference } from './plan.js'
+import { plannedConditionsOf, plannedField } from './plan-collections.js'
+
+/**
+ * Every way in which a row elsewhere may point to a row of this collection: references that lead to its key, declared by
+ * any dataset, and live foreign keys, undescribed tables included. What both say is told once.
+ */
+export function pointingReferences(
+  node: CollectionNode,
+  graph: DatasetGraph,
+  catalogue?: Catalogue,
+): PointingReference[] {
+  const found = new Map<string, PointingReference>()
+  const nameOf = ({ connectionKey, schema, collection, fields, to }: PointingReference) =>
+    JSON.stringify([
+      [connectionKey, schema ?? null, collection],
+      ...fields
+        .map(({ name }, at) => [name, to[at]?.name])
+        .sort((a, b) => ((a[0] as string) < (b[0] as string) ? -1 : 1)),
+    ])
+  for (const edge of graph.edges) {
+    for (const forward of [true, false]) {
+      if ((forward ? edge.to : edge.from) !== node.address) continue
+      const parts = forward ? edge.parts : edge.parts.map(({ from, to }) => ({ from: to, to: from }))
+      const from = graph.nodes.get(forward ? edge.from : edge.to) as CollectionNode
+      const names = parts.map((part) => part.to)
+      if (from.connectionKey === undefined || !coversKey(node, names)) continue
+      // A key that names one row at both ends points to what it belongs with.
+      if (
+        edge.directed &&
+        !forward &&
+        coversKey(
+          from,
+          parts.map((part) => part.from),
+        )
+      )
+        continue
+      const onThisSide = edge.when && (edge.when.side === 'from') === forward
+      const reference: PointingReference = {
+        address: from.address,
+        connectionKey: from.connectionKey,
+        collection: from.collection.name,
+        fields: parts.map((part) => fieldOf(from, part.from)),
+        to: names.map((name) => fieldOf(node, name)),
+        when: onThisSide && edge.when ? plannedConditionsOf(from, edge.when.equals) : [],
+      }
+      found.set(nameOf(reference), reference)
+    }
+  }
+  for (const table of catalogue?.collections ?? []) {
+    for (const key of table.foreignKeys) {
+      if (key.references.schema !== undefined || key.references.collection !== node.live?.name) continue
+      const from = [...graph.nodes.values()].find(
+        (each) => each.connectionKey === node.connectionKey && each.collection.name === table.name,
+      )
+      const column = (name: string) => rawField(name, table.columns.find((each) => each.name === name)?.kind)
+      const reference: PointingReference = {
+        ...(from && { address: from.address }),
+        connectionKey: node.connectionKey as string,
+        collection: table.name,
+        fields: key.columns.map((name) => (from ? exactly(fieldOf(from, name)) : column(name))),
+        to: key.references.columns.map((name) => exactly(fieldOf(node, name))),
+        when: [],
+        onDelete: key.onDelete,
+      }
+      const known = found.get(nameOf(reference))
+      // A foreign key holds whatever a condition says.
+      found.set(
+        nameOf(reference),
+        reference.address === undefined && known?.address ? { ...reference, address: known.address } : reference,
+      )
+    }
+  }
+  for (const key of node.live?.incomingForeignKeys ?? []) {
+    const reference: PointingReference = {
+      connectionKey: node.connectionKey as string,
+      ...{ collection: key.collection, schema: key.schema },
+      fields: key.columns.map((name) => rawField(name)),
+      to: key.references.map((name) => exactly(fieldOf(node, name))),
+      when: [],
+      onDelete: key.onDelete,
+    }
+    found.set(nameOf(reference), reference)
+  }
+  return [...found.values()]
+}
+
+/** To a foreign key every value counts, blank ones and what a description takes for none included. */
+function exactly(field: PlannedField): PlannedField {
+  return { ...field, placeholders: [], caseInsensitive: false }
+}
+
+function fieldOf(node: CollectionNode, name: string): PlannedField {
+  const field = node.fields.get(name)
+  if (field) return plannedField(field)
+  return rawField(name, node.live?.columns.find((column) => column.name === name)?.kind)
+}
+
+/** A column that no field describes. */
+function rawField(name: string, kind?: ValueKind): PlannedField {
+  return { name, path: [name], ...(kind && { kind }), caseInsensitive: false, placeholders: [], filteredDepth: 1 }
+}

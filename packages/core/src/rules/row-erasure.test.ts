@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { parseDataset } from '../model/dataset.js'
+import type { MaskingStrategy } from '../model/masking-strategy.js'
+import type { Value } from '../model/value.js'
+import { datasetGraph } from './dataset-graph.js'
+import { erasurePlan } from './erasure-plan.js'
+import { masker } from './masking.js'
+import type { PlannedErasure } from './plan.js'
+import { type NotText, rowEraser } from './row-erasure.js'
+
+const secret = new Uint8Array(32).fill(1)
+
+function erased(strategy: MaskingStrategy, value: Value, erase: 'mask' | 'delete' = 'mask') {
+  const fields = [
+    { name: '_id', service_meta: { primary_key: true } },
+    { name: 'code', data_categories: ['user.name'] },
+  ]
+  const collection = { name: 'person', service_meta: { erase }, fields }
+  const { value: dataset } = parseDataset({ service_key: 'crm', collections: [collection] })
+  const graph = datasetGraph([{ dataset, connection: { key: 'crm', disabled: false } }])
+  const targets: Parameters<typeof erasurePlan>[1] = (_, { name }) =>
+    name === 'code' ? { rule: 'all', strategy, own: true } : undefined
+  const erasure = erasurePlan(graph, targets, new Map(), new Set()).erasures.get('crm:person') as PlannedErasure
+  const found: NotText[] = []
+  const fateOf = rowEraser(
+    { address: 'crm:person', columns: ['_id', 'code'], erasure },
+    {
+      masker: ({ strategy: each }) => masker(each, { secret }),
+      now: '2026-01-01T00:00:00.000Z',
+      notText: (each) => void found.push(each),
+    },
+  )
+  return { fate: fateOf({ row: [1, value], leftOut: [] }), found }
+}
+
+const hash: MaskingStrategy = { strategy: 'hash', configuration: { algorithm: 'SHA-256' } }
+const rewrite: MaskingStrategy = { strategy: 'string_rewrite', configuration: { rewrite_value: 'X' } }
+const nothing: MaskingStrategy = { strategy: 'null_rewrite', configuration: {} }
+
+describe('a value of a field without a type', () => {
+  it.each([
+    [hash, 7],
+    [rewrite, 7],
+    [rewrite, true],
+    [rewrite, 0],
+  ])('§7.15: is left, and told, where text is to replace what is none (%o, %o)', (strategy, value) => {
+    const { fate, found } = erased(strategy, value)
+    expect(found).toEqual([{ field: 'code', strategy: strategy.strategy }])
+    expect(fate).toEqual({ kind: 'unchanged' })
+  })
+
+  it('is replaced where it is text, or where any value can be', () => {
+    expect(erased(rewrite, 'A')).toMatchObject({
+      found: [],
+      fate: { changes: [{ was: 'A', becomes: 'X', constant: true }] },
+    })
+    expect(erased(hash, 'A')).toMatchObject({
+      found: [],
+      fate: { changes: [{ becomes: expect.stringMatching(/^[0-9a-f]{64}$/) }] },
+    })
+    expect(erased(nothing, 7)).toMatchObject({ found: [], fate: { changes: [{ was: 7, becomes: null }] } })
+    expect(erased(nothing, null)).toEqual({ found: [], fate: { kind: 'unchanged' } })
+  })
+
+  it('§7.16: need not be replaceable in a row that goes', () => {
+    expect(erased(hash, 7, 'delete')).toEqual({ found: [], fate: { kind: 'delete', key: [1], byValues: false } })
+  })
+})
