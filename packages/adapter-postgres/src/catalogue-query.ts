@@ -51,7 +51,20 @@ select c.relname::text, (
   join pg_catalog.pg_class fc on fc.oid = f.confrelid
   join pg_catalog.pg_namespace fn on fn.oid = fc.relnamespace
   where f.conrelid = c.oid and f.contype = 'f' and f.conparentid = 0
-)
+), (
+  select coalesce(json_agg(json_build_array(
+    f.conname, fn.nspname, fc.relname, f.confdeltype, (
+      select json_agg(json_build_array(a.attname, fa.attname) order by k.position)
+      from unnest(f.conkey, f.confkey) with ordinality as k(own, other, position)
+      join pg_catalog.pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.own
+      join pg_catalog.pg_attribute fa on fa.attrelid = f.confrelid and fa.attnum = k.other
+    )
+  ) order by fn.nspname, fc.relname, f.conname), '[]')
+  from pg_catalog.pg_constraint f
+  join pg_catalog.pg_class fc on fc.oid = f.conrelid
+  join pg_catalog.pg_namespace fn on fn.oid = fc.relnamespace
+  where f.confrelid = c.oid and f.contype = 'f' and f.conparentid = 0 and fn.oid <> s.oid
+), c.relhassubclass and c.relkind = 'r'
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace s on s.oid = c.relnamespace
 where s.nspname = $1::text and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition${one ? ' and c.relname = $2::text' : ''}

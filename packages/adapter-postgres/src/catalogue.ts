@@ -1,4 +1,4 @@
-import type { Catalogue, ForeignKey, Value } from '@habeas/core'
+import type { Catalogue, ForeignKey, IncomingForeignKey, Value } from '@habeas/core'
 import { assembleCatalogue, type ForeignKeyPartRow, type KeyPartRow, type SqlTable } from '@habeas/sql'
 import { type CatalogueColumn, describedColumn, type LiveColumn, liveColumn } from './live-column.js'
 
@@ -8,6 +8,9 @@ export interface CatalogueRow {
   readonly columns: readonly CatalogueColumn[]
   readonly indexes: readonly Index[]
   readonly foreignKeys: readonly ForeignKeyRow[]
+  readonly incomingForeignKeys: readonly ForeignKeyRow[]
+  /** True when other tables inherit from it: no key of its own reaches their rows. */
+  readonly inherited: boolean
 }
 
 interface Index {
@@ -38,7 +41,10 @@ const deleteRules: Readonly<Record<string, ForeignKey['onDelete']>> = {
 }
 
 /** Gives the positions of the query's JSON their names. */
-export function catalogueRow([name, columns, indexes, foreignKeys]: readonly (Value | undefined)[]): CatalogueRow {
+export function catalogueRow([name, columns, indexes, foreignKeys, incoming, inherited]: readonly (
+  | Value
+  | undefined
+)[]): CatalogueRow {
   return {
     name: name as string,
     columns: tuples(columns).map(
@@ -48,26 +54,44 @@ export function catalogueRow([name, columns, indexes, foreignKeys]: readonly (Va
     indexes: tuples(indexes).map(
       ([name, primary, unique, whole, method, columns]) => ({ name, primary, unique, whole, method, columns }) as never,
     ),
-    foreignKeys: tuples(foreignKeys).map(
-      ([name, schema, collection, onDelete, columns]) => ({ name, schema, collection, onDelete, columns }) as never,
-    ),
+    foreignKeys: tuples(foreignKeys).map(foreignKeyRow),
+    incomingForeignKeys: tuples(incoming).map(foreignKeyRow),
+    inherited: inherited as boolean,
   }
 }
 
+function foreignKeyRow([name, schema, collection, onDelete, columns]: readonly Value[]): ForeignKeyRow {
+  return { name, schema, collection, onDelete, columns } as never
+}
+
 /** A table under its qualified name, as statements over it need it. */
-export function liveTable(schema: string, { name, columns, indexes }: CatalogueRow): SqlTable<LiveColumn> {
-  const inverted = new Set(
-    indexes.filter((index) => index.whole && index.method === 'gin').map(({ columns }) => columns[0]),
-  )
+export function liveTable(schema: string, row: CatalogueRow): SqlTable<LiveColumn> {
+  const { name, columns, indexes } = row
+  const leading = (methods: readonly string[]) =>
+    new Set(indexes.filter(({ whole, method }) => whole && methods.includes(method)).map(({ columns }) => columns[0]))
+  const [indexed, inverted] = [leading(['btree', 'hash']), leading(['gin'])]
+  const live = (column: CatalogueColumn) =>
+    liveColumn(column, { indexed: indexed.has(column.name), inverted: inverted.has(column.name) })
   return {
     path: [schema, name],
-    columns: new Map(columns.map((column) => [column.name, liveColumn(column, inverted.has(column.name))])),
+    columns: new Map(columns.map((column) => [column.name, live(column)])),
+    rowKeys: rowKeys(row),
   }
+}
+
+function rowKeys({ columns, indexes, inherited }: CatalogueRow): string[][] {
+  if (inherited) return []
+  const required = new Set(columns.filter(({ nullable }) => !nullable).map(({ name }) => name))
+  return indexes
+    .filter(
+      ({ unique, whole, columns }) => unique && whole && columns.every((name) => name !== null && required.has(name)),
+    )
+    .map(({ columns }) => columns as string[])
 }
 
 /** The rows of the catalogue query as the port describes them. */
 export function catalogueOf(schema: string, rows: readonly CatalogueRow[]): Catalogue {
-  return assembleCatalogue({
+  const { collections } = assembleCatalogue({
     schema,
     collections: rows.map(({ name }) => name),
     columns: rows.flatMap(({ name, columns }) =>
@@ -76,6 +100,24 @@ export function catalogueOf(schema: string, rows: readonly CatalogueRow[]): Cata
     keyParts: rows.flatMap(keyParts),
     foreignKeyParts: rows.flatMap(foreignKeyParts),
   })
+  const incoming = new Map(rows.map(({ name, incomingForeignKeys }) => [name, incomingForeignKeys]))
+  return {
+    collections: collections.map((collection) => {
+      const keys = incoming.get(collection.name) ?? []
+      return keys.length === 0 ? collection : { ...collection, incomingForeignKeys: keys.map(incomingForeignKey) }
+    }),
+  }
+}
+
+function incomingForeignKey({ name, schema, collection, onDelete, columns }: ForeignKeyRow): IncomingForeignKey {
+  return {
+    name,
+    schema,
+    collection,
+    columns: columns.map(([column]) => column),
+    references: columns.map(([, referenced]) => referenced),
+    onDelete: deleteRules[onDelete] ?? 'no action',
+  }
 }
 
 function keyParts({ name, columns, indexes }: CatalogueRow): KeyPartRow[] {

@@ -1,4 +1,5 @@
 import { isPrivacyError, PrivacyError } from '@habeas/core'
+import { refusedFailure } from '@habeas/sql'
 
 /** Words for programs, in `details.reason` of a `connection_failed`. */
 export type FailureReason =
@@ -89,6 +90,10 @@ const known: Readonly<Record<string, readonly [FailureReason, string]>> = {
   ],
   '3D000': ['database_missing', 'The server has no such database: check database.'],
   '42501': ['permission', 'The user of the connection lacks a permission: grant it.'],
+  '25006': [
+    'permission',
+    'The server only lets this connection read: give the address of the primary, and a user that may write.',
+  ],
   '53300': ['other', 'The server has no connection left to give: raise its max_connections, or lower poolSize.'],
   '57P03': ['other', 'The server is starting up or shutting down: try again in a moment.'],
   '57P01': ['other', 'The server is shutting down: try again when it is back.'],
@@ -116,6 +121,26 @@ export function connectionFailure(error: unknown, doing: string): PrivacyError {
   if (reason && sentence) return failure(reason, sentence, error)
   return failure('other', `The database failed while ${doing}; the log of this service has the cause.`, error)
 }
+
+/**
+ * The same for a statement that writes. What the server says of values it refuses would repeat them, so that only names
+ * and the code are kept.
+ */
+export function writingFailure(error: unknown, collection: string, doing: string): PrivacyError {
+  if (isPrivacyError(error)) return error
+  const { code, severity, constraint, column } = error as Partial<Record<string, unknown>>
+  if (typeof code !== 'string' || severity === undefined) return connectionFailure(error, doing)
+  const bare = Object.assign(new Error(`SQLSTATE ${code}`), { code })
+  if (!refusals.test(code)) return connectionFailure(bare, doing)
+  const rule = {
+    ...(typeof constraint === 'string' ? { constraint } : {}),
+    ...(typeof column === 'string' ? { column } : {}),
+  }
+  return refusedFailure(collection, rule, bare)
+}
+
+/** Data, integrity and view check rules, exceptions of triggers, and objects that cannot be written so. */
+const refusals = /^(?:22|23|44|P0)|^(?:0A000|42804|42809|428C9|55000)$/
 
 /** Errors that the driver makes itself carry no code. */
 function byText(text: string, code: string): readonly [FailureReason, string] | undefined {

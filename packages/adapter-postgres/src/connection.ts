@@ -1,5 +1,14 @@
 import type { CallOptions, Connection, PrivacyError, Read, Row } from '@habeas/core'
-import { compileCount, compileRead, missingColumns, type SqlTable, type Statement } from '@habeas/sql'
+import {
+  columnsOfErase,
+  compileCount,
+  compileCountEach,
+  compileErase,
+  compileRead,
+  missingColumns,
+  type SqlTable,
+  type Statement,
+} from '@habeas/sql'
 import { type CatalogueRow, catalogueOf, catalogueRow, liveTable } from './catalogue.js'
 import { schemaAccessQuery, schemaQuery, tableQuery } from './catalogue-query.js'
 import {
@@ -7,11 +16,14 @@ import {
   missingCollectionFailure,
   missingColumnFailure,
   schemaFailure,
+  writingFailure,
 } from './connection-failure.js'
 import { postgresDialect } from './dialect.js'
 import type { KeyArray } from './key-array.js'
 import type { LiveColumn } from './live-column.js'
+import type { StatementResult } from './statement-batch.js'
 import type { Run, StatementRunner } from './statement-runner.js'
+import { repeatedOnConflict } from './transaction.js'
 import { valueParser } from './value-parsers.js'
 
 type Table = SqlTable<LiveColumn>
@@ -119,6 +131,40 @@ export function createConnection(
         throw await explained(error, read, options)
       }
     },
+    async countEach({ collection, group }, options = {}) {
+      const named = { collection, anyOf: [group] }
+      const counts = new Array<number>(group.values[0]?.length ?? 0).fill(0)
+      const compiled = compileCountEach(group, await tableFor(named, options), postgresDialect)
+      if (!compiled) return counts
+      const { sql, parameters } = withEncodedKeys(compiled.statement)
+      try {
+        const rows = await all(sql, parameters, { ...options, doing: `counting "${collection}"` })
+        for (const [position, count] of rows) counts[compiled.positions[Number(position)]!] = Number(count)
+      } catch (error) {
+        throw await explained(error, named, options)
+      }
+      return counts
+    },
+    async erase(erase, { rollBack = false } = {}) {
+      const named = { collection: erase.collection, anyOf: erase.anyOf, columns: columnsOfErase(erase) }
+      const doing = `writing to "${erase.collection}"`
+      const { holders, statements, failureOf } = compileErase(erase, await tableFor(named, {}), postgresDialect)
+      const all = [...(holders ? [holders] : []), ...statements].map(withEncodedKeys)
+      if (all.length === 0) return
+      const check = ([first, ...others]: readonly StatementResult[]) =>
+        failureOf(
+          Number(first!.rows[0]![0]),
+          others.reduce((sum, { affected }) => sum + affected, 0),
+        )
+      try {
+        await repeatedOnConflict(
+          () => runner.write({ statements: all, rollBack, ...(holders && { check }) }, doing),
+          (error) => (error as { code?: unknown }).code,
+        )
+      } catch (error) {
+        throw await explained(writingFailure(error, erase.collection, doing), named, {})
+      }
+    },
     async close() {
       await Promise.all([runner.close(), closePool()])
     },
@@ -128,7 +174,9 @@ export function createConnection(
 function withEncodedKeys({ sql, parameters }: Statement): Statement {
   return {
     sql,
-    parameters: parameters.map((value) => (typeof value === 'object' ? (value as KeyArray).encoded : value)),
+    parameters: parameters.map((value) =>
+      typeof value === 'object' && value !== null ? (value as KeyArray).encoded : value,
+    ),
   }
 }
 

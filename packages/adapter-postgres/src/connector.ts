@@ -28,7 +28,7 @@ const defaults = {
   applicationName: 'habeas',
 } satisfies Required<PostgresConnectorOptions>
 
-/** Reads PostgreSQL 12 and later. Throws `misconfigured` when an option is out of range. */
+/** Reads and erases in PostgreSQL 12 and later. Throws `misconfigured` when an option is out of range. */
 export function postgresConnector(options: PostgresConnectorOptions = {}): Connector {
   const { poolSize, idleTimeoutSeconds, connectTimeoutSeconds, statementTimeoutSeconds, applicationName } =
     checked(options)
@@ -36,7 +36,7 @@ export function postgresConnector(options: PostgresConnectorOptions = {}): Conne
     type: 'postgres',
     category: 'database',
     // more keys at once hold more memory and are no faster, unless each statement has to scan the whole table
-    capabilities: { maxKeys: 30_000, maxKeysWithoutIndex: 1_000_000, nestedFields: true },
+    capabilities: { maxKeys: 30_000, maxKeysWithoutIndex: 1_000_000, nestedFields: true, maxErased: 10_000 },
     secrets: { parse: (input) => parseSecrets('postgres', input) },
     async connect(secrets) {
       const settings = clientSettings(secrets)

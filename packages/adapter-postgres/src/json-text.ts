@@ -1,4 +1,4 @@
-import type { Value } from '@habeas/core'
+import { isTypedText, type Value } from '@habeas/core'
 
 /** Fewer digits than this, without an exponent, always survive in a double. */
 const suspicious = /[0-9.]{16}|[0-9][eE]/
@@ -9,6 +9,37 @@ const token = /"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g
 export function parseJson(text: string): Value {
   if (!suspicious.test(text)) return JSON.parse(text)
   return JSON.parse(text.replace(token, (found) => (found[0] === '"' || survives(found) ? found : `"${found}"`)))
+}
+
+/** Whether a text, or one inside the value, may stand for a number that `parseJson` could not keep as one. */
+export function mayHideNumbers(value: Value): boolean {
+  if (typeof value === 'string') return isHiddenNumber(value)
+  if (Array.isArray(value)) return value.some(mayHideNumbers)
+  return typeof value === 'object' && value !== null && !isTypedText(value) && Object.values(value).some(mayHideNumbers)
+}
+
+/** A value as JSON; with `numbers`, texts that may stand for numbers become those. Undefined for what the server refuses. */
+export function writeJson(value: Value, numbers = false): string | undefined {
+  if (typeof value === 'bigint') return value.toString()
+  if (typeof value === 'string') {
+    if (/[\0\p{Surrogate}]/u.test(value)) return undefined
+    return numbers && isHiddenNumber(value) ? value : JSON.stringify(value)
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (isTypedText(value)) return JSON.stringify(value.text)
+  if (Array.isArray(value)) {
+    const elements = value.map((element: Value) => writeJson(element, numbers))
+    return elements.includes(undefined) ? undefined : `[${elements.join(',')}]`
+  }
+  const members = Object.entries(value).map(([name, member]) => {
+    const [key, written] = [writeJson(name), writeJson(member as Value, numbers)]
+    return key === undefined || written === undefined ? undefined : `${key}:${written}`
+  })
+  return members.includes(undefined) ? undefined : `{${members.join(',')}}`
+}
+
+function isHiddenNumber(text: string): boolean {
+  return /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/.test(text) && !survives(text)
 }
 
 function survives(number: string): boolean {

@@ -19,9 +19,18 @@ export function integerArray(keys: readonly (number | string)[]): KeyArray {
 }
 
 /** Any other type: each key in quotes, so that none is taken for syntax or for `NULL`. */
-export function textArray(type: string, keys: readonly string[]): KeyArray {
-  const quoted = keys.map((key) => (/["\\]/.test(key) ? key.replace(/["\\]/g, '\\$&') : key))
-  return { type: `${type}[]`, encoded: quoted.length === 0 ? '{}' : `{"${quoted.join('","')}"}` }
+export function textArray(type: string, keys: readonly (string | null)[]): KeyArray {
+  return { type: `${type}[]`, encoded: arrayLiteral(keys.map((key) => (key === null ? null : quotedElement(key)))) }
+}
+
+/** The server's text form of an array, from elements in theirs. */
+export function arrayLiteral(elements: readonly (string | null)[]): string {
+  return `{${elements.map((element) => element ?? 'NULL').join(',')}}`
+}
+
+/** An element that is taken for nothing but text. */
+export function quotedElement(text: string): string {
+  return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
 }
 
 function int4Array(keys: readonly number[]): Buffer {

@@ -4,7 +4,7 @@ import { binderOf } from './key-binding.js'
 import type { Family } from './live-column.js'
 
 const bound = (family: Family, value: Value, path: string[] = [], caseInsensitive = false) => {
-  const column = { name: 'c', family, cast: 'x', loose: false, inverted: false }
+  const column = { name: 'c', family, cast: 'x', loose: false, indexed: false, inverted: false }
   return binderOf({ column, path, caseInsensitive })(value)
 }
 const id = objectId('0123456789abcdef01234567')!

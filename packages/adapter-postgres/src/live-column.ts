@@ -26,6 +26,8 @@ export interface LiveColumn extends SqlColumn {
   readonly cast: string
   /** True when the server's own `=` takes different texts for equal. */
   readonly loose: boolean
+  /** True when an index finds rows by the column. */
+  readonly indexed: boolean
   /** True when an index finds rows by an element of the column. */
   readonly inverted: boolean
   /** Longest text of a value in bytes, where the type bounds it. */
@@ -77,7 +79,7 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
 }
 
 /** What the type of a listed column means for reading it. */
-export function liveColumn(column: CatalogueColumn, inverted = false): LiveColumn {
+export function liveColumn(column: CatalogueColumn, by: { indexed?: boolean; inverted?: boolean } = {}): LiveColumn {
   const { name, typeSchema, typeName, isEnum, isArray } = column
   const own = typeSchema === 'pg_catalog'
   const citext = !own && typeName === 'citext'
@@ -89,9 +91,11 @@ export function liveColumn(column: CatalogueColumn, inverted = false): LiveColum
     family: builtIn.family,
     ...(builtIn.kind ? { kind: builtIn.kind } : {}),
     ...(isArray ? { array: true } : {}),
+    ...(column.generated ? { generated: true } : {}),
     cast: own ? plain(typeName) : `${quoted(typeSchema)}.${quoted(typeName)}`,
     loose: citext || !column.deterministic,
-    inverted,
+    indexed: by.indexed ?? false,
+    inverted: by.inverted ?? false,
     ...(width === undefined ? {} : { width }),
   }
 }
@@ -123,9 +127,9 @@ function lengthOf({ typeSchema, typeName, modifier }: CatalogueColumn): number |
   return bounded && modifier > 4 ? modifier - 4 : undefined
 }
 
-/** `char` in quotes is a type of one byte, without quotes it is `character(1)`. */
+/** `char` in quotes is a type of one byte, without quotes it is `character(1)`; `bit` in quotes has any length. */
 function plain(typeName: string): string {
-  return typeName === 'char' ? quoted(typeName) : typeName
+  return typeName === 'char' || typeName === 'bit' ? quoted(typeName) : typeName
 }
 
 function quoted(identifier: string): string {

@@ -6,6 +6,8 @@ import type { ClientPool } from './client-pool.js'
 import type { ClientSettings } from './client-settings.js'
 import { cancelledFailure, closedFailure, connectionFailure, stalledFailure } from './connection-failure.js'
 import { type CursorOptions, openCursor, type RowCursor } from './row-cursor.js'
+import { openBatch, type StatementBatch } from './statement-batch.js'
+import { runTransaction, type Send, type Transaction } from './transaction.js'
 import type { WireClient } from './wire.js'
 
 /** One statement and how its rows are to be read. */
@@ -17,6 +19,8 @@ export interface Run extends CallOptions, Pick<CursorOptions, 'firstRows' | 'par
 /** Runs statements on clients of a pool and gives each client back in order, whatever happens. */
 export interface StatementRunner {
   rows(statement: Statement, run: Run): AsyncGenerator<Row[], void, undefined>
+  /** Rejects with the driver's own error where the server refuses: it may hold values, and whoever asks takes them out. */
+  write(transaction: Transaction, doing: string): Promise<void>
   /** Ends what is running. */
   close(): Promise<void>
 }
@@ -24,23 +28,26 @@ export interface StatementRunner {
 /** How long a server may take to drop the rest of a portal before its client is given up. */
 const stopPatienceMs = 500
 
+/** What may be running on a client. */
+type Running = Pick<RowCursor, 'fail'> | Pick<StatementBatch, 'fail'>
+
 export function createStatementRunner(
   pool: ClientPool,
   settings: ClientSettings,
   statementTimeoutMs: number,
 ): StatementRunner {
-  const running = new Map<RowCursor, WireClient>()
+  const running = new Map<Running, WireClient>()
   const cancellations = new Set<Promise<void>>()
 
   /** The server may be in the middle of a long computation: it is told to stop, and the client is not used again. */
-  const giveUp = (cursor: RowCursor, client: WireClient) => {
-    if (!running.delete(cursor)) return
+  const giveUp = (work: Running, client: WireClient) => {
+    if (!running.delete(work)) return
     pool.discard(client)
     const request = requestCancel(settings, client).finally(() => cancellations.delete(request))
     cancellations.add(request)
   }
-  const giveBack = (cursor: RowCursor, client: WireClient, reusable: boolean) => {
-    if (!running.delete(cursor)) return
+  const giveBack = (work: Running, client: WireClient, reusable: boolean) => {
+    if (!running.delete(work)) return
     if (reusable) pool.release(client)
     else pool.discard(client)
   }
@@ -86,10 +93,47 @@ export function createStatementRunner(
         if (!ended && running.has(cursor)) await end(cursor, client)
       }
     },
+    async write(transaction, doing) {
+      const client = await pool.acquire().catch((error) => {
+        throw connectionFailure(error, doing)
+      })
+      // stands for the whole transaction, so that closing ends it between two packets as well
+      let current: StatementBatch | undefined
+      let ended: { readonly error: unknown } | undefined
+      const work: Running = {
+        fail(error) {
+          ended = { error }
+          current?.fail(error)
+        },
+      }
+      let reusable = true
+      const failWith = (error: unknown) => {
+        work.fail(error)
+        giveUp(work, client)
+      }
+      const send: Send = async (statements) => {
+        if (ended) throw ended.error
+        if (!reusable) throw closedFailure()
+        current = openBatch(client, statements, {
+          stallAfterMs: statementTimeoutMs,
+          onStall: () => failWith(stalledFailure(doing, statementTimeoutMs / 1000)),
+        })
+        void current.settled.then((settled) => {
+          reusable &&= settled
+        })
+        return current.results
+      }
+      running.set(work, client)
+      try {
+        await runTransaction(send, transaction)
+      } finally {
+        giveBack(work, client, reusable)
+      }
+    },
     async close() {
-      for (const [cursor, client] of running) {
-        cursor.fail(closedFailure())
-        giveUp(cursor, client)
+      for (const [work, client] of running) {
+        work.fail(closedFailure())
+        giveUp(work, client)
       }
       await Promise.all(cancellations)
     },

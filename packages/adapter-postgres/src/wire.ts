@@ -22,7 +22,8 @@ export interface Submittable {
   /** `length` counts the bytes of the message. */
   handleDataRow(message: { readonly fields: (string | null)[]; readonly length: number }): void
   handlePortalSuspended(): void
-  handleCommandComplete(): void
+  /** `text` is the server's tag, such as `UPDATE 5`. */
+  handleCommandComplete(message: { readonly text: string }): void
   handleEmptyQuery(): void
   handleReadyForQuery(): void
   handleError(error: Error): void

@@ -1,4 +1,4 @@
-import { connectorReadContract, type Fixture } from '@habeas/testkit'
+import { connectorContract, type Fixture } from '@habeas/testkit'
 import { afterAll, describe, it } from 'vitest'
 import { postgresConnector } from '../src/index.js'
 import { openDatabase, type TestDatabase } from './database.js'
@@ -15,14 +15,21 @@ export function contractSuite(url: () => string): void {
       await loadFixture(database.client, fixture)
       return database
     }
-    connectorReadContract(it, async (fixture) => {
+    const under = async (database: TestDatabase) => ({
+      connector: postgresConnector(),
+      connection: await database.connect(),
+      unreachable: { host: '127.0.0.1', port: 1, user: 'nobody', password: 'a-wrong-password' },
+    })
+    const open = async (fixture: Fixture) => {
       loaded ??= load(fixture)
-      const database = await loaded
-      return {
-        connector: postgresConnector(),
-        connection: await database.connect(),
-        unreachable: { host: '127.0.0.1', port: 1, user: 'nobody', password: 'a-wrong-password' },
-      }
+      return under(await loaded)
+    }
+    connectorContract(it, open, {
+      erasing: async (fixture) => {
+        const database = await load(fixture)
+        // the last connection that a case closes takes the schema with it
+        return { ...(await under(database)), other: { ...database.connection, close: () => database.close() } }
+      },
     })
   })
 }

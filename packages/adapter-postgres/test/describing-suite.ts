@@ -66,7 +66,11 @@ export function describingSuite(url: () => string): void {
       const elsewhere = quoted(`${database.schema} elsewhere`)
       await database.client.query(`create schema ${elsewhere};
         create table ${elsewhere}.region (id integer primary key);
-        alter table customer add column region integer constraint customer_region references ${elsewhere}.region`)
+        alter table customer add column region integer constraint customer_region references ${elsewhere}.region;
+        create table ${elsewhere}.card (
+          "for" integer constraint "card's owner" references customer on delete cascade,
+          n integer, y integer, c integer, constraint card_order foreign key (c, y, n) references orders (customer_id, year, number)
+        )`)
       const { collections } = await database.connection.describe()
       for (const collection of collections) described[collection.name] = collection
     })
@@ -157,6 +161,19 @@ export function describingSuite(url: () => string): void {
           onDelete: 'no action',
         },
       ])
+    })
+
+    it('gives foreign keys of tables in other schemas that point in, and none of its own there', () => {
+      const { schema } = database
+      const card = { schema: `${schema} elsewhere`, collection: 'card' }
+      expect(described['customer']!.incomingForeignKeys).toEqual([
+        { ...card, name: "card's owner", columns: ['for'], references: ['id'], onDelete: 'cascade' },
+      ])
+      const order = ['customer_id', 'year', 'number']
+      expect(described['orders']!.incomingForeignKeys).toEqual([
+        { ...card, name: 'card_order', columns: ['c', 'y', 'n'], references: order, onDelete: 'no action' },
+      ])
+      expect(described['line']!.incomingForeignKeys).toBeUndefined()
     })
 
     it('refuses a schema that does not exist, and gives an empty one as empty', async () => {

@@ -17,25 +17,33 @@ const types: Readonly<Record<FixtureKind, string>> = {
   object: 'jsonb',
 }
 
+/** Small enough for the most parameters a statement may have. */
+const rowsAtOnce = 500
+
 /** Makes and fills the tables of a fixture in the schema the client looks into first. */
 export async function loadFixture(client: pg.Client, fixture: Fixture): Promise<void> {
+  const loose = fixture.some(({ columns }) => columns.some((column) => column.loose))
+  if (loose) await client.query('create extension if not exists citext with schema public')
   for (const table of fixture) {
     await client.query(definition(table))
     const columns = table.columns.map(({ name }) => quoted(name)).join(', ')
-    const places = table.columns.map((_, index) => `$${index + 1}`).join(', ')
-    for (const row of table.rows) {
-      const values = table.columns.map(({ name, kind }) => written(kind, row[name] ?? null))
-      await client.query(`insert into ${quoted(table.name)} (${columns}) values (${places})`, values)
+    for (let start = 0; start < table.rows.length; start += rowsAtOnce) {
+      const rows = table.rows.slice(start, start + rowsAtOnce)
+      const values = rows.flatMap((row) => table.columns.map(({ name, kind }) => written(kind, row[name] ?? null)))
+      const width = table.columns.length
+      const places = rows.map((_, row) => `(${table.columns.map((_, at) => `$${row * width + at + 1}`).join(', ')})`)
+      await client.query(`insert into ${quoted(table.name)} (${columns}) values ${places.join(', ')}`, values)
     }
   }
 }
 
-function definition({ name, columns, primaryKey, uniqueKeys, foreignKeys }: FixtureTable): string {
+function definition({ name, columns, primaryKey, uniqueKeys, foreignKeys, checks = [] }: FixtureTable): string {
   const list = (names: readonly string[]) => `(${names.map(quoted).join(', ')})`
   const parts = [
     ...columns.map(columnDefinition),
     ...(primaryKey.length > 0 ? [`primary key ${list(primaryKey)}`] : []),
     ...uniqueKeys.map((key) => `unique ${list(key)}`),
+    ...checks.map(({ name, column, least }) => `constraint ${quoted(name)} check (${quoted(column)} >= ${least})`),
     ...foreignKeys.map(
       ({ name, columns, references, onDelete }) =>
         `constraint ${quoted(name)} foreign key ${list(columns)} references ${quoted(references.collection)} ${list(references.columns)} on delete ${onDelete}`,
@@ -44,8 +52,8 @@ function definition({ name, columns, primaryKey, uniqueKeys, foreignKeys }: Fixt
   return `create table ${quoted(name)} (${parts.join(', ')})`
 }
 
-function columnDefinition({ name, kind, length, nullable }: FixtureColumn): string {
-  const type = length === undefined ? types[kind] : `varchar(${length})`
+function columnDefinition({ name, kind, length, nullable, loose }: FixtureColumn): string {
+  const type = loose ? 'public.citext' : length === undefined ? types[kind] : `varchar(${length})`
   return `${quoted(name)} ${type}${nullable ? '' : ' not null'}`
 }
 

@@ -1,5 +1,7 @@
 import { contractSuite } from './contract-suite.js'
 import { describingSuite } from './describing-suite.js'
+import { erasingTablesSuite } from './erasing-tables-suite.js'
+import { erasingTypesSuite } from './erasing-types-suite.js'
 import { keysSuite } from './keys-suite.js'
 import { valuesSuite } from './values-suite.js'
 
@@ -14,3 +16,5 @@ contractSuite(url)
 describingSuite(url)
 valuesSuite(url)
 keysSuite(url)
+erasingTablesSuite(url)
+erasingTypesSuite(url)

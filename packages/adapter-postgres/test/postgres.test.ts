@@ -2,6 +2,8 @@ import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import { afterAll, beforeAll } from 'vitest'
 import { contractSuite } from './contract-suite.js'
 import { describingSuite } from './describing-suite.js'
+import { erasingTablesSuite } from './erasing-tables-suite.js'
+import { erasingTypesSuite } from './erasing-types-suite.js'
 import { keysSuite } from './keys-suite.js'
 import { valuesSuite } from './values-suite.js'
 
@@ -16,3 +18,5 @@ contractSuite(url)
 describingSuite(url)
 valuesSuite(url)
 keysSuite(url)
+erasingTablesSuite(url)
+erasingTypesSuite(url)

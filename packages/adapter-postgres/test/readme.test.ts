@@ -10,7 +10,7 @@ import { MysqlQueryCompiler } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
-import { postgresConnector } from '../src/index.js'
+import { postgresBlobs, postgresConnector, postgresStorage } from '../src/index.js'
 
 let server: testkit.PostgresServer
 let folder: string
@@ -88,6 +88,20 @@ it("the adapter's README runs as it stands, but for the address", async () => {
   } finally {
     await secured.stop()
   }
+})
+
+it("the adapter's README keeps a request in PostgreSQL as it stands", async () => {
+  const [, example = ''] = await examples('../README.md')
+  const pool = new pg.Pool({ connectionString: server.url }).on('error', () => {})
+  const statuses: string[] = []
+  await runExample(`${example}\nstatuses.push(status)`, {
+    ...{ ...core, postgresBlobs, postgresConnector, postgresStorage, pool, statuses },
+    ...{ encryptionKey: randomBytes(32).toString('base64'), email: 'ann@example.com' },
+  })
+  expect(statuses).toEqual(['complete'])
+  const { rows } = await pool.query('select key from habeas.blob_content')
+  expect(rows).toEqual([{ key: expect.stringMatching(/^requests\/pri_.*\/package\//) }])
+  await pool.end()
 })
 
 it("sql's README compiles a read", async () => {

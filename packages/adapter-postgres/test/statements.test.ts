@@ -19,7 +19,7 @@ const column = (name: string, typeName: string, more: Partial<CatalogueColumn> =
       deterministic: true,
       ...more,
     },
-    name === 'indexed',
+    { inverted: name === 'indexed' },
   )
 
 const columns = [
@@ -81,7 +81,12 @@ describe('the statement of a read', () => {
       ['{"Dr"}', '{"Dr"}'],
     ],
     ['an enum', [one('mood', 'fine')], '"mood"::text = any($1::text[])', ['{"fine"}']],
-    ['any other type', [one('host', '10.0.0.1')], `format('%s', "host") = any($1::text[])`, ['{"10.0.0.1"}']],
+    [
+      'any other type',
+      [one('host', '10.0.0.1')],
+      `case when "host" is not null then format('%s', "host") end = any($1::text[])`,
+      ['{"10.0.0.1"}'],
+    ],
     [
       'lower case',
       [one({ path: ['name'], caseInsensitive: true }, 'A', 'B')],

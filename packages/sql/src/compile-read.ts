@@ -1,5 +1,6 @@
 import type { Read } from '@habeas/core'
-import { createQueryId, type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import { compile } from './compile.js'
 import { conditionOf } from './condition.js'
 import type { SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
 
@@ -34,9 +35,4 @@ export function compileCount<Column extends SqlColumn, Bound>(
 export function missingColumns(read: Pick<Read, 'anyOf'> & Partial<Pick<Read, 'columns'>>, table: SqlTable): string[] {
   const entered = read.anyOf.flatMap(({ fields, when = [] }) => [...fields, ...when].map(({ path }) => path[0]!))
   return [...new Set([...(read.columns ?? []), ...entered])].filter((name) => !table.columns.has(name))
-}
-
-function compile(statement: RawBuilder<unknown>, dialect: Pick<SqlDialect, 'createCompiler'>): Statement {
-  const { sql, parameters } = dialect.createCompiler().compileQuery(statement.toOperationNode(), createQueryId())
-  return { sql, parameters }
 }

@@ -18,18 +18,30 @@ function groupCondition<Column extends SqlColumn, Bound>(
   dialect: SqlDialect<Column, Bound>,
 ): Condition | undefined {
   const targets = fields.map((field) => targetOf(field, table))
-  const keys = bindTuples(targets, values, dialect)
-  const wanted = targets.map((target, part) => matching(target, keys[part]!, dialect))
-  for (const { path, equals } of when) {
-    const target = targetOf({ path }, table)
-    wanted.push(matching(target, bindTuples([target], [[equals]], dialect)[0]!, dialect))
-  }
-  const conditions = wanted.filter((condition) => condition !== undefined)
-  if (conditions.length < wanted.length) return undefined
+  const { keys } = bindTuples(targets, values, dialect)
+  const parts = targets.map((target, part) => matching(target, keys[part]!, dialect))
+  const conditions = parts.filter((condition) => condition !== undefined)
+  const others = equalities(when, table, dialect)
+  if (conditions.length < parts.length || !others) return undefined
+  conditions.push(...others)
   // a single tuple is met exactly by its parts
   const together = targets.length > 1 && keys[0]!.length > 1 ? dialect.tuples(targets, keys) : undefined
   if (together) conditions.push(together)
   return joined(conditions, 'and')
+}
+
+/** The conditions of `when`, or undefined when one of them holds of no row. */
+export function equalities<Column extends SqlColumn, Bound>(
+  when: NonNullable<KeyGroup['when']>,
+  table: SqlTable<Column>,
+  dialect: SqlDialect<Column, Bound>,
+): Condition[] | undefined {
+  const wanted = when.map(({ path, equals }) => {
+    const target = targetOf({ path }, table)
+    return matching(target, bindTuples([target], [[equals]], dialect).keys[0]!, dialect)
+  })
+  const conditions = wanted.filter((condition) => condition !== undefined)
+  return conditions.length < wanted.length ? undefined : conditions
 }
 
 function matching<Column extends SqlColumn, Bound>(
@@ -40,7 +52,8 @@ function matching<Column extends SqlColumn, Bound>(
   return keys.length === 0 ? undefined : dialect.oneOf(target, keys)
 }
 
-function targetOf<Column extends SqlColumn>(field: KeyField, table: SqlTable<Column>): KeyTarget<Column> {
+/** A field, bound to its live column. */
+export function targetOf<Column extends SqlColumn>(field: KeyField, table: SqlTable<Column>): KeyTarget<Column> {
   const [name, ...path] = field.path
   const column = table.columns.get(name!)
   if (!column) throw new Error(`compiled before checking the columns: ${name} is unknown`)
@@ -48,14 +61,15 @@ function targetOf<Column extends SqlColumn>(field: KeyField, table: SqlTable<Col
   return { column, path, ...kind, caseInsensitive: field.caseInsensitive ?? false }
 }
 
-/** A tuple of which one part cannot be bound matches no row, and is left out whole. */
-function bindTuples<Column extends SqlColumn, Bound>(
+/** A tuple of which one part cannot be bound matches no row, and is left out whole; `positions` are those of the others. */
+export function bindTuples<Column extends SqlColumn, Bound>(
   targets: readonly KeyTarget<Column>[],
   values: readonly ArrayLike<Value>[],
   dialect: SqlDialect<Column, Bound>,
-): Bound[][] {
+): { readonly keys: Bound[][]; readonly positions: number[] } {
   const binders = targets.map((target) => dialect.binder(target))
   const keys: Bound[][] = targets.map(() => [])
+  const positions: number[] = []
   const tuple: Bound[] = new Array(targets.length)
   const count = values[0]?.length ?? 0
   next: for (let row = 0; row < count; row++) {
@@ -65,11 +79,13 @@ function bindTuples<Column extends SqlColumn, Bound>(
       tuple[part] = bound
     }
     for (let part = 0; part < targets.length; part++) keys[part]!.push(tuple[part]!)
+    positions.push(row)
   }
-  return keys
+  return { keys, positions }
 }
 
-function joined(conditions: readonly Condition[], word: 'and' | 'or'): Condition {
+/** Conditions as one. */
+export function joined(conditions: readonly Condition[], word: 'and' | 'or'): Condition {
   if (conditions.length === 1) return conditions[0]!
   const separator = word === 'and' ? sql` and ` : sql` or `
   return sql<boolean>`(${sql.join(conditions, separator)})`

@@ -12,12 +12,16 @@ export interface SqlColumn {
   readonly name: string
   readonly kind?: ValueKind
   readonly array?: boolean
+  /** True when the server computes the value, so that it cannot be written. */
+  readonly generated?: boolean
 }
 
 /** A live table: its qualified name, outermost part first, and its columns by name. */
 export interface SqlTable<Column extends SqlColumn = SqlColumn> {
   readonly path: readonly string[]
   readonly columns: ReadonlyMap<string, Column>
+  /** Sets of columns that are never null and whose values no two rows of the table share. Default: none is known. */
+  readonly rowKeys?: readonly (readonly string[])[]
 }
 
 /** One field of a group, bound to its live column. `path` leads on inside the column and is usually empty. */

@@ -19,7 +19,7 @@ describe('storageContract, on queries', () => {
     [
       'sorts text by locale',
       faultyFind(async (all) => [...all].sort((left, right) => left.id.localeCompare(right.id))),
-      'find without a query gives all rows by id, text compared by code unit',
+      'find without a query gives all rows by id, text compared by code point',
     ],
     [
       'puts nulls where its server puts them',
@@ -111,7 +111,7 @@ describe('storageContract, on queries', () => {
         const { lt } = query.where?.createdAt ?? {}
         return lt === undefined ? table.find(query) : all.filter(({ createdAt }) => createdAt <= lt)
       }),
-      'lt, lte, gt and gte compare text by code unit',
+      'lt, lte, gt and gte compare text by code point',
     ],
     [
       'tells absent fields from null',
@@ -121,6 +121,29 @@ describe('storageContract, on queries', () => {
           : table.find(query),
       ),
       'an absent field is null',
+    ],
+    [
+      'sorts by code unit, as JavaScript does',
+      faultyFind(async (all) => [...all].sort((left, right) => (left.id < right.id ? -1 : 1))),
+      'find without a query gives all rows by id, text compared by code point',
+    ],
+    [
+      'keeps numbers as text',
+      faultyFind(async (_all, query, table) => {
+        const rows = await table.find(query)
+        if (query.orderBy === undefined) return rows
+        return [...rows].sort((left, right) => String(left.connectionKey).localeCompare(String(right.connectionKey)))
+      }),
+      'numbers are compared as numbers',
+    ],
+    [
+      'compares the beginning of long texts',
+      faultyFind(async (_all, query, table) => {
+        const equals = query.where?.connectionKey?.equals
+        if (equals === undefined) return table.find(query)
+        return table.find({ ...query, where: { connectionKey: { startsWith: equals.slice(0, 256) } } })
+      }),
+      'texts longer than an index holds are compared whole',
     ],
     [
       'keeps booleans as text',

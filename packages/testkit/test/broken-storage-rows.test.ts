@@ -127,7 +127,7 @@ describe('storageContract, on rows and versions', () => {
     [
       'loses characters it cannot store',
       faulty((table) => ({ insert: (row) => table.insert(JSON.parse(JSON.stringify(row).replaceAll('\\u0000', ''))) })),
-      'JSON comes back as it went in, whatever characters it holds',
+      'text that is not well-formed is kept as it is, or refused and nothing kept',
     ],
     [
       'compares ids without case',

@@ -109,6 +109,63 @@ describe('storageContract, on transactions', () => {
       'a row taken by a transaction that rolls back can be taken again',
     ],
     [
+      'leaves it to work to hear of a deadlock',
+      faultyTransaction((storage, work) => {
+        let first: Promise<unknown> | undefined
+        return storage.transaction((inside) => {
+          // Its second time around is not given.
+          if (first !== undefined) return first as Promise<never>
+          first = work(inside)
+          return first as Promise<never>
+        })
+      }),
+      'transactions that wait for each other all end, each applied once',
+      'a transaction that had to give way is run again even if its work heard of it and went on',
+    ],
+    [
+      'inserts several rows one by one',
+      faultyTransaction((storage, work) =>
+        storage.transaction((inside) =>
+          work(
+            withTables(inside, (table) => ({
+              insertMany: async (rows) => {
+                for (const row of rows) await table.insert(row)
+              },
+            })),
+          ),
+        ),
+      ),
+      'rows that could not be inserted together do not spoil a transaction',
+    ],
+    [
+      'takes the last insert of an id for good',
+      faultyTransaction((storage, work) =>
+        storage.transaction((inside) => work(withTables(inside, (table) => ({ insert: (row) => upsert(table, row) })))),
+      ),
+      'of two transactions that insert one id exactly one does, and the other hears of it',
+    ],
+    [
+      'replaces whatever the version',
+      faultyTransaction((storage, work) =>
+        storage.transaction((inside) =>
+          work(withTables(inside, (table) => ({ replace: (row) => upsert(table, row).then(() => true) }))),
+        ),
+      ),
+      'no write is lost among many who read, count up and replace',
+    ],
+    [
+      'lets work go on behind its transaction',
+      faultyTransaction((storage, work) => storage.transaction(() => work(storage))),
+      'what a transaction gave its work refuses to do more once it has ended',
+    ],
+    [
+      'takes by reading',
+      faultyTransaction((storage, work) =>
+        storage.transaction((inside) => work(withTables(inside, (table) => ({ take: (id) => table.get(id) })))),
+      ),
+      'of two transactions that take one row exactly one has it',
+    ],
+    [
       'gives up when many transactions run',
       () => {
         const storage = memoryStorage()

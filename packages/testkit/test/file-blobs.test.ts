@@ -4,15 +4,18 @@ import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { fileBlobs } from '@habeas/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createPrivacyService, fileBlobs } from '@habeas/core'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 let directory: string
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'habeas-test-'))
 })
-afterEach(() => rm(directory, { recursive: true }))
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await rm(directory, { recursive: true })
+})
 
 async function* bytes(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text)
@@ -91,6 +94,41 @@ describe('fileBlobs', () => {
     expect(await fileBlobs({ directory }).size('key')).toBe(7)
     expect(existsSync(old!)).toBe(false)
     expect(existsSync(young!)).toBe(true)
+  })
+
+  it('makes its temporary directory when something is written, and removes it when it is closed', async () => {
+    vi.stubEnv('TMPDIR', directory)
+    const blobs = fileBlobs()
+    await blobs.delete('run')
+    expect(await blobs.size('run/1')).toBeUndefined()
+    await expect(blobs.read('run/1')[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'not_found' })
+    expect(await readdir(directory)).toEqual([])
+    await blobs.write('run/1', bytes('content'))
+    expect(await readdir(directory)).toHaveLength(1)
+    await blobs.close()
+    await blobs.close()
+    expect(await readdir(directory)).toEqual([])
+    await expect(blobs.write('run/2', bytes('late'))).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  it('leaves a directory of the host as it is when it is closed', async () => {
+    const blobs = fileBlobs({ directory })
+    await blobs.write('key', bytes('content'))
+    await blobs.close()
+    expect(await fileBlobs({ directory }).size('key')).toBe(7)
+  })
+
+  it('goes with the service that made it', async () => {
+    vi.stubEnv('TMPDIR', directory)
+    const privacy = createPrivacyService({ encryptionKey: Buffer.alloc(32, 1).toString('base64') })
+    const { id } = await privacy.requests.submit({
+      policyKey: 'default_access_policy',
+      identities: [{ email: 'a@example.org' }],
+    })
+    expect(await privacy.requests.settled(id)).toMatchObject({ status: 'complete' })
+    expect(await readdir(directory)).toHaveLength(1)
+    await privacy.close()
+    expect(await readdir(directory)).toEqual([])
   })
 
   it('removes its temporary directory when the process exits', async () => {

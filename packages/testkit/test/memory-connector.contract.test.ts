@@ -2,6 +2,7 @@ import type { Catalogue, Connection, Read } from '@habeas/core'
 import {
   type ConnectorContractOptions,
   type ConnectorUnderTest,
+  connectorContract,
   connectorReadContract,
   type Fixture,
   memoryConnector,
@@ -9,10 +10,11 @@ import {
 } from '@habeas/testkit'
 import { describe, it } from 'vitest'
 
-const opened = async (fixture: Fixture, nestedFields: boolean): Promise<ConnectorUnderTest> => {
+const opened = async (fixture: Fixture, nestedFields: boolean, erases = true): Promise<ConnectorUnderTest> => {
   const connector = memoryConnector({
     databases: { shop: memoryDatabase(fixture) },
     capabilities: { maxKeys: 20_000, nestedFields },
+    erases,
   })
   return {
     connector,
@@ -71,6 +73,15 @@ const openedModestly = async (fixture: Fixture): Promise<ConnectorUnderTest> => 
   return { ...rest, connection: modest(connection) }
 }
 
-describe('memoryConnector', () => connectorReadContract(it, (fixture) => opened(fixture, false)))
-describe('memoryConnector with nested fields', () => connectorReadContract(it, (fixture) => opened(fixture, true)))
+const openedToErase = (nestedFields: boolean) => async (fixture: Fixture) => {
+  const { connector, ...rest } = await opened(fixture, nestedFields)
+  return { connector, ...rest, other: await connector.connect({ database: 'shop' }) }
+}
+
+for (const nestedFields of [false, true]) {
+  describe(`memoryConnector with nested fields: ${nestedFields}`, () =>
+    connectorContract(it, (fixture) => opened(fixture, nestedFields), { erasing: openedToErase(nestedFields) }))
+}
 describe('a modest server', () => connectorReadContract(it, openedModestly, limits))
+describe('a server that is only read', () =>
+  connectorContract(it, (fixture) => opened(fixture, false, false), { erasing: 'reads only' }))

@@ -25,26 +25,4 @@ describe('memoryStorage', () => {
     await table.insert(row('a', { kept: 1, gone: undefined }))
     expect(Object.keys((await table.get('a'))?.state as object)).toEqual(['kept'])
   })
-
-  it('ends a circle of waiting transactions with a conflict', async () => {
-    const storage = memoryStorage()
-    await storage.table('checkpoint').insertMany([row('a'), row('b')])
-    const both = (first: string, second: string) =>
-      storage.transaction(async (inside) => {
-        await inside.table('checkpoint').replace(row(first, {}, 2))
-        await new Promise((resolve) => setImmediate(resolve))
-        return inside.table('checkpoint').replace(row(second, {}, 2))
-      })
-    const outcomes = await Promise.allSettled([both('a', 'b'), both('b', 'a')])
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'conflict' } })
-    expect((await storage.table('checkpoint').find()).map(({ version }) => version)).toEqual([2, 2])
-  })
-
-  it('refuses writes to a transaction that has ended', async () => {
-    const storage = memoryStorage()
-    const kept = await storage.transaction(async (inside) => inside)
-    await expect(kept.table('checkpoint').insert(row('a'))).rejects.toMatchObject({ code: 'internal' })
-    expect(await storage.table('checkpoint').count()).toBe(0)
-  })
 })

@@ -139,6 +139,30 @@ export const blobsContract = (test: Test, open: Open<Blobs>, options: BlobsContr
     assert.equal(await contentOf(blobs, 'key'), 'new')
   })
 
+  given('what a key held is read to its end, or not, but never mixed with what replaced it', async (blobs) => {
+    const old = patternOf(3 * mebibyte, 1)
+    await blobs.write('key', chunksOf(old))
+    const reader = blobs.read('key')[Symbol.asyncIterator]()
+    const first = await reader.next()
+    await blobs.write('key', chunksOf(patternOf(3 * mebibyte, 2)))
+    const read = [first.value as Uint8Array]
+    const rest = async () => {
+      for (;;) {
+        const { done, value } = await reader.next()
+        if (done === true) return
+        read.push(value)
+      }
+    }
+    // A reader that is told is as good as one that reads what was there.
+    const told = await rest().then(
+      () => false,
+      () => true,
+    )
+    const bytes = Buffer.concat(read)
+    assert.ok(Buffer.from(old).subarray(0, bytes.length).equals(bytes), 'bytes of another content')
+    assert.ok(told || bytes.length === old.length, `ended after ${bytes.length} bytes as if that were all`)
+  })
+
   given('a writer may use the memory of a chunk again', async (blobs) => {
     async function* bytes() {
       const chunk = new Uint8Array(1)

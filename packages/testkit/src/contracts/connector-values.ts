@@ -27,7 +27,7 @@ const decimalOf = (value: Value | undefined): string => {
 }
 
 /** Asserts that a value has its JSON form; forms that mean the same (zones, zeros at the end) are as good. */
-const assertForm = (kind: FixtureKind, actual: Value | undefined, expected: Value, digits: number): void => {
+export const assertForm = (kind: FixtureKind, actual: Value | undefined, expected: Value, digits: number): void => {
   if (expected === null) assert.equal(actual, null)
   else if (kind === 'timestamp') assert.deepEqual(instantOf(actual, digits), instantOf(expected, digits))
   else if (kind === 'decimal') assert.equal(decimalOf(actual), decimalOf(expected))

@@ -6,7 +6,7 @@ import { type Open, openedCases } from './opened-case.js'
 import { rejection } from './rejection.js'
 
 const awkwardState = {
-  text: 'quote \' " backslash \\ percent % newline \n tab \t nul \u0000 emoji 🧿 accent é',
+  text: 'quote \' " backslash \\ percent % newline \n tab \t emoji 🧿 accent é',
   empty: '',
   numbers: [0, -1, 1.5, 1e21, Number.MAX_SAFE_INTEGER],
   nothing: null,
@@ -29,6 +29,17 @@ const tamper = (row: CheckpointRow): void => {
   }
 }
 
+/** Whether it was refused, for the right reason. */
+const refusal = async (attempt: Promise<unknown>): Promise<boolean> => {
+  try {
+    await attempt
+    return false
+  } catch (error) {
+    await rejection(Promise.reject(error), 'invalid_input')
+    return true
+  }
+}
+
 /** Inserting, getting and taking rows. */
 export const storageRowsContract = (test: Test, open: Open<Storage>): void => {
   const given = openedCases(test, open, (storage) => storage.close())
@@ -45,6 +56,31 @@ export const storageRowsContract = (test: Test, open: Open<Storage>): void => {
     await storage.table('checkpoint').insert(row)
     assert.deepEqual(await storage.table('checkpoint').get(row.id), row)
     assert.deepEqual(await storage.table('checkpoint').find(), [row])
+  })
+
+  given('text that is not well-formed is kept as it is, or refused and nothing kept', async (storage) => {
+    const table = storage.table('checkpoint')
+    for (const text of ['nul \u0000', 'half \ud83e', '\udfff half']) {
+      const rows = [
+        checkpointRow(text),
+        checkpointRow('b', { state: { [text]: 1 } }),
+        checkpointRow('c', { state: text }),
+      ]
+      for (const row of rows) {
+        const refused = await refusal(table.insert(row))
+        if (!refused) assert.deepEqual(await table.take(row.id), row)
+        await refusal(table.get(row.id))
+        await refusal(table.insertMany([checkpointRow('d'), row]))
+        await refusal(table.find({ where: { requestId: { in: ['pri_2', text] } } }))
+        await refusal(table.count({ requestId: { contains: text } }))
+        assert.equal(await table.count(), refused ? 0 : 2)
+        await Promise.all([refused || table.take(row.id), refused || table.take('d')])
+      }
+    }
+    // What looks like an escape of JSON is text like any other.
+    const escapes = checkpointRow('\\u0000', { state: ['\\u0000', '\\\\ud800', '\\'] })
+    await table.insert(escapes)
+    assert.deepEqual(await table.get(escapes.id), escapes)
   })
 
   given('every row kind has a table of its own', async (storage) => {

@@ -2,20 +2,12 @@ import assert from 'node:assert/strict'
 import type { Storage } from '@habeas/core'
 import { checkpointRow, datasetRow } from '../fixtures/stored-rows.js'
 import type { Test } from '../test.js'
+import { changeOfMind, rolledBack } from './change-of-mind.js'
 import { deadline, latch, pause } from './deadline.js'
 import { type Open, openedCases } from './opened-case.js'
 import { rejection } from './rejection.js'
 
 const promptly = deadline()
-const changeOfMind = new Error('work changed its mind')
-
-const rolledBack = async (work: Promise<unknown>): Promise<void> => {
-  await assert.rejects(
-    work,
-    (error) => error === changeOfMind,
-    'a transaction rejects with what its work rejected with',
-  )
-}
 
 /** All of a transaction's writes, or none. */
 export const storageTransactionsContract = (test: Test, open: Open<Storage>): void => {
@@ -161,16 +153,32 @@ export const storageTransactionsContract = (test: Test, open: Open<Storage>): vo
     )
   })
 
-  given('many transactions at the same time all end, each applied once', async (storage) => {
-    const transactions = Array.from({ length: 50 }, (_, index) =>
-      storage.transaction(async (inside) => {
-        await inside.table('checkpoint').insert(checkpointRow(`first-${index}`))
-        if (index % 5 === 0) throw changeOfMind
-        await inside.table('checkpoint').insert(checkpointRow(`second-${index}`))
-      }),
+  given('rows that could not be inserted together do not spoil a transaction', async (storage) => {
+    await storage.table('checkpoint').insert(checkpointRow('b'))
+    await storage.transaction(async (inside) => {
+      const rows = ['a', 'b', 'c'].map((id) => checkpointRow(id))
+      await rejection(inside.table('checkpoint').insertMany(rows), 'conflict')
+      await inside.table('checkpoint').insert(checkpointRow('d'))
+    })
+    assert.deepEqual(
+      (await storage.table('checkpoint').find()).map(({ id }) => id),
+      ['b', 'd'],
     )
-    const outcomes = await promptly(Promise.allSettled(transactions), 'all transactions end')
-    assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 10)
-    assert.equal(await storage.table('checkpoint').count(), 80)
+  })
+
+  given('what a transaction gave its work refuses to do more once it has ended', async (storage) => {
+    const kept: Storage[] = []
+    await storage.transaction(async (inside) => {
+      kept.push(inside)
+      await inside.transaction(async (within) => void kept.push(within))
+    })
+    for (const inside of kept) {
+      await rejection(inside.table('checkpoint').insert(checkpointRow('late')), 'internal')
+      await rejection(
+        inside.transaction(async () => {}),
+        'internal',
+      )
+    }
+    assert.equal(await storage.table('checkpoint').count(), 0)
   })
 }

@@ -1,6 +1,7 @@
 import type { Storage } from '@habeas/core'
 import type { Test } from '../test.js'
 import type { Open } from './opened-case.js'
+import { storageConcurrencyContract } from './storage-concurrency.js'
 import { storageQueriesContract } from './storage-queries.js'
 import { storageRowsContract } from './storage-rows.js'
 import { storageTransactionsContract } from './storage-transactions.js'
@@ -15,4 +16,5 @@ export const storageContract = (test: Test, open: Open<Storage>): void => {
   storageVersionsContract(test, open)
   storageQueriesContract(test, open)
   storageTransactionsContract(test, open)
+  storageConcurrencyContract(test, open)
 }

@@ -1,20 +1,31 @@
-import { PrivacyError, type Read } from '@habeas/core'
+import { type Erase, type KeyGroup, PrivacyError, type Read } from '@habeas/core'
 
-export type MemoryOperation = 'connect' | 'ping' | 'describe' | 'read' | 'count' | 'close'
+export type MemoryOperation = 'connect' | 'ping' | 'describe' | 'read' | 'count' | 'countEach' | 'erase' | 'close'
 
-/** One call a connector has had. `read` is a copy: key columns may be packed and used again by the caller. */
+/** One call a connector has had, with copies: key columns may be packed and used again by the caller. */
 export interface MemoryCall {
   readonly operation: MemoryOperation
   readonly read?: Pick<Read, 'collection' | 'anyOf'> & Partial<Read>
+  readonly countEach?: { readonly collection: string; readonly group: KeyGroup }
+  readonly erase?: Erase
+  /** True for an `erase` that takes back what it does. */
+  readonly rollBack?: boolean
 }
 
 /** Which calls a failure or a gate is for; what is left out means any. */
 export interface CallFilter {
   readonly operation?: MemoryOperation
   readonly collection?: string
+  readonly rollBack?: boolean
 }
 
-export interface PlannedFailure extends CallFilter {
+/** Whether a call meets a failure or a gate before it does anything, or after an `erase` is written for good. */
+export interface CallMoment {
+  /** Default: false. */
+  readonly afterWriting?: boolean
+}
+
+export interface PlannedFailure extends CallFilter, CallMoment {
   /** Default: `connection_failed` with the reason `connection_lost`. */
   readonly error?: unknown
   /** How many calls fail. Default: 1. */
@@ -37,18 +48,21 @@ export interface CallControl {
   /** Makes the next calls that fit fail. Failures planned earlier are used up first. */
   failNext(failure: PlannedFailure): void
   /** Makes calls that fit wait, each step of a read included, until the gate is opened. */
-  hold(filter?: CallFilter): Gate
+  hold(filter?: CallFilter & CallMoment): Gate
 }
 
 /** A call on its way through the control. */
 export interface ControlledCall {
   /** Waits at closed gates, then throws what is planned. To be called at the start and after each batch. */
   step(): Promise<void>
+  /** The same for gates and failures that are for after writing. */
+  written(): Promise<void>
 }
 
-const fits = (filter: CallFilter, { operation, read }: MemoryCall): boolean =>
+const fits = (filter: CallFilter, { operation, read, countEach, erase, rollBack = false }: MemoryCall): boolean =>
   (filter.operation === undefined || filter.operation === operation) &&
-  (filter.collection === undefined || filter.collection === read?.collection)
+  (filter.collection === undefined || filter.collection === (read ?? countEach ?? erase)?.collection) &&
+  (filter.rollBack === undefined || filter.rollBack === rollBack)
 
 const connectionLost = (): PrivacyError =>
   new PrivacyError('connection_failed', 'The connection was lost, as the test planned', { reason: 'connection_lost' })
@@ -69,11 +83,11 @@ const orAborted = async (wait: Promise<void>, signal: AbortSignal): Promise<void
 }
 
 interface ClosedGate extends Gate {
-  readonly filter: CallFilter
+  readonly filter: CallFilter & CallMoment
   pass(signal: AbortSignal): Promise<void>
 }
 
-const closedGate = (filter: CallFilter, whenOpened: (gate: ClosedGate) => void): ClosedGate => {
+const closedGate = (filter: CallFilter & CallMoment, whenOpened: (gate: ClosedGate) => void): ClosedGate => {
   let waiting = 0
   let reach = () => {}
   let release = () => {}
@@ -133,12 +147,22 @@ export const callControl = (): CallControl & { begin(call: MemoryCall, signal: A
       calls.push(call)
       const failure = takeFailure(call)
       let batchesLeft = failure?.afterBatches ?? 0
+      const passGates = async (afterWriting: boolean) => {
+        signal.throwIfAborted()
+        for (const gate of gates) {
+          if ((gate.filter.afterWriting ?? false) === afterWriting && fits(gate.filter, call)) await gate.pass(signal)
+        }
+      }
       return {
         async step() {
-          signal.throwIfAborted()
-          for (const gate of gates) if (fits(gate.filter, call)) await gate.pass(signal)
-          if (failure !== undefined && batchesLeft === 0) throw failure.error ?? connectionLost()
+          await passGates(false)
+          if (failure === undefined || failure.afterWriting === true) return
+          if (batchesLeft === 0) throw failure.error ?? connectionLost()
           batchesLeft -= 1
+        },
+        async written() {
+          await passGates(true)
+          if (failure?.afterWriting === true) throw failure.error ?? connectionLost()
         },
       }
     },

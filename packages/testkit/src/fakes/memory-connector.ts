@@ -4,12 +4,14 @@ import {
   type Connection,
   type Connector,
   type ConnectorCapabilities,
+  type Erase,
+  type KeyGroup,
   PrivacyError,
   type Read,
   type Row,
-  type Value,
 } from '@habeas/core'
 import { type CallControl, type ControlledCall, callControl, type MemoryCall } from './call-control.js'
+import { copyOf } from './copy-of.js'
 import {
   describeDatabase,
   hasColumn,
@@ -17,6 +19,7 @@ import {
   type MemoryDatabase,
   type MemoryRow,
 } from './memory-database.js'
+import { preparedErase } from './memory-erase.js'
 import { type MemorySecrets, parseMemorySecrets } from './memory-secrets.js'
 import { rowMatcher } from './row-matcher.js'
 
@@ -33,7 +36,9 @@ export interface MemoryConnectorOptions {
   readonly concurrency?: number
   /** Compares forgivingly (case, blanks, text against numbers) and so gives more rows than asked. Default: false. */
   readonly loose?: boolean
-  /** Default: 1,000 keys a read, nested fields for the type `mongodb` only. A read beyond them fails the test. */
+  /** False for a connector that only reads. Default: true. */
+  readonly erases?: boolean
+  /** Default: 1,000 keys a read, 1,000 rows an erase, nested fields for `mongodb` only. What goes beyond fails the test. */
   readonly capabilities?: Partial<ConnectorCapabilities>
 }
 
@@ -51,13 +56,6 @@ export interface MemoryConnector extends Connector, CallControl {
 const failed = (message: string, reason: string): PrivacyError =>
   new PrivacyError('connection_failed', message, { reason })
 
-/** Plain data, copied, so that a caller that changes a row does not change the database. */
-const copyOf = (value: Value): Value => {
-  if (Array.isArray(value)) return value.map(copyOf)
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]))
-}
-
 const rowOf = (columns: readonly string[], row: MemoryRow, { schemaless }: MemoryCollection): Row =>
   columns.map((column) => {
     const value = row[column]
@@ -65,9 +63,22 @@ const rowOf = (columns: readonly string[], row: MemoryRow, { schemaless }: Memor
     return copyOf(value)
   })
 
-const recorded = <Asked extends MemoryCall['read'] & object>(read: Asked): Asked => ({
+const recordedGroup = (group: KeyGroup): KeyGroup => ({ ...group, values: group.values.map((column) => [...column]) })
+
+const recorded = <Asked extends Pick<Read, 'anyOf'>>(read: Asked): Asked => ({
   ...read,
-  anyOf: read.anyOf.map((group) => ({ ...group, values: group.values.map((column) => [...column]) })),
+  anyOf: read.anyOf.map(recordedGroup),
+})
+
+const recordedErase = (erase: Erase): Erase => ({
+  ...recorded(erase),
+  keys: erase.keys.map((column) => [...column]),
+  set:
+    erase.set === 'delete'
+      ? erase.set
+      : erase.set.map((assignment) =>
+          'to' in assignment ? assignment : { ...assignment, toEach: [...assignment.toEach] },
+        ),
 })
 
 const databaseOf = (options: MemoryConnectorOptions, { database: name }: MemorySecrets): MemoryDatabase => {
@@ -79,8 +90,13 @@ const databaseOf = (options: MemoryConnectorOptions, { database: name }: MemoryS
 
 /** Databases in memory behind the connector port, for tests of whatever reads through it. */
 export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnector => {
-  const { type = 'postgres', batchSize = 2, concurrency = 4, loose = false } = options
-  const capabilities = { maxKeys: 1_000, nestedFields: type === 'mongodb', ...options.capabilities }
+  const { type = 'postgres', batchSize = 2, concurrency = 4, loose = false, erases = true } = options
+  const capabilities: ConnectorCapabilities = {
+    maxKeys: 1_000,
+    nestedFields: type === 'mongodb',
+    ...(erases && { maxErased: 1_000 }),
+    ...options.capabilities,
+  }
   const control = callControl()
   let openReads = 0
   let mostOpenReads = 0
@@ -103,14 +119,25 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
     assert.ok(capabilities.nestedFields || !nested, `${type} has no nested fields to read by`)
   }
 
-  const collectionOf = (database: MemoryDatabase, read: MemoryCall['read'] & object): MemoryCollection => {
-    checkRead(read)
-    const collection = Object.hasOwn(database, read.collection) ? database[read.collection] : undefined
-    if (collection === undefined) throw failed(`There is no collection ${read.collection}`, 'missing_collection')
-    const keyColumns = read.anyOf.flatMap(({ fields, when = [] }) => [...fields, ...when].map(({ path }) => path[0]!))
-    const missing = [...(read.columns ?? []), ...keyColumns].find((column) => !hasColumn(collection, column))
+  /** The collection with every column that is asked for. */
+  const collectionOf = (
+    database: MemoryDatabase,
+    asked: Pick<Read, 'collection' | 'anyOf'>,
+    columns: readonly string[] = [],
+  ): MemoryCollection => {
+    checkRead(asked)
+    const collection = Object.hasOwn(database, asked.collection) ? database[asked.collection] : undefined
+    if (collection === undefined) throw failed(`There is no collection ${asked.collection}`, 'missing_collection')
+    const keyColumns = asked.anyOf.flatMap(({ fields, when = [] }) => [...fields, ...when].map(({ path }) => path[0]!))
+    const missing = [...columns, ...keyColumns].find((column) => !hasColumn(collection, column))
     if (missing === undefined) return collection
-    throw failed(`The collection ${read.collection} has no column ${missing}`, 'missing_column')
+    throw failed(`The collection ${asked.collection} has no column ${missing}`, 'missing_column')
+  }
+
+  const checkErased = ({ keys }: Erase): void => {
+    const most = capabilities.maxErased ?? 0
+    const rows = keys[0]?.length ?? 0
+    assert.ok(rows <= most, `an erase names at most ${most} rows, not ${rows}`)
   }
 
   const connectionTo = (secrets: MemorySecrets): Connection => {
@@ -122,8 +149,32 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
     }
 
     const matching = (read: MemoryCall['read'] & object) => {
-      const collection = collectionOf(databaseOf(options, secrets), read)
+      const collection = collectionOf(databaseOf(options, secrets), read, read.columns)
       return { collection, rows: collection.rows.filter(rowMatcher(read.anyOf, loose)) }
+    }
+
+    const writing: Pick<Connection, 'erase' | 'countEach'> = {
+      async erase(erase, { rollBack = false } = {}) {
+        const call = begin({ operation: 'erase', erase: recordedErase(erase), ...(rollBack && { rollBack }) })
+        await call.step()
+        checkErased(erase)
+        const database = databaseOf(options, secrets)
+        const set = erase.set === 'delete' ? [] : erase.set.map(({ column }) => column)
+        collectionOf(database, erase, [...erase.key, ...set])
+        const write = preparedErase(database, erase)
+        if (rollBack) return
+        write()
+        await call.written()
+      },
+      async countEach({ collection, group }, callOptions) {
+        const counted = { collection, group: recordedGroup(group) }
+        await begin({ operation: 'countEach', countEach: counted }, callOptions).step()
+        const { rows } = collectionOf(databaseOf(options, secrets), { collection, anyOf: [group] })
+        return Array.from(group.values[0]!, (_, index) => {
+          const tuple = { ...group, values: group.values.map((column) => [column[index]!]) }
+          return rows.filter(rowMatcher([tuple], false)).length
+        })
+      },
     }
 
     return {
@@ -157,6 +208,7 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
         await begin({ operation: 'count', read: recorded(read) }, callOptions).step()
         return matching(read).rows.length
       },
+      ...(erases && writing),
       async close() {
         if (closing.signal.aborted) return
         control.calls.push({ operation: 'close' })

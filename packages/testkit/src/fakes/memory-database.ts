@@ -15,10 +15,19 @@ export interface MemoryRow {
 /** A column of a live table. `type` defaults to the kind, `nullable` to true unless the primary key holds it. */
 export type MemoryColumn = Pick<Column, 'name'> & Partial<Column>
 
+/** A rule of a table that every written row has to meet, as a CHECK of a server does. */
+export interface MemoryCheck {
+  readonly name: string
+  /** A row of which this cannot be said, because of a null, should pass: servers let it pass. */
+  readonly holds: (row: MemoryRow) => boolean
+}
+
 /** A table, or a document collection when `schemaless`; what is left out of it is empty. */
 export interface MemoryCollection extends Partial<Omit<CatalogueCollection, 'name' | 'columns'>> {
   /** Default: what the rows hold, with the kind that all their values have in common. */
   readonly columns?: readonly MemoryColumn[]
+  /** What `erase` refuses beyond what the catalogue tells. */
+  readonly checks?: readonly MemoryCheck[]
   rows: MemoryRow[]
 }
 
@@ -53,20 +62,25 @@ const inferColumn = (name: string, rows: readonly MemoryRow[]): MemoryColumn => 
 const columnsOf = ({ columns, rows }: MemoryCollection): readonly MemoryColumn[] =>
   columns ?? [...new Set(rows.flatMap((row) => Object.keys(row)))].map((name) => inferColumn(name, rows))
 
+/** The live columns, with what is left out of them filled in. */
+export const liveColumns = (collection: MemoryCollection): Column[] =>
+  columnsOf(collection).map((column) => ({
+    type: column.kind ?? 'unknown',
+    nullable: !collection.primaryKey?.includes(column.name),
+    ...column,
+  }))
+
 const describeCollection = (name: string, collection: MemoryCollection): CatalogueCollection => {
-  const { primaryKey = [], uniqueKeys = [], foreignKeys = [], schemaless } = collection
+  const { primaryKey = [], uniqueKeys = [], foreignKeys = [], incomingForeignKeys, schemaless } = collection
   const keys = [primaryKey, ...uniqueKeys].filter((key) => key.length > 0)
   return {
     name,
-    columns: columnsOf(collection).map((column) => ({
-      type: column.kind ?? 'unknown',
-      nullable: !primaryKey.includes(column.name),
-      ...column,
-    })),
+    columns: liveColumns(collection),
     ...(schemaless !== undefined && { schemaless }),
     primaryKey,
     uniqueKeys,
     foreignKeys,
+    ...(incomingForeignKeys !== undefined && { incomingForeignKeys }),
     indexes: [...keys, ...(collection.indexes ?? [])],
   }
 }

@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict'
 import { isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
+import { scalarText, tupleText } from './exact-text.js'
 import type { MemoryRow } from './memory-database.js'
 
 /** Gives the text under which equal values meet, or undefined for what equals nothing (null, objects). */
 type KeyText = (value: Value | undefined, field: { kind?: ValueKind; caseInsensitive?: boolean }) => string | undefined
 
-const strictText: KeyText = (value, { kind, caseInsensitive }) => {
-  switch (typeof value) {
-    case 'string':
-      // An integer beyond 2^53 travels as text or as bigint.
-      if (kind === 'integer' && /^-?\d{16,}$/.test(value)) return `number:${BigInt(value)}`
-      return `string:${caseInsensitive === true ? value.toLowerCase() : value}`
-    case 'number':
-    case 'bigint':
-      return `number:${value}`
-    case 'boolean':
-      return `boolean:${value}`
-    default:
-      return isTypedText(value) ? `${value.type}:${value.text}` : undefined
-  }
-}
+const strictText: KeyText = (value, { kind, caseInsensitive }) =>
+  scalarText(caseInsensitive === true && typeof value === 'string' ? value.toLowerCase() : value, kind)
 
 /** As a server with a forgiving collation does: case, surrounding blanks, and text against numbers do not count. */
 const looseText: KeyText = (value) => {
@@ -39,8 +27,6 @@ const valuesAt = (value: Value | undefined, path: readonly string[]): (Value | u
   return Object.hasOwn(value, name) ? valuesAt((value as MemoryRow)[name], rest) : []
 }
 
-const joined = (parts: readonly string[]): string => JSON.stringify(parts)
-
 const product = (lists: readonly (readonly string[])[]): string[][] =>
   lists.reduce<string[][]>((tuples, list) => tuples.flatMap((tuple) => list.map((part) => [...tuple, part])), [[]])
 
@@ -50,7 +36,7 @@ const tuplesOf = ({ fields, values }: KeyGroup, keyText: KeyText): Set<string> =
   const tuples = new Set<string>()
   for (let index = 0; index < values[0]!.length; index += 1) {
     const parts = fields.map((field, part) => keyText(values[part]![index], field))
-    if (parts.every(isText)) tuples.add(joined(parts))
+    if (parts.every(isText)) tuples.add(tupleText(parts))
   }
   return tuples
 }
@@ -64,7 +50,7 @@ const groupMatcher = (group: KeyGroup, keyText: KeyText): ((row: MemoryRow) => b
   const conditions = (group.when ?? []).map(({ path, equals }) => ({ field: { path }, text: keyText(equals, {}) }))
   return (row) =>
     conditions.every(({ field, text }) => text !== undefined && textsAt(row, field).includes(text)) &&
-    product(group.fields.map((field) => textsAt(row, field))).some((tuple) => tuples.has(joined(tuple)))
+    product(group.fields.map((field) => textsAt(row, field))).some((tuple) => tuples.has(tupleText(tuple)))
 }
 
 /** Fails when a group breaks the port: then the engine is wrong, not the row. */

@@ -71,7 +71,8 @@ export function isRelational({ input }: Case<AccessInput, AccessExpected>): bool
   return [...databasesOf(input, neutralDatasets(input)).values()].some(({ relational }) => relational)
 }
 
-const all = 'conformance_everything'
+/** A category that all collections have which a case expects rows of. */
+export const everyCategory = 'conformance_everything'
 const errorTypes: Readonly<Record<string, string>> = { unused_identity: 'no_known_identity' }
 
 async function checkOutcome(
@@ -82,7 +83,7 @@ async function checkOutcome(
 ) {
   const world = await openWorld(input, expected, open)
   try {
-    const whole = await world.run(identities, [all])
+    const whole = await world.run(identities, [everyCategory])
     if (expected.request_status || expected.error) checkFailure(whole, expected)
     else expect(whole.request.failure ?? whole.request.status).toBe('complete')
     checkRows(world, whole.delivered, expected)
@@ -189,7 +190,12 @@ interface World {
   meaning(rows: Rows): Readonly<Record<string, string[]>>
 }
 
-async function openWorld(input: AccessInput, expected: Outcome, open: OpenDatabase): Promise<World> {
+/** A service over the datasets and databases of a case. Closed by the caller. */
+export async function openWorld(
+  input: AccessInput,
+  expected: Outcome = {},
+  open: OpenDatabase = async () => undefined,
+): Promise<World> {
   const datasets = neutralDatasets(input)
   const databases = databasesOf(input, datasets)
   const opened = new Map<string, Opened>()
@@ -251,13 +257,17 @@ async function openWorld(input: AccessInput, expected: Outcome, open: OpenDataba
 function targetable(dataset: NeutralDataset, raw: Rows | undefined): NeutralDataset {
   const collections = dataset.collections.map((each) => {
     if (raw && !Object.hasOwn(raw, `${dataset.key}:${each['name']}`)) return each
-    return { ...each, data_categories: [...((each['data_categories'] ?? []) as string[]), all] }
+    return { ...each, data_categories: [...((each['data_categories'] ?? []) as string[]), everyCategory] }
   })
   return { ...dataset, collections }
 }
 
-async function registerCategories(service: PrivacyService, datasets: readonly unknown[], filters: readonly unknown[]) {
-  const named = new Set([all, ...(filters.flat() as string[])])
+export async function registerCategories(
+  service: PrivacyService,
+  datasets: readonly unknown[],
+  filters: readonly unknown[],
+) {
+  const named = new Set([everyCategory, ...(filters.flat() as string[])])
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) node.forEach(visit)
     else if (typeof node === 'object' && node !== null) {

@@ -2,10 +2,15 @@ import { accessCheck } from './access.js'
 import { conformance, sayWhenAbsent } from './bank.js'
 import { checkCoerce } from './coerce.js'
 import { checkElements } from './elements.js'
+import { checkErasure } from './erasure.js'
 import { checkFilter } from './filter.js'
 import { checkInputs } from './inputs.js'
-import { checkPackage, isWritten } from './package.js'
+import { checkMasking } from './masking.js'
+import { checkPackage } from './package.js'
+import { checkScheduling, isOfAccess } from './scheduling.js'
+import { aboutErasing, checkErasureScheduling } from './scheduling-erasures.js'
 import { checkTraversal } from './traversal.js'
+import { checkUpdateMap } from './update-map.js'
 
 sayWhenAbsent()
 
@@ -13,6 +18,11 @@ conformance('coerce', checkCoerce)
 conformance('elements', checkElements)
 conformance('filter', checkFilter)
 conformance('inputs', checkInputs)
-conformance('package', checkPackage, isWritten)
+conformance('masking', checkMasking)
+conformance('package', checkPackage)
+conformance('scheduling', checkScheduling, isOfAccess)
 conformance('traversal', checkTraversal)
 conformance('access', accessCheck())
+conformance('erasure', checkErasure)
+conformance('scheduling', checkErasureScheduling, aboutErasing)
+conformance('update_map', checkUpdateMap)

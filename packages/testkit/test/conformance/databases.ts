@@ -28,7 +28,8 @@ export interface DatabaseInput {
   readonly databases?: Readonly<
     Record<string, { readonly kind?: string; readonly tables: Readonly<Record<string, unknown>> }>
   >
-  readonly databases_ref?: Readonly<Record<string, string>>
+  /** Several: rows of the later ones lie in the tables of the first. */
+  readonly databases_ref?: Readonly<Record<string, string | readonly string[]>>
 }
 
 /** The databases of a case by the key of the dataset that describes each; one that the case does not give is empty. */
@@ -39,7 +40,7 @@ export function databasesOf(input: DatabaseInput, datasets: readonly NeutralData
 function databaseOf({ databases, databases_ref }: DatabaseInput, dataset: NeutralDataset): Database {
   const inline = databases?.[dataset.key]
   const reference = databases_ref?.[dataset.key]
-  const tables = inline?.tables ?? (reference === undefined ? {} : (sample(reference) as Json))
+  const tables = inline?.tables ?? together([reference ?? []].flat().map((each) => sample(each) as Json))
   const relational = inline?.kind ? inline.kind !== 'mongo' : !Object.values(tables).some(Array.isArray)
   const described = new Map(dataset.collections.map((each) => [each['name'] as string, each]))
   const entries = Object.entries(tables).map(([name, table]) => {
@@ -48,6 +49,17 @@ function databaseOf({ databases, databases_ref }: DatabaseInput, dataset: Neutra
     return [name, relational ? inferredTable(rows, described.get(name)) : { primaryKey: ['_id'], rows }] as const
   })
   return { relational, tables: new Map(entries) }
+}
+
+function together(samples: readonly Json[]): Json {
+  const tables: Record<string, unknown> = {}
+  for (const [name, table] of samples.flatMap(Object.entries)) {
+    const known = tables[name]
+    if (known === undefined) tables[name] = table
+    else if (Array.isArray(known)) tables[name] = [...known, ...(table as Json[])]
+    else tables[name] = { ...(known as Json), rows: [...((known as Json)['rows'] as Json[]), ...(table as Json[])] }
+  }
+  return tables
 }
 
 function givenTable({ columns, primary_key, rows }: Json): Table {
@@ -79,7 +91,12 @@ export function memoryConnectorOf(type: string, { relational, tables }: Database
   for (const [name, { columns, primaryKey, rows }] of tables) {
     const kinds = new Map(columns?.map((column) => [column.name, kindOfType(column.type)]))
     const collection: MemoryCollection = {
-      columns: (columns ?? []).map(({ name, type }) => ({ name, type, ...kindMember(kindOfType(type)) })),
+      columns: (columns ?? []).map(({ name, type }) => ({
+        name,
+        type,
+        ...kindMember(kindOfType(type)),
+        ...lengthMember(type),
+      })),
       primaryKey,
       schemaless: columns === undefined,
       rows: rows.map((row) =>
@@ -94,6 +111,11 @@ export function memoryConnectorOf(type: string, { relational, tables }: Database
 }
 
 const kindMember = (kind: ValueKind | undefined) => (kind === undefined ? {} : { kind })
+
+function lengthMember(type: string) {
+  const length = /^(?:CHARACTER VARYING|VARCHAR)\((\d+)\)$/.exec(type)?.[1]
+  return length === undefined ? {} : { length: Number(length) }
+}
 
 function handedOver(value: Value, kind: ValueKind | undefined): Value {
   return kind === 'decimal' && value !== null ? String(value).replace(/[$,]/g, '') : value

@@ -2,15 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { encrypted } from '../../../core/src/results/cipher.js'
 import { jsonPackage } from '../../../core/src/results/json-package.js'
+import { deadline } from '../../../core/src/rules/deadlines.js'
 import { decryptDocumented } from '../../../core/test/results/documented.js'
 import { content, section } from '../../../core/test/results/sections.js'
 import { bytesOf } from '../../../core/test/results/unzip.js'
+import { type AccessInput, openWorld } from './access.js'
 import { type Case, type Json, readValue } from './bank.js'
 
-interface Input {
+interface Input extends AccessInput {
   readonly key?: string
   readonly value?: string
   readonly results?: Readonly<Record<string, readonly Json[]>>
+  readonly targets?: readonly string[]
+  readonly requested_at?: string
+  readonly execution_timeframe_days?: number
 }
 
 interface Expected {
@@ -19,14 +24,14 @@ interface Expected {
   readonly plaintext?: Json
   readonly plaintext_text?: string
   readonly file?: string
+  readonly fields_affected?: Readonly<Record<string, readonly Json[]>>
+  readonly due_date?: string
 }
 
-/** Whether the writers decide a case; logs and due dates are kinds of `package` too. */
-export function isWritten({ input, expected }: Case<Input, Expected>): boolean {
-  return input.key !== undefined || (input.results !== undefined && expected.file?.endsWith('.json') === true)
-}
-
+/** What a person receives, what the log says of it, and by when it is due. */
 export async function checkPackage({ input, expected }: Case<Input, Expected>): Promise<void> {
+  if (expected.fields_affected) await checkFields(input, expected.fields_affected)
+  if (expected.due_date !== undefined) checkDueDate(input, expected.due_date)
   if (input.key !== undefined) await checkEncryption(Buffer.from(input.key), input, expected)
   if (input.results) {
     const rows = Object.entries(input.results).map(([address, each]) => [address, each.map(readValue)] as const)
@@ -43,4 +48,37 @@ async function checkEncryption(key: Buffer, { value = '' }: Input, expected: Exp
   expect(await decryptDocumented(sealed, key)).toBe(plain)
   if (expected.value !== undefined) expect(await decryptDocumented(expected.value, key)).toBe(plain)
   await expect(decryptDocumented(value, key)).rejects.toThrow()
+}
+
+const ancestor = (kind: string) => `samples/datasets/ancestor/${kind}_example_test_dataset.json`
+
+/** The fields that the log names for each collection that was searched, whether they held anything or not. */
+async function checkFields({ targets = [], seeds = {} }: Input, expected: Required<Expected>['fields_affected']) {
+  const databases_ref = {
+    postgres_example_test_dataset: 'samples/db/postgres_example.ancestor.json#public',
+    mongo_test: 'samples/db/mongo_example.ancestor.json',
+  }
+  // Rows of no collection are expected: each keeps its own categories alone.
+  const world = await openWorld({ datasets_ref: [ancestor('postgres'), ancestor('mongo')], databases_ref }, { raw: {} })
+  const { request } = await world.run([seeds], targets)
+  expect(request.failure ?? request.status).toBe('complete')
+  const { items } = await world.service.requests.log(request.id, { size: 100 })
+  const told = items.filter(({ dataset, status }) => dataset === 'mongo_test' && status === 'complete')
+  for (const [collection, fields] of Object.entries(expected)) {
+    const found = told.filter((entry) => entry.collection === collection).flatMap((entry) => entry.fieldsAffected)
+    const named = found.map(({ path, fieldName, dataCategories }) => ({
+      ...{ path, field_name: fieldName, data_categories: dataCategories },
+    }))
+    const byPath = (list: readonly Json[]) => [...list].sort((a, b) => (String(a['path']) < String(b['path']) ? -1 : 1))
+    expect(byPath(named), collection).toEqual(byPath(fields))
+  }
+  await world.service.close()
+}
+
+/** The same day: ours ends with it, wherever on it the request came. */
+function checkDueDate({ requested_at = '', execution_timeframe_days = 0 }: Input, expected: string): void {
+  const due = deadline({ timeframe: execution_timeframe_days, receivedAt: requested_at })
+  expect(due.dueDate).toBe(expected.slice(0, 10))
+  expect(due.daysLeft(new Date(requested_at))).toBe(execution_timeframe_days)
+  expect(due.daysLeft(new Date(`${expected.slice(0, 8)}09T00:00:00Z`))).toBe(-3)
 }

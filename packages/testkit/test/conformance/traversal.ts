@@ -34,7 +34,8 @@ interface Expected {
   readonly error?: { readonly kind: string; readonly nodes?: readonly string[] } | null
 }
 
-const root = '__ROOT__:__ROOT__'
+/** What leads to the collections that an identity enters. */
+export const root = '__ROOT__:__ROOT__'
 
 /** The types of finding that stop a plan, by what the cases call them. */
 const errorTypes: Readonly<Record<string, readonly string[]>> = {
@@ -126,7 +127,7 @@ interface Connected {
 }
 
 /** What leads where, in the words of the cases, identities included. */
-function walked(datasets: readonly DescribedDataset[], properties: readonly string[]) {
+export function walked(datasets: readonly DescribedDataset[], properties: readonly string[]) {
   const graph = datasetGraph(datasets)
   const { entries } = identityEntries(graph, [properties])
   const searchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined

@@ -21,6 +21,9 @@ export interface EngineWorld {
   readonly policy: { readonly service_key: string }
   readonly inferIdentities?: boolean
   readonly maxRounds?: number
+  /** Default: `read`. */
+  readonly access?: 'read' | 'write'
+  readonly acceptUnsearched?: boolean
 }
 
 const secrets = aesSecrets({ keys: Buffer.alloc(32, 7).toString('base64') })
@@ -41,7 +44,7 @@ export async function accessOnce(world: EngineWorld, identities: readonly Identi
       key,
       name: key,
       connectionType: 'postgres',
-      access: 'read',
+      access: world.access ?? 'read',
       disabled: false,
       searchText: '',
     } as never)
@@ -75,11 +78,15 @@ export async function accessOnce(world: EngineWorld, identities: readonly Identi
     requireManualRequestApproval: false,
   })
   try {
-    const { id } = await engine.submit({ policyKey: policy.service_key, identities })
+    const { id } = await engine.submit({
+      ...{ policyKey: policy.service_key, identities },
+      ...(world.acceptUnsearched && { acceptUnsearched: true }),
+    })
     await engine.run(id)
     const request = await engine.get(id)
     const plan = await engine.plan(id)
     if (request.status !== 'complete') return { request, plan, rows: {} }
+    if ((await engine.packages(id)).length === 0) return { request, plan, rows: {} }
     const parts: Uint8Array[] = []
     for await (const part of engine.readPackage(id)) parts.push(part)
     return { request, plan, rows: JSON.parse(Buffer.concat(parts).toString()) as Record<string, Value[]> }

@@ -1,14 +1,15 @@
-import { createDecipheriv } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { createPrivacyService, memoryBlobs, type PrivacyService } from '@habeas/core'
 import { memoryConnector } from '@habeas/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import yauzl from 'yauzl'
+import { decryptDocumented } from '../../../core/test/results/documented.js'
+import { unzip } from '../../../core/test/results/unzip.js'
 
 const encryptionKey = 'sixteen bytes ok'
 const encryptionKey256 = Buffer.alloc(32, 9).toString('base64')
 const shop = {
   customers: { rows: [{ id: 1, email: 'ann@example.com', name: '=cmd()' }], primaryKey: ['id'] },
+  visits: { rows: [{ id: 1, email: 'ann@example.com', place: 'a shop window' }], primaryKey: ['id'] },
 }
 const dataset = {
   service_key: 'shop',
@@ -20,6 +21,14 @@ const dataset = {
         { name: 'id', data_categories: ['user.unique_id'], service_meta: { primary_key: true } },
         { name: 'email', data_categories: ['user.contact.email'], service_meta: { identity: 'email' } },
         { name: 'name', description: 'What we call you', data_categories: ['user.name'] },
+      ],
+    },
+    {
+      name: 'visits',
+      fields: [
+        { name: 'id', service_meta: { primary_key: true } },
+        { name: 'email', service_meta: { identity: 'email' } },
+        { name: 'place', data_categories: ['user.behavior'] },
       ],
     },
   ],
@@ -37,6 +46,7 @@ describe('packages in every format', () => {
     privacy = createPrivacyService({
       encryptionKey: Buffer.alloc(32, 1).toString('base64'),
       blobs: memoryBlobs(),
+      packageTexts: { de: { your_data: 'Ihre Daten' } },
       connectors: [memoryConnector({ database: shop })],
     })
     const { type } = memoryConnector({ database: shop })
@@ -50,11 +60,12 @@ describe('packages in every format', () => {
   async function answered(formats: readonly string[], more: object = {}) {
     const rule = { service_key: 'all', action_type: 'access', data_categories: { matches: 'ANY', values: ['user'] } }
     await privacy.policies.create({ service_key: 'p', rules: [{ ...rule, format: formats }] })
+    const isEncrypted = 'encryptionKey' in more || 'encryptionKey256' in more
     const request = { policyKey: 'p', identities: [{ email: 'ann@example.com' }], ...more }
     const { id } = await privacy.requests.submit(request)
     const settled = await privacy.requests.settled(id)
     expect(settled.failure).toBeUndefined()
-    expect(settled).toMatchObject({ status: 'complete', encrypted: Object.keys(more).length > 0 })
+    expect(settled).toMatchObject({ status: 'complete', encrypted: isEncrypted })
     return { id, packages: settled.packages ?? [] }
   }
   const bytesOf = async (id: string, format: 'json' | 'csv' | 'html') => {
@@ -72,30 +83,36 @@ describe('packages in every format', () => {
       ['html', `${id}-all-html.zip`, 'application/zip'],
     ])
     expect(JSON.parse((await bytesOf(id, 'json')).toString())['shop:customers']).toMatchObject([{ name: '=cmd()' }])
-    const csv = await unzipped(await bytesOf(id, 'csv'))
+    const csv = await unzip(await bytesOf(id, 'csv'))
     expect(csv.get('shop.customers.csv')?.toString()).toContain("'=cmd()")
-    const page = [...(await unzipped(await bytesOf(id, 'html')))].find(([name]) => name.startsWith('data/'))?.[1]
+    const page = [...(await unzip(await bytesOf(id, 'html')))].find(([name]) => name.startsWith('data/'))?.[1]
     expect(page?.toString()).toContain('What we call you')
     expect(page?.toString()).toContain('Web shop')
     await expect(privacy.requests.package(id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it.each([
-    ['16 bytes', { encryptionKey }, 'aes-128-gcm', Buffer.from(encryptionKey)],
-    ['32 bytes', { encryptionKey256 }, 'aes-256-gcm', Buffer.from(encryptionKey256, 'base64')],
-  ] as const)(
-    'a key of %s encrypts JSON whole, and each CSV file with a nonce of its own',
-    async (_, given, algorithm, key) => {
-      const { id, packages } = await answered(['json', 'csv'], given)
-      expect(packages[0]).toMatchObject({ format: 'json', mediaType: 'text/plain' })
-      const opened = decrypted((await bytesOf(id, 'json')).toString(), algorithm, key)
-      expect(JSON.parse(opened.toString())['shop:customers']).toHaveLength(1)
-      const files = await unzipped(await bytesOf(id, 'csv'))
-      const text = decrypted((files.get('shop.customers.csv') as Buffer).toString(), algorithm, key).toString()
-      expect(text).toContain('ann@example.com')
-      expect(JSON.stringify(await privacy.requests.get(id))).not.toContain(encryptionKey)
-    },
-  )
+    ['16 bytes', { encryptionKey }, Buffer.from(encryptionKey)],
+    ['32 bytes', { encryptionKey256 }, Buffer.from(encryptionKey256, 'base64')],
+  ] as const)('with a key of %s the program of the docs opens JSON and each CSV file', async (_, given, key) => {
+    const { id, packages } = await answered(['json', 'csv'], given)
+    expect(packages[0]).toMatchObject({ format: 'json', mediaType: 'text/plain' })
+    const sealed = (await bytesOf(id, 'json')).toString()
+    expect(JSON.parse(await decryptDocumented(sealed, key))['shop:customers']).toHaveLength(1)
+    const files = await unzip(await bytesOf(id, 'csv'))
+    const texts = [...files.values()].map(String)
+    const opened = await Promise.all(texts.map((text) => decryptDocumented(text, key)))
+    expect([...files.keys()]).toEqual(['shop.customers.csv', 'shop.visits.csv'])
+    expect(opened.join()).toMatch(/ann@example\.com[\s\S]*a shop window/)
+    expect(new Set([sealed, ...texts].map((text) => text.slice(0, 16))).size).toBe(3)
+    expect(JSON.stringify(await privacy.requests.get(id))).not.toContain(encryptionKey)
+  })
+
+  it('HTML is in the language of the request, in the texts of the host', async () => {
+    const { id } = await answered(['html'], { language: 'de-AT' })
+    const files = await unzip(await bytesOf(id, 'html'))
+    expect(String(files.get('index.html'))).toMatch(/<html lang="de" dir="ltr">[\s\S]*<h1>Ihre Daten<\/h1>/)
+  })
 
   it('HTML cannot be encrypted: the key is refused before anything is stored', async () => {
     const refused = answered(['html'], { encryptionKey })
@@ -106,28 +123,3 @@ describe('packages in every format', () => {
     expect((await privacy.requests.list()).total).toBe(0)
   })
 })
-
-function decrypted(text: string, algorithm: 'aes-128-gcm' | 'aes-256-gcm', key: Uint8Array): Buffer {
-  const bytes = Buffer.from(text, 'base64')
-  const opening = createDecipheriv(algorithm, key, bytes.subarray(0, 12)).setAuthTag(bytes.subarray(-16))
-  return Buffer.concat([opening.update(bytes.subarray(12, -16)), opening.final()])
-}
-
-async function unzipped(bytes: Buffer): Promise<Map<string, Buffer>> {
-  const archive = await new Promise<yauzl.ZipFile>((resolve, reject) =>
-    yauzl.fromBuffer(bytes, { lazyEntries: true }, (error, opened) => (error ? reject(error) : resolve(opened))),
-  )
-  const files = new Map<string, Buffer>()
-  await new Promise<void>((resolve, reject) => {
-    archive.on('end', resolve).on('error', reject)
-    archive.on('entry', (entry: yauzl.Entry) => {
-      archive.openReadStream(entry, async (error, stream) => {
-        if (error) return reject(error)
-        files.set(entry.fileName, await buffer(stream))
-        archive.readEntry()
-      })
-    })
-    archive.readEntry()
-  })
-  return files
-}

@@ -43,7 +43,7 @@ export interface Arrow {
   readonly when?: { readonly side: 'from' | 'to'; readonly equals: Equalities }
 }
 
-function placesOf({ datasets }: World): Place[] {
+export function placesOf({ datasets }: World): Place[] {
   return datasets.flatMap(({ dataset, tables }) =>
     dataset.collections.map((collection) => {
       const table = tables[collection.name] as NaiveTable
@@ -82,7 +82,7 @@ function asksFor(place: Place, world: World): boolean {
 }
 
 /** §3: references of one collection to one other with the same group are one; what both sides declare is one. */
-function referencesOf(places: readonly Place[]): Arrow[] {
+export function referencesOf(places: readonly Place[]): Arrow[] {
   const drafts = new Map<string, Arrow & { parts: { from: string; to: string }[]; declaredOut: boolean }>()
   for (const own of places) {
     for (const [name, { meta }] of own.fields) {
@@ -120,11 +120,11 @@ function referencesOf(places: readonly Place[]): Arrow[] {
   return [...distinct.values()]
 }
 
-function endsAtKey({ to, parts }: Arrow): boolean {
+export function endsAtKey({ to, parts }: Arrow): boolean {
   return to.table.keys.some((key) => key.every((name) => parts.some((part) => part.to === name)))
 }
 
-function back({ from, to, parts, when, directed }: Arrow): Arrow {
+export function back({ from, to, parts, when, directed }: Arrow): Arrow {
   const turned = parts.map((part) => ({ from: part.to, to: part.from })).sort((a, b) => (a.to < b.to ? -1 : 1))
   return {
     from: to,

@@ -26,7 +26,11 @@ export interface Found {
   readonly others: number
   readonly elementsLeft: number
   readonly nearMatches: number
+  /** Whose each row of the table is. */
+  readonly whose: readonly { readonly row: Document; readonly is: Whose }[]
 }
+
+export type Whose = 'own' | 'looked up' | "somebody else's" | 'not found'
 
 /** An entry: fields whose values, together, may be a key that the request holds. */
 interface Slot {
@@ -127,7 +131,7 @@ function choices(place: Place, identity: Identity): { property: string; field: s
 }
 
 /** §7.5: whose a row is, by the keys the request holds. */
-function judge(row: Document, slots: readonly Slot[]): 'own' | 'looked up' | "somebody else's" | 'not found' {
+function judge(row: Document, slots: readonly Slot[]): Whose {
   const held = slots.filter((slot) => meets(row, slot.when)).map((slot) => ({ slot, keys: keysAt(slot, row) }))
   if (held.some(({ slot, keys }) => keys.some((key) => slot.own.has(key)))) return 'own'
   if (!held.some(({ slot, keys }) => keys.some((key) => isKnown(slot, key)))) return 'not found'
@@ -229,5 +233,6 @@ function foundIn(place: Place, slots: readonly Slot[], entries: readonly Identit
     others: whose.filter(({ is }) => is === "somebody else's").length,
     elementsLeft: own.reduce((sum, { row }) => sum + keptOf(row, slots).left, 0),
     nearMatches: place.table.rows.filter((row) => partly(row, false) && !partly(row, true)).length,
+    whose,
   }
 }

@@ -1,18 +1,8 @@
 import { memoryConnector } from '@habeas/testkit'
 import { expect, it } from 'vitest'
 import { accessOnce } from '../engine/engine-run.js'
-import { user } from './world.js'
+import { field, everything as policy } from './world.js'
 
-const policy = {
-  service_key: 'everything',
-  rules: [{ service_key: 'all', action_type: 'access', data_categories: { matches: 'ANY', values: ['user'] } }],
-}
-const field = (name: string, service_meta: object = {}, more: object = {}) => ({
-  name,
-  data_categories: user,
-  service_meta,
-  ...more,
-})
 it('`return_all_elements` on an inner array does not let elements of the outer one through', async () => {
   const connector = memoryConnector({
     type: 'mongodb',

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
-import { type Blobs, memoryBlobs, memoryStorage, PrivacyError, type Storage } from '@habeas/core'
+import { type Blobs, memoryBlobs, PrivacyError } from '@habeas/core'
 import { type MemoryConnector, memoryConnector } from '@habeas/testkit'
 import { describe, expect, it } from 'vitest'
-import { ask, packageOf, service, user } from './world.js'
+import { ask, hiccup, packageOf, service, user } from './world.js'
 
 const field = (name: string, service_meta: object = {}) => ({ name, data_categories: user, service_meta })
 const shop = (emailMeta: object = {}) => ({
@@ -72,25 +72,7 @@ describe('retry with checkpoints', () => {
 
   it('one failed write of a checkpoint does not hide which collection failed', async () => {
     const connector = connectorOf()
-    const inner = memoryStorage()
-    let failing = true
-    const storage: Storage = {
-      ...inner,
-      table: ((kind: 'checkpoint') => {
-        const table = inner.table(kind)
-        if (kind !== 'checkpoint') return table
-        return {
-          ...table,
-          insert: async (row: never) => {
-            if (failing) {
-              failing = false
-              throw new Error('one hiccup')
-            }
-            return table.insert(row)
-          },
-        }
-      }) as Storage['table'],
-    }
+    const storage = hiccup('checkpoint', 'insert')
     const privacy = await service(connector, shop(), { storage })
     connector.failNext({ operation: 'read', collection: 'letter' })
     const request = await ask(privacy, { email: 'a@x' })
@@ -164,25 +146,7 @@ describe('what is called done', () => {
 
   it('a request whose last write failed once is not held for ever', async () => {
     const connector = connectorOf()
-    const inner = memoryStorage()
-    let failing = true
-    const storage: Storage = {
-      ...inner,
-      table: ((kind: 'privacyRequest') => {
-        const table = inner.table(kind)
-        if (kind !== 'privacyRequest') return table
-        return {
-          ...table,
-          replace: async (row: { status: string }) => {
-            if (failing && row.status === 'complete') {
-              failing = false
-              throw new Error('one hiccup')
-            }
-            return table.replace(row as never)
-          },
-        }
-      }) as Storage['table'],
-    }
+    const storage = hiccup('privacyRequest', 'replace', ({ status }) => status === 'complete')
     const privacy = await service(connector, shop(), { storage })
     const { id } = await privacy.requests.submit({ policyKey: 'default_access_policy', identity: { email: 'a@x' } })
     const settled = privacy.requests.settled(id, { signal: AbortSignal.timeout(2_500) }).catch(() => undefined)

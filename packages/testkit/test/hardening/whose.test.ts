@@ -1,18 +1,7 @@
 import { memoryConnector } from '@habeas/testkit'
 import { describe, expect, it } from 'vitest'
 import { accessOnce } from '../engine/engine-run.js'
-import { user } from './world.js'
-
-const policy = {
-  service_key: 'everything',
-  rules: [{ service_key: 'all', action_type: 'access', data_categories: { matches: 'ANY', values: ['user'] } }],
-}
-const field = (name: string, service_meta: object = {}, more: object = {}) => ({
-  name,
-  data_categories: user,
-  service_meta,
-  ...more,
-})
+import { field, everything as policy } from './world.js'
 
 describe('whose rows', () => {
   it.each([

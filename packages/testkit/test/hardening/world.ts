@@ -6,10 +6,45 @@ import {
   memoryStorage,
   type PrivacyService,
   type PrivacyServiceOptions,
+  type RowKind,
+  type Storage,
 } from '@habeas/core'
 
 const encryptionKey = randomBytes(32).toString('base64')
 export const user = ['user']
+
+export const everything = {
+  service_key: 'everything',
+  rules: [{ service_key: 'all', action_type: 'access', data_categories: { matches: 'ANY', values: user } }],
+}
+
+export const field = (name: string, service_meta: object = {}, more: object = {}) => ({
+  name,
+  data_categories: user,
+  service_meta,
+  ...more,
+})
+
+/** A storage in memory of which one call fails once: the first of this method that `isIt`. */
+export function hiccup(
+  kind: RowKind,
+  method: 'insert' | 'replace',
+  isIt: (row: { readonly status?: string }) => boolean = () => true,
+): Storage {
+  const inner = memoryStorage()
+  let isOver = false
+  const table = (asked: RowKind) => {
+    const sound = inner.table(asked)
+    if (asked !== kind) return sound
+    const call = async (row: never) => {
+      if (isOver || !isIt(row)) return sound[method](row)
+      isOver = true
+      throw new Error('one hiccup')
+    }
+    return { ...sound, [method]: call }
+  }
+  return { ...inner, table: table as Storage['table'] }
+}
 
 export async function service(
   connector: Connector,

@@ -1,0 +1,128 @@
+import type { Condition, KeyTarget } from '@habeas/sql'
+import { type RawBuilder, sql } from 'kysely'
+import { integerArray, type KeyArray, textArray } from './key-array.js'
+import type { BoundKey } from './key-binding.js'
+import type { LiveColumn } from './live-column.js'
+
+export type Expression = RawBuilder<unknown>
+
+/** In which form a key is compared: as a value of the column's own type, or as text. */
+export type Form = 'own' | 'text'
+
+/** The other side of a comparison, behind its `=`. */
+export interface Operand {
+  form(form: Form): Expression
+  /** Texts, lower-cased by the server. */
+  lowered(): Expression
+}
+
+/** Any of a list of keys. */
+export function anyOf(target: KeyTarget<LiveColumn>, keys: readonly BoundKey[]): Operand {
+  return {
+    form: (form) => sql`any(${parameter(keyList(target.column, keys, form))})`,
+    lowered: () => sql`any(${lowered(keys)})`,
+  }
+}
+
+/** The forms in which keys of the target are compared; each has a list of its own. */
+export function formsOf({ column, caseInsensitive }: KeyTarget<LiveColumn>): readonly Form[] {
+  if (caseInsensitive) return ['text']
+  return column.loose ? ['own', 'text'] : ['own']
+}
+
+/** That a row holds the operand: in the column, in an element of it, or where the path leads inside a document. */
+export function holds(target: KeyTarget<LiveColumn>, operand: Operand): Condition {
+  const { column, path } = target
+  const reference = sql.id(column.name)
+  if (column.family !== 'json' && !column.array) return equals(target, reference, operand)
+  const element = sql.id('element')
+  const elements = column.family === 'json' ? found(reference, path) : sql`unnest(${reference})`
+  return sql<boolean>`exists (select 1 from ${elements} as ${element} where ${equals(target, element, operand)})`
+}
+
+/** That one value of the target, be it the column itself or an element of it, is the operand. */
+export function equals(target: KeyTarget<LiveColumn>, value: Expression, operand: Operand): Condition {
+  const { column, caseInsensitive } = target
+  const json = column.family === 'json'
+  if (caseInsensitive) {
+    return sql<boolean>`lower(${json ? sql`${value} #>> '{}'` : asText(column, value)}) = ${operand.lowered()}`
+  }
+  if (json) return sql<boolean>`${value} = ${operand.form('own')}`
+  const condition = sql<boolean>`${ownSide(column, value)} = ${operand.form('own')}`
+  if (!column.loose) return condition
+  // the server's own `=` uses the index, the bytewise one beside it leaves out what merely looks alike
+  return sql<boolean>`(${condition} and ${textSide(column, value)} = ${operand.form('text')})`
+}
+
+/** Everything a path leads to, through objects and, wherever one lies, through arrays and arrays of arrays. */
+export function found(column: Expression, path: readonly string[]): Expression {
+  const steps = path.map((member) => `.${JSON.stringify(member)}[*]`).join('')
+  return sql`jsonb_path_query(to_jsonb(${column}), ${`lax $[*]${steps}[*]`}::jsonpath)`
+}
+
+/** A value as its own type compares it. Types without an order we know are compared as text. */
+export function ownSide(column: LiveColumn, value: Expression): Expression {
+  if (isTextual(column)) return textSide(column, value)
+  return column.family === 'money' ? sql`${value}::numeric` : value
+}
+
+/** A value as exact text. */
+export function textSide(column: LiveColumn, value: Expression): Expression {
+  return sql`${asText(column, value)}${column.loose ? sql` collate "C"` : sql``}`
+}
+
+/** The text that reading the value gives. */
+export function asText({ family, cast }: LiveColumn, value: Expression): Expression {
+  // a cast of some types (inet) writes more than reading them does; nothing would be written as empty
+  if (family === 'other') return sql`case when ${value} is not null then format('%s', ${value}) end`
+  return family === 'text' && !cast.includes('.') ? value : sql`${value}::text`
+}
+
+function isTextual({ family }: LiveColumn): boolean {
+  return family === 'enum' || family === 'other'
+}
+
+/** Lists are made once for each column of keys, so that a condition and its tuples share the parameter. */
+const lists = new WeakMap<readonly BoundKey[], Partial<Record<Form, KeyArray>>>()
+
+/** Keys as one parameter. A document's key may have several forms there. */
+export function keyList(column: LiveColumn, keys: readonly BoundKey[], form: Form): KeyArray {
+  const known = lists.get(keys) ?? {}
+  lists.set(keys, known)
+  const list = isTextual(column) ? 'text' : form
+  known[list] ??= list === 'own' ? ownList(column, keys) : textArray('text', keys as readonly string[])
+  return known[list]
+}
+
+/** Keys as a list of their own type, or of one that compares with it by index: numbers of any width do. */
+function ownList({ family, cast, loose }: LiveColumn, keys: readonly BoundKey[]): KeyArray {
+  switch (family) {
+    case 'integer':
+      return integerArray(keys as readonly (number | string)[])
+    case 'decimal':
+    case 'money':
+      return textArray('numeric', keys as readonly string[])
+    case 'text':
+      return textArray(loose ? cast : 'text', keys as readonly string[])
+    case 'json':
+      return textArray('jsonb', (keys as readonly (readonly string[])[]).flat())
+    default:
+      return textArray(cast, keys.map(String))
+  }
+}
+
+/**
+ * The server lower-cases both sides. Both functions are immutable, so it does this side once, while planning, and takes
+ * the outcome for a constant list: one that an index answers and that is hashed when long.
+ */
+function lowered(keys: readonly BoundKey[]): Expression {
+  const texts = keys as readonly string[]
+  let separator = '\u001f'
+  for (let attempt = 0; texts.some((text) => text.includes(separator)); attempt++) separator = `\u001f${attempt}\u001f`
+  return sql`string_to_array(lower(${texts.join(separator)}::text), ${separator}::text)`
+}
+
+/** A list as a parameter of its type. */
+export function parameter(list: KeyArray): Expression {
+  return sql`${sql.val(list)}::${sql.raw(list.type)}`
+}

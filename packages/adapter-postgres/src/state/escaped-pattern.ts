@@ -1,0 +1,4 @@
+/** The beginning of a pattern of LIKE that stands for this text and nothing else. */
+export function escapedPattern(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
+}

@@ -1,0 +1,81 @@
+import { PrivacyError } from '@habeas/core'
+import { CompiledQuery, type RawBuilder, sql } from 'kysely'
+import { migrations } from './migrations.js'
+import { rowRelations } from './row-tables.js'
+import type { ServerLine } from './server-line.js'
+import { compiler } from './statement-compiler.js'
+
+const oldestServer = 120_000
+
+interface Found {
+  readonly hasSchema: boolean
+  /** Names of tables and indexes. */
+  readonly relations: ReadonlySet<string>
+  /** Number of the last migration that was applied. */
+  readonly applied: number
+}
+
+/**
+ * Makes the tables, or brings them forward; where nothing is missing, it only looks, so that an account without the
+ * right to make tables will do from then on. Of several processes that start at once, one does it and the others wait.
+ * Rejects with `misconfigured` when a newer version has been here.
+ */
+export async function migrate(line: ServerLine, schema: string): Promise<void> {
+  if (isComplete(schema, await look(line, schema))) return
+  await line.send(CompiledQuery.raw('begin isolation level read committed'))
+  try {
+    await line.send(compiled(sql`select pg_advisory_xact_lock(hashtextextended(${`habeas ${schema}`}, 0))`))
+    await bringForward(line, schema, await look(line, schema))
+    await line.send(CompiledQuery.raw('commit'))
+  } catch (error) {
+    await line.send(CompiledQuery.raw('rollback')).catch(() => {})
+    throw error
+  }
+}
+
+const compiled = (statement: RawBuilder<unknown>): CompiledQuery => statement.compile(compiler)
+
+async function look(line: ServerLine, schema: string): Promise<Found> {
+  const asked = await line.send(
+    compiled(sql`
+      select current_setting('server_version_num') as server, (namespace.oid is not null)::text as present,
+        array_to_json(array(select relname from pg_class where relnamespace = namespace.oid))::text as relations
+      from (select 1) as one left join pg_namespace as namespace on nspname = ${schema}`),
+  )
+  const { server, present, relations } = asked.rows[0] as { server: string; present: unknown; relations: string }
+  if (Number(server) < oldestServer) {
+    const message = 'The storage in PostgreSQL needs PostgreSQL 12 or later: this server is older.'
+    throw new PrivacyError('misconfigured', message, { option: 'connectionString' })
+  }
+  const names = new Set<string>(JSON.parse(relations))
+  const hasSchema = present === 'true'
+  if (!names.has('migration')) return { hasSchema, relations: names, applied: 0 }
+  const last = await line.send(compiled(sql`select max(number)::text as number from ${sql.id(schema, 'migration')}`))
+  const applied = Number(last.rows[0]?.['number'] ?? 0)
+  const known = migrations.length
+  if (applied <= known) return { hasSchema, relations: names, applied }
+  const message = `The schema '${schema}' was brought to number ${applied} by a newer version of @habeas/adapter-postgres, and this one knows ${known}: upgrade it, or name another schema.`
+  throw new PrivacyError('misconfigured', message, { option: 'schema' })
+}
+
+function isComplete(schema: string, { relations, applied }: Found): boolean {
+  return applied === migrations.length && rowRelations(schema).every(({ name }) => relations.has(name))
+}
+
+async function bringForward(line: ServerLine, schema: string, { hasSchema, relations, applied }: Found): Promise<void> {
+  // Asking for what is there already would ask for the right to make it.
+  if (!hasSchema) await line.send(compiled(sql`create schema ${sql.id(schema)}`))
+  await line.send(compiled(sql`set local search_path to ${sql.id(schema)}`))
+  const table = sql.id(schema, 'migration')
+  if (!relations.has('migration')) {
+    const columns = sql`number integer primary key, name text not null, applied_at timestamptz not null default now()`
+    await line.send(compiled(sql`create table ${table} (${columns})`))
+  }
+  for (const { number, name, sql: text } of migrations.slice(applied)) {
+    await line.send(CompiledQuery.raw(text))
+    await line.send(compiled(sql`insert into ${table} (number, name) values (${number}, ${name})`))
+  }
+  for (const { name, create } of rowRelations(schema)) {
+    if (!relations.has(name)) await line.send(compiled(create))
+  }
+}

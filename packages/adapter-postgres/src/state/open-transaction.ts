@@ -1,0 +1,92 @@
+import { PrivacyError } from '@habeas/core'
+import { CompiledQuery } from 'kysely'
+import type { ServerLine } from './server-line.js'
+import type { Session } from './state-database.js'
+import { wasGivenUp } from './state-failure.js'
+
+/**
+ * A process that stands still must not keep others from the rows of its transaction: after this time the server ends it,
+ * well before another process may take over what that one was doing.
+ */
+const begin = `begin isolation level read committed; set local idle_in_transaction_session_timeout = '30s'`
+
+/** Runs `work` in a transaction of its own; rejects with what the server said when it gave that up for another one. */
+export async function runTransaction<Result>(
+  line: ServerLine,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  let givenUp: unknown
+  const listening: ServerLine = {
+    async send(statement) {
+      try {
+        return await line.send(statement)
+      } catch (error) {
+        if (wasGivenUp(error)) givenUp = error
+        throw error
+      }
+    },
+  }
+  await line.send(CompiledQuery.raw(begin))
+  let result: Result
+  try {
+    result = await whileOpen(listening, 0, work)
+    // Work may have swallowed it, and nothing it did has stayed.
+    if (givenUp !== undefined) throw givenUp
+  } catch (error) {
+    await line.send(CompiledQuery.raw('rollback')).catch(() => {})
+    throw givenUp ?? error
+  }
+  const { command } = await line.send(CompiledQuery.raw('commit'))
+  if (command === 'COMMIT') return result
+  throw new PrivacyError('internal', 'A transaction went on after one of its statements had failed: nothing was kept.')
+}
+
+async function whileOpen<Result>(
+  line: ServerLine,
+  depth: number,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  let ended = false
+  let inner: Promise<unknown> = Promise.resolve()
+  const check = () => {
+    if (ended) throw new PrivacyError('internal', 'This transaction has ended: await every write inside its work.')
+  }
+  const transaction: Session['transaction'] = (innerWork) => {
+    // Savepoints lie within each other, so that those side by side wait.
+    const result = inner.then(() => {
+      check()
+      return runSavepoint(line, depth + 1, innerWork)
+    })
+    inner = result.catch(() => {})
+    return result
+  }
+  try {
+    return await work({
+      async run(statement) {
+        check()
+        return line.send(statement)
+      },
+      attempt: (statement) => transaction((session) => session.run(statement)),
+      transaction,
+    })
+  } finally {
+    ended = true
+  }
+}
+
+async function runSavepoint<Result>(
+  line: ServerLine,
+  depth: number,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const name = `habeas_${depth}`
+  await line.send(CompiledQuery.raw(`savepoint ${name}`))
+  try {
+    const result = await whileOpen(line, depth, work)
+    await line.send(CompiledQuery.raw(`release savepoint ${name}`))
+    return result
+  } catch (error) {
+    await line.send(CompiledQuery.raw(`rollback to savepoint ${name}; release savepoint ${name}`)).catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,73 @@
+import { PrivacyError, type RowKind, type Storage, type StoredRow, searchable, type Table } from '@habeas/core'
+import { holdPool, type PostgresStateOptions } from './host-pool.js'
+import type { RowWhere } from './row-conditions.js'
+import { type RowQuery, rowStatements } from './row-statements.js'
+import type { StatementResult } from './server-line.js'
+import { openState, type Session } from './state-database.js'
+import { sqlState } from './state-failure.js'
+
+/** `Table` of the port, its row kind erased: a row is a document here, and all kinds are treated alike. */
+interface DocumentTable {
+  get(id: string): Promise<StoredRow | undefined>
+  find(query?: RowQuery): Promise<readonly StoredRow[]>
+  count(where?: RowWhere): Promise<number>
+  insert(row: StoredRow): Promise<void>
+  insertMany(rows: readonly StoredRow[]): Promise<void>
+  replace(row: StoredRow): Promise<boolean>
+  take(id: string): Promise<StoredRow | undefined>
+}
+
+/**
+ * Rows of the service in PostgreSQL, for as many processes as share it. Connects, and makes its tables, with the first
+ * call. Throws `misconfigured`, naming the option, when one is wrong; what the server refuses later is `unavailable`.
+ */
+export function postgresStorage(options: PostgresStateOptions): Storage {
+  const database = openState(holdPool('postgresStorage', options))
+  return storageOf(database, database.schema, () => database.close())
+}
+
+function storageOf(session: Session, schema: string, close: () => Promise<void>): Storage {
+  return {
+    table: <Kind extends RowKind>(kind: Kind) => documentTable(session, schema, kind) as unknown as Table<Kind>,
+    transaction: (work) => session.transaction((within) => work(storageOf(within, schema, async () => {}))),
+    close,
+  }
+}
+
+const documents = ({ rows }: StatementResult): StoredRow[] =>
+  rows.map(({ document }) => JSON.parse(document as string) as StoredRow)
+
+function documentTable(session: Session, schema: string, kind: RowKind): DocumentTable {
+  if (!Object.hasOwn(searchable, kind)) throw new PrivacyError('internal', 'There is no such kind of row.')
+  const statements = rowStatements(schema, kind)
+  const taken = (id: string) => new PrivacyError('conflict', `This ${kind} exists already.`, { kind, id })
+  return {
+    async get(id) {
+      return documents(await session.run(statements.get(id)))[0]
+    },
+    async find(query) {
+      return documents(await session.run(statements.find(query)))
+    },
+    async count(where) {
+      return Number((await session.run(statements.count(where))).rows[0]?.['count'])
+    },
+    async insert(row) {
+      const { count } = await session.run(statements.insert(row))
+      if (count === 0) throw taken(row.id)
+    },
+    async insertMany(rows) {
+      if (rows.length === 0) return
+      try {
+        await session.attempt(statements.insertMany(rows))
+      } catch (error) {
+        throw sqlState(error) === '23505' ? taken(rows.map(({ id }) => id).join(', ')) : error
+      }
+    },
+    async replace(row) {
+      return (await session.run(statements.replace(row))).count === 1
+    },
+    async take(id) {
+      return documents(await session.run(statements.take(id)))[0]
+    },
+  }
+}

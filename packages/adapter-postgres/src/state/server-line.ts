@@ -1,0 +1,56 @@
+import type { CompiledQuery } from 'kysely'
+import type { PostgresPool, PostgresPoolClient } from './host-pool.js'
+import { sqlState, stateFailure } from './state-failure.js'
+
+export interface StatementResult {
+  readonly rows: readonly Readonly<Record<string, unknown>>[]
+  /** Rows that were written or read. */
+  readonly count: number
+  /** What the server says it has done. */
+  readonly command: string
+}
+
+/** One client of the pool, for one caller and a while. */
+export interface ServerLine {
+  send(statement: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<StatementResult>
+}
+
+/** Takes a client from the pool for as long as `work` takes; one that is in an unknown state is not given back to it. */
+export async function withLine<Result>(
+  pool: PostgresPool,
+  work: (line: ServerLine) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw stateFailure(error)
+  })
+  let broken: Error | undefined
+  const breaks = (failure: Error) => {
+    broken = failure
+  }
+  // Between two statements nobody else would hear that the server has gone, and the process would end.
+  client.on('error', breaks)
+  try {
+    return await work({ send: (statement) => send(client, statement, breaks) })
+  } finally {
+    client.removeListener('error', breaks)
+    client.release(broken)
+  }
+}
+
+async function send(
+  client: PostgresPoolClient,
+  { sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>,
+  breaks: (failure: Error) => void,
+): Promise<StatementResult> {
+  try {
+    const { rows, rowCount, command } = await client.query(sql, [...parameters])
+    return { rows: rows as StatementResult['rows'], count: rowCount ?? 0, command }
+  } catch (error) {
+    // What the server refuses leaves its session usable, unless it says goodbye.
+    const state = sqlState(error)
+    if (state === undefined || !/^[0-9A-Z]{5}$/.test(state) || /^(?:08|57P)/.test(state)) {
+      breaks(error instanceof Error ? error : new Error('The client failed.'))
+    }
+    throw stateFailure(error)
+  }
+}

@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { PrivacyError } from '@habeas/core'
+import type { CompiledQuery } from 'kysely'
+import type { HeldPool } from './host-pool.js'
+import { migrate } from './migrate.js'
+import { runTransaction } from './open-transaction.js'
+import { type StatementResult, withLine } from './server-line.js'
+import { wasGivenUp } from './state-failure.js'
+
+/** Where statements run: each for itself, or within one transaction. */
+export interface Session {
+  run(statement: CompiledQuery): Promise<StatementResult>
+  /** Runs a statement whose failure leaves a transaction as it was before it, and usable. */
+  attempt(statement: CompiledQuery): Promise<StatementResult>
+  /**
+   * All or nothing; inside another transaction as a savepoint. `work` is run again when the server gave the outermost
+   * transaction up for another one.
+   */
+  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>
+}
+
+/** The database of the state. Its tables are made, or brought up to date, before its first statement. */
+export interface StateDatabase extends Session {
+  readonly schema: string
+  close(): Promise<void>
+}
+
+const mostAttempts = 10
+
+export function openState({ pool, schema, close }: HeldPool): StateDatabase {
+  let prepared: Promise<void> | undefined
+  let isClosed = false
+
+  const ready = (): Promise<void> => {
+    if (isClosed) {
+      const message = 'The storage in PostgreSQL was closed while it was in use.'
+      return Promise.reject(new PrivacyError('unavailable', message, { reason: 'cancelled' }))
+    }
+    // A server that was away is asked again by the next call.
+    prepared ??= withLine(pool, (line) => migrate(line, schema)).catch((error: unknown) => {
+      prepared = undefined
+      throw error
+    })
+    return prepared
+  }
+  const run: Session['run'] = async (statement) => {
+    await ready()
+    return repeated(() => withLine(pool, (line) => line.send(statement)))
+  }
+  return {
+    schema,
+    run,
+    attempt: run,
+    async transaction(work) {
+      await ready()
+      return repeated(() => withLine(pool, (line) => runTransaction(line, work)))
+    },
+    async close() {
+      isClosed = true
+      await close()
+    },
+  }
+}
+
+/** Repeats what the server gave up for another transaction, a little later each time. */
+async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!wasGivenUp(error)) throw error
+      if (attempt === mostAttempts) {
+        const message = 'Transactions keep waiting for each other: run this one again.'
+        throw new PrivacyError('conflict', message, { kind: 'transaction', id: 'deadlock' }, { cause: error })
+      }
+      await pause(Math.random() * 10 * 2 ** attempt)
+    }
+  }
+}

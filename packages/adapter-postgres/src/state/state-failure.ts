@@ -1,0 +1,52 @@
+import { isPrivacyError, PrivacyError } from '@habeas/core'
+import { connectionFailure } from '../connection-failure.js'
+
+/** SQLSTATE of an error of the server, or of the error that one of ours was made of. */
+export function sqlState(error: unknown): string | undefined {
+  const { code } = (isPrivacyError(error) ? (error.cause ?? {}) : (error as object)) as { code?: unknown }
+  return typeof code === 'string' ? code : undefined
+}
+
+/** Whether the server gave a transaction up for the sake of another one, so that running it again is all it takes. */
+export function wasGivenUp(error: unknown): boolean {
+  const state = sqlState(error)
+  return state === '40P01' || state === '40001'
+}
+
+/**
+ * Any error of the driver as an `unavailable` that says what to mend. The driver's own words travel as the cause only,
+ * as they may hold values.
+ */
+export function stateFailure(error: unknown): PrivacyError {
+  if (isPrivacyError(error)) return error
+  const { message, details } = connectionFailure(
+    error,
+    'Habeas used its own tables',
+  ) as PrivacyError<'connection_failed'>
+  const reason = details.reason === undefined ? {} : { reason: details.reason }
+  return new PrivacyError('unavailable', `The storage in PostgreSQL: ${message}`, reason, { cause: error })
+}
+
+/** What PostgreSQL has no room for in a text: the null character, and half of a surrogate pair. */
+const unstorable = /\p{Surrogate}|\0/u
+
+/** The same in JSON, where both are escapes. */
+const unstorableEscape = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
+
+/** Throws `invalid_input` for a text that PostgreSQL would refuse, or find something else for. */
+export function refuseUnstorable(what: string, text: string, mostBytes = Number.POSITIVE_INFINITY): void {
+  if (unstorable.test(text)) throw refused(what, 'must be well-formed text without null characters')
+  if (Buffer.byteLength(text) > mostBytes) throw refused(what, `must have at most ${mostBytes} bytes`)
+}
+
+/** The row as JSON. Throws `invalid_input` when it holds such a text. */
+export function storableJson(what: string, value: unknown): string {
+  const text = JSON.stringify(value)
+  if (unstorableEscape.test(text)) throw refused(what, 'must be well-formed text without null characters')
+  return text
+}
+
+function refused(what: string, msg: string): PrivacyError<'invalid_input'> {
+  const issues = [{ loc: [], msg, type: 'invalid_value' }]
+  return new PrivacyError('invalid_input', `${what} cannot be kept in PostgreSQL: it ${msg}.`, { issues })
+}

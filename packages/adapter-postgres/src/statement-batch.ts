@@ -1,0 +1,104 @@
+import type { Statement } from '@habeas/sql'
+import { watchProgress } from './progress.js'
+import type { Submittable, WireClient } from './wire.js'
+
+/** What one statement of a batch gave. */
+export interface StatementResult {
+  readonly rows: (string | null)[][]
+  /** Rows it touched, or gave. */
+  readonly affected: number
+}
+
+/** Statements that run as one: the server undoes all of them when one fails, unless they begin a transaction themselves. */
+export interface StatementBatch {
+  /** Settles when the server has said its last word, so that it is known whether everything took effect. */
+  readonly results: Promise<StatementResult[]>
+  /** Ends the batch with this error, for the caller at once. What becomes of it at the server is then unknown. */
+  fail(error: unknown): void
+  /** Whether the client is in order, known once the server has closed the batch. */
+  readonly settled: Promise<boolean>
+}
+
+export interface BatchOptions {
+  /** Called when the server has sent nothing for so long. */
+  readonly stallAfterMs: number
+  readonly onStall: () => void
+}
+
+/** Sends all statements in one packet and reads their results: one round trip, however many there are. */
+export function openBatch(client: WireClient, statements: readonly Statement[], options: BatchOptions): StatementBatch {
+  const { connection: wire } = client
+  const results: StatementResult[] = []
+  let rows: (string | null)[][] = []
+  let failure: { readonly error: unknown } | undefined
+  let settle: (reusable: boolean) => void
+  let resolve: (results: StatementResult[]) => void
+  let reject: (error: unknown) => void
+  const settled = new Promise<boolean>((settled) => {
+    settle = settled
+  })
+  const outcome = new Promise<StatementResult[]>((resolved, rejected) => {
+    resolve = resolved
+    reject = rejected
+  })
+  const watch = watchProgress(wire.stream, options.stallAfterMs, options.onStall)
+  const end = (reusable: boolean) => {
+    watch.end()
+    settle(reusable)
+    if (failure) reject(failure.error)
+    else resolve(results)
+  }
+
+  let sent = false
+  const send = () => {
+    if (sent) return
+    sent = true
+    wire.stream.cork()
+    for (const { sql, parameters } of statements) {
+      wire.parse({ text: sql })
+      wire.bind({ values: parameters })
+      wire.execute({ rows: 0 })
+    }
+    wire.sync()
+    wire.stream.uncork()
+  }
+  const submittable: Submittable = {
+    submit: send,
+    handleRowDescription() {},
+    handleDataRow({ fields }) {
+      rows.push(fields)
+    },
+    handlePortalSuspended() {},
+    handleCommandComplete({ text }) {
+      results.push({ rows, affected: Number(/ ([0-9]+)$/.exec(text)?.[1] ?? 0) })
+      rows = []
+    },
+    handleEmptyQuery() {},
+    handleReadyForQuery: () => end(true),
+    handleError(error) {
+      failure ??= { error }
+      // `pg` no longer tells us when the server is ready
+      const ready = () => ended(true)
+      const gone = () => ended(false)
+      const ended = (reusable: boolean) => {
+        wire.off('readyForQuery', ready).off('end', gone)
+        end(reusable)
+      }
+      wire.once('readyForQuery', ready).once('end', gone)
+      if (!wire.stream.writable) ended(false)
+    },
+  }
+  // the statement before is complete and its end is on the way: waiting for the server's word would cost a round trip
+  if (!client.readyForQuery) send()
+  client.query(submittable)
+
+  return {
+    results: outcome,
+    fail(error) {
+      failure ??= { error }
+      watch.end()
+      reject(error)
+    },
+    settled,
+  }
+}

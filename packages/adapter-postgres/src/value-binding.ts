@@ -1,0 +1,57 @@
+import type { Value } from '@habeas/core'
+import { writeJson } from './json-text.js'
+import { arrayLiteral, quotedElement } from './key-array.js'
+import { type BoundKey, binderOf } from './key-binding.js'
+import type { LiveColumn } from './live-column.js'
+
+/** Whether a column holds one scalar, which an index may answer. */
+export function isScalar({ family, array }: LiveColumn): boolean {
+  return family !== 'json' && !array
+}
+
+/** Keys that were read from the column, lists and documents whole. */
+export function keyBinderOf(column: LiveColumn): (value: Value) => BoundKey | undefined {
+  if (!isScalar(column)) return valueBinderOf(column)
+  const bind = binderOf({ column, path: [], caseInsensitive: false })
+  return (value) => bind(value) ?? notNumber(column, value)
+}
+
+/** New values of the column, in the server's text form. */
+export function valueBinderOf(column: LiveColumn): (value: Value) => string | undefined {
+  if (column.array) {
+    const element = valueBinderOf({ ...column, array: false })
+    return (value) => (Array.isArray(value) ? literal(value, element, column.family === 'json') : undefined)
+  }
+  if (column.family === 'json') return (value) => writeJson(value)
+  const bind = binderOf({ column, path: [], caseInsensitive: false })
+  return (value) => {
+    const bound = bind(value) ?? notNumber(column, value)
+    return bound === undefined ? undefined : String(bound)
+  }
+}
+
+/** Lists inside a list are further dimensions, but in a list of documents they are documents. */
+function literal(
+  list: readonly Value[],
+  bind: (value: Value) => string | undefined,
+  documents: boolean,
+): string | undefined {
+  const elements: (string | null)[] = []
+  for (const value of list) {
+    if (value === null) {
+      elements.push(null)
+      continue
+    }
+    const nested = Array.isArray(value) && !documents
+    const bound = nested ? literal(value, bind, documents) : bind(value)
+    if (bound === undefined) return undefined
+    elements.push(nested ? bound : quotedElement(bound))
+  }
+  return arrayLiteral(elements)
+}
+
+/** What numbers of the server may be and ours, or a search, may not. */
+function notNumber({ family }: LiveColumn, value: Value): string | undefined {
+  const numeric = family === 'decimal' || family === 'single' || family === 'double'
+  return numeric && typeof value === 'string' && /^(?:NaN|-?Infinity)$/.test(value) ? value : undefined
+}

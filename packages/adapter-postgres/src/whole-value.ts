@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import { asText, type Expression } from './comparison.js'
+import { type KeyArray, textArray } from './key-array.js'
+import type { BoundKey } from './key-binding.js'
+import type { LiveColumn } from './live-column.js'
+
+type Values = readonly (BoundKey | null)[]
+
+/** A value of the column, lists and documents whole, in a type whose text tells different values apart. */
+export function wholeSide(column: LiveColumn, value: Expression = sql.id(column.name)): Expression {
+  const { family, array } = column
+  if (array) return sql`${value}::${sql.raw(comparedType(column))}[]`
+  if (family === 'json' || family === 'money') return sql`${value}::${sql.raw(comparedType(column))}`
+  return comparedType(column) === 'text' ? asText(column, value) : value
+}
+
+/** Keys to be compared with `wholeSide`; `wholeKey` makes them what they stand for. */
+export function wholeKeys(column: LiveColumn, values: Values): KeyArray {
+  return listOf(column, comparedType(column), values)
+}
+
+export function wholeKey(column: LiveColumn, key: Expression): Expression {
+  return column.array ? sql`${key}::${sql.raw(comparedType(column))}[]` : key
+}
+
+/** New values of the column, one a row; `newValue` makes them what they stand for. */
+export function newValues(column: LiveColumn, values: Values): KeyArray {
+  return listOf(column, assignedType(column), values)
+}
+
+export function newValue(column: LiveColumn, value: Expression): Expression {
+  return column.array ? sql`${value}::${sql.raw(assignedType(column))}[]` : value
+}
+
+/** One new value for every row. */
+export function constant(column: LiveColumn, value: string): Expression {
+  const type = assignedType(column)
+  return sql`${sql.val(value)}::${sql.raw(column.array ? `${type}[]` : type)}`
+}
+
+/** A list of lists would be flattened: lists travel as text. */
+function listOf({ array }: LiveColumn, type: string, values: Values): KeyArray {
+  return textArray(
+    array ? 'text' : type,
+    values.map((value) => (value === null ? null : String(value))),
+  )
+}
+
+function comparedType({ family, cast, array }: LiveColumn): string {
+  if (family === 'json') return 'jsonb'
+  if (family === 'money') return 'numeric'
+  if (family === 'blank_padded') return 'text'
+  return !array && (family === 'enum' || family === 'other') ? 'text' : cast
+}
+
+/** Plain money is read in the server's locale. */
+function assignedType({ family, cast }: LiveColumn): string {
+  return family === 'money' ? 'numeric' : cast
+}

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { PrivacyRequest } from '@habeas/core'
+import pg from 'pg'
+import { build } from 'tsup'
+import type { ChildOrder } from './crash-child.js'
+import { type CrashCase, openCrashService } from './crash-service.js'
+
+const program = fileURLToPath(new URL('./crash-child.ts', import.meta.url))
+
+/** The program of the children as one file, since compiling it afresh would take most of the time of each. */
+async function buildChild(): Promise<string> {
+  const outDir = await mkdtemp(join(tmpdir(), 'habeas-crash-'))
+  await build({
+    ...{ entry: [program], outDir, config: false, silent: true, format: 'esm', platform: 'node', target: 'node20' },
+    ...{ noExternal: [/.*/], external: ['pg-native'], splitting: false },
+    banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)` },
+    outExtension: () => ({ js: '.mjs' }),
+    esbuildOptions(options) {
+      options.conditions = ['@habeas/source', 'node']
+    },
+  })
+  return join(outDir, 'crash-child.mjs')
+}
+
+let built: Promise<string> | undefined
+
+/** Removes what was built for the children, when all cases are over. */
+export async function removeChild(): Promise<void> {
+  if (built !== undefined) await rm(dirname(await built), { recursive: true })
+  built = undefined
+}
+
+/** More than any lease, and any claim of a mail, lasts. */
+const minutesAhead = 5
+
+export interface CrashWorldOptions {
+  readonly url: string
+  /** Makes the tables with people's data, in the schema that is looked into first. */
+  readonly tables: string
+  /** Annotated, for a connection with the key `shop`. */
+  readonly dataset: object
+  readonly policy: { readonly service_key: string }
+}
+
+/** What is left of a request when its life is over. */
+export interface Ending {
+  readonly request: PrivacyRequest
+  /** Bytes of the package, as text. */
+  readonly package: string
+  /** `action` of each entry of its audit trail. */
+  readonly trail: readonly string[]
+  /** How many Message-IDs mails of a kind were sent under. */
+  readonly mails: Readonly<Record<string, number>>
+  /** What may still be read of what was stored, each without the id of its request. */
+  readonly blobs: readonly string[]
+  readonly checkpoints: number
+}
+
+let cases = 0
+
+/** Prepares a case of its own: empty state with connection, dataset and policy, and tables with people's data. */
+export async function openCrashWorld({ url, tables, dataset, policy }: CrashWorldOptions) {
+  const number = ++cases
+  const place: CrashCase = { url, state: `state_${number}`, shop: `shop_${number}` }
+  const pool = new pg.Pool({ connectionString: url, max: 5 })
+  pool.on('error', () => {})
+  await pool.query(`
+    create schema ${place.shop};
+    create table ${place.shop}.sent (kind text, message_id text);
+    set search_path to ${place.shop}; ${tables}; reset search_path;
+  `)
+  const setUp = openCrashService(place, { pool, immediate: false })
+  await setUp.connections.put({ key: 'shop', connectionType: 'postgres', access: 'write' })
+  await setUp.connections.setSecrets('shop', { url, db_schema: place.shop }, { verify: false })
+  await setUp.connections.attachDataset('shop', dataset)
+  await setUp.policies.put(policy)
+  await setUp.close()
+
+  async function endingOf(id: string): Promise<Ending> {
+    const privacy = openCrashService(place, { pool, minutesAhead })
+    try {
+      await privacy.requests.settled(id)
+      for (;;) {
+        const request = await privacy.requests.get(id)
+        if (request.mails?.every((mail) => mail.status !== 'waiting') !== false) break
+        await pause(10)
+      }
+      const request = await privacy.requests.get(id)
+      const parts: Uint8Array[] = []
+      if (request.packages?.length) for await (const part of privacy.requests.readPackage(id)) parts.push(part)
+      const trail = await privacy.requests.auditTrail(id, { size: 100 })
+      const mails = await pool.query(
+        `select kind, count(distinct message_id)::int as number from ${place.shop}.sent group by kind`,
+      )
+      const blobs = await pool.query(
+        `select key from ${place.state}.blob join ${place.state}.blob_content on content = id order by key`,
+      )
+      return {
+        request,
+        package: Buffer.concat(parts).toString(),
+        trail: trail.items.map(({ action }) => action),
+        mails: Object.fromEntries(mails.rows.map(({ kind, number }) => [kind, number])),
+        blobs: blobs.rows.map(({ key }) => key.replace(id, 'ID')),
+        checkpoints: (await pool.query(`select from ${place.state}.record_checkpoint`)).rowCount ?? 0,
+      }
+    } finally {
+      await privacy.close()
+    }
+  }
+
+  return {
+    /** Submits a request in a process of its own, which runs it until it is killed, or to its end. */
+    async runChild(order: Omit<ChildOrder, keyof CrashCase>): Promise<{ killed: boolean; trace: readonly string[] }> {
+      built ??= buildChild()
+      const child = spawn(process.execPath, [await built, JSON.stringify({ ...place, ...order })])
+      let said = ''
+      let complaint = ''
+      child.stdout.setEncoding('utf8').on('data', (text) => (said += text))
+      child.stderr.setEncoding('utf8').on('data', (text) => (complaint += text))
+      const [code, signal] = await once(child, 'close')
+      if (signal === 'SIGKILL') return { killed: true, trace: [] }
+      if (code !== 0) throw new Error(`The process of a case ended by itself: ${complaint}`)
+      return { killed: false, trace: JSON.parse(said).trace }
+    },
+    /** Ids of the requests there are. */
+    async requests(): Promise<readonly string[]> {
+      return (await pool.query(`select id from ${place.state}.record_privacy_request`)).rows.map(({ id }) => id)
+    },
+    /** How many rows there are of what belongs to requests, by table. */
+    async left(): Promise<Readonly<Record<string, number>>> {
+      const kinds = ['request_key', 'request_identity', 'outbox_mail', 'audit_entry', 'verification_code']
+      const counted = kinds.map((kind) => `(select count(*)::int from ${place.state}.record_${kind}) as ${kind}`)
+      return (await pool.query(`select ${counted.join(', ')}`)).rows[0]
+    },
+    /** All rows of tables with people's data, as text. */
+    async rowsOf(...names: readonly string[]): Promise<string> {
+      const parts = names.map((name) => `(select json_agg(t order by t.id) from ${place.shop}.${name} t) as ${name}`)
+      return JSON.stringify((await pool.query(`select ${parts.join(', ')}`)).rows[0])
+    },
+    /** Lets another process go on with a request to its end. */
+    endingOf,
+    async close() {
+      await pool.query(`drop schema ${place.state} cascade; drop schema ${place.shop} cascade`)
+      await pool.end()
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { type PostgresServer, startPostgres } from '@habeas/testkit'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+
+const repository = resolve(import.meta.dirname, '../../..')
+const root = { OAUTH_ROOT_CLIENT_ID: 'me', OAUTH_ROOT_CLIENT_SECRET: 'the root secret of this test, 0123456789' }
+const running = new Set<ChildProcessWithoutNullStreams>()
+
+let server: PostgresServer
+beforeAll(async () => {
+  server = await startPostgres({ password: 'planted' })
+})
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+afterAll(() => server.stop())
+
+/** Starts the example and waits until it can be asked. */
+async function start() {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@habeas/source', '--import', 'tsx', 'examples/express-postgres/main.ts'],
+    {
+      cwd: repository,
+      env: {
+        ...{ PATH, HOME, PORT: '0', ...root, DATABASE_URL: server.url },
+        HABEAS_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+      },
+    },
+  )
+  running.add(child)
+  let said = ''
+  for (const output of [child.stdout, child.stderr])
+    output.setEncoding('utf8').on('data', (text: string) => (said += text))
+  let address: string | undefined
+  for (;;) {
+    address = /(http:\S+)\/api\/v1\/oauth\/token/.exec(said)?.[1]
+    if (address !== undefined) break
+    if (child.exitCode !== null) throw new Error(`It ended and said:\n${said}`)
+    await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
+  }
+  const user = `${root.OAUTH_ROOT_CLIENT_ID}:${root.OAUTH_ROOT_CLIENT_SECRET}`
+  const answer = await fetch(`${address}/api/v1/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(user)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  })
+  const { access_token: token } = (await answer.json()) as { access_token: string }
+  const call = (path: string, body?: object) =>
+    fetch(`${address}/api/v1/${path}`, {
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    })
+  return { child, said: () => said, ended: once(child, 'close').then(([code]) => code as number | null), call }
+}
+
+it('the example keeps what it is told in PostgreSQL, for processes that come later or run beside it', async () => {
+  const first = await start()
+  const created = await first.call('connection', { key: 'shop', connection_type: 'postgres' })
+  expect(created.status).toBe(201)
+  first.child.kill('SIGKILL')
+  await first.ended
+  const [second, third] = await Promise.all([start(), start()])
+  const submitted = await second.call('privacy-request', {
+    ...{ policy_key: 'default_access_policy', identities: [{ email: 'ann@example.com' }] },
+  })
+  const { id } = (await submitted.json()) as { id: string }
+  const statusIn = async ({ call }: typeof third) =>
+    ((await (await call(`privacy-request/${id}`)).json()) as { status: string }).status
+  await expect.poll(() => statusIn(third), { timeout: 20_000 }).toBe('complete')
+  const list = await third.call('connection')
+  expect(await list.json()).toMatchObject({ items: [{ key: 'shop' }], total: 1 })
+  for (const { child, ended, said } of [second, third]) {
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    expect(said()).toContain('kept in the database of DATABASE_URL')
+    expect(said()).not.toContain('planted')
+  }
+}, 120_000)

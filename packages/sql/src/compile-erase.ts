@@ -1,0 +1,100 @@
+import type { Erase, PrivacyError, Value } from '@habeas/core'
+import { compile } from './compile.js'
+import { conditionOf } from './condition.js'
+import type { Condition, SqlColumn, SqlTable, Statement } from './dialect.js'
+import { ambiguousFailure, refusedFailure } from './erase-failures.js'
+import { eraseShapes } from './erase-shapes.js'
+import type { SqlErasingDialect, SqlKeys } from './erasing-dialect.js'
+
+/** The statements of one batch: all of them are to take effect, or none. */
+export interface CompiledErase {
+  /** Counts the rows that hold the keys, to run first. Absent where the table itself makes sure they are unique. */
+  readonly holders?: Statement
+  readonly statements: readonly Statement[]
+  /** What is wrong when so many rows hold the keys and so many were touched; undefined when nothing is. */
+  failureOf(holders: number, touched: number): PrivacyError | undefined
+}
+
+/** Throws `connection_failed` (`refused`) where a value fits no row of the live column, before anything is asked. */
+export function compileErase<Column extends SqlColumn, Bound>(
+  erase: Erase,
+  table: SqlTable<Column>,
+  dialect: SqlErasingDialect<Column, Bound>,
+): CompiledErase {
+  const { collection, set, rows: expected } = erase
+  checkWritable(erase, table)
+  const { keys, rows } = boundKeys(erase, table, dialect)
+  const failureOf = (holders: number, touched: number) =>
+    (expected === undefined ? holders > rows.length : holders !== expected) || touched > holders
+      ? ambiguousFailure(collection, erase.key)
+      : undefined
+  if (rows.length === 0) {
+    const failure = failureOf(0, 0)
+    if (failure) throw failure
+    return { statements: [], failureOf }
+  }
+  const { erasing } = dialect
+  const where = conditionOf(erase.anyOf, table, { ...dialect, tuples: erasing.tuples })
+  const certain = expected === undefined && !keys.nullSafe && isUnique(erase.key, table)
+  return {
+    ...(certain ? {} : { holders: compile(erasing.holders({ table, keys }), dialect) }),
+    statements: where ? written(where) : [],
+    failureOf,
+  }
+
+  function written(where: Condition): Statement[] {
+    if (set === 'delete') return [compile(erasing.remove({ table, keys, where }), dialect)]
+    return eraseShapes(erase, set, rows, table, dialect).map((shape) => {
+      const touch = { table, keys: shape.rows === rows ? keys : pickedKeys(keys, rows, shape.rows), where }
+      return compile(erasing.update(touch, shape.set), dialect)
+    })
+  }
+}
+
+/** Columns that a batch names and the table does not have: to be refused by name before anything is asked. */
+export function columnsOfErase({ key, set }: Pick<Erase, 'key' | 'set'>): string[] {
+  return [...key, ...(set === 'delete' ? [] : set.map(({ column }) => column))]
+}
+
+function checkWritable({ collection, set }: Erase, table: SqlTable): void {
+  if (set === 'delete') return
+  const generated = set.find(({ column }) => table.columns.get(column)?.generated)
+  if (generated) throw refusedFailure(collection, { column: generated.column })
+}
+
+/** A key of which one part no row can hold names a row that is not there, and is left out. */
+function boundKeys<Column extends SqlColumn, Bound>(
+  { key, keys, rows: expected }: Erase,
+  table: SqlTable<Column>,
+  { erasing }: SqlErasingDialect<Column, Bound>,
+): { keys: SqlKeys<Column, Bound>; rows: number[] } {
+  const columns = key.map((name) => table.columns.get(name)!)
+  const binders = columns.map((column) => erasing.keyBinder(column))
+  const bind = (part: number, value: Value) => (value === null ? null : binders[part]!(value))
+  const values: (Bound | null)[][] = columns.map(() => [])
+  const rows: number[] = []
+  let nulls = false
+  for (let row = 0; row < keys[0]!.length; row++) {
+    const parts = keys.map((column, part) => bind(part, column[row]!))
+    if (!parts.every((part) => part !== undefined)) continue
+    rows.push(row)
+    for (const [index, part] of parts.entries()) {
+      values[index]!.push(part)
+      nulls ||= part === null
+    }
+  }
+  return { keys: { columns, values, nullSafe: nulls || expected !== undefined }, rows }
+}
+
+function pickedKeys<Column extends SqlColumn, Bound>(
+  keys: SqlKeys<Column, Bound>,
+  rows: readonly number[],
+  picked: readonly number[],
+): SqlKeys<Column, Bound> {
+  const positions = new Map(rows.map((row, position) => [row, position]))
+  return { ...keys, values: keys.values.map((column) => picked.map((row) => column[positions.get(row)!]!)) }
+}
+
+function isUnique(key: readonly string[], { rowKeys = [] }: SqlTable): boolean {
+  return rowKeys.some((columns) => columns.every((column) => key.includes(column)))
+}

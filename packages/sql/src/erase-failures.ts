@@ -1,0 +1,38 @@
+import { PrivacyError } from '@habeas/core'
+
+/** Which rule of a database refused, as far as the server names it. */
+export interface RefusingRule {
+  readonly constraint?: string
+  readonly column?: string
+}
+
+/** That the database refuses what was to be written. Carries names alone; `cause` must hold no value either. */
+export function refusedFailure(collection: string, rule: RefusingRule, cause?: unknown): PrivacyError {
+  const { constraint, column } = rule
+  const named =
+    constraint !== undefined
+      ? `its rule "${constraint}"`
+      : column !== undefined
+        ? `its column "${column}"`
+        : 'one of its rules'
+  return new PrivacyError(
+    'connection_failed',
+    `The table "${collection}" refuses what was to be written, because of ${named}: choose another strategy, or retain the field.`,
+    {
+      reason: 'refused',
+      ...(constraint === undefined ? {} : { constraint }),
+      ...(column === undefined ? {} : { column }),
+    },
+    cause === undefined ? {} : { cause },
+  )
+}
+
+/** That a key names other rows than were read. */
+export function ambiguousFailure(collection: string, key: readonly string[]): PrivacyError {
+  const names = key.map((name) => `"${name}"`).join(', ')
+  return new PrivacyError(
+    'unsupported',
+    `Rows of "${collection}" cannot be told apart by ${names}: nothing was written; add a unique key to the table, or correct primary_key.`,
+    { reason: 'ambiguous_rows' },
+  )
+}

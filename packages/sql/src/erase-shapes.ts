@@ -1,0 +1,102 @@
+import { type Erase, type MemberChange, memberChanges, type Value } from '@habeas/core'
+import type { SqlColumn, SqlTable } from './dialect.js'
+import { refusedFailure } from './erase-failures.js'
+import type { SqlAssignment, SqlErasingDialect, SqlMember } from './erasing-dialect.js'
+
+/** Rows in which the same columns and members change, so that one statement writes them. */
+export interface EraseShape<Column extends SqlColumn, Bound> {
+  /** Positions of the rows among the keys. */
+  readonly rows: readonly number[]
+  readonly set: readonly SqlAssignment<Column, Bound>[]
+}
+
+type Assigned = Exclude<Erase['set'], 'delete'>[number]
+type MemberAssigned = Assigned & { readonly was: readonly Value[] }
+
+/** Puts rows together by what is written. Rows of which nothing changes are left out. */
+export function eraseShapes<Column extends SqlColumn, Bound>(
+  erase: Erase,
+  set: readonly Assigned[],
+  rows: readonly number[],
+  table: SqlTable<Column>,
+  dialect: SqlErasingDialect<Column, Bound>,
+): EraseShape<Column, Bound>[] {
+  const plain = set.filter((assigned) => !holdsMembers(assigned))
+  const nested = set.filter(holdsMembers)
+  const assignPlain = (among: readonly number[]) =>
+    plain.map((assigned) => bound(erase.collection, assigned, among, table.columns.get(assigned.column)!, dialect))
+  if (nested.length === 0) return rows.length === 0 ? [] : [{ rows, set: assignPlain(rows) }]
+
+  const shapes = new Map<string, { rows: number[]; changes: MemberChange[][][] }>()
+  for (const row of rows) {
+    const changes = nested.map((assigned) => changesOf(assigned, row, table.columns.get(assigned.column)!, dialect))
+    if (plain.length === 0 && changes.every(({ length }) => length === 0)) continue
+    const signature = JSON.stringify(changes.map((column) => column.map(placeOf)))
+    const shape = shapes.get(signature)
+    if (shape) {
+      shape.rows.push(row)
+      shape.changes.push(changes)
+    } else shapes.set(signature, { rows: [row], changes: [changes] })
+  }
+  return [...shapes.values()].map(({ rows, changes }) => ({
+    rows,
+    set: [
+      ...assignPlain(rows),
+      ...nested.flatMap(({ column }, index) => {
+        const members = membersOf(changes.map((row) => row[index]!))
+        return members.length === 0 ? [] : [{ column: table.columns.get(column)!, members }]
+      }),
+    ],
+  }))
+}
+
+function holdsMembers(assigned: Assigned): assigned is MemberAssigned {
+  return 'toEach' in assigned && assigned.was !== undefined
+}
+
+function bound<Column extends SqlColumn, Bound>(
+  collection: string,
+  assigned: Assigned,
+  rows: readonly number[],
+  column: Column,
+  { erasing }: SqlErasingDialect<Column, Bound>,
+): SqlAssignment<Column, Bound> {
+  const bind = erasing.valueBinder(column)
+  const written = (value: Value): Bound | null => {
+    if (value === null) return null
+    const bound = bind(value)
+    if (bound === undefined) throw refusedFailure(collection, { column: column.name })
+    return bound
+  }
+  if ('to' in assigned) return { column, to: written(assigned.to) }
+  return { column, toEach: rows.map((row) => written(assigned.toEach[row]!)) }
+}
+
+/** A list is written whole where that leaves its other elements as they are, else element by element. */
+function changesOf<Column extends SqlColumn, Bound>(
+  assigned: MemberAssigned,
+  row: number,
+  column: Column,
+  { erasing }: SqlErasingDialect<Column, Bound>,
+): MemberChange[] {
+  const to = (assigned as Extract<Assigned, { toEach: unknown }>).toEach[row]!
+  return memberChanges(assigned.was[row]!, to).map((change) =>
+    erasing.rewritable(column, change.was) ? { ...change, writes: [{ path: [], to: change.to }] } : change,
+  )
+}
+
+function placeOf({ path, writes }: MemberChange): unknown {
+  return [path, writes.map((write) => [write.path, write.to === undefined])]
+}
+
+/** Rows of one shape have the same places in the same order. */
+function membersOf(rows: readonly (readonly MemberChange[])[]): SqlMember[] {
+  return rows[0]!.map(({ path, writes }, index) => ({
+    path,
+    was: rows.map((row) => row[index]!.was),
+    writes: writes.map((write, at) => ({
+      path: [...path, ...write.path],
+      to: write.to === undefined ? 'remove' : rows.map((row) => row[index]!.writes[at]!.to!),
+    })),
+  }))
+}

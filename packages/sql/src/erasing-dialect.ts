@@ -1,0 +1,68 @@
+import type { Value } from '@habeas/core'
+import type { RawBuilder } from 'kysely'
+import type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable } from './dialect.js'
+
+/** Rows named by bound keys: row `i` is `values[0][i], values[1][i], …`. */
+export interface SqlKeys<Column extends SqlColumn = SqlColumn, Bound = unknown> {
+  readonly columns: readonly Column[]
+  readonly values: readonly (readonly (Bound | null)[])[]
+  /** Null equals null; otherwise no part is null. */
+  readonly nullSafe: boolean
+}
+
+/** What becomes of one column: a constant, one value a row, or members of what a row holds. */
+export type SqlAssignment<Column extends SqlColumn = SqlColumn, Bound = unknown> =
+  | { readonly column: Column; readonly to: Bound | null }
+  | { readonly column: Column; readonly toEach: readonly (Bound | null)[] }
+  | { readonly column: Column; readonly members: readonly SqlMember[] }
+
+/** One place inside a column, the same in every row of the statement. Empty paths stand for the whole column. */
+export interface SqlMember {
+  readonly path: readonly string[]
+  /** What `path` must still lead to, row by row, for anything to be written. */
+  readonly was: readonly Value[]
+  readonly writes: readonly SqlMemberWrite[]
+}
+
+/** One member that is written, by its whole path, through lists by position; `remove` takes it away. */
+export interface SqlMemberWrite {
+  readonly path: readonly (string | number)[]
+  readonly to: readonly Value[] | 'remove'
+}
+
+/** The rows a statement touches: they hold a key, and `where` holds of them. */
+export interface SqlTouch<Column extends SqlColumn = SqlColumn, Bound = unknown> {
+  readonly table: SqlTable<Column>
+  readonly keys: SqlKeys<Column, Bound>
+  readonly where: Condition
+}
+
+/** All in which servers differ when rows are erased. Unlike those of a read, conditions here MUST be exact. */
+export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknown> {
+  /** Turns a value of a key that was read, lists and documents whole, into what is compared; undefined where no row can hold it. */
+  keyBinder(column: Column): (value: Value) => Bound | undefined
+  /** Turns a new value into what is written; undefined where the type of the column does not take it. */
+  valueBinder(column: Column): (value: Value) => Bound | undefined
+  /** Whether a list that was read so can be written whole: its elements, written back, are what they were. */
+  rewritable(column: Column, list: Value): boolean
+  /** That the targets hold one tuple together, whatever they are. */
+  tuples(targets: readonly KeyTarget<Column>[], keys: readonly (readonly Bound[])[]): Condition
+  /** MUST leave null as it is in every column. */
+  update(touch: SqlTouch<Column, Bound>, set: readonly SqlAssignment<Column, Bound>[]): RawBuilder<unknown>
+  remove(touch: SqlTouch<Column, Bound>): RawBuilder<unknown>
+  /** One row with the number of rows that hold one of the keys. */
+  holders(touch: Pick<SqlTouch<Column, Bound>, 'table' | 'keys'>): RawBuilder<unknown>
+  /** A row for each tuple that some row holds: its position, and how many rows do. */
+  countEach(
+    table: SqlTable<Column>,
+    targets: readonly KeyTarget<Column>[],
+    keys: readonly (readonly Bound[])[],
+    where: Condition | undefined,
+  ): RawBuilder<unknown>
+}
+
+/** A dialect of a server on which rows can be erased. */
+export interface SqlErasingDialect<Column extends SqlColumn = SqlColumn, Bound = unknown>
+  extends SqlDialect<Column, Bound> {
+  readonly erasing: SqlErasing<Column, Bound>
+}

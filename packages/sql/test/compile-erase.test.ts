@@ -1,0 +1,231 @@
+import type { Erase, KeyGroup, Value } from '@habeas/core'
+import {
+  compileCountEach,
+  compileErase,
+  listKeys,
+  type SqlColumn,
+  type SqlErasingDialect,
+  type SqlKeys,
+  type SqlTouch,
+} from '@habeas/sql'
+import { SqliteQueryCompiler, sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+
+const bind =
+  ({ kind }: SqlColumn) =>
+  (value: Value): Value | undefined =>
+    kind === 'integer' && typeof value !== 'number' ? undefined : value
+
+/** Writes what it is given instead of a statement of any server. */
+const shown = (
+  what: string,
+  { keys, where }: Omit<Partial<SqlTouch>, 'keys'> & { keys: SqlKeys },
+  more: unknown = [],
+) => {
+  const named = {
+    nullSafe: keys.nullSafe,
+    ...Object.fromEntries(keys.columns.map(({ name }, at) => [name, keys.values[at]])),
+  }
+  return sql`${sql.raw(what)} ${sql.val(named)} ${sql.val(more)}${where ? sql` ${where}` : sql``}`
+}
+
+const dialect: SqlErasingDialect = {
+  createCompiler: () => new SqliteQueryCompiler(),
+  binder: ({ column }) => bind(column),
+  ...listKeys({ rowValues: true }),
+  erasing: {
+    keyBinder: bind,
+    valueBinder: (column) => (value) => (value === 'unfit' ? undefined : bind(column)(value)),
+    rewritable: (_column, list) => !JSON.stringify(list).includes('hidden'),
+    tuples: () => sql<boolean>`exactly`,
+    update: (touch, set) =>
+      shown(
+        'update',
+        touch,
+        set.map(({ column, ...rest }) => ({ column: column.name, ...rest })),
+      ),
+    remove: (touch) => shown('remove', touch),
+    holders: (touch) => shown('holders', touch),
+    countEach: (_table, _targets, keys, where) => sql`count ${sql.val(keys)} ${where ?? sql`always`}`,
+  },
+}
+
+const columns: SqlColumn[] = [
+  { name: 'id', kind: 'integer' },
+  { name: 'code', kind: 'string' },
+  { name: 'name', kind: 'string' },
+  { name: 'twice', kind: 'integer', generated: true },
+  { name: 'data', kind: 'object' },
+]
+const table = { path: ['people'], columns: new Map(columns.map((column) => [column.name, column])), rowKeys: [['id']] }
+const holding = (column: string, ...values: Value[]): KeyGroup => ({ fields: [{ path: [column] }], values: [values] })
+const compiled = (change: Partial<Erase> = {}) =>
+  compileErase(
+    {
+      collection: 'people',
+      key: ['id'],
+      keys: [[1, 2]],
+      anyOf: [holding('code', 'a')],
+      set: [{ column: 'name', to: 'x' }],
+      ...change,
+    },
+    table,
+    dialect,
+  )
+const texts = ({ statements }: ReturnType<typeof compiled>) =>
+  statements.map(({ sql, parameters }) => [sql.split(' ')[0], ...parameters])
+
+describe('compileErase', () => {
+  it('makes one statement of a batch, and counts nothing first where the key is unique', () => {
+    const batch = compiled()
+    expect(batch.holders).toBeUndefined()
+    expect(batch.statements.map((statement) => statement.sql)).toEqual(['update ? ? "code" in (?)'])
+    expect(texts(batch)).toEqual([['update', { nullSafe: false, id: [1, 2] }, [{ column: 'name', to: 'x' }], 'a']])
+    expect(batch.failureOf(2, 2)).toBeUndefined()
+  })
+
+  it.each<[string, Partial<Erase>, SqlKeys['nullSafe']]>([
+    ['a key that is not unique', { key: ['code'], keys: [['a', 'b']] }, false],
+    [
+      'a part that is null',
+      {
+        key: ['id', 'code'],
+        keys: [
+          [1, 2],
+          ['a', null],
+        ],
+      },
+      true,
+    ],
+    ['a number of rows', { rows: 3 }, true],
+  ])('counts the rows that hold the keys first: %s', (_, change, nullSafe) => {
+    expect(compiled(change).holders?.parameters[0]).toMatchObject({ nullSafe })
+  })
+
+  it.each<[Partial<Erase>, number, number, boolean]>([
+    [{}, 2, 2, false],
+    [{}, 1, 0, false],
+    [{}, 3, 2, true],
+    [{}, 2, 3, true],
+    [{ rows: 3 }, 3, 3, false],
+    [{ rows: 3 }, 3, 1, false],
+    [{ rows: 3 }, 2, 2, true],
+    [{ rows: 3 }, 4, 3, true],
+    [{ rows: 3 }, 3, 4, true],
+  ])('tells when a key names other rows than it should, case %#', (change, holders, touched, ambiguous) => {
+    const failure = compiled({ key: ['code'], keys: [['a', 'b']], ...change }).failureOf(holders, touched)
+    expect(failure?.details).toEqual(ambiguous ? { reason: 'ambiguous_rows' } : undefined)
+  })
+
+  it('leaves out keys that no row can hold, with their values', () => {
+    const set = [{ column: 'name', toEach: ['a', 'b', 'c'] }]
+    expect(texts(compiled({ keys: [[1, 'none', 3]], set }))).toEqual([
+      ['update', { nullSafe: false, id: [1, 3] }, [{ column: 'name', toEach: ['a', 'c'] }], 'a'],
+    ])
+    expect(compiled({ keys: [['none']] })).toMatchObject({ statements: [] })
+    expect(compiled({ anyOf: [holding('id', 'none')] })).toMatchObject({ statements: [] })
+    expect(() => compiled({ keys: [['none']], rows: 1 })).toThrow('cannot be told apart')
+    expect(compiled({ anyOf: [holding('id', 'none')], rows: 1 }).holders).toBeDefined()
+  })
+
+  it('refuses by name what a column does not take, and what the server computes', () => {
+    const refusal = (column: string) => expect.objectContaining({ details: { reason: 'refused', column } })
+    const attempt = (set: Erase['set']) => {
+      try {
+        return compiled({ set })
+      } catch (error) {
+        return error
+      }
+    }
+    expect(attempt([{ column: 'name', to: 'unfit' }])).toEqual(refusal('name'))
+    expect(attempt([{ column: 'name', toEach: ['a', 'unfit'] }])).toEqual(refusal('name'))
+    expect(attempt([{ column: 'twice', to: null }])).toEqual(refusal('twice'))
+    expect(String(attempt([{ column: 'name', to: 'unfit' }]))).not.toContain('unfit')
+  })
+
+  it('compares groups exactly', () => {
+    const tuples: KeyGroup = {
+      fields: [{ path: ['code'] }, { path: ['name'] }],
+      values: [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    }
+    expect(compiled({ anyOf: [tuples], set: 'delete' }).statements[0]?.sql).toBe(
+      'remove ? ? ("code" in (?, ?) and "name" in (?, ?) and exactly)',
+    )
+  })
+
+  it('puts rows in which the same members change into one statement', () => {
+    const was = [{ a: 1, b: 'x' }, { a: 2, b: 'y' }, { a: 3, b: 'z' }, null, { a: 5 }]
+    const toEach = [{ a: 9, b: 'x' }, { a: 8, b: 'm' }, { a: 7, b: 'z' }, null, { a: 5 }]
+    const member = (name: string, was: Value[], to: Value[]) => ({ path: [name], was, writes: [{ path: [name], to }] })
+    const batch = compiled({ keys: [[1, 2, 3, 4, 5]], set: [{ column: 'data', toEach, was }] })
+    expect(texts(batch)).toEqual([
+      ['update', { nullSafe: false, id: [1, 3] }, [{ column: 'data', members: [member('a', [1, 3], [9, 7])] }], 'a'],
+      [
+        'update',
+        { nullSafe: false, id: [2] },
+        [{ column: 'data', members: [member('a', [2], [8]), member('b', ['y'], ['m'])] }],
+        'a',
+      ],
+    ])
+    const beside = compiled({
+      keys: [[1, 2, 3, 4, 5]],
+      set: [
+        { column: 'name', to: 'x' },
+        { column: 'data', toEach, was },
+      ],
+    })
+    expect(texts(beside).at(-1)).toEqual([
+      'update',
+      { nullSafe: false, id: [4, 5] },
+      [{ column: 'name', to: 'x' }],
+      'a',
+    ])
+  })
+
+  it('writes a list whole only where that leaves its other elements as they are', () => {
+    const lists = (was: Value[], to: Value[]) => {
+      const [[, , set]] = texts(compiled({ keys: [[1]], set: [{ column: 'data', toEach: [to], was: [was] }] })) as [
+        [string, unknown, [{ members: unknown }]],
+      ]
+      return set[0].members
+    }
+    expect(lists(['x', 'y'], ['m', 'y'])).toEqual([
+      { path: [], was: [['x', 'y']], writes: [{ path: [], to: [['m', 'y']] }] },
+    ])
+    expect(lists(['x', 'hidden', { a: 1, b: 2 }], ['m', 'hidden', { b: 2 }])).toEqual([
+      {
+        path: [],
+        was: [['x', 'hidden', { a: 1, b: 2 }]],
+        writes: [
+          { path: [0], to: ['m'] },
+          { path: [2, 'a'], to: 'remove' },
+        ],
+      },
+    ])
+  })
+})
+
+describe('compileCountEach', () => {
+  it('keeps the positions of the tuples that can be held', () => {
+    const found = compileCountEach(
+      { ...holding('id', 'none', 7, 'none', 8), when: [{ path: ['code'], equals: 'k' }] },
+      table,
+      dialect,
+    )
+    expect(found).toEqual({
+      positions: [1, 3],
+      statement: { sql: 'count ? "code" in (?)', parameters: [[[7, 8]], 'k'] },
+    })
+    expect(compileCountEach(holding('id', 7), table, dialect)?.statement.sql).toBe('count ? always')
+  })
+
+  it('is none where no tuple can be held', () => {
+    expect(compileCountEach(holding('id', 'none'), table, dialect)).toBeUndefined()
+    expect(
+      compileCountEach({ ...holding('id', 1), when: [{ path: ['id'], equals: 'k' }] }, table, dialect),
+    ).toBeUndefined()
+  })
+})

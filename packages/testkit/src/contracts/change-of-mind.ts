@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+
+/** What the work of a transaction rejects with that wants none of its writes. */
+export const changeOfMind = new Error('work changed its mind')
+
+export const rolledBack = async (work: Promise<unknown>): Promise<void> => {
+  await assert.rejects(
+    work,
+    (error) => error === changeOfMind,
+    'a transaction rejects with what its work rejected with',
+  )
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import type { Connection, KeyGroup } from '@habeas/core'
+import { hostileTexts } from '../fixtures/shop.js'
+import type { Test } from '../test.js'
+import { anyOf, anyTupleOf, tableOf } from './connector-under-test.js'
+import {
+  type EraseContractOptions,
+  eraseCases,
+  erased,
+  erasing,
+  type OpenErase,
+  people,
+  seen,
+} from './erase-under-test.js'
+import { rejection } from './rejection.js'
+
+/** Which rows a batch touches. */
+export const connectorEraseRowsContract = (test: Test, open: OpenErase, options: EraseContractOptions): void => {
+  const given = eraseCases(test, open, options)
+  const namesLeft = async (other: Connection) => (await people(other, 'name')).map(([, name]) => name)
+
+  given('erase touches the rows that hold a key and meet a group, and no other', async ({ connection, other }) => {
+    const groups = [anyOf('email', 'person-1@example.com', 'person-4@example.com'), anyOf('age', 42)]
+    await erased(connection, erasing({ keys: [[1, 3, 5]], anyOf: groups }))
+    assert.deepEqual(await namesLeft(other), [null, null, null, 'Jill', 'Jack', 'June'])
+  })
+
+  given('a row that meets no group any more is left', async ({ connection, other }) => {
+    const moved = [anyOf('email', 'old-address@example.com')]
+    await erased(connection, erasing({ anyOf: moved }))
+    await erased(connection, erasing({ anyOf: moved, set: 'delete' }))
+    const before = await people(other, 'name')
+    assert.equal(before.length, 6)
+    assert.equal(before[0]?.[1], 'Jane')
+  })
+
+  given('when narrows its own group', async ({ connection, other }) => {
+    const group: KeyGroup = { ...anyOf('id', 1, 3, 4), when: [{ path: ['handle'], equals: 'handle-3' }] }
+    await erased(connection, erasing({ keys: [[1, 3, 4, 5]], anyOf: [group, anyOf('age', 44)] }))
+    assert.deepEqual(await namesLeft(other), ['Jane', null, null, 'Jill', null, 'June'])
+  })
+
+  given('the parts of a group must be met together, not crosswise', async ({ connection, other }) => {
+    const tuples = anyTupleOf(['email', 'age'], ['person-1@example.com', 42], ['person-3@example.com', 40])
+    await erased(connection, erasing({ keys: [[1, 3, 4]], anyOf: [tuples] }))
+    assert.deepEqual(await namesLeft(other), ['Jane', null, 'John', 'Jill', 'Jack', 'June'])
+    const met = anyTupleOf(['email', 'age'], ['person-1@example.com', 40], ['person-3@example.com', 40])
+    await erased(connection, erasing({ keys: [[1, 3, 4]], anyOf: [met] }))
+    assert.deepEqual(await namesLeft(other), [null, null, 'John', 'Jill', 'Jack', 'June'])
+    const folded: KeyGroup = {
+      fields: [{ path: ['email'], caseInsensitive: true }, { path: ['age'] }],
+      values: [
+        ['PERSON-3@example.com', 'Person-4@Example.com'],
+        [43, 43],
+      ],
+    }
+    await erased(connection, erasing({ keys: [[3, 4]], anyOf: [folded] }))
+    assert.deepEqual(await namesLeft(other), [null, null, 'John', null, 'Jack', 'June'])
+  })
+
+  given('all parts of a key name a row, zero among them', async ({ connection, other }) => {
+    const left = async () => {
+      const rows = await seen(other, 'seats', ['hall', 'number', 'remark'], 'hall', 0, 5)
+      return rows
+        .filter(([, , remark]) => remark !== null)
+        .map(([hall, number]) => `${hall}/${number}`)
+        .sort()
+    }
+    const batch = erasing({
+      collection: 'seats',
+      key: ['hall', 'number'],
+      keys: [[5], [0]],
+      anyOf: [anyOf('person_id', 1, 2)],
+      set: [{ column: 'remark', to: null }],
+    })
+    await erased(connection, batch)
+    assert.deepEqual(await left(), ['0/0', '0/5', '5/5'])
+    await erased(connection, {
+      ...batch,
+      keys: [
+        [0, 5],
+        [0, 5],
+      ],
+      anyOf: [anyOf('person_id', 2)],
+    })
+    assert.deepEqual(await left(), ['0/5', '5/5'])
+    await erased(connection, {
+      ...batch,
+      key: ['number', 'hall'],
+      keys: [
+        [5, 5],
+        [0, 5],
+      ],
+      set: 'delete',
+    })
+    assert.deepEqual(await left(), [])
+    assert.equal((await seen(other, 'seats', ['hall'], 'hall', 0, 5)).length, 2)
+  })
+
+  given('whole numbers beyond 2^53 name the row they are', async ({ connection, other }) => {
+    const batch = erasing({
+      collection: 'orders',
+      anyOf: [anyOf('person_id', 1, 2)],
+      set: [{ column: 'address', to: null }],
+    })
+    await erased(connection, { ...batch, keys: [['9007199254740993']] })
+    await erased(connection, { ...batch, keys: [[9_007_199_254_740_994n]] })
+    const rows = await seen(other, 'orders', ['address'], 'person_id', 1, 2)
+    assert.deepEqual(rows.map(String).sort(), ['', 'Main Street 1', 'Main Street 2'])
+  })
+
+  given('texts are compared exactly where the server would compare loosely', async ({ connection, other }) => {
+    const left = async () =>
+      (await seen(other, 'aliases', ['id', 'remark'], 'id', 1, 2, 3, 4, 5, 6)).map(([, remark]) => remark)
+    const batch = erasing({
+      collection: 'aliases',
+      key: ['alias'],
+      keys: [['jane']],
+      anyOf: [anyOf('id', 1, 2, 3, 4, 5, 6)],
+    })
+    const touched = ['', 'alias', 'alias', 'alias', 'alias', 'alias']
+    await erased(connection, { ...batch, set: [{ column: 'remark', to: '' }] })
+    assert.deepEqual(await left(), touched)
+    await erased(connection, {
+      ...batch,
+      key: ['id', 'alias'],
+      keys: [
+        [2, 3],
+        ['jane', 'jane'],
+      ],
+      set: 'delete',
+    })
+    assert.deepEqual(await left(), touched)
+    const byId = { ...batch, key: ['id'], keys: [[1, 2, 3, 4, 5, 6]] }
+    await erased(connection, { ...byId, anyOf: [anyOf('alias', 'JANE', 'jane')], set: 'delete' })
+    assert.deepEqual(await left(), ['alias', 'alias', 'alias', 'alias'])
+    await erased(connection, {
+      ...byId,
+      anyOf: [anyTupleOf(['alias', 'spelling'], ['jané', 'JANÉ'], ['jane ', 'jane '])],
+      set: 'delete',
+    })
+    assert.deepEqual(await left(), ['alias', 'alias', 'alias'])
+    await erased(connection, { ...byId, anyOf: [anyOf('spelling', 'jane', 'JANÉ', 'jane  ')], set: 'delete' })
+    assert.deepEqual(await left(), ['alias', 'alias', 'alias'])
+  })
+
+  given('hostile text names a row by being equal and is never interpreted', async ({ connection, other }) => {
+    for (const text of hostileTexts) {
+      const set = [{ column: 'spare', to: text }]
+      await erased(
+        connection,
+        erasing({ collection: 'quotes', key: ['text'], keys: [[text]], anyOf: [anyOf('copy', text)], set }),
+      )
+    }
+    const rows = await seen(other, 'quotes', ['text', 'spare'], 'text', ...hostileTexts)
+    assert.deepEqual(
+      rows,
+      rows.map(([text]) => [text, text]),
+    )
+    assert.equal(rows.length, hostileTexts.length)
+    const batch = { collection: 'quotes', key: ['text'], keys: [hostileTexts], anyOf: [anyOf('copy', ...hostileTexts)] }
+    const reversed = (text: unknown) => [...String(text)].reverse().join('')
+    await erased(connection, erasing({ ...batch, set: [{ column: 'spare', toEach: hostileTexts.map(reversed) }] }))
+    const again = await seen(other, 'quotes', ['text', 'spare'], 'text', ...hostileTexts)
+    assert.deepEqual(
+      again,
+      again.map(([text]) => [text, reversed(text)]),
+    )
+  })
+
+  given('odd names of tables and columns are names and nothing else', async ({ connection, other }) => {
+    const { name: collection, columns } = tableOf('Odd "Table\'s" `Name`; --')
+    const names = columns.map(({ name }) => name)
+    const original = (row: number, column: string) => `row ${row} column ${names.indexOf(column)}`
+    const [key, second, third, ...others] = names as [string, string, string, ...string[]]
+    const first = erasing({ collection, key: [key], keys: [[original(1, key)]] })
+    for (const column of others) {
+      await erased(connection, { ...first, anyOf: [anyOf(column, original(1, column))], set: [{ column, to: 'x' }] })
+    }
+    assert.deepEqual(await seen(other, collection, others, key, original(1, key)), [others.map(() => 'x')])
+    assert.deepEqual(await seen(other, collection, others, key, original(2, key)), [
+      others.map((name) => original(2, name)),
+    ])
+    const keys = [[original(2, key)], [original(2, second)]]
+    const each = others.map((column) => ({ column, toEach: ['y'] }))
+    await erased(connection, {
+      ...first,
+      key: [key, second],
+      keys,
+      anyOf: [anyOf(third, original(2, third))],
+      set: each,
+    })
+    assert.deepEqual(await seen(other, collection, others, key, original(2, key)), [others.map(() => 'y')])
+    await erased(connection, { ...first, anyOf: [anyOf(third, original(1, third))], set: 'delete' })
+    assert.deepEqual(await seen(other, collection, [key], key, original(1, key), original(2, key)), [
+      [original(2, key)],
+    ])
+  })
+
+  given('rows that are no longer there are no failure', async ({ connection, other }) => {
+    const gone = erasing({ keys: [[1, 70, 71]], anyOf: [anyOf('id', 1, 70, 71)], set: 'delete', collection: 'people' })
+    await erased(connection, { ...gone, keys: [[70, 71]] })
+    await erased(connection, { ...gone, keys: [[6, 70]], anyOf: [anyOf('id', 6, 70)] })
+    await erased(connection, { ...gone, keys: [[6, 70]], anyOf: [anyOf('id', 6, 70)] })
+    await erased(connection, erasing({ keys: [['no number at all']] }))
+    assert.equal((await people(other)).length, 5)
+  })
+
+  given('a table or column that is not there is named as missing', async ({ connection }) => {
+    const missing = async (change: Parameters<typeof erasing>[0]) =>
+      (await rejection(erased(connection, erasing(change)), 'connection_failed')).details.reason
+    assert.equal(await missing({ collection: 'nothing_of_that_name' }), 'missing_collection')
+    assert.equal(await missing({ set: [{ column: 'nothing', to: null }] }), 'missing_column')
+    assert.equal(await missing({ key: ['nothing'] }), 'missing_column')
+    assert.equal(await missing({ anyOf: [anyOf('nothing', 1)] }), 'missing_column')
+    await connection.ping()
+  })
+}

@@ -1,0 +1,19 @@
+import type { Test } from '../test.js'
+import { connectorEraseCallsContract } from './connector-erase-calls.js'
+import { connectorEraseMembersContract } from './connector-erase-members.js'
+import { connectorEraseRefusalsContract } from './connector-erase-refusals.js'
+import { connectorEraseRowsContract } from './connector-erase-rows.js'
+import { connectorEraseValuesContract } from './connector-erase-values.js'
+import type { EraseContractOptions, OpenErase } from './erase-under-test.js'
+
+/**
+ * Declares a test for each promise of `erase` and `countEach`. `open` gets the fixture that its database has to hold, for
+ * each case anew.
+ */
+export const connectorEraseContract = (test: Test, open: OpenErase, options: EraseContractOptions = {}): void => {
+  connectorEraseRowsContract(test, open, options)
+  connectorEraseValuesContract(test, open, options)
+  connectorEraseMembersContract(test, open, options)
+  connectorEraseRefusalsContract(test, open, options)
+  connectorEraseCallsContract(test, open, options)
+}

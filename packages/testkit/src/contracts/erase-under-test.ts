@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { inspect } from 'node:util'
+import type { Connection, Erase, PrivacyError, Row, Value } from '@habeas/core'
+import type { Fixture } from '../fixtures/fixture.js'
+import { ledger } from '../fixtures/ledger.js'
+import type { Test } from '../test.js'
+import { anyOf, type ConnectorUnderTest, rowsOf } from './connector-under-test.js'
+import { deadline, type Patience } from './deadline.js'
+import { openedCases } from './opened-case.js'
+import { rejection } from './rejection.js'
+
+export interface EraseUnderTest extends ConnectorUnderTest {
+  /** Another connection to the same database, by which is seen what has been written. */
+  readonly other: Connection
+}
+
+/** Called for each case, which writes: the fixture has to be loaded anew each time. */
+export type OpenErase = (fixture: Fixture) => EraseUnderTest | Promise<EraseUnderTest>
+
+/** Which rules a server enforces, and what it tells of them. Each changes what is expected; none leaves a case out. */
+export interface EraseContractOptions extends Patience {
+  /** Rules that the server knows and does not enforce: what breaks them is then written. Default: none. */
+  readonly unenforced?: readonly ('unique' | 'foreign_key' | 'check' | 'not_null' | 'length')[]
+  /** False when the server names neither the rule nor the column that refuses. Default: true. */
+  readonly namesRules?: boolean
+  /** How many digits of a second the server keeps; the loader has to cut what is beyond. Default: 6. */
+  readonly secondDigits?: number
+}
+
+/** Declares cases over a fixture, `ledger` unless told otherwise. */
+export const eraseCases = (test: Test, open: OpenErase, options: Patience, fixture: Fixture = ledger) =>
+  openedCases(
+    test,
+    () => open(fixture),
+    async ({ connection, other }) => {
+      for (const opened of [connection, other]) await deadline(options)(opened.close(), 'close resolves')
+    },
+  )
+
+/** Rows 1 to 3 of the people, by key and address, whose names go. */
+export const erasing = (change: Partial<Erase> = {}): Erase => ({
+  collection: 'people',
+  key: ['id'],
+  keys: [[1, 2, 3]],
+  anyOf: [anyOf('email', 'person-1@example.com', 'person-2@example.com', 'person-3@example.com')],
+  set: [{ column: 'name', to: null }],
+  ...change,
+})
+
+export const erased = (
+  connection: Connection,
+  erase: Erase,
+  options?: { readonly rollBack?: boolean },
+): Promise<void> => {
+  assert.ok(connection.erase !== undefined, 'the connection has erase')
+  return connection.erase(erase, options)
+}
+
+/** Columns of the rows in which a field holds one of the values, in the order of the first column. */
+export const seen = async (
+  connection: Connection,
+  collection: string,
+  columns: readonly string[],
+  field: string,
+  ...values: readonly Value[]
+): Promise<Row[]> => {
+  const rows = await rowsOf(connection, { collection, columns, anyOf: [anyOf(field, ...values)] })
+  return rows.sort(([one], [other]) =>
+    typeof one === 'number' ? one - Number(other) : String(one) < String(other) ? -1 : 1,
+  )
+}
+
+/** Columns of all people in the order of their ids. */
+export const people = (connection: Connection, ...columns: readonly string[]): Promise<Row[]> =>
+  seen(connection, 'people', ['id', ...columns], 'id', 1, 2, 3, 4, 5, 6)
+
+/** That a batch is refused by a rule of the database, as the port says, and without repeating what it was given. */
+export const refusal = async (
+  promise: Promise<unknown>,
+  ...secrets: readonly string[]
+): Promise<PrivacyError<'connection_failed'>> => {
+  const failure = await rejection(promise, 'connection_failed')
+  assert.equal(failure.details.reason, 'refused')
+  const shown = `${JSON.stringify(failure)} ${inspect(failure, { depth: null, showHidden: true })}`
+  for (const secret of secrets) assert.ok(!shown.includes(secret), 'a refusal repeats no value')
+  return failure
+}

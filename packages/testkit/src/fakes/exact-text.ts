@@ -1,0 +1,30 @@
+import { isTypedText, type Value, type ValueKind } from '@habeas/core'
+
+/** The text of a scalar under which equal values meet, or undefined for what is none (null, objects, lists). */
+export const scalarText = (value: Value | undefined, kind?: ValueKind): string | undefined => {
+  switch (typeof value) {
+    case 'string':
+      // An integer beyond 2^53 travels as text or as bigint.
+      return kind === 'integer' && /^-?\d{16,}$/.test(value) ? `number:${BigInt(value)}` : `string:${value}`
+    case 'number':
+    case 'bigint':
+      return `number:${value}`
+    case 'boolean':
+      return `boolean:${value}`
+    default:
+      return isTypedText(value) ? `${value.type}:${value.text}` : undefined
+  }
+}
+
+/** The same of any value, whole: null equals null here, and the order of members does not count. */
+export const exactText = (value: Value | undefined, kind?: ValueKind): string => {
+  if (value === null || value === undefined) return 'null'
+  const scalar = scalarText(value, kind)
+  if (scalar !== undefined) return scalar
+  if (Array.isArray(value)) return JSON.stringify(value.map((element: Value) => exactText(element, kind)))
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return JSON.stringify(Object.fromEntries(members.map(([name, member]) => [`.${name}`, exactText(member as Value)])))
+}
+
+/** A tuple of values as one text. */
+export const tupleText = (parts: readonly string[]): string => JSON.stringify(parts)

@@ -1,0 +1,33 @@
+import { type Column, isTypedText, type Value, type ValueKind } from '@habeas/core'
+
+const numeral = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
+
+/** Texts a server takes for a value of the kind. */
+const texts: Partial<Record<ValueKind, RegExp>> = {
+  integer: /^-?\d+$/,
+  decimal: numeral,
+  float: numeral,
+  boolean: /^(true|false)$/,
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  date: /^\d{4,}-\d\d-\d\d$/,
+  timestamp: /^\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/,
+}
+
+const fitsKind = (value: Value, kind: ValueKind): boolean => {
+  if (value === null || kind === 'object') return true
+  if (typeof value === 'object') return isTypedText(value) && value.type === kind
+  if (kind === 'string') return true
+  if (kind === 'object_id') return false
+  return texts[kind]!.test(String(value))
+}
+
+/** Whether a column of a server takes the value: its kind, its length. Null is the business of other rules. */
+export const fitsColumn = (value: Value, column: Column | undefined): boolean => {
+  if (value === null || column === undefined) return true
+  const { kind, length, array } = column
+  if (array === true) {
+    return Array.isArray(value) && value.every((element: Value) => fitsColumn(element, { ...column, array: false }))
+  }
+  if (kind !== undefined && !fitsKind(value, kind)) return false
+  return length === undefined || [...String(value)].length <= length
+}

@@ -1,0 +1,109 @@
+import { PrivacyError } from '@habeas/core'
+import { exactText, tupleText } from './exact-text.js'
+import { liveColumns, type MemoryCollection, type MemoryDatabase, type MemoryRow } from './memory-database.js'
+
+/** What a batch is about to do: rows as they will be, or that they go. Nothing is written before `write`. */
+export interface MemoryDraft {
+  readonly database: MemoryDatabase
+  /** The rows of a collection as they will be. */
+  rows(collection: string): MemoryRow[]
+  change(collection: string, row: MemoryRow, columns: MemoryRow): void
+  remove(collection: string, row: MemoryRow): void
+  /** Rows that differ, as they are and as they will be; `after` is missing where the row goes. */
+  changes(): readonly DraftedChange[]
+  write(): void
+}
+
+export interface DraftedChange {
+  readonly collection: string
+  readonly before: MemoryRow
+  readonly after?: MemoryRow
+}
+
+/** A draft over a database that stays as it is until the draft is written. */
+export const memoryDraft = (database: MemoryDatabase): MemoryDraft => {
+  const drafted = new Map<string, Map<MemoryRow, MemoryRow | 'gone'>>()
+  // a row may be drafted twice: then it is known by what the first draft made of it
+  const originals = new Map<MemoryRow, MemoryRow>()
+
+  const put = (collection: string, row: MemoryRow, after: MemoryRow | 'gone') => {
+    const before = originals.get(row) ?? row
+    const rows = drafted.get(collection) ?? new Map()
+    drafted.set(collection, rows.set(before, after))
+    if (after !== 'gone') originals.set(after, before)
+  }
+  return {
+    database,
+    rows(collection) {
+      const rows = drafted.get(collection)
+      return (database[collection]?.rows ?? []).flatMap((row) => {
+        const after = rows?.get(row) ?? row
+        return after === 'gone' ? [] : [after]
+      })
+    },
+    change: (collection, row, columns) => put(collection, row, { ...row, ...columns }),
+    remove: (collection, row) => put(collection, row, 'gone'),
+    changes: () =>
+      [...drafted].flatMap(([collection, rows]) =>
+        [...rows].map(([before, after]) => ({ collection, before, ...(after !== 'gone' && { after }) })),
+      ),
+    write() {
+      for (const [collection, rows] of drafted) {
+        const live = database[collection]!
+        live.rows = live.rows.filter((row) => rows.get(row) !== 'gone')
+        for (const [before, after] of rows) if (after !== 'gone') Object.assign(before, after)
+      }
+    },
+  }
+}
+
+/** That a rule of the database refuses a batch, as the port words it. */
+export const refused = (
+  collection: string,
+  rule: { readonly constraint?: string; readonly column?: string },
+): PrivacyError => {
+  const named = rule.constraint ?? (rule.column === undefined ? 'a rule' : `the column ${rule.column}`)
+  return new PrivacyError(
+    'connection_failed',
+    `The collection ${collection} refuses the new values because of ${named}: choose others`,
+    { reason: 'refused', ...rule },
+  )
+}
+
+/** Refuses drafted rows that lack a value, break a check, or are no longer unique. */
+export const checkDraft = (draft: MemoryDraft): void => {
+  const changed = new Map<string, { before: MemoryRow; after: MemoryRow }[]>()
+  for (const { collection, before, after } of draft.changes()) {
+    if (after === undefined) continue
+    const rows = changed.get(collection)
+    if (rows) rows.push({ before, after })
+    else changed.set(collection, [{ before, after }])
+  }
+  for (const [name, rows] of changed) {
+    const collection = draft.database[name]!
+    for (const column of liveColumns(collection)) {
+      if (column.nullable || collection.schemaless) continue
+      const emptied = rows.some(({ before, after }) => isNull(after[column.name]) && !isNull(before[column.name]))
+      if (emptied) throw refused(name, { column: column.name })
+    }
+    for (const { name: constraint, holds } of collection.checks ?? []) {
+      if (!rows.every(({ after }) => holds(after))) throw refused(name, { constraint })
+    }
+    for (const { constraint, columns } of uniqueKeysOf(name, collection)) {
+      if (!rows.some(({ before, after }) => keyText(before, columns) !== keyText(after, columns))) continue
+      const texts = draft.rows(name).flatMap((row) => keyText(row, columns) ?? [])
+      if (new Set(texts).size < texts.length) throw refused(name, { constraint })
+    }
+  }
+}
+
+const uniqueKeysOf = (name: string, { primaryKey = [], uniqueKeys = [] }: MemoryCollection) => [
+  ...(primaryKey.length > 0 ? [{ constraint: `${name}_pkey`, columns: primaryKey }] : []),
+  ...uniqueKeys.map((columns) => ({ constraint: `${name}_${columns.join('_')}_key`, columns })),
+]
+
+const isNull = (value: unknown): boolean => value === null || value === undefined
+
+/** The values of the columns as one text; undefined where one is null, which equals nothing. */
+export const keyText = (row: MemoryRow, columns: readonly string[]): string | undefined =>
+  columns.some((column) => isNull(row[column])) ? undefined : tupleText(columns.map((column) => exactText(row[column])))

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import {
+  type Assignment,
+  type Column,
+  type Erase,
+  memberChanges,
+  PrivacyError,
+  sameValue,
+  type Value,
+} from '@habeas/core'
+import { copyOf } from './copy-of.js'
+import { exactText, tupleText } from './exact-text.js'
+import { fitsColumn } from './fits-column.js'
+import { liveColumns, type MemoryCollection, type MemoryDatabase, type MemoryRow } from './memory-database.js'
+import { checkDraft, memoryDraft, refused } from './memory-draft.js'
+import { followForeignKeys } from './memory-foreign-keys.js'
+import { rowMatcher } from './row-matcher.js'
+
+/** Works a batch out as a server would, or throws as the port says. Nothing is written before the answer is called. */
+export const preparedErase = (database: MemoryDatabase, erase: Erase): (() => void) => {
+  checkErase(erase)
+  const collection = database[erase.collection]!
+  const columns = new Map(liveColumns(collection).map((column) => [column.name, column]))
+  checkAssignments(erase, columns)
+  const draft = memoryDraft(database)
+  for (const { row, index } of rowsToTouch(erase, collection, columns)) {
+    if (erase.set === 'delete') draft.remove(erase.collection, row)
+    else draft.change(erase.collection, row, assigned(erase, erase.set, row, index, columns))
+  }
+  followForeignKeys(draft)
+  checkDraft(draft)
+  return draft.write
+}
+
+/** The rows that hold a key and meet a group, each with the position of its key. */
+const rowsToTouch = (erase: Erase, collection: MemoryCollection, columns: ReadonlyMap<string, Column>) => {
+  const { key, keys, rows: expected } = erase
+  const textOf = (parts: readonly (Value | undefined)[]) =>
+    tupleText(parts.map((part, index) => exactText(part, columns.get(key[index]!)?.kind)))
+  const positions = new Map(keys[0]!.map((_, index) => [textOf(keys.map((column) => column[index])), index]))
+  assert.equal(positions.size, keys[0]!.length, 'no two keys of a batch are the same')
+  const holders = collection.rows.flatMap((row) => {
+    const index = positions.get(textOf(key.map((name) => row[name])))
+    return index === undefined ? [] : [{ row, index }]
+  })
+  if (expected === undefined ? holders.length > positions.size : holders.length !== expected) {
+    const message = `Rows of ${erase.collection} cannot be told apart by ${key.join(', ')}: declare a key that can`
+    throw new PrivacyError('unsupported', message, { reason: 'ambiguous_rows' })
+  }
+  // compared exactly, however forgiving reads are
+  const meets = rowMatcher(erase.anyOf, false)
+  return holders.filter(({ row }) => meets(row))
+}
+
+const assigned = (
+  { collection }: Erase,
+  set: readonly Assignment[],
+  row: MemoryRow,
+  index: number,
+  columns: ReadonlyMap<string, Column>,
+): MemoryRow => {
+  const after: MemoryRow = {}
+  for (const assignment of set) {
+    const { column } = assignment
+    const current = row[column] ?? null
+    if (current === null) continue
+    const to = 'to' in assignment ? assignment.to : assignment.toEach[index]!
+    const was = 'to' in assignment ? undefined : assignment.was?.[index]
+    const value = was === undefined ? to : withChanges(current, was, to)
+    if (!fitsColumn(value, columns.get(column))) throw refused(collection, { column })
+    after[column] = copyOf(value)
+  }
+  return after
+}
+
+/** The current value with the members changed that still are what they were. */
+const withChanges = (current: Value, was: Value, to: Value): Value =>
+  memberChanges(was, to).reduce((value, change) => {
+    const held = change.path.reduce<Value | undefined>(memberOf, value)
+    return sameValue(held, change.was) ? replaced(value, change.path, change.to) : value
+  }, current)
+
+const memberOf = (value: Value | undefined, name: string): Value | undefined =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as MemoryRow)[name] : undefined
+
+const replaced = (value: Value, [name, ...rest]: readonly string[], to: Value | undefined): Value => {
+  if (name === undefined) return to ?? null
+  const { [name]: member, ...others } = value as MemoryRow
+  if (rest.length === 0 && to === undefined) return others
+  // in place, so that members keep their order
+  return { ...(value as MemoryRow), [name]: rest.length === 0 ? to! : replaced(member!, rest, to) }
+}
+
+/** What a server refuses whatever its rows hold. */
+const checkAssignments = ({ collection, set }: Erase, columns: ReadonlyMap<string, Column>): void => {
+  if (set === 'delete') return
+  for (const { column } of set) {
+    if (columns.get(column)?.generated === true) throw refused(collection, { column })
+  }
+}
+
+/** Fails when a batch breaks the port: then the engine is wrong, not the row. */
+const checkErase = ({ key, keys, set }: Erase): void => {
+  assert.ok(key.length > 0, 'a batch names at least one key column')
+  assert.equal(keys.length, key.length, 'a batch has one column of values for each key column')
+  const count = keys[0]!.length
+  assert.ok(count > 0, 'a batch names at least one row')
+  assert.ok(
+    keys.every((column) => column.length === count),
+    'the columns of keys are equally long',
+  )
+  if (set === 'delete') return
+  assert.ok(set.length > 0, 'a batch sets at least one column')
+  assert.equal(new Set(set.map(({ column }) => column)).size, set.length, 'a batch sets a column once')
+  for (const assignment of set) {
+    if ('to' in assignment) continue
+    const { toEach, was } = assignment
+    assert.equal(toEach.length, count, 'a column has one value for each key')
+    assert.ok(was === undefined || was.length === count, 'a column has one value that was for each key')
+  }
+}

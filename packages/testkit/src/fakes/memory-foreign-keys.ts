@@ -1,0 +1,70 @@
+import type { ForeignKey } from '@habeas/core'
+import type { MemoryRow } from './memory-database.js'
+import { type DraftedChange, keyText, type MemoryDraft, refused } from './memory-draft.js'
+
+interface Link extends ForeignKey {
+  /** The collection that has the key. */
+  readonly from: string
+}
+
+const linksOf = (draft: MemoryDraft): Link[] =>
+  Object.entries(draft.database).flatMap(([from, { foreignKeys = [] }]) =>
+    foreignKeys.filter(({ references }) => references.schema === undefined).map((key) => ({ ...key, from })),
+  )
+
+/** What a row that is drafted was known by and will not be any more. */
+const lostKey = ({ before, after }: DraftedChange, { references: { columns } }: Link): string | undefined => {
+  const key = keyText(before, columns)
+  return after !== undefined && keyText(after, columns) === key ? undefined : key
+}
+
+/**
+ * Does to rows that point at drafted ones what their foreign keys say, as far as that leads, and refuses a draft that
+ * leaves a row pointing at nothing. What pointed at nothing before stays as it is.
+ */
+export const followForeignKeys = (draft: MemoryDraft): void => {
+  const links = linksOf(draft)
+  let seen = new Set<MemoryRow>()
+  for (;;) {
+    const removed = draft.changes().filter(({ before, after }) => after === undefined && !seen.has(before))
+    if (removed.length === 0) break
+    seen = new Set([...seen, ...removed.map(({ before }) => before)])
+    for (const link of links) carryOut(draft, link, removed)
+  }
+  for (const link of links) checkLink(draft, link)
+}
+
+const carryOut = (draft: MemoryDraft, link: Link, removed: readonly DraftedChange[]): void => {
+  const { from, columns, onDelete, references } = link
+  if (onDelete === 'no action' || onDelete === 'restrict') return
+  const lost = new Set(
+    removed.filter(({ collection }) => collection === references.collection).map((change) => lostKey(change, link)),
+  )
+  for (const row of draft.rows(from)) {
+    const key = keyText(row, columns)
+    if (key === undefined || !lost.has(key)) continue
+    if (onDelete === 'cascade') draft.remove(from, row)
+    // a column without a default is set to null
+    else draft.change(from, row, Object.fromEntries(columns.map((column) => [column, null])))
+  }
+}
+
+const checkLink = (draft: MemoryDraft, link: Link): void => {
+  const { from, columns, name, references } = link
+  const changes = draft.changes()
+  const lost = new Set(
+    changes.flatMap((change) => (change.collection === references.collection ? (lostKey(change, link) ?? []) : [])),
+  )
+  const repointed = changes.flatMap(({ collection, before, after }) => {
+    if (collection !== from || after === undefined) return []
+    const key = keyText(after, columns)
+    return key === undefined || key === keyText(before, columns) ? [] : [key]
+  })
+  const dangling = new Set([...lost, ...repointed])
+  if (dangling.size === 0) return
+  for (const row of draft.rows(references.collection)) dangling.delete(keyText(row, references.columns) ?? '')
+  if (dangling.size === 0) return
+  const broken = draft.rows(from).some((row) => dangling.has(keyText(row, columns) ?? ''))
+  if (broken)
+    throw refused(repointed.some((key) => dangling.has(key)) ? from : references.collection, { constraint: name })
+}

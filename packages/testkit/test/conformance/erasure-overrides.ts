@@ -1,0 +1,178 @@
+import type { Json } from './bank.js'
+import { leaving } from './override-results.js'
+import type { Override } from './overrides.js'
+
+/** The overrides of cases about erasing, a part of `overrides`. */
+export const erasureOverrides: Readonly<Record<string, Override>> = {
+  'erasure-001-sql-two-categories': {
+    clause: '§7.10',
+    reason: 'Orders of other people point to address 1002 as well: it stays.',
+    expected: leaving({ 'postgres_example:address': { row: ({ id }) => id === 1002, retained: 1 } }),
+  },
+  'erasure-003-sql-no-primary-key-head': {
+    clause: '§7.10, §7.11',
+    reason: 'The live table has a key, whatever the description says; orders of other people point to address 1002.',
+    expected: leaving({ 'postgres_example:address': { row: ({ id }) => id === 1002, retained: 1 } }),
+  },
+  'erasure-011-combined-mongo-postgres': {
+    clause: '§7.5, §7.10',
+    reason: 'Pilots of a flight are other people, and address 1002 is shared.',
+    expected: leaving({
+      'postgres_example:address': { row: ({ id }) => id === 1002, retained: 1 },
+      'mongo_test:employee': {},
+    }),
+  },
+  'erasure-016-sample-aes': {
+    clause: '§7.15',
+    reason: 'A number cannot become the text that was asked for: nothing is written, and the field is named.',
+    expected: { error: { names: ['address.house', 'aes_encrypt'] } },
+  },
+  'erasure-018-sample-user-all-head': {
+    clause: '§7.10, §7.14',
+    reason: 'Keys stay, of which a visit is nothing but; both addresses are shared.',
+    expected: leaving({
+      'postgres_example_test_dataset:customer': { columns: ['id'] },
+      'postgres_example_test_dataset:visit': { retained: 1 },
+      'postgres_example_test_dataset:address': { retained: 2 },
+    }),
+  },
+  'erasure-021-disabled-connection': {
+    clause: '§7.1',
+    reason: 'An erasure that leaves out what it is asked for is not begun unless somebody accepts that.',
+    input: { accept_unsearched: true },
+    expected: (given) => ({
+      ...given,
+      skipped: ['customer', 'employee'].map((name) => `postgres_example_test_dataset:${name}`),
+    }),
+  },
+  'erasure-026-mask-key-field': {
+    clause: '§7.14',
+    reason: 'A key is masked with a strategy of its own only.',
+    input: {
+      datasets: [
+        {
+          key: 'z',
+          collections: [
+            {
+              name: 'a',
+              fields: [
+                {
+                  ...{ name: 'email', identity: 'email', data_type: 'string', primary_key: true },
+                  data_categories: ['user.contact.email'],
+                  masking_strategy_override: { strategy: 'string_rewrite', configuration: { rewrite_value: 'MASK' } },
+                },
+                { name: 'name', data_categories: ['user.name'], data_type: 'string' },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  },
+  'erasure-028-collection-delete-override': {
+    clause: '§7.11, §7.16',
+    reason: 'Rows go by the keys of what was found, not by what they were found with: a neighbour stays.',
+    input: {
+      seeds: { email: 'employee-2@example.com' },
+      rules: [{ targets: ['user'], strategy: 'null_rewrite', configuration: {} }],
+      datasets: [
+        {
+          key: 'd',
+          collections: [
+            {
+              name: 'employee',
+              masking_strategy_override: { strategy: 'delete' },
+              fields: [
+                { name: 'id', primary_key: true, data_type: 'integer' },
+                { name: 'email', identity: 'email', data_type: 'string', data_categories: ['user.contact.email'] },
+                { name: 'address_id', references: [{ dataset: 'd', field: 'address.id', direction: 'to' }] },
+              ],
+            },
+            { name: 'address', fields: [{ name: 'id', primary_key: true }] },
+          ],
+        },
+      ],
+      databases: {
+        d: {
+          kind: 'sql',
+          tables: {
+            employee: [
+              { id: 1, email: 'employee-1@example.com', address_id: 3 },
+              { id: 2, email: 'employee-2@example.com', address_id: 3 },
+            ],
+            address: [{ id: 3 }],
+          },
+        },
+      },
+    },
+    expected: {
+      changed_rows: {
+        'd:employee': [{ before: { id: 2, email: 'employee-2@example.com', address_id: 3 }, after: null }],
+      },
+      statements: { 'd:employee': [{ where: { id: 2 } }] },
+      counts: { 'd:employee': 1 },
+    },
+  },
+  'scheduling-011-retry-erasure': {
+    clause: '§7.19, §7.20',
+    reason:
+      'A collection is tried once in a run; trying again is a second attempt of the request, which keeps what was done. Nothing in the specification sets a number of attempts.',
+    input: { erases: 'cases/erasure-011-combined-mongo-postgres.json#input' },
+    expected: { per_collection: ['in_processing', 'error'] },
+  },
+  'scheduling-013-resume-erasure': {
+    clause: '§7.19',
+    reason: 'The databases of the case are those of another one.',
+    input: { erases: 'cases/erasure-011-combined-mongo-postgres.json#input' },
+  },
+  'update_map-001-one-field': {
+    clause: '§7.11',
+    reason: 'The key is that of the live table.',
+    input: { databases_ref: { postgres_example_test_dataset: 'samples/db/postgres_example.ancestor.json#public' } },
+  },
+  'update_map-003-hash-broad': {
+    clause: '§7.13, §7.14',
+    reason: 'A text is cut to the shorter of declared and live length; a key without a strategy of its own stays.',
+    input: { databases_ref: { postgres_example_test_dataset: 'samples/db/postgres_example.ancestor.json#public' } },
+    expected: ({ set }) => ({
+      set: { ...(set as Json), email: ((set as Json)['email'] as string).slice(0, 100) },
+      retained: ['id'],
+    }),
+  },
+  'update_map-013-object-with-category': {
+    clause: '§7.13, §7.14',
+    reason: 'A key stays, and so does what has a strategy of its own: the object goes member by member around it.',
+    input: { categories: { address: ['user.contact.address'] } },
+    expected: ({ set }) => {
+      const { id: _, ...rest } = set as Json
+      const address = { city: null, state: null, zip: null, house: '1234-test', street: null }
+      return { set: { ...rest, address }, retained: ['id'] }
+    },
+  },
+  'update_map-016-untyped-left': {
+    clause: '§7.13, §7.15',
+    reason: 'The type that counts is the live one: text is masked, declared or not, and a number stops the request.',
+    input: {
+      datasets: [
+        {
+          key: 'd',
+          collections: [
+            {
+              name: 'c',
+              fields: [
+                { name: 'id', primary_key: true },
+                { name: 'email', data_type: 'string', identity: 'email' },
+                { name: 'n', data_type: 'string', data_categories: ['user.name'] },
+                { name: 'age', data_type: 'integer', data_categories: ['user.name'] },
+                { name: 'x', data_categories: ['user.name'] },
+              ],
+            },
+          ],
+        },
+      ],
+      databases: { d: { kind: 'sql', tables: { c: [{ id: 1, email: 'e', n: 'N', age: 5, x: 'q' }] } } },
+      row: { id: 1, email: 'e', n: 'N', x: 'q' },
+    },
+    expected: { set: { n: 'M', x: 'M' }, impossible: ['age'] },
+  },
+}

@@ -1,0 +1,364 @@
+import type { ForeignKey, Value } from '@habeas/core'
+import { describe, expect, test } from 'vitest'
+import { collection, field, refer } from '../engine/described.js'
+import { type ErasedShop, eraseShop, foreignKey, key, plain, shopWorld, tableWith } from './described-erasure.js'
+import { erasedOf } from './erasure-world.js'
+
+const email = field('email', { identity: 'email' }, [])
+type Meta = Readonly<Record<string, unknown>>
+const gone = { erase: 'delete' } as const
+const customers = tableOfCustomers()
+
+function tableOfCustomers() {
+  return () =>
+    tableWith({ id: 'integer', email: 'string', name: 'string' }, [
+      [0, 'ann@example.com', 'Ann'],
+      [1, 'bob@example.com', 'Bob'],
+    ])
+}
+const customer = (meta: Meta = {}) => collection('customer', [key, email, field('name')], meta)
+const toCustomer = refer('customer_id', 'customer.id', { direction: 'from', meta: {} })
+
+const shop = (onDelete: ForeignKey['onDelete'], ordersMeta: Meta = gone): ErasedShop => ({
+  database: {
+    customer: customers(),
+    orders: tableWith(
+      { id: 'integer', customer_id: 'integer', note: 'string' },
+      [
+        [10, 0, 'mine'],
+        [11, 1, 'other'],
+        [12, 0, 'mine'],
+      ],
+      { foreignKeys: [foreignKey('customer_id', 'customer', onDelete)] },
+    ),
+  },
+  collections: [customer(gone), collection('orders', [key, toCustomer, field('note')], ordersMeta)],
+})
+
+describe('§7.16: rows that go', () => {
+  test('children go before their parents, whatever the foreign key would do', async () => {
+    for (const onDelete of ['no action', 'restrict', 'cascade', 'set null'] as const) {
+      const { status, erased, rows, before } = await eraseShop(shop(onDelete))
+      expect({ status, erased }).toEqual({
+        status: 'complete',
+        erased: { 'shop:customer': 'erased 1', 'shop:orders': 'erased 2' },
+      })
+      expect(rows).toEqual({ customer: [before['customer']?.[1]], orders: [before['orders']?.[1]] })
+    }
+  })
+
+  test('a row that holds nothing the policy asks for stays, and a parent it belongs to is then impossible', async () => {
+    const { status, erased, rows } = await eraseShop({
+      database: {
+        customer: tableWith({ id: 'integer', email: 'string', name: 'string' }, [
+          [0, 'ann@example.com', 'Ann'],
+          [1, 'ann@example.com', null],
+        ]),
+      },
+      collections: [customer(gone)],
+    })
+    expect({ status, erased }).toEqual({ status: 'complete', erased: { 'shop:customer': 'erased 1, unchanged 1' } })
+    expect(rows['customer']).toEqual([{ id: 1, email: 'ann@example.com', name: null }])
+  })
+
+  test('§7.15: what a deletion would be carried to stops everything, in every collection', async () => {
+    for (const onDelete of ['no action', 'restrict', 'cascade', 'set null', 'set default'] as const) {
+      const { request, status, rows, before } = await eraseShop(shop(onDelete, { erase: 'mask' }))
+      expect([onDelete, status]).toEqual([onDelete, 'error'])
+      expect(request.failure).toContain("Rows of 'shop:customer' cannot be deleted: 2 rows of 'shop:orders'")
+      expect(rows).toEqual(before)
+    }
+  })
+
+  test('§7.15: so does a row of a table that nobody describes, and one in another schema', async () => {
+    const undescribed: ErasedShop = {
+      database: {
+        customer: customers(),
+        audit: tableWith({ id: 'integer', who: 'integer' }, [[1, 0]], {
+          foreignKeys: [foreignKey('who', 'customer', 'cascade')],
+        }),
+      },
+      collections: [customer(gone)],
+    }
+    const one = await eraseShop(undescribed)
+    expect(one.request.failure).toContain("1 row of 'audit' that this request does not delete would go with them")
+    expect(one.rows).toEqual(one.before)
+    const elsewhere: ErasedShop = {
+      database: {
+        customer: {
+          ...customers(),
+          incomingForeignKeys: [
+            {
+              ...{ name: 'fk', schema: 'crm', collection: 'lead', columns: ['customer_id'], references: ['id'] },
+              onDelete: 'cascade',
+            },
+          ],
+        },
+      },
+      collections: [customer(gone)],
+    }
+    const two = await eraseShop(elsewhere)
+    expect(two.status).toBe('error')
+    expect(two.request.failure).toContain("'crm.lead'")
+    expect(two.rows).toEqual(two.before)
+  })
+
+  test("§7.15: another row that points to one key is not made up for by a row of the request's that is elsewhere", async () => {
+    await using world = await shopWorld(shop('cascade'))
+    const gate = world.connector.hold({ operation: 'countEach' })
+    const { id } = await world.privacy.requests.submit({
+      policyKey: 'erase',
+      identities: [{ email: 'ann@example.com' }],
+    })
+    await gate.reached
+    // Ann's second order is moved to Bob, and a new one of Ann's came that nobody has found.
+    const orders = world.database['orders'] as { rows: Record<string, Value>[] }
+    orders.rows[2] = { id: 12, customer_id: 1, note: 'moved' }
+    orders.rows.push({ id: 13, customer_id: 0, note: 'new' })
+    const then = structuredClone(world.rows())
+    gate.open()
+    const request = await world.privacy.requests.settled(id)
+    expect(request.status).toBe('error')
+    expect(world.rows()['customer']).toEqual(then['customer'])
+    expect(world.rows()['orders']).toContainEqual({ id: 12, customer_id: 1, note: 'moved' })
+  })
+
+  test('§7.15: what comes to point to a row between the check and its deletion is not carried along', async () => {
+    for (const onDelete of ['cascade', 'set null'] as const) {
+      const given = shop(onDelete)
+      await using world = await shopWorld({
+        ...given,
+        database: {
+          ...given.database,
+          audit: tableWith({ id: 'integer', who: 'integer' }, [], {
+            foreignKeys: [foreignKey('who', 'customer', onDelete)],
+          }),
+        },
+      })
+      const gate = world.connector.hold({ operation: 'erase', collection: 'orders', rollBack: false })
+      const { id } = await world.privacy.requests.submit({
+        policyKey: 'erase',
+        identities: [{ email: 'ann@example.com' }],
+      })
+      await gate.reached
+      world.database['audit']?.rows.push({ id: 1, who: 0 })
+      gate.open()
+      const request = await world.privacy.requests.settled(id)
+      expect(request.status).toBe('error')
+      expect(erasedOf(request)).toEqual({
+        'shop:orders': 'erased 2',
+        'shop:customer': expect.stringMatching(/^unsupported 1 \(1 row of 'audit' came to point to rows/),
+      })
+      expect(world.rows()['audit']).toEqual([{ id: 1, who: 0 }])
+      expect(world.rows()['customer']).toHaveLength(2)
+      // Nothing else changes until that row goes; then a retry finishes.
+      await world.privacy.requests.retry(id)
+      expect((await world.privacy.requests.settled(id)).status).toBe('error')
+      const audit = world.database['audit'] as { rows: object[] }
+      audit.rows = []
+      await world.privacy.requests.retry(id)
+      const end = await world.privacy.requests.settled(id)
+      expect([end.failure, erasedOf(end)]).toEqual([
+        undefined,
+        { 'shop:orders': 'erased 2', 'shop:customer': 'erased 1' },
+      ])
+    }
+  })
+})
+
+const replies = (
+  rows: readonly (readonly Value[])[],
+  onDelete: ForeignKey['onDelete'],
+  maxErased: number,
+): ErasedShop => ({
+  database: {
+    message: tableWith({ id: 'integer', email: 'string', answers: 'integer', body: 'string' }, rows, {
+      foreignKeys: [foreignKey('answers', 'message', onDelete)],
+    }),
+  },
+  collections: [
+    collection(
+      'message',
+      [key, email, refer('answers', 'message.id', { direction: 'to', meta: {} }), field('body')],
+      gone,
+    ),
+  ],
+  capabilities: { maxErased },
+})
+const ann = 'ann@example.com'
+
+describe('§7.16: inside one table', () => {
+  test('leaves go first, over many batches', async () => {
+    const chain = Array.from({ length: 9 }, (_, at): Value[] => [at, ann, at === 0 ? null : at - 1, 'text'])
+    const tree = [
+      ...chain,
+      [20, ann, 4, 'text'],
+      [21, ann, 20, 'text'],
+      [22, ann, 0, 'text'],
+      [23, 'bob@example.com', null, 'his'],
+    ]
+    for (const onDelete of ['no action', 'restrict', 'cascade'] as const) {
+      for (const most of [1, 2, 5, 1000]) {
+        const { request, erased, rows } = await eraseShop(replies(tree, onDelete, most))
+        expect([onDelete, most, request.failure, erased]).toEqual([
+          onDelete,
+          most,
+          undefined,
+          { 'shop:message': 'erased 12' },
+        ])
+        expect(rows['message']?.map(({ id }) => id)).toEqual([23])
+      }
+    }
+  })
+
+  test('rows that point to one another go together', async () => {
+    const circle: Value[][] = [
+      [0, ann, 2, 'a'],
+      [1, ann, 0, 'b'],
+      [2, ann, 1, 'c'],
+      [3, ann, null, 'd'],
+      [4, ann, 3, 'e'],
+      [5, ann, 5, 'f'],
+      [6, ann, 0, 'g'],
+    ]
+    for (const onDelete of ['no action', 'cascade', 'set null'] as const) {
+      for (const most of [3, 4, 1000]) {
+        const { request, erased, rows } = await eraseShop(replies(circle, onDelete, most))
+        expect([onDelete, most, request.failure, erased]).toEqual([
+          onDelete,
+          most,
+          undefined,
+          { 'shop:message': 'erased 7' },
+        ])
+        expect(rows['message']).toEqual([])
+      }
+    }
+  })
+
+  test("§7.15: an answer of somebody else's keeps what it answers", async () => {
+    const { status, request, rows, before } = await eraseShop(
+      replies(
+        [
+          [0, ann, null, 'question'],
+          [1, 'bob@example.com', 0, 'answer'],
+        ],
+        'cascade',
+        2,
+      ),
+    )
+    expect(status).toBe('error')
+    expect(request.failure).toContain("1 row of 'shop:message' that this request does not delete would go with them")
+    expect(rows).toEqual(before)
+  })
+})
+
+test('§7.16: masked instead of deleted, and said so: a kept field', async () => {
+  const { status, erased, rows } = await eraseShop({
+    database: {
+      customer: tableWith({ id: 'integer', email: 'string', name: 'string', invoice: 'string' }, [
+        [0, ann, 'Ann', 'INV-1'],
+        [1, ann, 'Ann', null],
+      ]),
+    },
+    collections: [
+      collection('customer', [key, email, field('name'), field('invoice', { retain: { reason: 'tax law' } })], gone),
+    ],
+  })
+  expect({ status, erased }).toEqual({
+    status: 'complete',
+    erased: { 'shop:customer': 'masked 1 (masked instead of deleted: a field of it is kept), erased 1' },
+  })
+  expect(rows['customer']).toEqual([{ id: 0, email: ann, name: null, invoice: 'INV-1' }])
+})
+
+test("§7.16: masked instead of deleted, and said so: lists that hold others' elements", async () => {
+  const { status, erased, rows } = await eraseShop({
+    type: 'mongodb',
+    database: {
+      team: {
+        ...{ schemaless: true, columns: [], primaryKey: ['id'] },
+        rows: [
+          {
+            id: 0,
+            people: [
+              { email: ann, name: 'Ann' },
+              { email: 'bob@example.com', name: 'Bob' },
+            ],
+          },
+          { id: 1, people: [{ email: ann, name: 'Ann' }] },
+        ],
+      },
+    },
+    collections: [
+      collection(
+        'team',
+        [
+          key,
+          field(
+            'people',
+            { data_type: 'object[]' },
+            [],
+            [field('email', { identity: 'email', data_type: 'string' }, []), field('name', { data_type: 'string' })],
+          ),
+        ],
+        gone,
+      ),
+    ],
+  })
+  expect({ status, erased }).toEqual({
+    status: 'complete',
+    erased: { 'shop:team': 'masked 1 (masked instead of deleted: its lists hold elements of others), erased 1' },
+  })
+  expect(rows['team']).toEqual([
+    {
+      id: 0,
+      people: [
+        { email: ann, name: null },
+        { email: 'bob@example.com', name: 'Bob' },
+      ],
+    },
+  ])
+})
+
+test("strategy 'delete' of a rule takes whole rows, where nothing keeps them", async () => {
+  const { status, erased, rows } = await eraseShop({
+    ...shop('restrict', {}),
+    rules: [
+      {
+        ...{ service_key: 'go', action_type: 'erasure', masking_strategy: { strategy: 'delete' } },
+        data_categories: { matches: 'ANY', values: ['user'] },
+      },
+    ],
+  })
+  expect({ status, erased }).toEqual({
+    status: 'complete',
+    erased: { 'shop:customer': 'erased 1', 'shop:orders': 'erased 2' },
+  })
+  expect(rows['customer']).toHaveLength(1)
+})
+
+test('§7.12: no order suits collections of which each has to go first', async () => {
+  const given = shop('no action')
+  const { status, request, rows, before } = await eraseShop({
+    ...given,
+    collections: [
+      collection('customer', [key, email, field('name')], { ...gone }),
+      collection('orders', [key, toCustomer, field('note')], { ...gone, erase_after: ['shop.customer'] }),
+    ],
+  })
+  expect(status).toBe('error')
+  expect(request.failure).toContain('No order of erasing suits')
+  expect(rows).toEqual(before)
+})
+
+test('plain fields stay in rows that are masked', async () => {
+  const { rows } = await eraseShop({
+    database: {
+      customer: tableWith({ id: 'integer', email: 'string', tier: 'string', name: 'string' }, [
+        [0, ann, 'gold', 'Ann'],
+      ]),
+    },
+    collections: [collection('customer', [key, email, plain('tier'), field('name')])],
+  })
+  expect(rows['customer']).toEqual([{ id: 0, email: ann, tier: 'gold', name: null }])
+})

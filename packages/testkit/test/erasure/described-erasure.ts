@@ -1,0 +1,75 @@
+import type { ForeignKey, Identity, Value, ValueKind } from '@habeas/core'
+import {
+  type MemoryCollection,
+  type MemoryConnectorOptions,
+  type MemoryDatabase,
+  memoryConnector,
+} from '@habeas/testkit'
+import { field, table } from '../engine/described.js'
+import { type ErasureWorldOptions, erasedOf, erasureWorld } from './erasure-world.js'
+
+/** A field of no category: it stays. */
+export const plain = (name: string, meta: object = {}) => field(name, { ...meta }, [])
+
+export const key = plain('id', { primary_key: true })
+
+/** A table with whatever a server knows of it beyond its columns. */
+export function tableWith(
+  columns: Readonly<Record<string, ValueKind>>,
+  rows: readonly (readonly Value[])[],
+  { keys, ...more }: Partial<Omit<MemoryCollection, 'columns' | 'rows'>> & { readonly keys?: readonly string[] } = {},
+): MemoryCollection {
+  return { ...table(columns, rows, keys), ...more }
+}
+
+export function foreignKey(
+  column: string,
+  to: string,
+  onDelete: ForeignKey['onDelete'] = 'no action',
+  toColumn = 'id',
+): ForeignKey {
+  return {
+    ...{ name: `${column}_fkey`, columns: [column], onDelete },
+    references: { collection: to, columns: [toColumn] },
+  }
+}
+
+export interface ErasedShop extends ErasureWorldOptions, Pick<MemoryConnectorOptions, 'capabilities' | 'batchSize'> {
+  readonly database: MemoryDatabase
+  readonly collections: readonly object[]
+  readonly type?: string
+  readonly erases?: boolean
+}
+
+/** A service over one dataset `shop` in memory, whose policy erases what is under `user`. */
+export async function shopWorld({
+  database,
+  collections,
+  capabilities,
+  batchSize,
+  type,
+  erases,
+  ...options
+}: ErasedShop) {
+  const before = structuredClone(rowsOf(database))
+  const connector = memoryConnector({
+    ...{ database, ...(capabilities && { capabilities }), ...(batchSize && { batchSize }) },
+    ...(type && { type }),
+    ...(erases !== undefined && { erases }),
+  })
+  const world = await erasureWorld(connector, [{ service_key: 'shop', collections }], options)
+  return { ...world, connector, database, before, rows: () => rowsOf(database) }
+}
+
+/** Erases one person and tells what became of everything. */
+export async function eraseShop(shop: ErasedShop, ...identities: Identity[]) {
+  await using world = await shopWorld(shop)
+  const asked = identities.length > 0 ? identities : [{ email: 'ann@example.com' }]
+  const request = await world.erase(...asked)
+  return { request, status: request.status, erased: erasedOf(request), before: world.before, rows: world.rows() }
+}
+
+/** The rows of every table. */
+export function rowsOf(database: MemoryDatabase) {
+  return Object.fromEntries(Object.entries(database).map(([name, { rows }]) => [name, rows]))
+}

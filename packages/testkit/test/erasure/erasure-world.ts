@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type Connector,
+  createPrivacyService,
+  type Identity,
+  memoryBlobs,
+  memoryStorage,
+  type PrivacyService,
+  type PrivacyServiceOptions,
+} from '@habeas/core'
+
+const encryptionKey = randomBytes(32).toString('base64')
+
+export interface ErasureWorldOptions extends Omit<PrivacyServiceOptions, 'secrets' | 'connectors'> {
+  readonly connectors?: Connector[]
+  /** By connection; every dataset lies behind the one of its key. */
+  readonly access?: 'read' | 'write'
+  /** Rules of the policy; default: everything under `user`, no strategy named. */
+  readonly rules?: readonly object[]
+  readonly connectionSecrets?: object
+}
+
+const erasesAll = {
+  service_key: 'all',
+  action_type: 'erasure',
+  data_categories: { matches: 'ANY', values: ['user'] },
+}
+
+/** A service whose policy `erase` erases; `connector` serves every dataset. */
+export async function erasureWorld(
+  connector: Connector,
+  datasets: readonly object[],
+  options: ErasureWorldOptions = {},
+) {
+  const { access = 'write', rules = [erasesAll], connectionSecrets = { host: 'h' }, ...rest } = options
+  const storage = rest.storage ?? memoryStorage()
+  const blobs = rest.blobs ?? memoryBlobs()
+  const privacy: PrivacyService = createPrivacyService({
+    ...{ encryptionKey, connectors: [connector], catalogueSeconds: 0 },
+    ...rest,
+    ...{ storage, blobs },
+  })
+  for (const dataset of datasets as readonly { service_key: string }[]) {
+    const key = dataset.service_key
+    await privacy.connections.put({ key, connectionType: connector.type, access } as never)
+    await privacy.connections.setSecrets(key, connectionSecrets as never, { verify: false })
+    await privacy.connections.attachDataset(key, dataset as never)
+  }
+  await privacy.policies.put({ service_key: 'erase', rules } as never)
+  const erase = async (...identities: Identity[]) => {
+    const { id } = await privacy.requests.submit({ policyKey: 'erase', identities })
+    return privacy.requests.settled(id, { signal: AbortSignal.timeout(20_000) })
+  }
+  return {
+    privacy,
+    storage,
+    blobs,
+    erase,
+    async [Symbol.asyncDispose]() {
+      await privacy.close()
+    },
+  }
+}
+
+type Request = Awaited<ReturnType<PrivacyService['requests']['get']>>
+
+/** `{ 'shop:orders': 'masked 2, retained 1 (shared with 1 row of shop:orders)' }`. */
+export function erasedOf({ results = [] }: Request): Record<string, string> {
+  return Object.fromEntries(
+    results
+      .filter(({ actionType }) => actionType === 'erasure')
+      .map(({ dataset, collection, outcomes }) => [
+        `${dataset}:${collection}`,
+        outcomes
+          .map(({ outcome, rowCount, reason }) => `${outcome} ${rowCount}${reason === undefined ? '' : ` (${reason})`}`)
+          .join(', '),
+      ]),
+  )
+}

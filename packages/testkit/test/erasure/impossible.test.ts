@@ -1,0 +1,122 @@
+import { memoryConnector } from '@habeas/testkit'
+import { expect, test } from 'vitest'
+import { collection, field } from '../engine/described.js'
+import { type ErasedShop, eraseShop, foreignKey, key, tableWith } from './described-erasure.js'
+import { erasureWorld } from './erasure-world.js'
+
+const ann = 'ann@example.com'
+const email = field('email', { identity: 'email' }, [])
+const strategy = (name: string, configuration: object = {}) => ({ masking_strategy: { strategy: name, configuration } })
+
+/** Two collections, so that nothing of the other may be touched either. */
+function shop(meta: object, table: Partial<ErasedShop['database'][string]> = {}, column: object = {}): ErasedShop {
+  const made = tableWith(
+    { id: 'integer', email: 'string', value: 'string' },
+    [
+      [1, ann, 'a'],
+      [2, ann, 'b'],
+    ],
+    table as never,
+  )
+  const columns = (made.columns ?? []).map((each) => (each.name === 'value' ? { ...each, ...column } : each))
+  return {
+    database: {
+      thing: { ...made, columns },
+      other: tableWith({ id: 'integer', email: 'string', note: 'string' }, [[1, ann, 'note']]),
+      code: tableWith({ id: 'string' }, [['a'], ['b']]),
+    },
+    collections: [
+      collection('thing', [key, email, field('value', meta as never)]),
+      collection('other', [key, email, field('note')]),
+    ],
+  }
+}
+
+const cases: readonly (readonly [what: string, shop: () => ErasedShop, message: string])[] = [
+  [
+    'a text strategy where there is no text',
+    () => {
+      const given = shop(strategy('hash'), {}, { kind: 'integer' })
+      for (const row of given.database['thing']?.rows ?? []) row['value'] = 7
+      return given
+    },
+    'cannot take the text',
+  ],
+  ['NULL into NOT NULL', () => shop(strategy('null_rewrite'), {}, { nullable: false }), 'cannot become NULL'],
+  [
+    'a constant into a unique column',
+    () => shop(strategy('string_rewrite', { rewrite_value: 'x' }), { uniqueKeys: [['value']] }),
+    'its column is unique',
+  ],
+  ['a generated column', () => shop(strategy('hash'), {}, { generated: true }), 'computed by the database'],
+  [
+    'text into a foreign key',
+    () => shop(strategy('hash'), { foreignKeys: [foreignKey('value', 'code')] }),
+    "takes keys of 'code' only",
+  ],
+  [
+    'a check that refuses',
+    () =>
+      shop(strategy('string_rewrite', { rewrite_value: 'x' }), {
+        checks: [{ name: 'known', holds: ({ value }) => value !== 'x' }],
+      }),
+    'refuses the new values because of known',
+  ],
+  ['a connector that only reads', () => ({ ...shop({}), erases: false }), 'only reads'],
+  [
+    'a connection that may only be read',
+    () => ({ ...shop({}), access: 'read' }),
+    "may only be read: give it access 'write'",
+  ],
+]
+
+test.each(cases)(
+  '§7.15: %s stops everything before the first write, and names what would do',
+  async (_, given, message) => {
+    const { request, status, rows, before } = await eraseShop(given())
+    expect(status).toBe('error')
+    expect(request.failure).toContain(message)
+    expect(rows).toEqual(before)
+    expect(JSON.stringify([request.failure, request.results])).not.toContain(ann)
+  },
+)
+
+test('§7.15: a connection that may only be read is none where nothing was found there', async () => {
+  const { status, erased } = await eraseShop({ ...shop({}), access: 'read' }, { email: 'nobody@example.com' })
+  expect({ status, erased }).toEqual({
+    status: 'complete',
+    erased: { 'shop:thing': 'nothing_found 0', 'shop:other': 'nothing_found 0' },
+  })
+})
+
+test('§3: an erasure that rests on an inferred identity stops until it is declared', async () => {
+  const { request, status, rows, before } = await eraseShop({
+    database: { thing: tableWith({ id: 'integer', email: 'string' }, [[1, ann]]) },
+    collections: [collection('thing', [key, field('email', {}, ['user.contact.email'])])],
+  })
+  expect(status).toBe('error')
+  expect(request.failure).toContain('Nothing is erased until it is declared')
+  expect(rows).toEqual(before)
+})
+
+test('§7.1: a targeted collection that is not searched stops an erasure unless somebody accepts that', async () => {
+  const database = { thing: tableWith({ id: 'integer', email: 'string', value: 'string' }, [[1, ann, 'a']]) }
+  const away = { service_key: 'away', collections: [collection('far', [key, email, field('note')])] }
+  const here = { service_key: 'shop', collections: [collection('thing', [key, email, field('value')])] }
+  await using world = await erasureWorld(memoryConnector({ database }), [here, away])
+  await world.privacy.connections.patch({ key: 'away', disabled: true } as never)
+  const stopped = await world.erase({ email: ann })
+  expect(stopped.status).toBe('error')
+  expect(stopped.failure).toContain("'away:far'")
+  expect(database.thing.rows[0]?.['value']).toBe('a')
+  const { id } = await world.privacy.requests.submit({
+    policyKey: 'erase',
+    identities: [{ email: ann }],
+    acceptUnsearched: true,
+  })
+  const accepted = await world.privacy.requests.settled(id)
+  expect(accepted.failure).toBeUndefined()
+  expect(database.thing.rows[0]?.['value']).toBeNull()
+  const far = accepted.results?.find(({ collection, actionType }) => collection === 'far' && actionType === 'erasure')
+  expect(far?.outcomes).toEqual([{ outcome: 'skipped', rowCount: 0, reason: 'disabled' }])
+})

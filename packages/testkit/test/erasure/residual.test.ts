@@ -1,0 +1,205 @@
+import { memoryConnector } from '@habeas/testkit'
+import { describe, expect, it } from 'vitest'
+import { type ErasureWorldOptions, erasureWorld } from './erasure-world.js'
+
+const integer = { kind: 'integer' } as const
+const text = { kind: 'string' } as const
+
+const shop = () => ({
+  customer: {
+    primaryKey: ['id'],
+    columns: [
+      { name: 'id', ...integer },
+      { name: 'email', ...text },
+      { name: 'invoice_to', ...text },
+      { name: 'legacy', ...text },
+    ],
+    rows: [
+      { id: 1, email: 'ann@example.com', invoice_to: 'tax', legacy: 'none' },
+      { id: 2, email: 'bob@example.com', invoice_to: null, legacy: null },
+    ] as { id: number; email: string; invoice_to: string | null; legacy: string | null }[],
+  },
+  notes: {
+    primaryKey: ['id'],
+    columns: [
+      { name: 'id', ...integer },
+      { name: 'body', ...text },
+      { name: 'weight', ...integer },
+    ],
+    rows: [
+      { id: 1, body: 'call ann@example.com', weight: 1 },
+      { id: 2, body: 'nothing', weight: 7 },
+      { id: 3, body: 'ANN@example.com', weight: 7 },
+    ],
+  },
+  secret: {
+    primaryKey: ['id'],
+    columns: [
+      { name: 'id', ...integer },
+      { name: 'body', ...text },
+    ],
+    rows: [{ id: 1, body: 'ann@example.com' }],
+  },
+})
+
+const dataset = (customer: object = {}) => ({
+  service_key: 'shop',
+  collections: [
+    {
+      name: 'customer',
+      service_meta: customer,
+      fields: [
+        { name: 'id', service_meta: { primary_key: true } },
+        { name: 'email', data_categories: ['user.contact.email'], service_meta: { identity: 'email' } },
+        {
+          name: 'invoice_to',
+          data_categories: ['user.contact.email'],
+          service_meta: { retain: { reason: 'tax law' } },
+        },
+      ],
+    },
+    { name: 'notes', fields: [{ name: 'id', service_meta: { primary_key: true } }, { name: 'weight' }] },
+    {
+      name: 'secret',
+      service_meta: { skip_processing: true },
+      fields: [{ name: 'id', service_meta: { primary_key: true } }],
+    },
+  ],
+})
+
+async function searchedWorld(customer: object = {}, options: ErasureWorldOptions = {}) {
+  const database = shop()
+  const connector = memoryConnector({ database, loose: true })
+  const world = await erasureWorld(connector, [dataset(customer)], options)
+  const submit = async (more: object = {}, identity: object = { email: 'ann@example.com' }) => {
+    const asked = { policyKey: 'erase', identities: [identity], residualSearch: true, ...more }
+    const { id } = await world.privacy.requests.submit(asked)
+    return world.privacy.requests.settled(id, { signal: AbortSignal.timeout(20_000) })
+  }
+  return { ...world, database, connector, submit }
+}
+
+describe('a residual search', () => {
+  it('finds nothing where nothing is left, and says so', async () => {
+    await using world = await searchedWorld()
+    const request = await world.submit()
+    expect(request.failure ?? request.status).toBe('complete')
+    expect(request.residualHits).toEqual([])
+    expect(await world.privacy.requests.receipt(request.id)).toMatchObject({ status: 'complete', residualHits: [] })
+  })
+
+  it('is not made unless it is asked for: no table is scanned', async () => {
+    await using world = await searchedWorld()
+    world.database.notes.rows[1] = { id: 2, body: 'ann@example.com', weight: 7 }
+    const request = await world.submit({ residualSearch: false })
+    expect(request.status).toBe('complete')
+    expect(request.residualHits).toBeUndefined()
+    expect(await world.privacy.requests.receipt(request.id)).not.toHaveProperty('residualHits')
+    expect(world.connector.calls.some(({ read }) => read?.collection === 'notes')).toBe(false)
+  })
+
+  it('§7.18: what it finds where nobody described it ends the request in error, by name and count', async () => {
+    await using world = await searchedWorld()
+    world.database.notes.rows[1] = { id: 2, body: 'ann@example.com', weight: 7 }
+    world.database.customer.rows[1] = { id: 2, email: 'bob@example.com', invoice_to: null, legacy: 'ann@example.com' }
+    const request = await world.submit()
+    expect(request.status).toBe('error')
+    const hits = [
+      { collection: 'shop:customer', column: 'legacy', rowCount: 1, retained: 0 },
+      { collection: 'shop:notes', column: 'body', rowCount: 1, retained: 0 },
+    ]
+    expect(request.residualHits).toEqual(hits)
+    expect(request.failure).toContain("1 row of 'shop:customer' (legacy), 1 row of 'shop:notes' (body)")
+    const receipt = await world.privacy.requests.receipt(request.id)
+    expect(receipt).toMatchObject({ status: 'error', residualHits: hits, totals: { masked: 1 } })
+    expect(JSON.stringify([request, receipt])).not.toContain('ann@')
+  })
+
+  it('is made again by a retry, which then completes', async () => {
+    await using world = await searchedWorld()
+    world.database.notes.rows[1] = { id: 2, body: 'ann@example.com', weight: 7 }
+    const { id } = await world.submit()
+    world.database.notes.rows[1] = { id: 2, body: 'gone', weight: 7 }
+    await world.privacy.requests.retry(id)
+    const request = await world.privacy.requests.settled(id)
+    expect(request.failure ?? request.status).toBe('complete')
+    expect(request.residualHits).toEqual([])
+  })
+
+  it('tells what a field keeps for a reason, and completes', async () => {
+    await using world = await searchedWorld()
+    world.database.customer.rows[0] = { id: 1, email: 'ann@example.com', invoice_to: 'ann@example.com', legacy: null }
+    const request = await world.submit()
+    expect(request.failure ?? request.status).toBe('complete')
+    expect(request.residualHits).toEqual([
+      { collection: 'shop:customer', column: 'invoice_to', rowCount: 1, retained: 1 },
+    ])
+  })
+
+  it('tells rows that a reason keeps, and no others of their table', async () => {
+    await using world = await searchedWorld({ retain: { reason: 'a contract' } })
+    const kept = await world.submit()
+    expect(kept.failure ?? kept.status).toBe('complete')
+    expect(kept.residualHits).toEqual([{ collection: 'shop:customer', column: 'email', rowCount: 1, retained: 1 }])
+    world.database.customer.rows[1] = { id: 2, email: 'bob@example.com', invoice_to: null, legacy: 'ann@example.com' }
+    const failed = await world.submit()
+    expect(failed.status).toBe('error')
+    expect(failed.residualHits).toContainEqual({
+      collection: 'shop:customer',
+      column: 'legacy',
+      rowCount: 1,
+      retained: 0,
+    })
+  })
+
+  it('looks for every text value of the identities, and for no number', async () => {
+    await using world = await searchedWorld()
+    world.database.notes.rows[1] = { id: 2, body: '7', weight: 7 }
+    world.database.notes.rows[2] = { id: 3, body: '+1 555', weight: 7 }
+    const request = await world.submit({
+      identities: [{ email: 'ann@example.com' }, { phone_number: '+1 555' }, { nr: 7 }],
+    })
+    expect(request.residualHits).toEqual([{ collection: 'shop:notes', column: 'body', rowCount: 1, retained: 0 }])
+  })
+
+  it('asks in as many statements as the connector needs', async () => {
+    const database = shop()
+    database.customer.rows[1] = {
+      id: 2,
+      email: 'bob@example.com',
+      invoice_to: 'ann@example.com',
+      legacy: 'ann@example.com',
+    }
+    const connector = memoryConnector({ database, capabilities: { maxKeys: 1 } })
+    await using world = await erasureWorld(connector, [dataset()])
+    const { id } = await world.privacy.requests.submit({
+      policyKey: 'erase',
+      identities: [{ email: 'ann@example.com' }],
+      residualSearch: true,
+    })
+    const { residualHits } = await world.privacy.requests.settled(id)
+    expect(residualHits).toEqual([
+      { collection: 'shop:customer', column: 'invoice_to', rowCount: 1, retained: 1 },
+      { collection: 'shop:customer', column: 'legacy', rowCount: 1, retained: 0 },
+    ])
+  })
+
+  it('that cannot be made does not let the request complete', async () => {
+    await using world = await searchedWorld()
+    world.connector.failNext({ operation: 'read', collection: 'notes' })
+    const request = await world.submit()
+    expect(request).toMatchObject({ status: 'error', failure: expect.stringContaining('could not be searched') })
+    expect(request.residualHits).toBeUndefined()
+    expect(world.database.customer.rows[0]).toMatchObject({ email: null })
+    await world.privacy.requests.retry(request.id)
+    expect(await world.privacy.requests.settled(request.id)).toMatchObject({ status: 'complete', residualHits: [] })
+  })
+
+  it('is refused for a policy that erases nothing', async () => {
+    await using world = await searchedWorld()
+    await expect(world.submit({ policyKey: 'default_access_policy' })).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: { issues: [{ loc: ['residualSearch'] }] },
+    })
+  })
+})

@@ -1,0 +1,143 @@
+import { createPrivacyService, memoryBlobs, memoryStorage, type Value } from '@habeas/core'
+import { memoryConnector } from '@habeas/testkit'
+import { expect, test } from 'vitest'
+import { collection, field, refer } from '../engine/described.js'
+import { key, shopWorld, tableWith } from './described-erasure.js'
+import { erasedOf } from './erasure-world.js'
+
+const ann = 'ann@example.com'
+const collections = [
+  collection('customer', [
+    key,
+    field('email', { identity: 'email' }, []),
+    field('phone', { identity: 'phone' }, []),
+    field('name'),
+  ]),
+  collection('orders', [key, refer('customer_id', 'customer.id', { direction: 'from' }), field('note')], {
+    erase: 'delete',
+  }),
+]
+const databaseOf = () => ({
+  customer: tableWith({ id: 'integer', email: 'string', phone: 'string', name: 'string' }, [
+    [1, ann, '1', 'Ann'],
+    [2, 'bob@example.com', '2', 'Bob'],
+    [3, ann, '2', 'Both'],
+  ]),
+  orders: tableWith(
+    { id: 'integer', customer_id: 'integer', note: 'string' },
+    Array.from({ length: 12 }, (_, at): Value[] => [at, (at % 3) + 1, 'note']),
+  ),
+})
+
+test('§7.12: erasures of people who overlap, in several processes, end alike and touch no row twice', async () => {
+  const database = databaseOf()
+  const connector = memoryConnector({ database, capabilities: { maxErased: 2 } })
+  const [storage, blobs] = [memoryStorage(), memoryBlobs()]
+  const open = () =>
+    createPrivacyService({
+      ...{ encryptionKey: Buffer.alloc(32, 5).toString('base64'), connectors: [connector], storage, blobs },
+      execution: { immediate: false },
+    })
+  const processes = [open(), open(), open()]
+  const [first] = processes as [(typeof processes)[number]]
+  await first.connections.put({ key: 'shop', connectionType: 'postgres', access: 'write' } as never)
+  await first.connections.setSecrets('shop', { host: 'h' } as never, { verify: false })
+  await first.connections.attachDataset('shop', { service_key: 'shop', collections } as never)
+  await first.policies.put({
+    service_key: 'erase',
+    rules: [{ service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values: ['user'] } }],
+  } as never)
+  const asked = [{ email: ann }, { email: ann }, { phone: '2' }]
+  const ids: string[] = []
+  for (const identity of asked)
+    ids.push((await first.requests.submit({ policyKey: 'erase', identities: [identity] })).id)
+  await Promise.all(ids.map((id, at) => processes[at]?.requests.run(id)))
+  for (const [at, id] of ids.entries()) {
+    for (let attempt = 0; attempt < 3 && (await first.requests.get(id)).status === 'error'; attempt++) {
+      await first.requests.retry(id)
+      await processes[at]?.requests.run(id)
+    }
+  }
+  const requests = await Promise.all(ids.map((id) => first.requests.get(id)))
+  expect(requests.map(({ status, failure }) => [status, failure])).toEqual(ids.map(() => ['complete', undefined]))
+  expect(database.customer.rows.map(({ name }) => name)).toEqual([null, null, null])
+  expect(database.orders.rows).toEqual([])
+  const erased = requests
+    .map((request) => /erased (\d+)/.exec(erasedOf(request)['shop:orders'] ?? '')?.[1] ?? 0)
+    .reduce<number>((sum, count) => sum + Number(count), 0)
+  expect(erased).toBeGreaterThanOrEqual(12)
+  expect(await storage.table('erasureLock').count()).toBe(0)
+  for (const each of processes) await each.close()
+})
+
+test('§7.12: a request does not wait for an erasure that nobody runs any more', async () => {
+  await using world = await shopWorld({ database: databaseOf(), collections })
+  const gate = world.connector.hold({ operation: 'read' })
+  const waiting = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
+  await gate.reached
+  const stale = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
+  // A process has died with the lock in hand.
+  const [identity] = await world.storage.table('requestIdentity').find({ where: { requestId: { equals: stale.id } } })
+  await world.storage.table('erasureLock').insert({ id: identity?.identityHash ?? '', version: 1, requestId: stale.id })
+  gate.open()
+  const ends = await Promise.all([waiting, stale].map(({ id }) => world.privacy.requests.settled(id)))
+  expect(ends.map(({ status }) => status)).toEqual(['complete', 'complete'])
+})
+
+test('a legal hold keeps everything as it is, and its release lets the erasure go on', async () => {
+  await using world = await shopWorld({ database: databaseOf(), collections })
+  const hold = await world.privacy.holds.create({ identities: [{ email: ann }], reason: 'a case' })
+  const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
+  const held = async () => {
+    for (;;) {
+      const request = await world.privacy.requests.get(id)
+      if (request.status !== 'pending' && request.status !== 'in_processing') return request
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  expect((await held()).status).toBe('paused')
+  expect(world.rows()).toEqual(world.before)
+  await world.privacy.holds.release(hold.id)
+  const end = await world.privacy.requests.settled(id)
+  expect([end.status, end.failure]).toEqual(['complete', undefined])
+  expect(world.rows()['orders']?.filter((row) => row['customer_id'] !== 2)).toEqual([])
+})
+
+test('nothing personal stands in results, logs, events, errors or stored rows', async () => {
+  const planted = ['PLANTED-NAME', 'PLANTED-NOTE', 'planted@example.com']
+  const database = {
+    customer: tableWith({ id: 'integer', email: 'string', phone: 'string', name: 'string' }, [
+      [1, 'planted@example.com', '1', 'PLANTED-NAME'],
+    ]),
+    orders: tableWith({ id: 'integer', customer_id: 'integer', note: 'string' }, [[1, 1, 'PLANTED-NOTE']], {
+      checks: [{ name: 'kept', holds: () => true }],
+    }),
+  }
+  await using world = await shopWorld({ database, collections })
+  const heard: unknown[] = []
+  world.privacy.on((event) => void heard.push(event))
+  world.connector.failNext({ operation: 'erase', collection: 'orders', rollBack: false, afterWriting: true })
+  const { id } = await world.privacy.requests.submit({
+    policyKey: 'erase',
+    identities: [{ email: 'planted@example.com' }],
+  })
+  const first = await world.privacy.requests.settled(id)
+  expect(first.status).toBe('error')
+  const stored = async () => {
+    const kinds = [
+      'privacyRequest',
+      'requestPlan',
+      'checkpoint',
+      'erasureProgress',
+      'executionLog',
+      'auditEntry',
+    ] as const
+    return JSON.stringify(await Promise.all(kinds.map((kind) => world.storage.table(kind).find())))
+  }
+  const texts = [await stored()]
+  await world.privacy.requests.retry(id)
+  const end = await world.privacy.requests.settled(id)
+  expect([end.failure, erasedOf(end)]).toEqual([undefined, { 'shop:customer': 'masked 1', 'shop:orders': 'erased 1' }])
+  texts.push(await stored(), JSON.stringify([first, end, heard]))
+  for (const text of texts) for (const value of planted) expect(text).not.toContain(value)
+})
