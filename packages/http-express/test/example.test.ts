@@ -91,14 +91,12 @@ describe('npm run example', { timeout: 60_000 }, () => {
       OAUTH_ROOT_CLIENT_ID: 'me',
       OAUTH_ROOT_CLIENT_SECRET: 'a short one',
       HABEAS_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
-      DATABASE_URL: 'postgres://somewhere/else',
     })
     const line = await curlOf(started)
     expect(line).toContain('"$OAUTH_ROOT_CLIENT_ID:$OAUTH_ROOT_CLIENT_SECRET"')
     const { baseUrl, token } = await runCurl(line, 'me:a short one')
     expect((await fetch(`${baseUrl}/api/v1/connection`, bearer(token))).status).toBe(200)
-    expect(started.said()).toContain('DATABASE_URL is not used yet')
-    expect(started.said()).not.toMatch(/a short one|somewhere|made one/)
+    expect(started.said()).not.toMatch(/a short one|made one/)
     started.child.kill('SIGINT')
     expect(await started.ended).toBe(0)
   })
@@ -115,6 +113,14 @@ describe('npm run example', { timeout: 60_000 }, () => {
     const wrong = start('express-postgres/main.ts', { HABEAS__EXECUTION__CONCURRENCY: 'many' })
     expect(await wrong.ended).toBe(1)
     expect(wrong.said()).toMatch(/^.*HABEAS__EXECUTION__CONCURRENCY.*\n$/)
+    const database = 'postgres://postgres:planted@127.0.0.1:1/none'
+    const unsealed = start('express-postgres/main.ts', { DATABASE_URL: database })
+    expect(await unsealed.ended).toBe(1)
+    expect(unsealed.said()).toMatch(/^DATABASE_URL is set, so HABEAS_ENCRYPTION_KEY .*\n$/)
+    const key = Buffer.alloc(32, 7).toString('base64')
+    const away = start('express-postgres/main.ts', { DATABASE_URL: database, HABEAS_ENCRYPTION_KEY: key })
+    expect(await away.ended).toBe(1)
+    expect(away.said()).toMatch(/^The storage in PostgreSQL: Nothing listens .*\n$/)
     const unusable = start('express-postgres/main.ts', { PORT: 'web' })
     expect(await unusable.ended).toBe(1)
     expect(unusable.said()).toMatch(/^PORT must be .*\n$/)

@@ -28,3 +28,20 @@ it('the README runs as it stands, but for the port', async () => {
   server.closeAllConnections()
   await privacy.close()
 })
+
+it('the router of the root README runs as it stands', async () => {
+  const examples = await readmeExamples(new URL('../../../README.md', import.meta.url))
+  const example = examples.find((each) => each.includes('createPrivacyRouter')) ?? ''
+  const privacy = createPrivacyService(
+    loadOptions({ env: { HABEAS_ENCRYPTION_KEY: randomBytes(32).toString('base64') } }),
+  )
+  const app = express()
+  await runExample(example, { app, createPrivacyRouter, privacy })
+  const server = app.listen(0)
+  await once(server, 'listening')
+  const page = await fetch(`http://localhost:${(server.address() as AddressInfo).port}/privacy/api/v1/docs`)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
+  server.close()
+  server.closeAllConnections()
+  await privacy.close()
+})

@@ -16,7 +16,7 @@ export interface BodyInput {
 export function fromWire(body: unknown, names: WireNames): BodyInput {
   const modelNames = new Set(Object.values(names).filter((name) => !Object.hasOwn(names, name)))
   const written = new Map<string, string>()
-  if (!isPlainObject(body)) return { input: body, locate: (loc) => loc }
+  if (!isPlainObject(body)) return asSent(body)
   const input: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(body)) {
     const renamed = Object.hasOwn(names, name) ? (names[name] as string) : modelNames.has(name) ? `${name} ` : name
@@ -28,6 +28,11 @@ export function fromWire(body: unknown, names: WireNames): BodyInput {
     input,
     locate: ([first, ...rest]) => (first === undefined ? [] : [written.get(String(first)) ?? first, ...rest]),
   }
+}
+
+/** A body whose members are called on the wire what the model calls them. */
+export function asSent(input: unknown): BodyInput {
+  return { input, locate: (loc) => loc }
 }
 
 /** Runs an action on a body and tells every place as the caller wrote it: below `loc`, under the names of the wire. */

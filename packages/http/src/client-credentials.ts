@@ -1,7 +1,7 @@
 import { type Credentials, type Issue, invalidInput, isPlainObject, PrivacyError } from '@habeas/core'
 import type { HttpCall } from './exchange.js'
 import { httpError } from './problem.js'
-import { checked, decode, mediaTypeOf, readBytes } from './request-body.js'
+import { checked, decode, mediaTypeOf, parseJson, readBytes } from './request-body.js'
 
 /** A form of RFC 6749 and the client that sent it. */
 export interface ClientForm {
@@ -77,14 +77,6 @@ async function readFields(call: HttpCall, limit: number): Promise<ReadonlyMap<st
       throw httpError('malformed_body', 'The body is no multipart form: its boundaries do not fit its content type.')
     })
   return grouped([...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : [])))
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw httpError('malformed_body', 'The body is not JSON.')
-  }
 }
 
 function grouped(pairs: Iterable<readonly [string, string]>): Map<string, string[]> {

@@ -1,5 +1,6 @@
 import { connectionEndpoints } from './endpoints/connections.js'
 import { dataModelEndpoints } from './endpoints/data-model.js'
+import { legalHoldEndpoints } from './endpoints/legal-holds.js'
 import { manifestEndpoints } from './endpoints/manifests.js'
 import { manualWebhookEndpoints } from './endpoints/manual-webhooks.js'
 import { oauthEndpoints } from './endpoints/oauth.js'
@@ -7,6 +8,7 @@ import { policyWebhookEndpoints } from './endpoints/policy-webhooks.js'
 import { privacyRequestEndpoints } from './endpoints/privacy-requests.js'
 import { requestAdministrationEndpoints } from './endpoints/request-administration.js'
 import { requestDownloadEndpoints } from './endpoints/request-download.js'
+import { requestProofEndpoints } from './endpoints/request-proof.js'
 import { requestResumeEndpoints } from './endpoints/request-resume.js'
 import { serviceEndpoints } from './endpoints/service.js'
 
@@ -23,8 +25,10 @@ export const endpoints = {
   ...privacyRequestEndpoints,
   ...requestAdministrationEndpoints,
   ...requestDownloadEndpoints,
+  ...requestProofEndpoints,
   ...manualWebhookEndpoints,
   ...requestResumeEndpoints,
+  ...legalHoldEndpoints,
   ...serviceEndpoints,
 }
 

@@ -75,7 +75,7 @@ export async function readJson(call: HttpCall, limit: number): Promise<unknown> 
   }
   if (bytes.byteLength === 0) return undefined
   mediaTypeOf(call, ['json'])
-  return checked(parse(decode(bytes)))
+  return checked(parseJson(decode(bytes)))
 }
 
 /** A body as text, for those who parse it themselves. */
@@ -91,7 +91,7 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -123,11 +123,13 @@ describe('an unknown member', () => {
         .filter(({ value }) => kindOf(value) === 'object')
         .map(({ place, value }): Attack => {
           const body = changedAt(target.sample.body, place, { ...(value as object), unknown_thing: marker })
-          const isStrict = target.sample.strict && !target.sample.manifest
+          const { strict, manifest } = target.sample
+          const isStrict = strict === true && !manifest
+          const isStrictRoot = (strict === 'root' || manifest) && place.length === 0
           return {
             name: `at ${place.join('.') || 'the root'}`,
             variation: { body },
-            ...(isStrict || (target.sample.manifest && place.length === 0)
+            ...(isStrict || isStrictRoot
               ? { status: [422], place: ['body', ...place, 'unknown_thing'] }
               : { outcome: 'answered' }),
             hidden: target.sample.manifest || target.sample.body === value ? [marker] : [],

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { createPrivacyService, loadOptions, type PrivacyService } from '@habeas/core'
+import { createPrivacyService, loadOptions, memoryMailer, type PrivacyService } from '@habeas/core'
 import { createHttpHandler } from '@habeas/http'
+import { memoryConnector } from '@habeas/testkit'
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
 import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
@@ -21,4 +22,47 @@ it('the README runs as it stands', async () => {
   const response = await served[0]?.fetch(new Request('http://localhost:3000/privacy/health'))
   expect(await response?.json()).toMatchObject({ status: 'healthy' })
   await opened[0]?.close()
+})
+
+it('docs/requests.md runs as it stands, from the first mail to the download', async () => {
+  const examples = await readmeExamples(new URL('../../../docs/requests.md', import.meta.url))
+  const email = 'ann@example.com'
+  const inbox = memoryMailer()
+  const sixDigits = async () => {
+    await expect.poll(() => inbox.outbox.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    return /^\d{6}$/m.exec(inbox.outbox[0]?.text ?? '')?.[0]
+  }
+  const customer = { primaryKey: ['id'], rows: [{ id: 1, email }] }
+  const described = { name: 'email', data_categories: ['user'], service_meta: { identity: 'email' } }
+  const connectAndDescribe = async ({ connections }: PrivacyService) => {
+    await connections.create({ key: 'shop', connectionType: 'postgres' })
+    await connections.setSecrets('shop', { host: 'here' }, { verify: false })
+    const key = { name: 'id', service_meta: { primary_key: true } }
+    await connections.attachDataset('shop', {
+      service_key: 'shop',
+      collections: [{ name: 'customer', fields: [key, described] }],
+    })
+  }
+  const end: Record<string, never>[] = []
+  await runExample(
+    `${examples.join('\n')}\nend.push({ privacy, id, text, planHash, unproven, total, dueDate, status, packages, url })`,
+    {
+      ...{ createPrivacyService, connectAndDescribe, sixDigits, email, end },
+      memoryMailer: () => inbox,
+      encryptionKey: randomBytes(32).toString('base64'),
+      connectors: [memoryConnector({ database: { customer } })],
+    },
+  )
+  const { privacy, url, ...told } = end[0] as unknown as { privacy: PrivacyService; url: string; id: string }
+  expect(told).toMatchObject({
+    ...{ text: expect.stringContaining('customer'), planHash: expect.any(String), unproven: [], total: 0 },
+    ...{ dueDate: expect.any(String), status: 'complete', packages: [{ format: 'json' }, { format: 'html' }] },
+  })
+  const handler = createHttpHandler(privacy, { basePath: '/privacy' })
+  expect([(await handler(new Request(url))).status, (await handler(new Request(url))).status]).toEqual([200, 410])
+  const json = await privacy.requests.package(told.id, { format: 'json' })
+  let text = ''
+  for await (const part of json.stream) text += Buffer.from(part).toString()
+  expect(JSON.parse(text)).toEqual({ 'shop:customer': [{ email }], paper_files: [{ letters: ['14 May 1991'] }] })
+  await privacy.close()
 })

@@ -16,12 +16,16 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly port: number
   readonly received: readonly ReceivedMail[]
+  /** What it was given and did not take. */
+  readonly deferred: readonly ReceivedMail[]
   /** Connections so far. */
   readonly connections: number
   /** Ends the server; connections that are open break. */
   stop(): Promise<void>
   /** Begins again on the same port. */
   start(): Promise<void>
+  /** From now on mails are read to their end and put off for later (451), or taken again. */
+  defer(isDeferring: boolean): void
 }
 
 export const refusedAddress = 'nobody@example.org'
@@ -32,6 +36,8 @@ const answer = (responseCode: number, message: string): Error => Object.assign(n
 /** A real SMTP server on this machine. Without certificates or logins of yours it offers neither. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const received: ReceivedMail[] = []
+  const deferred: ReceivedMail[] = []
+  let isDeferring = false
   const plain = options.cert === undefined
   let connections = 0
   let port = 0
@@ -56,7 +62,8 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
           if (stream.sizeExceeded) return done(answer(552, '5.3.4 too large'))
           const bytes = Buffer.concat(chunks)
           const { mailFrom, rcptTo } = session.envelope
-          received.push({
+          const into = isDeferring ? deferred : received
+          into.push({
             from: mailFrom ? mailFrom.address : '',
             recipients: rcptTo.map(({ address }) => address),
             secure: session.secure,
@@ -64,6 +71,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
             raw: bytes.toString(),
             mail: await PostalMime.parse(bytes),
           })
+          if (into === deferred) return done(answer(451, '4.3.2 later, please'))
           done()
         })
       },
@@ -87,6 +95,10 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
       return connections
     },
     received,
+    deferred,
+    defer(value) {
+      isDeferring = value
+    },
     start,
     stop: () => new Promise((resolve) => server.close(resolve)),
   }

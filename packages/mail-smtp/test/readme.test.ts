@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { URL } from 'node:url'
-import { selfSignedCertificate } from '@habeas/testkit'
+import { createPrivacyService, type PrivacyService } from '@habeas/core'
+import { memoryConnector, selfSignedCertificate } from '@habeas/testkit'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
+import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
 import { type SmtpMailerOptions, smtpMailer } from '../src/index.js'
 import { startMailServer } from './mail-server.js'
 
@@ -26,4 +28,28 @@ it('the README runs as it stands, but for the address and the authority of the s
   expect(server.received.map(({ recipients, user, secure }) => ({ recipients, user, secure }))).toEqual([
     { recipients: ['ann@example.org'], user: 'habeas', secure: true },
   ])
+})
+
+it('the service that the root README makes mails over SMTP', async () => {
+  const server = await startMailServer()
+  const examples = await readmeExamples(new URL('../../../README.md', import.meta.url))
+  const example = examples.find((each) => each.includes('smtpMailer')) ?? ''
+  const opened: { privacy: PrivacyService; mailer: { close(): Promise<void> } }[] = []
+  await runExample(`${example}\nopened.push({ privacy, mailer })`, {
+    ...{ createPrivacyService, smtpMailer, opened },
+    postgresConnector: () => memoryConnector({ database: {} }),
+    process: {
+      env: { HABEAS_KEY: Buffer.alloc(32, 1).toString('base64'), SMTP_URL: `smtp://localhost:${server.port}` },
+    },
+  })
+  const [{ privacy, mailer }] = opened as [(typeof opened)[number]]
+  const identities = [{ email: 'ann@example.org' }]
+  const { id, status } = await privacy.requests.submit({ policyKey: 'default_access_policy', identities })
+  expect(status).toBe('identity_unverified')
+  await expect.poll(() => server.received.length, { timeout: 10_000 }).toBe(1)
+  const code = /^\d{6}$/m.exec(server.received[0]?.mail.text ?? '')?.[0] as string
+  expect(await privacy.requests.verify(id, { code })).toMatchObject({ status: 'pending' })
+  await privacy.close()
+  await mailer.close()
+  await server.stop()
 })

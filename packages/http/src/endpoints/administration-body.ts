@@ -11,6 +11,8 @@ const administration = z.strictObject({
   reason: z.string().max(1_000).exactOptional(),
   /** Hash of the plan that was looked at; goes with one request only. */
   plan_hash: z.string().max(255).exactOptional(),
+  /** True: an erasure may go on although described collections are not searched. */
+  accept_unsearched: z.boolean().exactOptional(),
 })
 
 export type Administration = z.output<typeof administration>
@@ -24,7 +26,12 @@ const schemaWith = (allowed: readonly Member[]) => {
 
 type IdsInput =
   | readonly string[]
-  | { request_ids: readonly string[]; reason?: string | null; plan_hash?: string | null }
+  | {
+      request_ids: readonly string[]
+      reason?: string | null
+      plan_hash?: string | null
+      accept_unsearched?: boolean | null
+    }
 
 /** Ids of requests: a bare list, or `{request_ids}` with some of the members beside it. */
 export function requestIdsInput(name: string, ...allowed: readonly Member[]) {

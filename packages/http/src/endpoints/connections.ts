@@ -1,5 +1,5 @@
 import { type ConnectionFilters, PrivacyError, schemas } from '@habeas/core'
-import { fromWire, withBody } from '../body-input.js'
+import { asSent, fromWire, withBody } from '../body-input.js'
 import { echoOf, oneOrMany } from '../bulk.js'
 import { type EndpointCall, endpoint } from '../endpoint.js'
 import {
@@ -56,7 +56,7 @@ function setSecrets(
   merge: boolean,
 ) {
   const options = { ...(query.verify !== undefined && { verify: query.verify }), merge, signal }
-  return withBody('set of secrets', { input: body, locate: (loc) => loc }, ['body'], async (input) =>
+  return withBody('set of secrets', asSent(body), ['body'], async (input) =>
     testToWire(await privacy.connections.setSecrets(path.connection_key as string, input, options)),
   )
 }
@@ -157,8 +157,7 @@ export const connectionEndpoints = {
     result: oneOrBulk(datasetWire.written),
     async action({ privacy, path, body, report }) {
       const attach = (input: unknown) => privacy.connections.attachDataset(path.connection_key as string, input)
-      const one = (input: unknown, loc: readonly (string | number)[]) =>
-        withBody('dataset', { input, locate: (inner) => inner }, loc, attach)
+      const one = (input: unknown, loc: readonly (string | number)[]) => withBody('dataset', asSent(input), loc, attach)
       // A list for a connection that is not there is one mistake, not many.
       await privacy.connections.get(path.connection_key as string)
       return oneOrMany(body, one, { echo: (item) => item, report })
@@ -196,7 +195,7 @@ export const connectionEndpoints = {
     async action({ privacy, path, body }) {
       const connectionKey = path.connection_key as string
       await privacy.connections.get(connectionKey)
-      const checked = await withBody('dataset', { input: body, locate: (loc) => loc }, ['body'], (input) =>
+      const checked = await withBody('dataset', asSent(body), ['body'], (input) =>
         privacy.datasets.validate(input, { connectionKey }),
       )
       return checkedDatasetToWire(checked)

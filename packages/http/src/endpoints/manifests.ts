@@ -1,8 +1,8 @@
-import type { UsedScope } from '@habeas/core'
-import { withBody } from '../body-input.js'
+import { manifestKinds, type UsedScope } from '@habeas/core'
+import { asSent, withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
 import { mediaTypeOf, readJson, readText } from '../request-body.js'
-import { manifestInput, manifestKinds, manifestRecord, manifestToWire } from '../wire/manifest.js'
+import { manifestInput, manifestRecord, manifestToWire } from '../wire/manifest.js'
 
 /** What a manifest's kinds need: the right to create and to change each of them. */
 const scopesOf = (kind: string): UsedScope[] =>
@@ -24,8 +24,7 @@ export const manifestEndpoints = {
       if (!manifestKinds.some(mayWrite)) need(...manifestKinds.flatMap(scopesOf))
       const isYaml = mediaTypeOf(http, ['json', 'yaml']) === 'yaml' && http.body.kind === 'bytes'
       const input = isYaml ? await readText(http, limit) : await readJson(http, limit)
-      const body = { input, locate: (loc: readonly (string | number)[]) => loc }
-      const manifest = await withBody('manifest', body, ['body'], async (text) => privacy.manifests.read(text))
+      const manifest = await withBody('manifest', asSent(input), ['body'], async (text) => privacy.manifests.read(text))
       need(...manifest.kinds.flatMap(scopesOf))
       return manifestToWire(await privacy.manifests.apply(manifest))
     },

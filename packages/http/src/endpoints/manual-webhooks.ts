@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { withBody } from '../body-input.js'
+import { asSent, withBody } from '../body-input.js'
 import { type EndpointCall, endpoint } from '../endpoint.js'
 import { listOf, namedSchema, zodSchema } from '../schema.js'
 import {
@@ -42,7 +42,7 @@ const upload = endpoint({
   result: zodSchema(z.null()),
   async action({ privacy, path, body, caller }) {
     const [id, webhook] = [path.privacy_request_id as string, path.manual_webhook_key as string]
-    await withBody('upload', { input: body, locate: (loc) => loc }, ['body'], (input) =>
+    await withBody('upload', asSent(body), ['body'], (input) =>
       privacy.requests.uploadManualData(id, webhook, input, { caller: caller?.clientId }),
     )
     return null

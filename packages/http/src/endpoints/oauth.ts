@@ -14,11 +14,13 @@ import {
   credentialsToWire,
 } from '../wire/client.js'
 
+/** For clients that do not send their credentials as HTTP Basic. */
+const credentials = { client_id: z.string().optional(), client_secret: z.string().optional() }
+
 const tokenForm = zodSchema(
   z.object({
     grant_type: z.literal('client_credentials'),
-    client_id: z.string().optional(),
-    client_secret: z.string().optional(),
+    ...credentials,
     scope: z.string().optional(),
   }),
   { name: 'TokenRequest', io: 'input' },
@@ -27,8 +29,7 @@ const clientToken = zodSchema(
   z.object({
     token: z.string(),
     token_type_hint: z.string().optional(),
-    client_id: z.string().optional(),
-    client_secret: z.string().optional(),
+    ...credentials,
   }),
   { name: 'TokenReference', io: 'input' },
 )

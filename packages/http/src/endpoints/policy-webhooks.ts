@@ -1,5 +1,5 @@
 import type { WebhookPhase } from '@habeas/core'
-import { withBody } from '../body-input.js'
+import { asSent, withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
 import { paging } from '../parameters.js'
 import { listOf, pageOf } from '../schema.js'
@@ -15,8 +15,6 @@ const when: Readonly<Record<WebhookPhase, string>> = {
   pre_execution: 'before a run',
   post_execution: 'after a run',
 }
-
-const asSent = (input: unknown) => ({ input, locate: (loc: readonly (string | number)[]) => loc })
 
 const list = (phase: WebhookPhase) =>
   endpoint({

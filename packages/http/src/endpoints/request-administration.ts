@@ -27,14 +27,18 @@ export const requestAdministrationEndpoints = {
   'PATCH /api/v1/privacy-request/administrate/approve': endpoint({
     summary: 'Approve privacy requests; with the hash of the plan that was looked at, one request',
     access: ['privacy-request:review'],
-    body: { schema: requestIdsInput('PrivacyRequestApproval', 'plan_hash') },
+    body: { schema: requestIdsInput('PrivacyRequestApproval', 'plan_hash', 'accept_unsearched') },
     result: administrated,
     action: (call) =>
-      administrate(call, ['plan_hash'], (id, { plan_hash: planHash }) =>
-        call.privacy.requests.approve(id, {
-          caller: call.caller?.clientId,
-          ...(planHash !== undefined && { planHash }),
-        }),
+      administrate(
+        call,
+        ['plan_hash', 'accept_unsearched'],
+        (id, { plan_hash: planHash, accept_unsearched: acceptUnsearched }) =>
+          call.privacy.requests.approve(id, {
+            caller: call.caller?.clientId,
+            ...(planHash !== undefined && { planHash }),
+            ...(acceptUnsearched !== undefined && { acceptUnsearched }),
+          }),
       ),
   }),
 
@@ -50,7 +54,7 @@ export const requestAdministrationEndpoints = {
   }),
 
   'PATCH /api/v1/privacy-request/administrate/cancel': endpoint({
-    summary: 'Cancel privacy requests',
+    summary: 'Cancel privacy requests; one that is erasing stops after the batch in flight and ends in error',
     access: ['privacy-request:review'],
     body: { schema: requestIdsInput('PrivacyRequestCancellation', 'reason') },
     result: administrated,

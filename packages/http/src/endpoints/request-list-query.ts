@@ -1,10 +1,5 @@
-import type { PrivacyRequest } from '@habeas/core'
+import { requestStatuses } from '@habeas/core'
 import { choiceParameter, choicesParameter, flagParameter, paging, textParameter } from '../parameters.js'
-
-const statuses = [
-  ...['identity_unverified', 'pending', 'approved', 'denied', 'in_processing'],
-  ...['requires_input', 'paused', 'complete', 'error', 'canceled'],
-] as PrivacyRequest['status'][]
 
 /** Fields that lists may be sorted by, each with its name in the model. */
 export const sortFields = {
@@ -33,7 +28,7 @@ export const listQuery = {
   external_id: textParameter("The caller's id; with a trailing * all that begin so."),
   identity: textParameter('The exact value of any property of an identity.'),
   policy_key: textParameter('The key of the policy.'),
-  status: choicesParameter('The status; several mean any of them.', statuses),
+  status: choicesParameter('The status; several mean any of them.', requestStatuses),
   created_lt: before('created'),
   created_gt: after('created'),
   started_lt: before('started'),

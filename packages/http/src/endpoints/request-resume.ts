@@ -1,5 +1,5 @@
 import { bearerToken } from '../bearer-token.js'
-import { fromWire, withBody } from '../body-input.js'
+import { asSent, fromWire, withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
 import { listOf, namedSchema } from '../schema.js'
 import { requestRecord, requestToWire } from '../wire/privacy-request.js'
@@ -50,20 +50,23 @@ export const requestResumeEndpoints = {
     body: { schema: rowsInput },
     result: requestRecord,
     action: ({ privacy, path, body, caller }) =>
-      withBody('list of rows', { input: body, locate: (loc) => loc }, ['body'], async (rows) => {
+      withBody('list of rows', asSent(body), ['body'], async (rows) => {
         const by = { caller: caller?.clientId }
         return requestToWire(await privacy.requests.manualInput(path.privacy_request_id as string, rows, by))
       }),
   }),
 
   'POST /api/v1/privacy-request/{privacy_request_id}/erasure_confirm': endpoint({
-    summary: 'Confirm how many rows of a manual collection a person has erased',
+    summary:
+      'Confirm that no row of a manual collection is left that was to be erased, and how many a person has erased',
     access: ['privacy-request:resume'],
     body: { schema: countInput },
     result: requestRecord,
-    action: ({ privacy, path, body }) =>
+    action: ({ privacy, path, body, caller }) =>
       withBody('confirmation', fromWire(body, countNames), ['body'], async (count) =>
-        requestToWire(await privacy.requests.confirmErasure(path.privacy_request_id as string, count)),
+        requestToWire(
+          await privacy.requests.confirmErasure(path.privacy_request_id as string, count, { caller: caller?.clientId }),
+        ),
       ),
   }),
 }

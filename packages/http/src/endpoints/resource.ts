@@ -1,5 +1,5 @@
 import type { Page, PrivacyService, Stored, UsedScope, Written } from '@habeas/core'
-import { withBody } from '../body-input.js'
+import { asSent, withBody } from '../body-input.js'
 import { oneOrMany } from '../bulk.js'
 import { type Endpoint, endpoint } from '../endpoint.js'
 import { type ParameterValues, searchAndPaging } from '../parameters.js'
@@ -56,7 +56,7 @@ export function resourceEndpoints<const Type extends string, Document, const Lis
     input: unknown,
     loc: readonly (string | number)[],
     act: (input: unknown) => Promise<Written<Document>>,
-  ) => withBody(what, { input, locate: (inner) => inner }, loc, act)
+  ) => withBody(what, asSent(input), loc, act)
   const write = (
     input: unknown,
     act: (input: unknown) => Promise<Written<Document>>,

@@ -1,11 +1,5 @@
-import type { AppliedManifest, ManifestFailure } from '@habeas/core'
+import { type AppliedManifest, type ManifestFailure, manifestKinds } from '@habeas/core'
 import { namedSchema } from '../schema.js'
-
-/** Names at the top of a manifest. */
-export const manifestKinds = [
-  ...['organization', 'registry', 'data_category', 'data_use', 'data_subject', 'data_qualifier'],
-  ...['dataset', 'system', 'policy'],
-]
 
 const object = { type: 'object' }
 const eachKind = (member: object) => ({

@@ -1,6 +1,6 @@
 import { type DescribedManualWebhook, isPlainObject, type Warning } from '@habeas/core'
 import * as z from 'zod'
-import { type BodyInput, fromWire, wireWarnings } from '../body-input.js'
+import { asSent, type BodyInput, fromWire, wireWarnings } from '../body-input.js'
 import { namedSchema, zodSchema } from '../schema.js'
 import { connectionToWire } from './connection.js'
 import { warningSchema } from './notices.js'
@@ -37,7 +37,7 @@ export const manualWebhookInput = namedSchema<ManualWebhookInput>('ManualWebhook
 
 /** Brings a definition, its fields included, under the names of the model. */
 export function manualWebhookFromWire(body: unknown): BodyInput {
-  if (!isPlainObject(body) || !Array.isArray(body['fields'])) return { input: body, locate: (loc) => loc }
+  if (!isPlainObject(body) || !Array.isArray(body['fields'])) return asSent(body)
   const fields = body['fields'].map((field) => fromWire(field, fieldNames))
   return {
     input: { ...body, fields: fields.map(({ input }) => input) },

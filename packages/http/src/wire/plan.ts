@@ -21,9 +21,29 @@ const previewShape = {
         targeted: z.array(z.object({ field: z.string(), data_categories: texts })),
         delivered: z.array(z.object({ rule: z.string(), fields: texts })),
         others: z.boolean(),
+        /** What an erasure does to its rows; null where it does nothing. */
+        erasure: z
+          .object({
+            how: z.enum(['mask', 'delete']),
+            key: texts,
+            key_source: z.string(),
+            masks: z.array(
+              z.object({ field: z.string(), strategy: z.string(), rule: z.string(), data_categories: texts }),
+            ),
+            retained: z.array(z.object({ field: z.string(), reason: z.string() })),
+            retain: z.string().nullable(),
+            on_shared: z.enum(['retain', 'erase']),
+            read_only: z.boolean(),
+            /** A person erases the rows, and says how many. */
+            by_hand: z.boolean(),
+            pointed_to_by: texts,
+          })
+          .nullable(),
       }),
     ),
     components: z.array(z.object({ members: texts, cyclic: z.boolean() })),
+    /** Collections in the order of writing, those that are written as one together; null where nothing is erased. */
+    erasure_order: z.array(texts).nullable(),
     identities: z.array(z.object({ properties: texts, confirmed_by: texts })),
     unsearched: z.array(
       z.object({ address: z.string(), reason: z.string(), detail: z.string().nullable(), targeted: z.boolean() }),
@@ -70,8 +90,10 @@ export function previewToWire({ plan, text, mermaid }: Preview) {
         })),
         delivered: collection.deliver.map(({ rule, paths }) => ({ rule, fields: paths.map((path) => path.join('.')) })),
         others: collection.others,
+        erasure: erasureToWire(collection.erasure),
       })),
       components: plan.components.map(({ members, cyclic }) => ({ members: [...members], cyclic })),
+      erasure_order: plan.erasure ? plan.erasure.map(({ members }) => [...members]) : null,
       identities: plan.identities.map(({ properties, confirmedBy }) => ({
         properties: [...properties],
         confirmed_by: [...confirmedBy],
@@ -86,5 +108,26 @@ export function previewToWire({ plan, text, mermaid }: Preview) {
     },
     text,
     mermaid,
+  }
+}
+
+function erasureToWire(erasure: Preview['plan']['collections'][number]['erasure']) {
+  if (!erasure) return null
+  return {
+    how: erasure.how,
+    key: erasure.key.map(({ column }) => column),
+    key_source: erasure.keySource as string,
+    masks: erasure.masks.map(({ field, strategy, rule, dataCategories }) => ({
+      field,
+      strategy: strategy.strategy as string,
+      rule,
+      data_categories: [...dataCategories],
+    })),
+    retained: erasure.retained.map(({ field, reason }) => ({ field, reason })),
+    retain: erasure.retain?.reason ?? null,
+    on_shared: erasure.onShared,
+    read_only: erasure.readOnly === true,
+    by_hand: erasure.byHand === true,
+    pointed_to_by: [...new Set(erasure.pointedToBy.map(({ address, collection }) => address ?? collection))],
   }
 }

@@ -2,6 +2,7 @@ import { type ExecutionLog, type Identity, type PrivacyRequest, schemas } from '
 import * as z from 'zod'
 import { namedSchema, sentJsonSchema, zodSchema } from '../schema.js'
 import { warningSchema } from './notices.js'
+import { residualHitsSchema, residualHitsToWire } from './residual-hit.js'
 
 /** Names that differ on the wire. */
 export const submissionNames = {
@@ -11,6 +12,7 @@ export const submissionNames = {
   encryption_key: 'encryptionKey',
   encryption_key_256: 'encryptionKey256',
   accept_unsearched: 'acceptUnsearched',
+  residual_search: 'residualSearch',
 } as const
 
 /** A request as it is submitted. One `identity` is the same as `identities` with one element. */
@@ -23,6 +25,7 @@ export interface SubmissionInput {
   encryption_key?: string | null
   encryption_key_256?: string | null
   accept_unsearched?: boolean | null
+  residual_search?: boolean | null
 }
 
 const wireName = new Map<string, string>(Object.entries(submissionNames).map(([wire, model]) => [model, wire]))
@@ -69,9 +72,12 @@ const recordShape = {
   /** Names of properties that the person claims and nobody has checked. */
   unproven_identities: z.array(z.string()),
   approved_plan_hash: z.string().nullable(),
+  erasing_since: time,
   paused_at: time,
   resume_by: time,
   missing_manual_webhooks: z.array(z.string()),
+  /** Ids of the legal holds that a paused erasure waits for. */
+  legal_holds: z.array(z.string()),
   canceled_at: time,
   due_date: time,
   days_left: z.int().nullable(),
@@ -81,6 +87,7 @@ const recordShape = {
   mails: z.array(mailSchema),
   destroyed_at: time,
   results: z.array(resultSchema).nullable(),
+  residual_hits: residualHitsSchema,
   action_required_details: z
     .object({
       step: z.string(),
@@ -149,9 +156,11 @@ export function requestToWire(request: PrivacyRequest, details: RequestDetails =
     denial_reason: request.denialReason ?? null,
     unproven_identities: request.reviewedAt === undefined ? [...(request.unproven ?? [])] : [],
     approved_plan_hash: request.approvedPlanHash ?? null,
+    erasing_since: request.erasingSince ?? null,
     paused_at: request.pausedAt ?? null,
     resume_by: request.resumeBy ?? null,
     missing_manual_webhooks: [...(request.missingInput ?? [])],
+    legal_holds: [...(request.legalHolds ?? [])],
     canceled_at: request.canceledAt ?? null,
     due_date: request.dueDate ?? null,
     days_left: request.daysLeft ?? null,
@@ -161,6 +170,7 @@ export function requestToWire(request: PrivacyRequest, details: RequestDetails =
     mails: (request.mails ?? []).map(mailToWire),
     destroyed_at: request.destroyedAt ?? null,
     results: results && request.results ? request.results.map(resultToWire) : null,
+    residual_hits: residualHitsToWire(request.residualHits),
     action_required_details: actionRequired
       ? {
           step: actionRequired.step,
@@ -177,7 +187,9 @@ export function requestToWire(request: PrivacyRequest, details: RequestDetails =
 }
 
 /** Where what a request waits for is to be sent. */
-function resumeEndpoint({ id, status, actionRequired }: PrivacyRequest): string | null {
+function resumeEndpoint({ id, status, actionRequired, legalHolds }: PrivacyRequest): string | null {
+  // Whoever releases the last of them need not know of the request.
+  if (legalHolds) return null
   const step = actionRequired?.step === 'erasure' ? 'erasure_confirm' : 'manual_input'
   const last = {
     error: 'retry',

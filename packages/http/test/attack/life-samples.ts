@@ -18,6 +18,7 @@ const paper = { path: { connection_key: 'paper' } }
 const definition = { fields: [{ pii_field: 'Full name', dsr_package_label: 'full_name' }] }
 const waiting = { path: { ...requestPath('waiting').path, manual_webhook_key: 'paper' } }
 const upload = { ...waiting, body: { full_name: 'Ada', 'Phone numbers': ['1', 2, true, null] }, strict: true } as const
+const held = { path: { legal_hold_id: ({ hold }: AttackedWorld) => hold } }
 const ids = { body: { request_ids: [] }, required: ['request_ids'], ids: true, strict: true } as const
 
 /** What people decide, look up and add between the submission of a request and its end. */
@@ -91,7 +92,22 @@ export const lifeSamples = {
     query: 'rule=default_access_policy_rule',
   },
   'GET /api/v1/privacy-request/{privacy_request_id}/audit': { ...requestPath('failed'), query: page },
+  'GET /api/v1/privacy-request/{privacy_request_id}/receipt': { ...requestPath('complete'), query: 'format=json' },
+  'GET /api/v1/privacy-request/{privacy_request_id}/evidence': requestPath('failed'),
   'GET /api/v1/privacy-request/{privacy_request_id}/review': requestPath('pending'),
+  'POST /api/v1/legal-hold': {
+    body: { identities: [{ email: planted.identity }], reason: 'a case', reference: '7', until: '2999-01-01' },
+    required: ['identities', 'reason'],
+    strict: 'root',
+  },
+  'GET /api/v1/legal-hold': { query: `status=active&${page}` },
+  'GET /api/v1/legal-hold/{legal_hold_id}': { ...held, query: 'include_identities=false' },
+  'POST /api/v1/legal-hold/{legal_hold_id}/release': {
+    ...held,
+    body: { reason: 'over' },
+    optional: true,
+    strict: true,
+  },
   'PATCH /api/v1/privacy-request/administrate/approve': ids,
   'PATCH /api/v1/privacy-request/administrate/deny': { ...ids, body: { ...ids.body, reason: 'somebody else' } },
 } as const satisfies Partial<Record<keyof EndpointTable, Sample>>

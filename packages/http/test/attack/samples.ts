@@ -13,8 +13,8 @@ export interface Sample {
   readonly list?: true
   /** True: a list of them is what the body is, at its root or under a name. */
   readonly ids?: true
-  /** Unknown members are refused instead of ignored with a warning (§1.6). */
-  readonly strict?: true
+  /** Unknown members are refused instead of ignored with a warning (§1.6); `root`: inside of members any name is fine. */
+  readonly strict?: true | 'root'
   readonly form?: true
   readonly manifest?: true
   /** The body may be left out. */
@@ -44,7 +44,7 @@ function documents<const Type extends string>(type: Type, body: object, more: Pa
     },
     [`PATCH /api/v1/${type}`]: { body: { service_key: 'spare', ...body }, required: ['service_key'], ...rest },
     [`GET /api/v1/${type}/{service_key}`]: spare,
-    [`PUT /api/v1/${type}/{service_key}`]: { ...spare, body, required, ...(more.strict && { strict: true }) },
+    [`PUT /api/v1/${type}/{service_key}`]: { ...spare, body, required, ...(more.strict && { strict: more.strict }) },
     [`DELETE /api/v1/${type}/{service_key}`]: spare,
   }
   return table as Documents<Type>

@@ -15,6 +15,7 @@ import {
 } from '@habeas/core'
 import { createHttpHandler } from '@habeas/http'
 import { type FakeRuntime, fakeRuntime, memoryConnector } from '@habeas/testkit'
+import { receiptOf } from '../erasure-receipt.js'
 import { strictStorage } from './strict-storage.js'
 
 export const origin = 'https://privacy.example'
@@ -41,6 +42,8 @@ export interface AttackedWorld {
   /** Every secret of a client that was made here. */
   readonly clientSecrets: readonly string[]
   readonly client: { readonly id: string; readonly secret: string; readonly token: string }
+  /** Id of a legal hold. */
+  readonly hold: string
   readonly requests: Readonly<Record<'complete' | 'failed' | 'pending' | 'unverified' | 'timed' | Waiting, string>>
   /** With which the request `paused` goes on. */
   readonly replyToken: string
@@ -117,6 +120,8 @@ export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}
     ...options,
     security: { oauthRootClientId: root.id, oauthRootClientSecret: root.secret, ...options.security },
   })
+  const held = { reason: 'A case', identities: [{ passport: planted.identity }] }
+  const { id: hold } = await privacy.holds.create(held)
   const unforeseen: unknown[] = []
   const handler = createHttpHandler(privacy, { onError: (error) => void unforeseen.push(error) })
   const call: AttackedWorld['call'] = (path, { address, ...init } = {}) =>
@@ -128,6 +133,8 @@ export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}
     unverified: await unverifiedRequest({ storage, runtime, secrets }),
     ...(await holdings(privacy)),
   }
+  const receipt = receiptOf(requests.complete)
+  await storage.table('erasureReceipt').insert({ id: requests.complete, version: 1, receipt })
   const { clientId, clientSecret } = await privacy.clients.create({ name: 'Reader', scopes: ['policy:read'] })
   const issued = await privacy.tokens.issue({ clientId, clientSecret })
   const { accessToken: token } = await privacy.tokens.issue({ clientId: root.id, clientSecret: root.secret })
@@ -136,7 +143,7 @@ export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}
   const first: Map<RowKind, readonly object[]> = await rows()
   const changed = async () => changedKinds(first, await rows())
   return {
-    ...{ privacy, storage, runtime, token, requests, unforeseen, call, rows, changed },
+    ...{ privacy, storage, runtime, token, hold, requests, unforeseen, call, rows, changed },
     replyToken: replyTokens.at(-1) as string,
     clientSecrets: [clientSecret, root.secret],
     client: { id: clientId, secret: clientSecret, token: issued.accessToken },

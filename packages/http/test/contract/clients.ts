@@ -155,9 +155,9 @@ export function clientCases(given: Given): void {
     expect((await call('GET', '/api/v1/oauth/scopes')).body).toEqual(body)
     expect(new Set(body).size).toBe(body.length)
     const some = ['CLIENT_CREATE', 'client:create', 'policy:create_or_update', 'data_use:update', 'registry:delete']
-    const ours = ['privacy-request:create', 'privacy-request:download', 'evaluation:create', 'datamap:read']
+    const ours = ['privacy-request:create', 'privacy-request:download', 'evaluation:create', 'legal-hold:release']
     expect(body).toEqual(expect.arrayContaining([...some, ...ours, 'user:reset-password', 'saas_config:read']))
-    // 49 of the ancestor, 7 times 4, 4 more, and one other word.
-    expect(body).toHaveLength(49 + 28 + 4 + 1)
+    // 49 of the ancestor, 7 times 4, 4 more, 3 for legal holds, and one other word.
+    expect(body).toHaveLength(49 + 28 + 4 + 3 + 1)
   })
 }

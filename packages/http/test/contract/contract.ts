@@ -10,6 +10,7 @@ import { documentCases } from './documents.js'
 import { downloadLinkCases } from './download-links.js'
 import { givenServed } from './given.js'
 import { leavingCases } from './leaving.js'
+import { legalHoldCases } from './legal-holds.js'
 import { manifestCases } from './manifests.js'
 import { manualCollectionCases } from './manual-collections.js'
 import { manualWebhookCases } from './manual-webhooks.js'
@@ -17,6 +18,7 @@ import { documentedSuccesses } from './open-api-check.js'
 import { policyWebhookCases } from './policy-webhooks.js'
 import { privacyRequestCases } from './privacy-requests.js'
 import { requestListCases } from './request-lists.js'
+import { requestProofCases } from './request-proof.js'
 import { requestRunCases } from './request-runs.js'
 import { reviewCases } from './review.js'
 import { routingCases } from './routing.js'
@@ -51,6 +53,8 @@ export function httpContract(name: string, open: OpenSkin): void {
     describe('manual collections', () => manualCollectionCases(given))
     describe('deadlines', () => deadlineCases(given))
     describe('download links', () => downloadLinkCases(given))
+    describe('what requests have to show', () => requestProofCases(given))
+    describe('legal holds', () => legalHoldCases(given))
     describe('policy webhooks', () => policyWebhookCases(given))
     describe('service', () => servicePageCases(given))
     describe('clients that read slowly or leave', () => leavingCases(given))

@@ -51,8 +51,9 @@ export function privacyRequestCases(given: Given): void {
         ...{ started_processing_at: null, finished_processing_at: null, identity_verified_at: null, canceled_at: null },
         ...{ reviewed_at: null, reviewed_by: null, due_date: null, days_left: null, failure: null, results: null },
         ...{ denial_reason: null, unproven_identities: [], approved_plan_hash: null, destroyed_at: null },
-        ...{ missing_manual_webhooks: [], paused_at: null, resume_by: null },
+        ...{ missing_manual_webhooks: [], legal_holds: [], paused_at: null, resume_by: null },
         ...{ extended_at: null, extension_reason: null, mails: [unsentReceipt(runtime.now())] },
+        ...{ erasing_since: null, residual_hits: null },
         ...{ action_required_details: null, resume_endpoint: null, download_url: null, packages: [] },
       }
       expect(answer.body).toStrictEqual({ ...record, warnings: [] })

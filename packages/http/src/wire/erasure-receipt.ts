@@ -1,0 +1,79 @@
+import type { ErasureReceipt } from '@habeas/core'
+import * as z from 'zod'
+import { zodSchema } from '../schema.js'
+import { residualHitsSchema, residualHitsToWire } from './residual-hit.js'
+
+const time = z.iso.datetime().nullable()
+
+export const receiptRecord = zodSchema(
+  z.object({
+    request_id: z.string(),
+    external_id: z.string().nullable(),
+    status: z.enum(['complete', 'error']),
+    failure: z.string().nullable(),
+    requested_at: z.iso.datetime(),
+    started_at: time,
+    finished_at: z.iso.datetime(),
+    policy: z.object({ key: z.string(), name: z.string(), hash: z.string() }),
+    plan_hash: z.string(),
+    collections: z.array(
+      z.object({
+        dataset: z.string(),
+        collection: z.string(),
+        found: z.int(),
+        before: z.int().nullable(),
+        after: z.int().nullable(),
+        started_at: time,
+        finished_at: time,
+        outcomes: z.array(z.object({ outcome: z.string(), row_count: z.int(), reason: z.string().nullable() })),
+        fields: z.array(
+          z.object({
+            field: z.string(),
+            strategy: z.string().nullable(),
+            outcome: z.string(),
+            reason: z.string().nullable(),
+          }),
+        ),
+      }),
+    ),
+    residual_hits: residualHitsSchema,
+    totals: z.record(z.string(), z.int()),
+  }),
+  { name: 'ErasureReceipt' },
+)
+
+export function receiptToWire(receipt: ErasureReceipt) {
+  return {
+    request_id: receipt.requestId,
+    external_id: receipt.externalId ?? null,
+    status: receipt.status,
+    failure: receipt.failure ?? null,
+    requested_at: receipt.requestedAt,
+    started_at: receipt.startedAt ?? null,
+    finished_at: receipt.finishedAt,
+    policy: { ...receipt.policy },
+    plan_hash: receipt.planHash,
+    collections: receipt.collections.map((each) => ({
+      dataset: each.dataset,
+      collection: each.collection,
+      found: each.found,
+      before: each.before ?? null,
+      after: each.after ?? null,
+      started_at: each.startedAt ?? null,
+      finished_at: each.finishedAt ?? null,
+      outcomes: each.outcomes.map(({ outcome, rowCount, reason }) => ({
+        outcome: outcome as string,
+        row_count: rowCount,
+        reason: reason ?? null,
+      })),
+      fields: each.fields.map(({ field, strategy, outcome, reason }) => ({
+        field,
+        strategy: (strategy as string | undefined) ?? null,
+        outcome: outcome as string,
+        reason: reason ?? null,
+      })),
+    })),
+    residual_hits: residualHitsToWire(receipt.residualHits),
+    totals: { ...receipt.totals } as Record<string, number>,
+  }
+}
