@@ -2,11 +2,17 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { printTable } from '../demo/terminal.js'
 import { access } from './access.js'
+import { erase } from './erase.js'
 import { http } from './http.js'
 import type { Measurement } from './measurement.js'
 import { packages } from './package.js'
 
-const benches: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = { access, http, package: packages }
+const benches: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
+  access,
+  erase,
+  http,
+  package: packages,
+}
 
 const results = fileURLToPath(new URL('results/', import.meta.url))
 const asked = process.argv.slice(2)

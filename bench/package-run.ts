@@ -68,5 +68,5 @@ try {
   }
   process.send?.(run, () => process.disconnect())
 } finally {
-  await blobs.delete('')
+  await blobs.close()
 }

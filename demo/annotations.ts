@@ -15,6 +15,9 @@ export const struckOut: Readonly<Record<string, string>> = {
   'customers.password_hash': 'a hash tells its owner nothing, and a thief much',
 }
 
+/** The law of the shop's country has it keep what it sold for ten years. */
+const booksOfAccount = { reason: 'books of account' }
+
 /** By `collection.field`, or `collection` alone. */
 export const annotations: Readonly<Record<string, Annotation>> = {
   // who is meant
@@ -52,27 +55,36 @@ export const annotations: Readonly<Record<string, Annotation>> = {
       interests: { categories: ['user.profiling'] },
     },
   },
-  'customers.created_at': { categories: ['user.observed'] },
+  'customers.created_at': {
+    categories: ['user.observed'],
+    meta: { retain: { reason: 'counted in the statistics of the shop' } },
+  },
   'payment_cards.holder': { categories: ['user.name'] },
   'payment_cards.brand': { categories: ['user.payment'] },
   'payment_cards.last_digits': { categories: ['user.payment.financial_account_number'] },
-  'payment_cards.expires_on': { categories: ['user.payment'] },
+  'payment_cards.expires_on': {
+    categories: ['user.payment'],
+    meta: { retain: { reason: 'says nothing without the card' } },
+  },
   'products.id': { categories: ['user.observed'] },
   'products.name': { categories: ['user.observed'] },
   'orders.id': { categories: ['user.observed'] },
-  'orders.status': { categories: ['user.observed'] },
-  'orders.total_cents': { categories: ['user.financial'] },
+  'orders.status': { categories: ['user.observed'], meta: { retain: booksOfAccount } },
+  'orders.total_cents': { categories: ['user.financial'], meta: { retain: booksOfAccount } },
   'orders.gift_note': { categories: ['user.social'] },
-  'orders.placed_at': { categories: ['user.observed'] },
+  'orders.placed_at': { categories: ['user.observed'], meta: { retain: booksOfAccount } },
   'order_items.order_id': { categories: ['user.observed'] },
   'order_items.product_id': { categories: ['user.observed'] },
-  'order_items.quantity': { categories: ['user.observed'] },
+  'order_items.quantity': { categories: ['user.observed'], meta: { retain: booksOfAccount } },
   'order_items.engraving': { categories: ['user.social'] },
   'order_returns.reason': { categories: ['user.observed'] },
   'shipments.signed_by': { categories: ['user.name'] },
   'shipments.tracking_code': { categories: ['user.observed'] },
   'product_reviews.product_id': { categories: ['user.observed'] },
-  'product_reviews.stars': { categories: ['user.observed'] },
+  'product_reviews.stars': {
+    categories: ['user.observed'],
+    meta: { retain: { reason: 'part of the rating of the product' } },
+  },
   'product_reviews.body': { categories: ['user.social'] },
   'wish_lists.product_id': { categories: ['user.observed'] },
   'wish_lists.note': { categories: ['user.observed'] },
@@ -94,6 +106,20 @@ export const annotations: Readonly<Record<string, Annotation>> = {
   'loyalty_accounts.member_number': { categories: ['user.unique_id'] },
   'loyalty_points.points': { categories: ['user.profiling'] },
   'loyalty_points.reason': { categories: ['user.profiling'] },
+
+  // what may go with its whole row when somebody wants to be forgotten, and what has to stay
+  visits: { meta: { erase: 'delete' } },
+  visit_events: { meta: { erase: 'delete' } },
+  logins: { meta: { erase: 'delete' } },
+  login_challenges: { meta: { erase: 'delete' } },
+  wish_lists: { meta: { erase: 'delete' } },
+  newsletter_subscriptions: { meta: { erase: 'delete' } },
+  loyalty_accounts: { meta: { erase: 'delete' } },
+  loyalty_points: { meta: { erase: 'delete' } },
+  support_threads: { meta: { erase: 'delete' } },
+  support_messages: { meta: { erase: 'delete' } },
+  audit_log: { meta: { retain: { reason: 'needed to find out about break-ins' } } },
+  products: { meta: { retain: { reason: 'the catalogue is nobody’s data' } } },
 
   // lines of text from a till of long ago, in which nobody can be found
   legacy_imports: { meta: { skip_processing: true } },

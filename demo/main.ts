@@ -1,9 +1,9 @@
-import type { ExecutionLog, PrivacyEvent, PrivacyService } from '@habeas/core'
+import { type ExecutionLog, type PrivacyEvent, type PrivacyService, receiptText } from '@habeas/core'
 import { accepted } from './annotate.js'
 import { annotations, struckOut } from './annotations.js'
 import { tidyEnding } from './ending.js'
 import { writePackageFile } from './package-file.js'
-import { printLeft, printOthers, printSearched } from './report.js'
+import { indented, printErasure, printLeft, printOthers, printSearched } from './report.js'
 import { describeShop, identities, openService } from './service.js'
 import { makeShop } from './shop/make-shop.js'
 import { count, liveLine, print, step } from './terminal.js'
@@ -43,6 +43,7 @@ async function run(): Promise<void> {
   try {
     await describe(privacy)
     await answer(privacy)
+    await forget(privacy)
   } finally {
     await privacy.close()
   }
@@ -106,6 +107,37 @@ async function answer(privacy: PrivacyService): Promise<void> {
   const { path, size } = await writePackageFile(`${id}.json`, privacy.requests.readPackage(id))
   print(`   ${path} (${count(size)} bytes, readable by you alone)`)
   print(`   Look at it: less ${path}`)
+}
+
+async function forget(privacy: PrivacyService): Promise<void> {
+  const request = { policyKey: 'default_erasure_policy', identities, acceptUnsearched: true }
+
+  step('She asks to be forgotten')
+  const { plan } = await privacy.requests.preview(request)
+  print(
+    '   Before anything is written, the plan says what becomes of what, and in which order: what leads to something last.',
+  )
+  printErasure(plan)
+
+  step('Erasing')
+  const line = liveLine()
+  const silence = privacy.on((event) => progress(event, line))
+  const { id } = await privacy.requests.submit(request)
+  const settled = await privacy.requests.settled(id)
+  silence()
+  line.end(`${settled.status}${settled.failure ? `: ${settled.failure}` : ''} (${seconds()} s)`)
+  if (settled.status !== 'complete') throw new Error(settled.failure)
+
+  step('The receipt: counts and reasons, nothing about her')
+  print(indented(receiptText(await privacy.requests.receipt(id))))
+
+  step('She asks once more what is held about her')
+  const again = await privacy.requests.submit({ policyKey: 'default_access_policy', identities })
+  const { status, results = [] } = await privacy.requests.settled(again.id)
+  const found = results.flatMap(({ outcomes }) => outcomes.filter(({ outcome }) => outcome === 'delivered'))
+  const rows = found.reduce((sum, { rowCount }) => sum + rowCount, 0)
+  print(`   ${status}: ${count(rows)} rows.`)
+  if (status !== 'complete' || rows > 0) throw new Error('Something was found of what had been erased.')
 }
 
 async function wholeLog(privacy: PrivacyService, id: string): Promise<ExecutionLog[]> {

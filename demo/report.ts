@@ -39,3 +39,29 @@ export function printOthers({ results = [] }: PrivacyRequest): void {
     if (elementsLeft) print(`   ${collection}, elements about others inside rows of hers: ${count(elementsLeft)}`)
   }
 }
+
+/** What becomes of each collection, in the order of writing. */
+export function printErasure(plan: Plan): void {
+  const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
+  for (const { members } of plan.erasure ?? []) {
+    for (const address of members) {
+      const { collection = '', erasure } = byAddress.get(address) ?? {}
+      if (!erasure) continue
+      const masked = erasure.masks.map(({ field, strategy }) => `${field} (${strategy.strategy})`).join(', ')
+      const kept = erasure.retained
+        .filter(({ reason }) => reason !== 'key')
+        .map(({ field, reason }) => `${field}: ${reason}`)
+      if (erasure.retain) print(`     ${collection} stays: ${erasure.retain.reason}`)
+      else print(`     ${collection}: ${erasure.how === 'delete' ? 'its rows go' : `masks ${masked}`}`)
+      if (kept.length > 0) print(`       keeps ${kept.join(', ')}`)
+    }
+  }
+}
+
+export function indented(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `   ${line}`)
+    .join('\n')
+}

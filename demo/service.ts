@@ -20,7 +20,7 @@ export async function openService(url: string): Promise<PrivacyService> {
 
 /** Adds the shop's database as a connection and tests it. */
 export async function connectShop(privacy: PrivacyService, url: string): Promise<void> {
-  await privacy.connections.put({ key: 'shop', name: 'Shop', connectionType: 'postgres', access: 'read' })
+  await privacy.connections.put({ key: 'shop', name: 'Shop', connectionType: 'postgres', access: 'write' })
   const { testStatus, failureReason } = await privacy.connections.setSecrets('shop', { url })
   if (testStatus !== 'succeeded') throw new Error(`The shop cannot be reached: ${failureReason}`)
 }

@@ -16,7 +16,8 @@ try {
 }
 
 async function start(): Promise<void> {
-  const { options, port: wanted, remarks, rootClient } = readSettings(process.env)
+  const { options, port: wanted, state, remarks, rootClient } = readSettings(process.env)
+  await state?.check()
   const privacy = createPrivacyService(options)
   const server = createServer(createApp(privacy))
   server.listen(wanted)
@@ -24,6 +25,7 @@ async function start(): Promise<void> {
     await once(server, 'listening')
   } catch (error) {
     await privacy.close()
+    await state?.close()
     const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
     throw isTaken ? new Error(`Port ${wanted} is taken: set PORT to another one, or to 0 for a free one.`) : error
   }
@@ -33,6 +35,7 @@ async function start(): Promise<void> {
     server.close()
     await once(server, 'close')
     await privacy.close()
+    await state?.close()
   }
   // Once: who asks again does not want to wait.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { postgresConnector } from '@habeas/adapter-postgres'
 import { loadOptions, type PrivacyServiceOptions } from '@habeas/core'
+import { openState, type State } from './state.js'
 
 export interface Settings {
   readonly options: PrivacyServiceOptions
   readonly port: number
+  /** Absent: everything is kept in memory. */
+  readonly state: State | undefined
   /** What a person should know of where the settings come from. */
   readonly remarks: readonly string[]
   /** The root client as curl takes it: not itself where it came from outside. */
@@ -23,8 +26,18 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     security: { allowShortRootSecret: true },
     connectors: [postgresConnector()],
   })
-  const remarks = ['Everything is kept in memory: it is gone with this process.']
-  if (env['DATABASE_URL']) remarks.push('DATABASE_URL is not used yet: there is no storage in PostgreSQL so far.')
+  const address = env['DATABASE_URL']
+  if (address && !given.encryptionKey) {
+    throw new Error(
+      'DATABASE_URL is set, so HABEAS_ENCRYPTION_KEY must be as well: what is kept there is sealed with it.',
+    )
+  }
+  const state = address ? openState(address) : undefined
+  const remarks = [
+    state
+      ? 'Everything is kept in the database of DATABASE_URL, for this process and others.'
+      : 'Everything is kept in memory: it is gone with this process.',
+  ]
   if (!given.encryptionKey) remarks.push('No HABEAS_ENCRYPTION_KEY is set: this process made one for itself.')
 
   const hasRoot = given.security?.oauthRootClientId !== undefined
@@ -35,9 +48,11 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     options: {
       encryptionKey: randomBytes(32).toString('base64'),
       ...given,
+      ...(state && { storage: state.storage, blobs: state.blobs }),
       security: { ...given.security, ...(!hasRoot && { oauthRootClientId: 'root', oauthRootClientSecret: secret }) },
     },
     port: readPort(env['PORT'] || '3000'),
+    state,
     remarks,
     rootClient: hasRoot ? '"$OAUTH_ROOT_CLIENT_ID:$OAUTH_ROOT_CLIENT_SECRET"' : `root:${secret}`,
   }
