@@ -4,7 +4,7 @@ import type { OpenConnection } from '../open-connections.js'
 import { nextChunks, slotState } from '../slot-state.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { keyText } from './erase-batch.js'
-import { type ErasedCollection, type ErasureContext, eraserOf, keptRowsOf } from './erased-collection.js'
+import { type ErasedCollection, type ErasureContext, fatedRows, namingColumns } from './erased-collection.js'
 import { entryColumns, entryReader } from './verify-batch.js'
 import type { WrittenBefore } from './written-before.js'
 
@@ -24,15 +24,11 @@ export async function countAppeared(
   const known = keySet([{ kind: isInteger ? 'integer' : 'string' }])
   const toKey = (key: readonly Value[]): Key =>
     isInteger ? (typeof key[0] === 'number' ? key[0] : String(key[0])) : keyText(key)
-  const fateOf = eraserOf(context, collection)
   // Where no key is known rows are told apart by all that was read of them.
-  const names = only ? collection.erasure.key.map(({ column }) => column) : collection.columns
+  const names = namingColumns(collection)
   const keyAt = names.map((name) => collection.columns.indexOf(name))
-  let place = -1
-  for await (const kept of keptRowsOf(context, collection.address)) {
-    place++
+  for await (const { kept, fate } of fatedRows(context, collection, checked.shared)) {
     if (kept.own) states[kept.slot]?.own.keys.add(kept.key)
-    const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: checked.shared.get(place) })
     if (fate.kind === 'delete') continue
     const changes = fate.kind === 'mask' && !checked.before(kept.row) ? fate.changes : []
     const now = names.map((name, at) => {

@@ -4,13 +4,7 @@ import type { NotText } from '../../rules/row-erasure.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { deletionReach } from './deletion-reach.js'
 import { erasesOf, shapeOf, type WrittenRow } from './erase-batch.js'
-import {
-  type ErasedCollection,
-  type ErasureContext,
-  erasedCollections,
-  eraserOf,
-  keptRowsOf,
-} from './erased-collection.js'
+import { type ErasedCollection, type ErasureContext, erasedCollections, fatedRows } from './erased-collection.js'
 import type { SharedNotes } from './shared-notes.js'
 import { allSharedRows } from './shared-rows.js'
 
@@ -36,19 +30,18 @@ export async function checkErasure(
     const { address } = collection
     const shared = allShared.get(address) ?? new Map<number, string>()
     const notText = new Map<string, NotText>()
-    const fateOf = eraserOf(context, collection, (found) => void notText.set(found.field, found))
     let found = 0
     let due = 0
     let inPart = 0
     const samples = new Map<string, WrittenRow>()
-    for await (const kept of keptRowsOf(context, address)) {
-      const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: shared.get(found) })
+    const rows = fatedRows(context, collection, shared, (each) => void notText.set(each.field, each))
+    for await (const { place, kept, fate } of rows) {
       if (fate.kind === 'mask' || fate.kind === 'delete') {
         due++
         if (kept.leftOut.length > 0) inPart++
         if (fate.kind === 'mask') {
           const shape = shapeOf(fate.changes)
-          if (!samples.has(shape)) samples.set(shape, { place: found, kept, fate, copies: 1 })
+          if (!samples.has(shape)) samples.set(shape, { place, kept, fate, copies: 1 })
         }
       }
       found++

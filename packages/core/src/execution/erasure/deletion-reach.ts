@@ -2,7 +2,7 @@ import { isPrivacyError } from '../../errors.js'
 import type { Finding } from '../../rules/findings.js'
 import type { PointingReference } from '../../rules/plan.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
-import { type ErasedCollection, type ErasureContext, eraserOf, keptRowsOf } from './erased-collection.js'
+import { type ErasedCollection, type ErasureContext, eraserOf, fatedRows } from './erased-collection.js'
 import { pointedTo, pointingAtAll, pointingInside } from './pointing-rows.js'
 
 const carried: Readonly<Record<NonNullable<PointingReference['onDelete']>, string>> = {
@@ -20,15 +20,11 @@ export async function deletionReach(
   checked: ReadonlyMap<string, CheckedCollection>,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
-  const fateOf = eraserOf(context, collection)
-  const known = checked.get(collection.address)
+  const shared = checked.get(collection.address)?.shared
   for (const reference of collection.erasure.pointedToBy) {
     if (reference.onDelete === undefined) continue
     const going = pointedTo(collection, reference)
-    let place = -1
-    for await (const kept of keptRowsOf(context, collection.address)) {
-      place++
-      const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: known?.shared.get(place) })
+    for await (const { place, kept, fate } of fatedRows(context, collection, shared)) {
       if (fate.kind === 'delete') going.add(kept, place)
     }
     if (going.found.keys.size === 0) continue

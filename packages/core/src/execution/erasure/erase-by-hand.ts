@@ -7,7 +7,7 @@ import type { ManualErasureAsk } from '../manual-erasure.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { entryGroups, type WrittenRow } from './erase-batch.js'
 import { type CollectionErasure, stopped } from './erase-collection.js'
-import { type ErasedCollection, type ErasureContext, eraserOf, keptRowsOf } from './erased-collection.js'
+import { type ErasedCollection, type ErasureContext, fatedRows } from './erased-collection.js'
 import { tallies } from './tally.js'
 
 const confirmed = 'confirmed by hand'
@@ -26,11 +26,7 @@ export async function eraseByHand(
   const { address } = collection
   const tally = tallies()
   const due: WrittenRow[] = []
-  const fateOf = eraserOf(context, collection)
-  let place = -1
-  for await (const kept of keptRowsOf(context, address)) {
-    place++
-    const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: checked.shared.get(place) })
+  for await (const { place, kept, fate } of fatedRows(context, collection, checked.shared)) {
     if (fate.kind === 'mask' || fate.kind === 'delete') due.push({ place, kept, fate, copies: 1 })
     else tally.add(fate.kind, fate.reason, 1)
   }

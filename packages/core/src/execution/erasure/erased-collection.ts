@@ -1,7 +1,7 @@
 import { createHash, hkdfSync } from 'node:crypto'
 import { masker } from '../../rules/masking.js'
 import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../../rules/plan.js'
-import { type NotText, rowEraser } from '../../rules/row-erasure.js'
+import { type NotText, type RowFate, rowEraser } from '../../rules/row-erasure.js'
 import type { CollectionOutcome } from '../component-run.js'
 import { type KeptRow, keptRows, readKeptRows } from '../kept-rows.js'
 import type { Lease } from '../lease.js'
@@ -66,6 +66,26 @@ export function erasureSignature({ outcomes }: Pick<ErasureContext, 'outcomes'>,
   return createHash('sha256')
     .update(JSON.stringify([found?.keptId, collection.columns, collection.slots, collection.erasure]))
     .digest('base64url')
+}
+
+/** The kept rows of a collection, each with its place among them and what is to become of it. */
+export async function* fatedRows(
+  context: Pick<ErasureContext, 'outcomes' | 'room' | 'secret' | 'now'>,
+  collection: ErasedCollection,
+  shared: ReadonlyMap<number, string> | undefined,
+  notText?: (found: NotText) => void,
+): AsyncIterable<{ readonly place: number; readonly kept: KeptRow; readonly fate: RowFate }> {
+  const fateOf = eraserOf(context, collection, notText)
+  let place = 0
+  for await (const kept of keptRowsOf(context, collection.address)) {
+    const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: shared?.get(place) })
+    yield { place: place++, kept, fate }
+  }
+}
+
+/** The columns that name a row: those of its key, or all that were read where there is none. */
+export function namingColumns({ erasure, columns }: ErasedCollection): readonly string[] {
+  return erasure.key.length > 0 ? erasure.key.map(({ column }) => column) : columns
 }
 
 /** Decides what becomes of each row of a collection. */

@@ -4,7 +4,7 @@ import type { KeptRow } from '../kept-rows.js'
 import { keySet } from '../key-set.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { keyText } from './erase-batch.js'
-import { type ErasedCollection, type ErasureContext, eraserOf, keptRowsOf } from './erased-collection.js'
+import { type ErasedCollection, type ErasureContext, fatedRows } from './erased-collection.js'
 import { leavesFirst } from './leaves-first.js'
 
 /** A found row with what is to become of it. */
@@ -30,11 +30,7 @@ export async function* erasedRows(
 ): AsyncIterable<ErasedRow> {
   const copies = await equalRows(context, collection, checked)
   const ordered = await leavesFirst(context, collection, checked)
-  const fateOf = eraserOf(context, collection)
-  let place = -1
-  for await (const kept of keptRowsOf(context, collection.address)) {
-    place++
-    const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: checked.shared.get(place) })
+  for await (const { place, kept, fate } of fatedRows(context, collection, checked.shared)) {
     if (!ordered || fate.kind !== 'delete') yield { place, kept, fate, copies: copies(fate, place) }
   }
   if (!ordered) return
@@ -45,15 +41,11 @@ export async function* erasedRows(
 async function equalRows(context: ErasureContext, collection: ErasedCollection, checked: CheckedCollection) {
   const { keySource } = collection.erasure
   if (keySource === 'primary key' || keySource === 'unique key') return () => 1
-  const fateOf = eraserOf(context, collection)
   const known = keySet([{ kind: 'string' }])
   const first: number[] = []
   const count: number[] = []
   const nameOf = (key: Parameters<typeof keyText>[0]) => createHash('sha256').update(keyText(key)).digest('base64url')
-  let place = -1
-  for await (const { row, leftOut } of keptRowsOf(context, collection.address)) {
-    place++
-    const fate = fateOf({ row, leftOut, shared: checked.shared.get(place) })
+  for await (const { place, fate } of fatedRows(context, collection, checked.shared)) {
     if (!isByValues(fate)) continue
     const name = nameOf(fate.key)
     if (known.add(name)) {

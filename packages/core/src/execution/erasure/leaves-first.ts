@@ -6,7 +6,7 @@ import { rawRowText, readRawRows } from '../raw-rows.js'
 import { conditionReader, documentOf } from '../row-reader.js'
 import type { Spooled } from '../spool.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { type ErasedCollection, type ErasureContext, eraserOf, keptRowsOf } from './erased-collection.js'
+import { type ErasedCollection, type ErasureContext, fatedRows } from './erased-collection.js'
 import type { ErasedRow } from './erased-rows.js'
 import { pointedTo, pointerReader } from './pointing-rows.js'
 
@@ -57,14 +57,12 @@ async function eachGoing(
   checked: CheckedCollection,
   found: (kept: ErasedRow['kept'], place: number, fate: Going) => void | Promise<void>,
 ): Promise<number> {
-  const fateOf = eraserOf(context, collection)
-  let place = 0
-  for await (const kept of keptRowsOf(context, collection.address)) {
-    const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: checked.shared.get(place) })
+  let count = 0
+  for await (const { place, kept, fate } of fatedRows(context, collection, checked.shared)) {
     if (fate.kind === 'delete') await found(kept, place, fate)
-    place++
+    count++
   }
-  return place
+  return count
 }
 
 interface Order {

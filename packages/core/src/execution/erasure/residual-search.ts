@@ -7,8 +7,8 @@ import type { Plan } from '../../rules/plan.js'
 import { type KeySet, keySet } from '../key-set.js'
 import { placeOf } from '../run-results.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { keyColumnsOf, keyText } from './erase-batch.js'
-import { type ErasedCollection, type ErasureContext, eraserOf, keptRowsOf } from './erased-collection.js'
+import { keyText } from './erase-batch.js'
+import { type ErasedCollection, type ErasureContext, fatedRows, namingColumns } from './erased-collection.js'
 
 export interface ResidualSearch {
   /** Texts that identify the person. */
@@ -106,22 +106,18 @@ async function searchCollection(
 
 /** What the erasure has left in a collection for a reason: whole columns, whole rows, or columns of some rows. */
 async function whatStays(context: ErasureContext, collection: ErasedCollection, checked: CheckedCollection) {
-  const { erasure, address } = collection
+  const { erasure } = collection
   const retained = new Set(erasure.retained.map(({ path }) => path[0]))
   const timed = new Set(erasure.masks.flatMap(({ path, retain }) => (retain ? [path[0] as string] : [])))
   const rows: KeySet = keySet([{ kind: 'string' }])
   const cells: KeySet = keySet([{ kind: 'string' }])
-  const fateOf = eraserOf(context, collection)
   const isKeyed = erasure.key.length > 0
-  const names = keyColumnsOf(collection, { byValues: !isKeyed })
+  const names = namingColumns(collection)
   const keyOf = (row: Row, columns: readonly string[]) => names.map((name) => row[columns.indexOf(name)] ?? null)
   // A row whose key is not whole is nobody's but its own: it is not taken for one that stays.
   const isNamed = (key: readonly Value[]) => !isKeyed || !key.includes(null)
-  let place = -1
-  for await (const { row, leftOut } of keptRowsOf(context, address)) {
-    place++
-    const fate = fateOf({ row, leftOut, shared: checked.shared.get(place) })
-    const found = keyOf(row, collection.columns)
+  for await (const { kept, fate } of fatedRows(context, collection, checked.shared)) {
+    const found = keyOf(kept.row, collection.columns)
     if (!isNamed(found)) continue
     const key = keyText(found)
     if (fate.kind === 'retained') rows.add(key)

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import { type KeySet, keySet } from '../key-set.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { keyText } from './erase-batch.js'
-import { type ErasedCollection, type ErasureContext, erasedCollections, keptRowsOf } from './erased-collection.js'
+import {
+  type ErasedCollection,
+  type ErasureContext,
+  erasedCollections,
+  keptRowsOf,
+  namingColumns,
+} from './erased-collection.js'
 
 /** What was known of rows that were looked up before anything was written, by the keys of these rows. */
 export interface SharedNotes {
@@ -11,9 +17,9 @@ export interface SharedNotes {
 }
 
 /** The name of a row in the notes. */
-export function noteKey({ columns, erasure }: ErasedCollection, row: readonly unknown[]): string {
-  const names = erasure.key.length > 0 ? erasure.key.map(({ column }) => column) : columns
-  const key = names.map((name) => (row[columns.indexOf(name)] ?? null) as never)
+export function noteKey(collection: ErasedCollection, row: readonly unknown[]): string {
+  const names = namingColumns(collection)
+  const key = names.map((name) => (row[collection.columns.indexOf(name)] ?? null) as never)
   return createHash('sha256').update(keyText(key)).digest('base64url')
 }
 

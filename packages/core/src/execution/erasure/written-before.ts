@@ -4,7 +4,7 @@ import type { FoundRows } from '../../ports/erasure-rows.js'
 import { readKeptRows } from '../kept-rows.js'
 import { keySet } from '../key-set.js'
 import { keyText } from './erase-batch.js'
-import { type ErasedCollection, type ErasureContext, eraserOf } from './erased-collection.js'
+import { type ErasedCollection, type ErasureContext, eraserOf, namingColumns } from './erased-collection.js'
 
 /** Whether a row is as an earlier run of the request has left it, and whether that run has counted it. */
 export type WrittenBefore = (row: Row) => 'counted' | 'written' | undefined
@@ -42,9 +42,9 @@ export async function writtenBefore(
 }
 
 /** What names a row, and what it holds in all columns that are written. */
-function nameOf({ erasure, columns: all }: ErasedCollection, columns: readonly string[], row: Row): string {
-  const names = erasure.key.length > 0 ? erasure.key.map(({ column }) => column) : all
-  const written = erasure.masks.map(({ path }) => path[0] as string)
+function nameOf(collection: ErasedCollection, columns: readonly string[], row: Row): string {
+  const names = namingColumns(collection)
+  const written = collection.erasure.masks.map(({ path }) => path[0] as string)
   const values = [...names, ...written].map((name) => row[columns.indexOf(name)] ?? null)
   return createHash('sha256').update(keyText(values)).digest('base64url')
 }
