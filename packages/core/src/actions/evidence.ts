@@ -9,12 +9,21 @@ import type { RequestContext } from './request-context.js'
 import { requestRow, requestSubject } from './request-rows.js'
 import { showRequest } from './shown-requests.js'
 
+/** Remembered where a storage gives the same object back each time, and nobody can have changed it. */
+const hashes = new WeakMap<object, string>()
+
+function hashOf(plan: object): string {
+  const hash = hashes.get(plan) ?? planHash(plan)
+  if (Object.isFrozen(plan)) hashes.set(plan, hash)
+  return hash
+}
+
 /** What the end of a run says in the audit trail of the plan and the policy that it had. */
 export async function proofOfRun(storage: Storage, requestId: string): Promise<Readonly<Record<string, string>>> {
   const row = await storage.table('requestPlan').get(requestId)
   if (!row) return {}
   const { policyHash, plan } = row
-  return { planHash: planHash(plan as object), ...(policyHash !== undefined && { policyHash }) }
+  return { planHash: hashOf(plan as object), ...(policyHash !== undefined && { policyHash }) }
 }
 
 /** What can be shown to somebody who trusts the service no further than its key. */

@@ -46,7 +46,7 @@ export function legalHoldActions(context: RequestContext) {
   async function resumeUnlessHeld(row: PrivacyRequestRow): Promise<void> {
     const holds = await heldBy(context, row.id)
     if (holds.length > 0) {
-      const { failure, legalHolds } = waitForHolds(holds, context).changes
+      const { failure, legalHolds } = waitForHolds(holds, context, { begun: row.erasingSince !== undefined }).changes
       if (failure === row.failure) return
       const changes = { failure, legalHolds }
       await tookEffect(() => storage.table('privacyRequest').replace({ ...row, ...changes, version: row.version + 1 }))
@@ -64,10 +64,29 @@ export function legalHoldActions(context: RequestContext) {
     for (const row of paused) if (row.legalHolds) await resumeUnlessHeld(row).catch(() => {})
   }
 
+  /** Has erasures of people who are held stop after the batch in flight: each asks for holds before it begins. */
+  async function stopErasures(): Promise<void> {
+    const requests = storage.table('privacyRequest')
+    const running = await requests.find({ where: { status: { equals: 'in_processing' } } })
+    const isErasing = ({ erasingSince, stopsForHold }: PrivacyRequestRow) =>
+      erasingSince !== undefined && stopsForHold !== true
+    const stop = async (id: string) => {
+      if ((await heldBy(context, id)).length === 0) return
+      await untilWritten('privacy request', id, async () => {
+        const row = await requests.get(id)
+        if (row?.status !== 'in_processing' || !isErasing(row)) return 'ended'
+        const asked = { ...row, stopsForHold: true, version: row.version + 1 }
+        return (await tookEffect(() => requests.replace(asked))) ? 'asked' : undefined
+      })
+    }
+    // One that cannot be asked now must not keep the others from stopping.
+    for (const row of running.filter(isErasing)) await stop(row.id).catch(() => {})
+  }
+
   return {
     /**
      * Holds the data of whoever one of the identities names: an erasure that shares a property and its value with them
-     * waits before its first write. Rejects with `invalid_input`, also for a time that is over.
+     * waits before its first write, or after the batch in flight. Rejects with `invalid_input`, also for a time that is over.
      */
     async create(input: unknown, { caller }: RequestCaller = {}): Promise<LegalHold> {
       const { identities, ...given } = parseLegalHold(input)
@@ -91,6 +110,8 @@ export function legalHoldActions(context: RequestContext) {
         const entry = { actor: row.createdBy, action: 'legal_hold_created', subject: holdSubject(id) }
         await noteAudit(context, within, { ...entry, detail: given.until === undefined ? {} : { until: given.until } })
       })
+      // It holds, whatever cannot be stopped now: that is looked at again and again.
+      await stopErasures().catch(() => {})
       return shown(row)
     },
 
@@ -143,16 +164,22 @@ export function legalHoldActions(context: RequestContext) {
     async settleHolds(): Promise<void> {
       const where = { status: { equals: 'active' as const }, until: { lte: runtime.now().toISOString() } }
       for (const row of await table.find({ where })) await end(row, { status: 'expired' }, 'system')
+      await stopErasures()
       await resumeRequests()
     },
   }
 }
 
-/** How a run leaves a request that waits for holds: to be written instead of the first row (§6). */
-export function waitForHolds(holds: readonly LegalHoldRow[], { runtime }: Pick<RequestContext, 'runtime'>) {
+/** How a run leaves a request that waits for holds: to be written instead of the next row (§6). */
+export function waitForHolds(
+  holds: readonly LegalHoldRow[],
+  { runtime }: Pick<RequestContext, 'runtime'>,
+  { begun = false }: { readonly begun?: boolean } = {},
+) {
   const ids = holds.map(({ id }) => id)
   const names = ids.length > 1 ? `legal holds '${ids.join("', '")}'` : `legal hold '${ids[0]}'`
-  const failure = `Nothing was erased: the request waits for ${names} and goes on once ${ids.length > 1 ? 'they have' : 'it has'} ended.`
+  const told = begun ? 'The erasure has begun, and what is left of it' : 'Nothing was erased: the request'
+  const failure = `${told} waits for ${names} and goes on once ${ids.length > 1 ? 'they have' : 'it has'} ended.`
   const changes = { pausedAt: runtime.now().toISOString(), failure, legalHolds: ids }
   return { event: 'pause', changes, detail: { legalHolds: ids } } satisfies Omit<RequestMove, 'actor'>
 }

@@ -17,7 +17,7 @@ export async function completionWrites(
   options: Pick<ComposeOptions, 'whateverHappens'> = {},
 ): Promise<(within: Storage) => Promise<void>> {
   const { links, mail, runtime } = context
-  const isTold = mail?.sends === true && mail.kinds.request_completion && links.publicUrl !== undefined
+  const isTold = !row.silent && mail?.sends === true && mail.kinds.request_completion && links.publicUrl !== undefined
   const made = isTold ? packages.map(({ name }) => newLink(runtime, links, row.id, name)) : []
   const about = { kind: 'request_completion', requestId: row.id } as const
   const erased = results.some(({ actionType }) => actionType === 'erasure')

@@ -46,17 +46,18 @@ export interface ComposeOptions {
 /**
  * Rows for the outbox: a mail for each content, rendered and sealed, to be stored together with what it tells of. What
  * cannot be written is a row that says so, for a mail must not change what becomes of its request. Rejects when the
- * storage or the secrets are away for a moment, so that what it tells of is done again, together with the mail.
+ * storage or the secrets are away for a moment, so that what it tells of is done again, together with the mail. Of a
+ * request that the person has not made there are none.
  */
 export function requestMails(context: ActionContext, settings: MailSettings | undefined) {
   const { runtime } = context
 
   async function compose(
-    request: Pick<PrivacyRequestRow, 'id' | 'language'>,
+    request: Pick<PrivacyRequestRow, 'id' | 'language' | 'silent'>,
     contents: readonly MailContent[],
     { opened, notAfter, whateverHappens = false }: ComposeOptions = {},
   ): Promise<OutboxMailRow[]> {
-    if (settings === undefined) return []
+    if (settings === undefined || request.silent) return []
     const wanted = contents.filter(({ kind }) => kind === 'identity_verification' || settings.kinds[kind])
     if (wanted.length === 0) return []
     const now = runtime.now().toISOString()

@@ -29,6 +29,7 @@ export interface RequestMove {
 const ofStatus = [
   ...(['failure', 'residualHits', 'leaseHolder', 'leaseExpiresAt', 'destroyAt'] as const),
   ...(['missingInput', 'actionRequired', 'awaitedInput', 'resumeBy', 'cancelRequestedBy', 'legalHolds'] as const),
+  'stopsForHold' as const,
 ]
 
 /** Throws `not_found` when there is none. */

@@ -30,7 +30,7 @@ export type SubmittedRequest = PrivacyRequest & { readonly warnings: readonly Wa
 
 /** For what is submitted inside the service. */
 interface SubmitOptions {
-  /** True: nobody has to verify who it is about, and nobody is told that it came in. */
+  /** True: nobody has to verify who it is about, and nobody is ever told what becomes of it. */
   readonly vouched?: boolean
   /** What is written with it, or it is not. */
   readonly also?: (within: Storage) => Promise<void>
@@ -93,13 +93,13 @@ export function requestActions(context: RequestContext) {
         acceptUnsearched: submission.acceptUnsearched,
         ...(submission.residualSearch && { residualSearch: true as const }),
         encrypted: encryptionKey !== undefined,
+        ...(vouched && { silent: true as const }),
       }
       const { row: key, dataKey } = await sealIdentities(context, id, submission.identities, encryptionKey)
       const opened = { dataKey, identities: submission.identities }
       const hashed = await identities.rows(runtime, id, submission.identities)
       const issued = isVerified ? undefined : await codes.issue(row, opened)
-      const contents = vouched ? [] : [receiptOf(row, context.options)]
-      const mails = issued?.mails ?? (await context.mails.compose(row, contents, { opened }))
+      const mails = issued?.mails ?? (await context.mails.compose(row, [receiptOf(row, context.options)], { opened }))
       await auditedTransaction(storage, async (within) => {
         await within.table('privacyRequest').insert(row)
         await within.table('requestKey').insert(key)

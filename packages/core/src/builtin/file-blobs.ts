@@ -109,13 +109,13 @@ export const fileBlobs = (options: FileBlobsOptions = {}): FileBlobs => {
 
   const publish = async (from: string, to: string): Promise<void> => {
     for (let attempt = 1; ; attempt += 1) {
-      await makeDirectory(dirname(to))
       try {
         await rename(from, to)
         break
       } catch (error) {
-        // A `delete` may remove the directory between the two calls.
+        // A `delete` may have removed the directory since it was made.
         if (!isMissing(error) || attempt === 10) throw error
+        await makeDirectory(dirname(to))
       }
     }
     if (durable) await syncParents(dirname(to))
@@ -125,8 +125,12 @@ export const fileBlobs = (options: FileBlobsOptions = {}): FileBlobs => {
     async write(key, bytes) {
       const temporary = join(await root(), unfinished, randomUUID())
       try {
+        const file = await fileOf(key)
+        const made = makeDirectory(dirname(file))
+        made.catch(() => {})
         await fill(await open(temporary, 'wx', 0o600), bytes, durable)
-        await publish(temporary, await fileOf(key))
+        await made
+        await publish(temporary, file)
       } catch (error) {
         await rm(temporary, { force: true })
         throw error

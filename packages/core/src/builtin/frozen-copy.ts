@@ -7,6 +7,12 @@ interface Place {
 /** Copies made here: frozen all the way down, so that they need not be copied again. */
 const copies = new WeakSet<object>()
 
+/** Copies of what is frozen all the way down itself, and will never be anything else. */
+const copiesOfFrozen = new WeakMap<object, unknown>()
+
+const isFrozenBelow = (value: object): boolean =>
+  Object.values(value).every((member) => typeof member !== 'object' || member === null || copiesOfFrozen.has(member))
+
 const wordsFor = ({ above, member }: Place): string => {
   if (!above) return String(member)
   return typeof member === 'number' ? `${wordsFor(above)}[${member}]` : `${wordsFor(above)}.${member}`
@@ -36,14 +42,20 @@ const freezeObject = (value: object, place: Place): object => {
 const freeze = (value: unknown, above: Place | undefined, member: string | number): unknown => {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  const place: Place = { ...(above && { above }), member }
+  if (typeof value === 'object') {
+    const known = copies.has(value) ? value : copiesOfFrozen.get(value)
+    if (known) return known
+  }
+  const place: Place = above ? { above, member } : { member }
   if (typeof value === 'number') return reject(String(value), place)
   if (typeof value !== 'object') return reject(`a ${typeof value}`, place)
-  if (copies.has(value)) return value
   const copy = Array.isArray(value)
     ? value.map((element, index) => freeze(element, place, index))
     : freezeObject(value, place)
-  copies.add(Object.freeze(copy))
+  Object.freeze(copy)
+  // A row is written again as another object; what lies in it often as the same.
+  if (above) copies.add(copy)
+  if (Object.isFrozen(value) && isFrozenBelow(value)) copiesOfFrozen.set(value, copy)
   return copy
 }
 

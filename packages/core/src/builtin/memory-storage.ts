@@ -25,6 +25,15 @@ interface PlainTable {
   take(id: string): Promise<SearchedRow | undefined>
 }
 
+/** The rows that a search has to look at: where values are asked for, those that hold one of them. */
+const searched = (space: RowSpace, kind: RowKind, where: RowWhere = {}): Iterable<SearchedRow> => {
+  for (const [field, { equals, in: some } = {}] of Object.entries(where)) {
+    const values = equals === undefined ? some : [equals]
+    if (values) return space.holding(kind, field, values)
+  }
+  return space.all(kind)
+}
+
 const plainTable = (kind: RowKind, { space, locks, owner, check }: Scope): PlainTable => {
   // Between the last look at the locks and the change that follows there is no `await`: that makes a change atomic.
   const write = async <Result>(ids: readonly string[], change: () => Result): Promise<Result> => {
@@ -59,11 +68,11 @@ const plainTable = (kind: RowKind, { space, locks, owner, check }: Scope): Plain
     },
     async find(query) {
       check()
-      return queryRows(space.all(kind), query)
+      return queryRows(searched(space, kind, query?.where), query)
     },
     async count(where) {
       check()
-      return filterRows(space.all(kind), where).length
+      return filterRows(searched(space, kind, where), where).length
     },
     insert: (row) => insertMany([row]),
     insertMany,

@@ -1,7 +1,8 @@
 import type { FieldCondition, StoredRow } from '../ports/storage.js'
 
-type Field = string | number | boolean
-type Condition = FieldCondition<Field>
+/** What a searchable field may hold, beside nothing. */
+export type FieldValue = string | number | boolean
+type Condition = FieldCondition<FieldValue>
 
 /** A row seen by its searchable fields. */
 export type SearchedRow = StoredRow & Readonly<Record<string, unknown>>
@@ -31,12 +32,12 @@ const compareText = (left: string, right: string): number => {
 
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)
 
-const compareFields = (left: Field, right: Field): number => {
+const compareFields = (left: FieldValue, right: FieldValue): number => {
   if (typeof left === 'string' && typeof right === 'string') return compareText(left, right)
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-const meets = (value: Field | null, condition: Condition): boolean => {
+const meets = (value: FieldValue | null, condition: Condition): boolean => {
   if (condition.isNull !== undefined && (value === null) !== condition.isNull) return false
   // Every other condition asks for a value.
   if (value === null) return Object.keys(condition).every((key) => key === 'isNull')
@@ -52,14 +53,14 @@ const meets = (value: Field | null, condition: Condition): boolean => {
   return condition.contains === undefined || (typeof value === 'string' && value.includes(condition.contains))
 }
 
-const fieldOf = (row: SearchedRow, field: string): Field | null => (row[field] ?? null) as Field | null
+const fieldOf = (row: SearchedRow, field: string): FieldValue | null => (row[field] ?? null) as FieldValue | null
 
 const matcher = (where: RowWhere = {}): ((row: SearchedRow) => boolean) => {
   const conditions = Object.entries(where).filter((entry): entry is [string, Condition] => entry[1] !== undefined)
   return (row) => conditions.every(([field, condition]) => meets(fieldOf(row, field), condition))
 }
 
-const compare = (left: Field | null, right: Field | null, descending: boolean): number => {
+const compare = (left: FieldValue | null, right: FieldValue | null, descending: boolean): number => {
   if (left === right) return 0
   if (left === null) return 1
   if (right === null) return -1

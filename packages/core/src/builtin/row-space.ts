@@ -1,10 +1,12 @@
 import type { RowKind } from '../ports/rows.js'
-import type { SearchedRow } from './row-query.js'
+import type { FieldValue, SearchedRow } from './row-query.js'
 
 /** The rows of every kind as one transaction, or nobody in particular, sees them. */
 export interface RowSpace {
   get(kind: RowKind, id: string): SearchedRow | undefined
   all(kind: RowKind): Iterable<SearchedRow>
+  /** The rows whose field holds one of these, found without looking at all others; a few that do not may come along. */
+  holding(kind: RowKind, field: string, values: readonly FieldValue[]): Iterable<SearchedRow>
   put(kind: RowKind, row: SearchedRow): void
   remove(kind: RowKind, id: string): void
 }
@@ -18,14 +20,54 @@ const mapOf = <Value>(maps: Map<RowKind, Map<string, Value>>, kind: RowKind): Ma
   return map
 }
 
-/** Rows that are there for everybody. */
+/** Rows by what one of their fields holds. */
+type Index = Map<unknown, Map<string, SearchedRow>>
+
+/** Rows that are there for everybody. A field is indexed from the first time on that somebody looks for a value of it. */
 export const committedRows = (): RowSpace => {
   const kinds = new Map<RowKind, Map<string, SearchedRow>>()
+  const indexes = new Map<RowKind, Map<string, Index>>()
+
+  const enter = (index: Index, field: string, row: SearchedRow) => {
+    const rows = index.get(row[field])
+    if (rows) rows.set(row.id, row)
+    else index.set(row[field], new Map([[row.id, row]]))
+  }
+  const leave = (kind: RowKind, row: SearchedRow | undefined) => {
+    if (row === undefined) return
+    for (const [field, index] of indexes.get(kind) ?? []) {
+      const rows = index.get(row[field])
+      if (rows?.delete(row.id) && rows.size === 0) index.delete(row[field])
+    }
+  }
+  const indexOf = (kind: RowKind, field: string): Index => {
+    const fields = mapOf(indexes, kind)
+    const known = fields.get(field)
+    if (known) return known
+    const index: Index = new Map()
+    for (const row of kinds.get(kind)?.values() ?? []) enter(index, field, row)
+    fields.set(field, index)
+    return index
+  }
+
   return {
     get: (kind, id) => kinds.get(kind)?.get(id),
     all: (kind) => kinds.get(kind)?.values() ?? [],
-    put: (kind, row) => void mapOf(kinds, kind).set(row.id, row),
-    remove: (kind, id) => void kinds.get(kind)?.delete(id),
+    *holding(kind, field, values) {
+      const index = indexOf(kind, field)
+      for (const value of new Set(values)) yield* index.get(value)?.values() ?? []
+    },
+    put(kind, row) {
+      const rows = mapOf(kinds, kind)
+      leave(kind, rows.get(row.id))
+      rows.set(row.id, row)
+      for (const [field, index] of indexes.get(kind) ?? []) enter(index, field, row)
+    },
+    remove(kind, id) {
+      const rows = mapOf(kinds, kind)
+      leave(kind, rows.get(id))
+      rows.delete(id)
+    },
   }
 }
 
@@ -33,9 +75,9 @@ export const committedRows = (): RowSpace => {
 export const changedRows = (below: RowSpace): RowSpace & { apply(): void } => {
   const kinds = new Map<RowKind, Map<string, SearchedRow | undefined>>()
 
-  function* all(kind: RowKind): Generator<SearchedRow> {
+  function* over(kind: RowKind, rows: Iterable<SearchedRow>): Generator<SearchedRow> {
     const changes = kinds.get(kind)
-    for (const row of below.all(kind)) if (changes?.has(row.id) !== true) yield row
+    for (const row of rows) if (changes?.has(row.id) !== true) yield row
     for (const row of changes?.values() ?? []) if (row !== undefined) yield row
   }
 
@@ -44,7 +86,9 @@ export const changedRows = (below: RowSpace): RowSpace & { apply(): void } => {
       const changes = kinds.get(kind)
       return changes?.has(id) === true ? changes.get(id) : below.get(kind, id)
     },
-    all,
+    all: (kind) => over(kind, below.all(kind)),
+    // Changes are few: whoever asks looks at each of them anyway.
+    holding: (kind, field, values) => over(kind, below.holding(kind, field, values)),
     put: (kind, row) => void mapOf(kinds, kind).set(row.id, row),
     remove: (kind, id) => void mapOf(kinds, kind).set(id, undefined),
     apply() {

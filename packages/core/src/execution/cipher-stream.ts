@@ -72,20 +72,21 @@ export async function* decryptStream(
     const take = byteReader(iterator)
     const salt = await take(saltBytes)
     const next = frameCipher(dataKey, salt ?? damaged(), context)
-    let sealed = (await frame(take)) ?? damaged()
+    let length = (await frameLength(take)) ?? damaged()
     let skipped = from
     for (;;) {
-      const following = await frame(take)
-      const secret = next(following === undefined)
-      const size = sealed.length - tagBytes
+      const sealed = (await take(length + tagBytes)) ?? damaged()
+      const following = await frameLength(take)
+      const isLast = following === undefined
+      const secret = next(isLast)
       // The end is looked at whatever is skipped: it says that there was no more.
-      if (skipped < size || following === undefined) {
+      if (skipped < length || isLast) {
         const plain = openFrame(sealed, secret)
         yield skipped === 0 ? plain : plain.subarray(skipped)
       }
-      skipped = Math.max(0, skipped - size)
-      if (following === undefined) return
-      sealed = following
+      skipped = Math.max(0, skipped - length)
+      if (isLast) return
+      length = following
     }
   } finally {
     await iterator.return?.()
@@ -104,12 +105,9 @@ function openFrame(sealed: Buffer, { key, nonce }: { key: Buffer; nonce: Buffer 
   return plain
 }
 
-async function frame(take: (length: number) => Promise<Buffer | undefined>): Promise<Buffer | undefined> {
-  const head = await take(headBytes)
-  if (!head) return undefined
-  const length = head.readUInt32BE()
-  if (length > 2 * frameBytes) damaged()
-  return (await take(length + tagBytes)) ?? damaged()
+async function frameLength(take: ReturnType<typeof byteReader>): Promise<number | undefined> {
+  const length = (await take(headBytes))?.readUInt32BE()
+  return length !== undefined && length > 2 * frameBytes ? damaged() : length
 }
 
 function damaged(cause?: unknown): never {
@@ -119,20 +117,25 @@ function damaged(cause?: unknown): never {
 /** Hands out exact lengths of a stream; undefined at its end, `internal` in the middle of a length. */
 function byteReader(iterator: AsyncIterator<Uint8Array>) {
   let held: Buffer = Buffer.alloc(0)
+  const more = async (): Promise<boolean> => {
+    const { done, value } = await iterator.next()
+    if (!done) held = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    return !done
+  }
   return async (length: number): Promise<Buffer | undefined> => {
-    const parts = [held]
-    let size = held.length
-    while (size < length) {
-      const step = await iterator.next()
-      if (step.done) {
-        if (size === 0) return undefined
-        damaged()
-      }
-      parts.push(Buffer.from(step.value.buffer, step.value.byteOffset, step.value.byteLength))
-      size += step.value.byteLength
+    while (held.length === 0 && length > 0) if (!(await more())) return undefined
+    if (held.length >= length) {
+      const taken = held.subarray(0, length)
+      held = held.subarray(length)
+      return taken
     }
-    const all = parts.length === 1 ? held : Buffer.concat(parts)
-    held = all.subarray(length)
-    return all.subarray(0, length)
+    const taken = Buffer.allocUnsafe(length)
+    for (let filled = 0; ; ) {
+      const copied = held.copy(taken, filled)
+      filled += copied
+      held = held.subarray(copied)
+      if (filled === length) return taken
+      if (!(await more())) damaged()
+    }
   }
 }

@@ -1,6 +1,7 @@
 import type { ConnectorCapabilities, Row } from '../ports/connector.js'
 import { type Document, type ElementEntry, filterElements } from '../rules/element-match.js'
 import type { Link, PlannedCollection, PlannedField } from '../rules/plan.js'
+import { barrenKeys, fruitfulKeys } from './barren-keys.js'
 import { keptRows, keptRowText } from './kept-rows.js'
 import type { Key, KeySet } from './key-set.js'
 import { keyOf } from './key-values.js'
@@ -57,6 +58,8 @@ export function collectionRun(options: CollectionRunOptions) {
   /** What a row of arrays delivers is known when its last key is: until then it is kept as it came. */
   const raw = cyclic && (collection.arrays || collection.kept) ? room.open(spoolKey('raw')) : undefined
   const kept = collection.kept ? room.open(spoolKey(keptRows)) : undefined
+  const barren = collection.erasure ? room.open(spoolKey(barrenKeys)) : undefined
+  const fruitful = fruitfulKeys(slots)
   let chunks = 0
 
   const spoolOf = (writer: (typeof writers)[number]) => (writer.spool ??= room.open(spoolKey(writer.rule)))
@@ -99,6 +102,7 @@ export function collectionRun(options: CollectionRunOptions) {
       if (isOwn) counts.elementsLeft += filtered?.leftOut.length ?? 0
       deliver(seen)
       kept?.append(keptRowText({ own: isOwn, slot, key, leftOut: filtered?.leftOut ?? [], row }))
+      if (barren && isOwn) fruitful.add(slot, key)
     }
   }
   return {
@@ -132,25 +136,37 @@ export function collectionRun(options: CollectionRunOptions) {
     },
     async finish(): Promise<{ rule: string; spooled: Spooled }[]> {
       if (raw) {
-        for await (const row of readRawRows(room.read(await raw.close()))) {
-          const whole = documentOf(collection, row)
-          const { document, leftOut } = filterElements(whole, elementEntries(collection, slots, row, whole))
-          const { own, slot, key } = judge(row, whole)
-          const isOwn = own < Number.POSITIVE_INFINITY
-          if (isOwn) counts.elementsLeft += leftOut.length
-          deliver(rowOf(collection, document))
-          kept?.append(keptRowText({ own: isOwn, slot, key, leftOut, row }))
+        for await (const rows of readRawRows(room.read(await raw.close()))) {
+          for (const row of rows) {
+            const whole = documentOf(collection, row)
+            const { document, leftOut } = filterElements(whole, elementEntries(collection, slots, row, whole))
+            const { own, slot, key } = judge(row, whole)
+            const isOwn = own < Number.POSITIVE_INFINITY
+            if (isOwn) counts.elementsLeft += leftOut.length
+            deliver(rowOf(collection, document))
+            kept?.append(keptRowText({ own: isOwn, slot, key, leftOut, row }))
+            if (barren && isOwn) fruitful.add(slot, key)
+          }
           for (const spool of [...writers.map((writer) => writer.spool), kept]) if (spool?.full) await spool.drain()
         }
       }
       const written: { rule: string; spooled: Spooled }[] = []
       if (kept) written.push({ rule: keptRows, spooled: await kept.close() })
+      if (barren) {
+        for (const text of fruitful.others()) {
+          barren.append(text)
+          if (barren.full) await barren.drain()
+        }
+        const spooled = await barren.close()
+        if (spooled.rows > 0) written.push({ rule: barrenKeys, spooled })
+      }
       for (const { rule, spool } of writers) if (spool) written.push({ rule, spooled: await spool.close() })
       return written
     },
     discard() {
       raw?.discard()
       kept?.discard()
+      barren?.discard()
       for (const { spool } of writers) spool?.discard()
     },
   }

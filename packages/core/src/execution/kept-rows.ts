@@ -18,18 +18,20 @@ export interface KeptRow {
 }
 
 export function keptRowText({ own, slot, key, leftOut, row }: KeptRow): string {
-  return rawRowText([own, slot, key, leftOut as Value, ...row])
+  return rawRowText([own, slot, key, leftOut as Value, row as Value[]])
 }
 
-/** The rows of a spool of `keptRowText`, in their order. */
-export async function* readKeptRows(bytes: AsyncIterable<Uint8Array>): AsyncIterable<KeptRow> {
-  for await (const [own, slot, key, leftOut, ...row] of readRawRows(bytes)) {
-    yield {
-      own: own as boolean,
-      slot: slot as number,
-      key: key as Key,
-      leftOut: leftOut as unknown as ElementPath[],
-      row,
-    }
+/** The rows of a spool of `keptRowText`, in their order, as many at a time as come together. */
+export async function* readKeptRows(bytes: AsyncIterable<Uint8Array>): AsyncIterable<readonly KeptRow[]> {
+  for await (const rows of readRawRows(bytes)) yield rows.map(keptRow)
+}
+
+function keptRow(stored: Row): KeptRow {
+  return {
+    own: stored[0] as boolean,
+    slot: stored[1] as number,
+    key: stored[2] as Key,
+    leftOut: stored[3] as unknown as ElementPath[],
+    row: stored[4] as Value[],
   }
 }

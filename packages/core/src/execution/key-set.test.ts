@@ -52,6 +52,15 @@ describe('keySet', () => {
     expect(texts.column(0, 0, 1)).toEqual(['ÉVA@x'])
   })
 
+  it('gives UUIDs as their bytes as well', () => {
+    const keys = keySet([part('uuid')])
+    const list = ['00000000-0000-0000-0000-000000000000', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11']
+    for (const each of [...list, 'ffffffff-ffff-ffff-ffff-ffffffffffff']) keys.add(each)
+    const bytes = Buffer.from(keys.uuids?.(0, 2) ?? [])
+    expect(bytes.toString('hex')).toBe(list.join('').replaceAll('-', ''))
+    expect(keySet([part('string')]).uuids).toBeUndefined()
+  })
+
   it('gives the values of a range as a connector binds them', () => {
     const numbers = keySet([part('integer')])
     for (const value of [5, 7, 9]) numbers.add(value)

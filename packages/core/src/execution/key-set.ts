@@ -21,6 +21,8 @@ export interface KeySet {
   lines(from: number, to: number): string
   /** The values of one part, as a connector binds them, of the keys at `from` up to but without `to`. */
   column(part: number, from: number, to: number): KeyColumn
+  /** The same keys as 16 bytes each; absent where they are no UUIDs. */
+  uuids?(from: number, to: number): Uint8Array
 }
 
 /** What a part of a key is compared as. */
@@ -193,6 +195,11 @@ function uuidKeys(): KeySet {
     },
     lines: (from, to) => `"${texts(from, to).join('"\n"')}"`,
     column: (_, from, to) => texts(from, to),
+    uuids(from, to) {
+      const bytes = Buffer.allocUnsafe((to - from) * 16)
+      for (let word = from * 4; word < to * 4; word++) bytes.writeUInt32BE(words[word] as number, (word - from * 4) * 4)
+      return bytes
+    },
   }
 }
 

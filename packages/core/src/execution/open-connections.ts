@@ -24,8 +24,12 @@ export interface ConnectionSource {
   secrets(): Promise<unknown>
 }
 
+/** How long a connection is used before its secrets are looked at again: other processes may change them as well. */
+const lookAgainMs = 1_000
+
 interface Held {
   readonly revision: string
+  lookedAt: number
   readonly opening: Promise<OpenConnection & { readonly places: Turnstile }>
 }
 
@@ -56,13 +60,18 @@ export function openConnections(options: {
   return {
     async get(key: string): Promise<OpenConnection> {
       const before = open.get(key)
+      const now = performance.now()
+      if (before && now - before.lookedAt < lookAgainMs) return before.opening
       const source = await options.source(key)
       const held = open.get(key)
       // Somebody who asked later may have opened it anew meanwhile: that one is younger.
-      if (held && (held.revision === source.revision || held !== before)) return held.opening
+      if (held && (held.revision === source.revision || held !== before)) {
+        held.lookedAt = Math.max(held.lookedAt, now)
+        return held.opening
+      }
       if (held) void forget(key)
       const opening = unlessClosed(begin(key, source))
-      open.set(key, { revision: source.revision, opening })
+      open.set(key, { revision: source.revision, lookedAt: now, opening })
       opening.catch(() => open.get(key)?.opening === opening && open.delete(key))
       return opening
     },

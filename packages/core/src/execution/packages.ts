@@ -80,6 +80,19 @@ export async function writePackages(options: PackageOptions): Promise<readonly P
   return files
 }
 
+/** Packages that an earlier run of the request has written become those of the run that has claimed it now. */
+export async function takeOverPackages(
+  room: SpoolRoom,
+  request: ClaimedRequest,
+  { claims, files }: { readonly claims: number; readonly files: readonly PackageFile[] },
+): Promise<readonly PackageFile[]> {
+  if (claims === request.claims) return files
+  for (const file of files) {
+    await room.write(packageKey(request, file), room.readBlob(packageKey({ id: request.id, claims }, file)))
+  }
+  return files
+}
+
 function contentFor(rule: string, { plan, outcomes, manual, room }: PackageOptions): PackageContent {
   const sections = [...outcomes.keys()].sort().flatMap((address): PackageSection[] => {
     const spooled = outcomes.get(address)?.spools.find((spool) => spool.rule === rule)?.spooled

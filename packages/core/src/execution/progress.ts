@@ -45,7 +45,31 @@ function fieldsOf({ targeted = [], erasure }: Place, actionType: ActionType): Pl
   return actionType === 'access' ? targeted : (erasure?.masks ?? [])
 }
 
+/** Remembered, since a plan is, and every run of it logs them; frozen, so that a storage need not copy them each time. */
+const affected = { access: new WeakMap<Place, FieldsAffected>(), erasure: new WeakMap<Place, FieldsAffected>() }
+
+type FieldsAffected = ExecutionLog['fieldsAffected']
+
+function fieldsAffected(place: Place, actionType: ActionType): FieldsAffected {
+  const { dataset, collection } = place
+  const known = affected[actionType].get(place)
+  if (known) return known
+  const fields = fieldsOf(place, actionType).map(({ field, dataCategories }) =>
+    Object.freeze({
+      path: `${dataset}:${collection}:${field}`,
+      fieldName: field,
+      dataCategories: Object.freeze([...dataCategories]),
+    }),
+  )
+  const made = Object.freeze(fields)
+  affected[actionType].set(place, made)
+  return made
+}
+
 const rowsEveryMs = 200
+
+/** How long an entry may wait for others. */
+const gatherMs = 10
 
 /** Writes the execution log of one run and tells listeners; writing goes on behind the run, which never waits for it. */
 export function requestProgress(options: { write: Lease['write']; runtime: Runtime; requestId: string; emit: Emit }) {
@@ -62,8 +86,16 @@ export function requestProgress(options: { write: Lease['write']; runtime: Runti
       await options.write((within) => within.table('executionLog').insertMany(rows))
     }
   }
+  /** Entries that come close together are written at once. */
+  let hurry: () => void = () => {}
   const schedule = () => {
-    writing ??= new Promise<void>((resolve) => setImmediate(resolve))
+    writing ??= new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, gatherMs)
+      hurry = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
       .then(write)
       .catch((error) => {
         failure ??= error
@@ -82,7 +114,6 @@ export function requestProgress(options: { write: Lease['write']; runtime: Runti
       actionType: ActionType = 'access',
     ) {
       const { dataset, collection, connectionKey } = place
-      const fields = status === 'complete' ? fieldsOf(place, actionType) : []
       waiting.push({
         id: runtime.newId(),
         version: 1,
@@ -94,11 +125,7 @@ export function requestProgress(options: { write: Lease['write']; runtime: Runti
         status,
         message,
         ...numbers,
-        fieldsAffected: fields.map(({ field, dataCategories }) => ({
-          path: `${dataset}:${collection}:${field}`,
-          fieldName: field,
-          dataCategories,
-        })),
+        fieldsAffected: status === 'complete' ? fieldsAffected(place, actionType) : [],
         createdAt: runtime.now().toISOString(),
       })
       schedule()
@@ -113,7 +140,10 @@ export function requestProgress(options: { write: Lease['write']; runtime: Runti
     },
     /** Resolves when all entries are stored. */
     async flush(): Promise<void> {
-      for (let current = writing; current !== undefined; current = writing) await current
+      for (let current = writing; current !== undefined; current = writing) {
+        hurry()
+        await current
+      }
       if (failure !== undefined) throw failure
     },
   }

@@ -7,24 +7,52 @@ import type { Row } from '../ports/connector.js'
  */
 const mark = '\0'
 
+/** How JSON writes the mark. */
+const writtenMark = JSON.stringify(mark).slice(1, -1)
+
 /** One row as text that `readRawRows` turns back into the same values. */
 export function rawRowText(row: Row): string {
-  return JSON.stringify(row.map((value) => encode(value)))
+  return JSON.stringify(row.every(isPlain) ? row : row.map(encode))
 }
 
-/** The rows of a spool of `rawRowText`. */
-export async function* readRawRows(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Row> {
-  const decoder = new TextDecoder()
-  let text = ''
-  const rows = (ready: string) => (JSON.parse(`[${ready}]`) as unknown[][]).map((row) => row.map(decode) as Row)
-  for await (const part of bytes) {
-    text += decoder.decode(part, { stream: true })
-    const end = text.lastIndexOf(',\n')
-    if (end === -1) continue
-    yield* rows(text.slice(0, end))
-    text = text.slice(end + 2)
+/** The rows of a spool of `rawRowText`, as many at a time as come together. */
+export async function* readRawRows(parts: AsyncIterable<Uint8Array>): AsyncIterable<readonly Row[]> {
+  let begun: Buffer | undefined
+  for await (const { buffer, byteOffset, byteLength } of parts) {
+    const part = Buffer.from(buffer, byteOffset, byteLength)
+    let from = 0
+    if (begun) {
+      const end = part.indexOf(rowEnd)
+      begun = Buffer.concat([begun, end === -1 ? part : part.subarray(0, end)])
+      if (end === -1) continue
+      yield rowsIn(begun)
+      from = end + 1
+    }
+    // Few at a time: what is alive while more is made has to be moved about by the garbage collector.
+    for (let end = from; ; from = end + 1) {
+      end = part.indexOf(rowEnd, from + fewBytes)
+      if (end === -1) end = part.lastIndexOf(rowEnd)
+      if (end < from) break
+      yield rowsIn(part.subarray(from, end))
+    }
+    begun = from < byteLength ? Buffer.from(part.subarray(from)) : undefined
   }
-  if (text !== '') yield* rows(text)
+  if (begun) yield rowsIn(begun)
+}
+
+/** Stands behind every row but the last, with a comma before it, and in no text of JSON. */
+const rowEnd = 0x0a
+const fewBytes = 32 * 1024
+
+function rowsIn(bytes: Buffer): readonly Row[] {
+  const text = bytes.toString()
+  const rows = JSON.parse(`[${text.endsWith(',') ? text.slice(0, -1) : text}]`) as unknown[][]
+  return text.includes(writtenMark) ? rows.map((row) => row.map(decode)) : (rows as Value[][])
+}
+
+/** Whether JSON holds the value as it is. */
+function isPlain(value: Value | undefined): boolean {
+  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
 function encode(value: Value | undefined): unknown {

@@ -30,7 +30,7 @@ import { holdLease, type Lease } from './lease.js'
 import { manualCollections } from './manual-collections.js'
 import { askToErase } from './manual-erasure.js'
 import type { OpenConnections } from './open-connections.js'
-import { runBlobs, writePackages } from './packages.js'
+import { runBlobs, takeOverPackages, writePackages } from './packages.js'
 import { persistently } from './persistently.js'
 import type { Prepared } from './prepare.js'
 import { type Emit, type RequestProgress, requestProgress } from './progress.js'
@@ -220,11 +220,31 @@ async function answer(
     return pausedAt('access', needed, await people.actionNeeded(needed.input), context)
   }
   const outcomes = completed(ends)
+  const makePackages = async () => {
+    const uploads = await manualDeliveries(context.storage, row.id, dataKey, policy)
+    return writePackages({
+      plan,
+      outcomes,
+      manual: uploads,
+      room,
+      rules: accessRules(policy),
+      request: row,
+      words: options.packageWords(row.language),
+      preparedAt: new Date(row.startedProcessingAt ?? row.createdAt),
+      cipher: encryptionKey && { key: encryptionKey, randomBytes: (length) => context.runtime.randomBytes(length) },
+      dataMap: () => readDataMap(context.storage),
+    })
+  }
   const erasing = plan.erasure && { erased: { policy, planHash: planHash(plan), identities: submitted } }
   if (plan.erasure) {
     await saved.save({ orFail: true })
+    // What is erased cannot be read again: a retry finds what is left of it.
+    if (!hasErased && accessRules(policy).length > 0) {
+      const preparedPackages = { claims: row.claims ?? 0, files: await makePackages() }
+      await write(async () => {}, { preparedPackages })
+    }
     const erased = await eraseRequest({
-      ...{ context, lock, found: results, forget: saved.forget },
+      ...{ context, lock, found: results, forget: saved.forget, forgetAll: saved.clear },
       residual: row.residualSearch && { values: residualValues(identities, searchable), catalogues },
       erasure: {
         ...{ requestId: row.id, plan, byAddress, outcomes, room, spoolKey, lease, progress },
@@ -234,7 +254,8 @@ async function answer(
         secret: maskingSecret(dataKey),
         now: row.startedProcessingAt ?? row.createdAt,
         clock: () => context.runtime.now(),
-        isStopped: () => lease.row.cancelRequestedBy !== undefined,
+        stops: () =>
+          lease.row.cancelRequestedBy !== undefined ? 'cancel' : lease.row.stopsForHold ? 'hold' : undefined,
         planned: (found) =>
           storePlan({ storage: context.storage, write }, row.id, { ...plan, found }, { catalogues, policy }),
       },
@@ -250,19 +271,10 @@ async function answer(
   const found = residualHits && { residualHits }
   const { wrote } = room
   try {
-    const uploads = await manualDeliveries(context.storage, row.id, dataKey, policy)
-    const packages = await writePackages({
-      plan,
-      outcomes,
-      manual: uploads,
-      room,
-      rules: accessRules(policy),
-      request: row,
-      words: options.packageWords(row.language),
-      preparedAt: new Date(row.startedProcessingAt ?? row.createdAt),
-      cipher: encryptionKey && { key: encryptionKey, randomBytes: (length) => context.runtime.randomBytes(length) },
-      dataMap: () => readDataMap(context.storage),
-    })
+    const { preparedPackages } = lease.row
+    const packages = await (erasing && preparedPackages
+      ? takeOverPackages(room, row, preparedPackages)
+      : makePackages())
     await callWebhooks('post_execution', webhooks.post_execution, identities, calling)
     const changes = { results, packages, ...found }
     if (erasing) {

@@ -102,6 +102,9 @@ export function keyGroup(slot: Slot, keys: KeySet, from: number, to: number): Ke
       made = new WeakRef(values)
       return values
     },
+    get uuids() {
+      return keys.uuids?.(from, to)
+    },
     ...(slot.when.length > 0 && { when: slot.when.map(({ path, equals }) => ({ path, equals })) }),
   }
 }

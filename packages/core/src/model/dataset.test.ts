@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isPrivacyError } from '../errors.js'
-import { parseDataset, parseDataType, walkFields } from './dataset.js'
+import { parseDataset } from './dataset.js'
 
 const emptyField = {
   data_categories: [],
@@ -275,28 +275,4 @@ describe('parseDataset', () => {
       'collections/0/fields/0/pii',
     ])
   })
-})
-
-it('walkFields yields parents first, with path and ancestors', () => {
-  const { value } = parseDataset({
-    service_key: 'd',
-    collections: [
-      { name: 'c', fields: [{ name: 'a', fields: [{ name: 'b', fields: [{ name: 'x' }] }] }, { name: 'z' }] },
-    ],
-  })
-  const walked = [...walkFields(value.collections[0] ?? { fields: [] })]
-  expect(walked.map(({ path }) => path.join('.'))).toEqual(['a', 'a.b', 'a.b.x', 'z'])
-  expect(walked[2]?.ancestors.map(({ name }) => name)).toEqual(['a', 'b'])
-})
-
-it.each([
-  ['string[]', { type: 'string', array: true }],
-  ['object_id', { type: 'object_id', array: false }],
-  ['string[][]', { type: 'string', array: true }],
-  ['uuid', { array: false }],
-  ['', { array: false }],
-  [null, { array: false }],
-  [undefined, { array: false }],
-])('parseDataType %j', (text, parsed) => {
-  expect(parseDataType(text)).toStrictEqual(parsed)
 })

@@ -20,6 +20,11 @@ export interface KeyField {
 export interface KeyGroup {
   readonly fields: readonly KeyField[]
   readonly values: readonly KeyColumn[]
+  /**
+   * The values of the only field once more, where all are UUIDs: 16 bytes each, one after the other. Whoever sends these
+   * need not look at `values`, which are made only when somebody does.
+   */
+  readonly uuids?: Uint8Array | undefined
   /** Equalities that must hold as well (`when` of a reference). */
   readonly when?: readonly { readonly path: readonly string[]; readonly equals: string | number | boolean }[]
 }

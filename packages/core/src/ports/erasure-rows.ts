@@ -21,6 +21,8 @@ export interface ErasureProgressRow extends StoredRow {
   readonly foundBefore?: readonly FoundRows[]
   readonly startedAt: string
   readonly finishedAt?: string
+  /** Its rows have to be found anew, whatever is done. */
+  readonly stale?: true
 }
 
 /** Rows as a run has kept them: in which blob, with which columns, and of how many it is known what became of them. */

@@ -6,7 +6,7 @@ import type { MailKind } from '../model/mail.js'
 import type { Organization } from '../model/organization.js'
 import type { Policy } from '../model/policy.js'
 import type { PolicyWebhook } from '../model/policy-webhook.js'
-import type { ExecutionLog, PrivacyRequest } from '../model/privacy-request.js'
+import type { ExecutionLog, PackageFile, PrivacyRequest } from '../model/privacy-request.js'
 import type { Registry } from '../model/registry.js'
 import type { RequestMailStatus } from '../model/request-mail.js'
 import type { System } from '../model/system.js'
@@ -58,6 +58,12 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
   readonly erasureNotes?: string
   /** Somebody wants the erasure to stop after the batch in flight. */
   readonly cancelRequestedBy?: string
+  /** A legal hold covers its person since it began to erase: it is to stop after the batch in flight, and to wait. */
+  readonly stopsForHold?: boolean
+  /** Packages that were made before its erasure began, and in which run. */
+  readonly preparedPackages?: { readonly claims: number; readonly files: readonly PackageFile[] }
+  /** The service submitted it itself: the person did not ask, and is not written to. */
+  readonly silent?: true
   /** Id of the manual input that a request paused at a manual collection waits for. */
   readonly awaitedInput?: string
 }

@@ -1,5 +1,6 @@
 import type { ErasureReceipt, ReceiptCollection } from '../model/erasure-receipt.js'
 import type { FieldResult, Outcome } from '../model/privacy-request.js'
+import { countedRows } from '../rules/counted-rows.js'
 
 const words: Readonly<Record<Outcome, string>> = {
   delivered: 'handed over',
@@ -51,7 +52,7 @@ export function countWords({ before, after }: ReceiptCollection): string | undef
 export function residualLines({ residualHits }: ErasureReceipt): readonly string[] | undefined {
   if (residualHits?.length === 0) return ['Every text column was searched for the identities: nothing was found.']
   return residualHits?.map(({ collection, column, rowCount, retained }) => {
-    const rows = `${rowCount} ${rowCount === 1 ? 'row' : 'rows'}`
+    const rows = countedRows(rowCount)
     return `${collection}, ${column}: an identity is found in ${rows}${retained > 0 ? `, ${retained} of them kept for a reason` : ''}`
   })
 }

@@ -39,7 +39,8 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const targeted = targetedFields(graph, input.targets)
   const lookedUp = lookedUpCollections(traversal)
   const erasing =
-    input.erasureTargets && erasurePlan(graph, input.erasureTargets, connectionsOf(input.datasets), lookedUp)
+    input.erasureTargets &&
+    erasurePlan(graph, input.erasureTargets, connectionsOf(input.datasets), lookedUp, leadingOn(traversal, lookedUp))
   const isTargeted = (address: string) => targeted.has(address) || erasing?.erasures.has(address) === true
   const confirmation = confirmationArrows(identities, searchable)
   const needed = neededCollections(traversal, confirmation, isTargeted)
@@ -109,6 +110,12 @@ function lookedUpCollections({ arrows }: Traversal): Set<string> {
     for (const { from, to, undirected } of arrows) if (!undirected && found.has(from)) found.add(to)
   }
   return found
+}
+
+/** Collections of rows that are looked up, from which more is found than what these rows point to. */
+function leadingOn({ arrows }: Traversal, lookedUp: ReadonlySet<string>): Set<string> {
+  const leads = arrows.filter(({ from, undirected, lookup }) => lookedUp.has(from) && !undirected && !lookup)
+  return new Set(leads.map(({ from }) => from))
 }
 
 /** What is targeted, and what leads to it. Nothing else is read. */

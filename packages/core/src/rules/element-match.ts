@@ -120,6 +120,24 @@ export function filterElements(
   return { document: copy(document as Value, []) as Document, leftOut }
 }
 
+/** A copy of the document without some of the elements of its arrays. */
+export function withoutElements(document: Document, leftOut: readonly ElementPath[]): Document {
+  const places = new Set(leftOut.map((path) => JSON.stringify(path)))
+  const copy = (value: Value | undefined, path: ElementPath): Value | undefined => {
+    if (Array.isArray(value)) {
+      return value.flatMap((element, index) => {
+        const at = [...path, index]
+        return places.has(JSON.stringify(at)) ? [] : [copy(element, at) as Value]
+      })
+    }
+    if (value === null || typeof value !== 'object' || isTypedText(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, copy(inner, [...path, name])]),
+    ) as Value
+  }
+  return copy(document as Value, []) as Document
+}
+
 function arraysOn(value: Value | undefined, path: readonly string[], at = 0): (readonly Value[])[] {
   if (value === null || typeof value !== 'object' || isTypedText(value)) return []
   if (Array.isArray(value)) {

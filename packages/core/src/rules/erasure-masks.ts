@@ -2,7 +2,7 @@ import type { MaskingStrategy } from '../model/masking-strategy.js'
 import type { Retain } from '../model/service-meta.js'
 import type { CollectionNode, FieldNode } from './dataset-graph.js'
 import type { Finding } from './findings.js'
-import type { PlannedMask, RetainedField } from './plan.js'
+import type { KeptField, PlannedMask, RetainedField } from './plan.js'
 
 /** What a policy's erasure rules ask of one field. */
 export interface ErasureTarget {
@@ -20,7 +20,7 @@ export type ErasureTargets = (node: CollectionNode, field: FieldNode) => Erasure
 export interface FieldFates {
   readonly masks: readonly PlannedMask[]
   readonly retained: readonly RetainedField[]
-  readonly keeps: readonly (readonly string[])[]
+  readonly keeps: readonly KeptField[]
   readonly targeted: readonly (readonly string[])[]
   /** A rule asks for whole rows to go. */
   readonly deletes: boolean
@@ -37,7 +37,7 @@ export function fieldFates(
 ): FieldFates {
   const masks: PlannedMask[] = []
   const retained: RetainedField[] = []
-  const keeps: (readonly string[])[] = []
+  const keeps: KeptField[] = []
   const targeted: (readonly string[])[] = []
   const impossible: Finding[] = []
   const primary = new Set(node.live && node.live.primaryKey.length > 0 ? node.live.primaryKey : declaredKey(node))
@@ -48,7 +48,8 @@ export function fieldFates(
   for (const field of node.fields.values()) {
     const { service_meta: meta } = field.field
     if (whole && isBelow(field.path, whole)) continue
-    if (meta.retain || meta.masking_strategy?.strategy === 'preserve') keeps.push(field.path)
+    if (meta.masking_strategy?.strategy === 'preserve') keeps.push({ path: field.path })
+    else if (meta.retain) keeps.push({ path: field.path, retain: meta.retain })
     const target = targets(node, field)
     if (!target) continue
     const isKey = primary.has(field.name) || references.to.has(field.name) || foreign.has(field.name)

@@ -5,7 +5,7 @@ import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import { declaredKey, type ErasureTargets, fieldFates } from './erasure-masks.js'
 import { erasureOrder, type WriteArrow } from './erasure-order.js'
 import type { Finding } from './findings.js'
-import type { ErasureUnit, KeyColumnName, PlannedErasure } from './plan.js'
+import type { ErasureUnit, KeyColumnName, PlannedErasure, PointingReference } from './plan.js'
 import { pointingReferences } from './pointing-references.js'
 
 /** What is known of the connection a collection lies in. */
@@ -22,6 +22,8 @@ export interface ErasurePlan {
   readonly reads: ReadonlyMap<string, ReadonlyMap<string, 'erasure' | 'key' | 'reference'>>
   /** Collections whose rows are kept until everything is written. */
   readonly kept: ReadonlySet<string>
+  /** Of collections that nothing is erased of: who points to rows there, since what hangs on a shared one stays. */
+  readonly sharedBy: ReadonlyMap<string, readonly PointingReference[]>
   readonly findings: readonly Finding[]
 }
 
@@ -32,10 +34,13 @@ export function erasurePlan(
   connections: ReadonlyMap<string, ErasedConnection>,
   /** Collections that rows may be looked up in: only these may be somebody else's as well. */
   lookedUp: ReadonlySet<string>,
+  /** Those of them from which more is found than what they point to. */
+  leadingOn: ReadonlySet<string> = new Set(),
 ): ErasurePlan {
   const erasures = new Map<string, PlannedErasure>()
   const reads = new Map<string, Map<string, 'erasure' | 'key' | 'reference'>>()
   const kept = new Set<string>()
+  const sharedBy = new Map<string, readonly PointingReference[]>()
   const findings: Finding[] = []
   const references = referenceFields(graph, connections)
   const read = (address: string, name: string, reason: 'erasure' | 'key' | 'reference') => {
@@ -43,10 +48,27 @@ export function erasurePlan(
     reads.set(address, names)
     if (!names.has(name)) names.set(name, reason)
   }
+  /** What has to be read and kept so that rows which point to a collection can be told from others'. */
+  const countPointing = (address: string, pointedToBy: readonly PointingReference[]) => {
+    for (const reference of pointedToBy) {
+      for (const field of reference.to) read(address, field.name, 'key')
+      if (reference.address === undefined) continue
+      kept.add(reference.address)
+      for (const field of reference.fields) read(reference.address, field.name, 'reference')
+      for (const { path } of reference.when) read(reference.address, path.join('.'), 'reference')
+    }
+  }
   for (const node of graph.nodes.values()) {
     const fates = fieldFates(node, targets, references.get(node.address) ?? noReferences)
-    if (fates.targeted.length === 0 && fates.retained.length === 0) continue
     const connection = node.connectionKey === undefined ? undefined : connections.get(node.connectionKey)
+    if (fates.targeted.length === 0 && fates.retained.length === 0) {
+      if (!leadingOn.has(node.address) || node.collection.service_meta.on_shared === 'erase') continue
+      const pointing = pointingReferences(node, graph, connection?.catalogue)
+      sharedBy.set(node.address, pointing)
+      kept.add(node.address)
+      countPointing(node.address, pointing)
+      continue
+    }
     const { names, keySource } = keyOf(node)
     const key = names.map((name): KeyColumnName => {
       const kind = node.fields.get(name)?.kind ?? node.live?.columns.find((column) => column.name === name)?.kind
@@ -70,6 +92,7 @@ export function erasurePlan(
       ...(connection?.access === 'read' && { readOnly: true as const }),
       ...(connection?.manual && { byHand: true as const }),
       pointedToBy,
+      ...(how === 'delete' && fates.impossible.length > 0 && { instead: fates.impossible }),
     })
     // What goes with its row, or stays with it, need not be writable.
     if (how === 'mask' && (!retain || retain.until !== undefined)) findings.push(...fates.impossible)
@@ -78,20 +101,15 @@ export function erasurePlan(
     kept.add(node.address)
     for (const name of names) read(node.address, name, 'key')
     for (const { field } of fates.masks) read(node.address, field, 'erasure')
-    for (const path of [...fates.targeted, ...fates.keeps]) read(node.address, path.join('.'), 'erasure')
-    const timed = [retain, ...fates.masks.map((mask) => mask.retain)]
+    for (const path of [...fates.targeted, ...fates.keeps.map((kept) => kept.path)])
+      read(node.address, path.join('.'), 'erasure')
+    const timed = [retain, ...fates.masks.map((mask) => mask.retain), ...fates.keeps.map((kept) => kept.retain)]
     for (const each of timed) {
       if (typeof each?.until === 'object') read(node.address, each.until.after, 'erasure')
     }
-    for (const reference of pointedToBy) {
-      for (const field of reference.to) read(node.address, field.name, 'key')
-      if (reference.address === undefined) continue
-      kept.add(reference.address)
-      for (const field of reference.fields) read(reference.address, field.name, 'reference')
-      for (const { path } of reference.when) read(reference.address, path.join('.'), 'reference')
-    }
+    countPointing(node.address, pointedToBy)
   }
-  return { erasures, reads, kept, findings }
+  return { erasures, reads, kept, sharedBy, findings }
 }
 
 /** The order of writing among the collections that are searched, and what stands against it. */

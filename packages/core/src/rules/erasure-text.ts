@@ -1,3 +1,4 @@
+import { countedRows } from './counted-rows.js'
 import type { Plan, PlannedErasure } from './plan.js'
 
 /** What an erasure does, in the order of writing, for a person to read. Empty where the policy erases nothing. */
@@ -11,9 +12,7 @@ export function erasureText(plan: Plan): string[] {
       const erasure = byAddress.get(address)?.erasure
       if (!erasure) continue
       const found = plan.found?.[address]
-      const counts = found
-        ? ` – ${found.rows} ${found.rows === 1 ? 'row' : 'rows'} found, ${found.due} to be written`
-        : ''
+      const counts = found ? ` – ${countedRows(found.rows)} found, ${found.due} to be written` : ''
       lines.push(`${++number}. ${address}: ${whatOf(erasure)}${counts}`)
       for (const line of detailsOf(erasure)) lines.push(`   ${line}`)
     }

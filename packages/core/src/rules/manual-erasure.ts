@@ -17,7 +17,8 @@ export function manualUpdate(
     erasure.masks.flatMap(({ field, path: [column = '', ...below], strategy }): [string, ManualUpdate[string]][] => {
       const change = changes.get(column)
       // What stays in this row, or holds nothing, is none of a person's business.
-      if (!change || textAt(change.was, below) === textAt(change.becomes, below)) return []
+      if (!change?.differs) return []
+      if (change.structured && textAt(change.was, below) === textAt(change.becomes, below)) return []
       if (strategy.strategy === 'null_rewrite') return [[field, null]]
       if (strategy.strategy !== 'string_rewrite') return [[field, { masking_strategy: strategy.strategy }]]
       const to = memberAt(change.becomes, below)
@@ -26,4 +27,4 @@ export function manualUpdate(
   )
 }
 
-const textAt = (value: Value, path: readonly string[]): string => valueText(memberAt(value, path) ?? null)
+const textAt = (value: Value | undefined, path: readonly string[]): string => valueText(memberAt(value, path) ?? null)

@@ -57,17 +57,17 @@ export function encryptText(
   return Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64')
 }
 
-const symbols = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const symbols = Buffer.from('abcdefghijklmnopqrstuvwxyz0123456789')
 /** Bytes from here on would make the first symbols likelier than the others. */
 const unbiased = 256 - (256 % symbols.length)
 
 /** Lower-case letters and digits that follow from the key and the place alone, each as likely as every other. */
 export function randomText(place: string, { key, length }: { key: MaskingKey; length: number }): string {
-  let text = ''
-  for (let block = 0; text.length < length; block++) {
+  const text = Buffer.allocUnsafe(length)
+  for (let block = 0, at = 0; at < length; block++) {
     for (const byte of createHmac('sha256', key).update(`${block}/${place}`).digest()) {
-      if (byte < unbiased && text.length < length) text += symbols[byte % symbols.length]
+      if (byte < unbiased && at < length) text[at++] = symbols[byte % symbols.length] as number
     }
   }
-  return text
+  return text.toString('latin1')
 }

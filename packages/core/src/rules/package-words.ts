@@ -64,12 +64,17 @@ export function packageWords(
       if (text !== undefined) add(languageTag(tag) ?? tag, key, text, `packageTexts.${tag}.${key}`)
     }
   }
+  // Making them takes longer than writing a small page; there are no more than languages of texts.
+  const made = new Map<string, PackageWords>()
   return (asked) => {
     const order = [...nearestLanguages(asked), ...nearestLanguages(defaultLanguage), english]
     const language = order.find((each) => languages.has(each)) ?? english
     const textOf = (key: PackageTextKey) =>
       order.flatMap((each) => compiled.get(`${key}:${each}`) ?? [])[0] as CompiledText
-    return wordsIn(language, textOf)
+    const name = order.filter((each) => languages.has(each)).join()
+    const known = made.get(name) ?? wordsIn(language, textOf)
+    made.set(name, known)
+    return known
   }
 }
 

@@ -116,6 +116,7 @@ function finish(from: Draft, targeted: Rules, erasing?: ErasurePlan): PlannedCol
   const used = usedFields(from)
   for (const [name, reason] of erasing?.reads.get(node.address) ?? []) use(used, name, reason)
   const erasure = erasing?.erasures.get(node.address)
+  const sharedBy = erasing?.sharedBy.get(node.address)
   const { columns, notRead } = readColumns(node, targeted, used)
   return {
     address: node.address,
@@ -137,6 +138,7 @@ function finish(from: Draft, targeted: Rules, erasing?: ErasurePlan): PlannedCol
     arrays: slots.some((slot) => slot.fields.some((field) => mayHoldArrays(node, field))),
     ...(erasure && { erasure }),
     ...(erasing?.kept.has(node.address) && { kept: true as const }),
+    ...(sharedBy && { sharedBy }),
   }
 }
 

@@ -9,6 +9,7 @@ const parts: readonly (readonly [keyof PlannedCollection, string])[] = [
   ['links', 'what it leads to'],
   ['deliver', 'what is delivered'],
   ['erasure', 'what is erased'],
+  ['sharedBy', 'who shares its rows'],
 ]
 
 /** What is different in a plan, collection by collection, in a few words; empty: nothing that decides what it does. */

@@ -126,6 +126,8 @@ export interface PlannedCollection {
   readonly erasure?: PlannedErasure
   /** Its rows are kept for the erasure: it is erased, or points to rows that are. */
   readonly kept?: true
+  /** Nothing is erased of it, but what was found through a row that these point to as well stays for them. */
+  readonly sharedBy?: readonly PointingReference[]
 }
 
 /** Collections that are written one after the other, as one: what leads to them is not written when one of them failed. */
@@ -133,6 +135,12 @@ export interface ErasureUnit {
   readonly members: readonly string[]
   /** Positions of units that were written and verified before. */
   readonly needs: readonly number[]
+}
+
+/** A field that has to stay; without `retain` for good. */
+export interface KeptField {
+  readonly path: readonly string[]
+  readonly retain?: Retain
 }
 
 export interface PlannedErasure {
@@ -145,8 +153,8 @@ export interface PlannedErasure {
   readonly retained: readonly RetainedField[]
   /** What keeps whole rows. */
   readonly retain?: Retain
-  /** Fields with a reason to stay: rows that hold one are masked where others go. */
-  readonly keeps: readonly (readonly string[])[]
+  /** Fields with a reason to stay: while it holds, rows that hold one are masked where others go. */
+  readonly keeps: readonly KeptField[]
   /** A row is erased when it holds something here. */
   readonly targeted: readonly (readonly string[])[]
   readonly onShared: 'retain' | 'erase'
@@ -156,6 +164,8 @@ export interface PlannedErasure {
   readonly byHand?: true
   /** References by which rows elsewhere point to rows here. */
   readonly pointedToBy: readonly PointingReference[]
+  /** Where rows go: what could not be done to one that is masked instead. */
+  readonly instead?: readonly Finding[]
 }
 
 export interface RetainedField {

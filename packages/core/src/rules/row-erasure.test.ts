@@ -52,13 +52,13 @@ describe('a value of a field without a type', () => {
   it('is replaced where it is text, or where any value can be', () => {
     expect(erased(rewrite, 'A')).toMatchObject({
       found: [],
-      fate: { changes: [{ was: 'A', becomes: 'X', constant: true }] },
+      fate: { changes: [{ differs: true, becomes: 'X', constant: true }] },
     })
     expect(erased(hash, 'A')).toMatchObject({
       found: [],
       fate: { changes: [{ becomes: expect.stringMatching(/^[0-9a-f]{64}$/) }] },
     })
-    expect(erased(nothing, 7)).toMatchObject({ found: [], fate: { changes: [{ was: 7, becomes: null }] } })
+    expect(erased(nothing, 7)).toMatchObject({ found: [], fate: { changes: [{ differs: true, becomes: null }] } })
     expect(erased(nothing, null)).toEqual({ found: [], fate: { kind: 'unchanged' } })
   })
 

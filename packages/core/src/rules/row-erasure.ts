@@ -11,8 +11,11 @@ type Row = readonly (Value | undefined)[]
 /** What one column of a row becomes. */
 export interface ColumnChange {
   readonly column: string
-  readonly was: Value
+  /** Only of what is structured: its other parts stay. */
+  readonly was?: Value
   readonly becomes: Value
+  /** It was something else. */
+  readonly differs: boolean
   /** The same in every row. */
   readonly constant: boolean
   /** It holds an object or a list, of which parts are written. */
@@ -59,31 +62,57 @@ export function rowEraser(
   const at = new Map(columns.map((column, index) => [column, index]))
   const valueAt = (row: Row, path: readonly string[]) =>
     memberAt(row[at.get(path[0] as string) as number], path.slice(1))
-  const masks = erasure.masks.map((mask) => ({
-    mask,
-    masker: options.masker(mask),
-    index: at.get(mask.path[0] as string) as number,
-  }))
+  const reader = ([column, ...rest]: readonly string[]) => {
+    const index = at.get(column as string) as number
+    return rest.length === 0 ? (row: Row) => row[index] : (row: Row) => memberAt(row[index], rest)
+  }
+  const targeted = erasure.targeted.map(reader)
+  const keeps = erasure.keeps.map(({ path, retain }) => ({ retain, read: reader(path) }))
+  const masks = erasure.masks.map((mask, position) => {
+    const column = mask.path[0] as string
+    return {
+      mask,
+      masker: options.masker(mask),
+      column,
+      index: at.get(column) as number,
+      /** Another member of its column may have changed before. */
+      isLater: erasure.masks.slice(0, position).some(({ path }) => path[0] === column),
+    }
+  })
   const keyAt = erasure.key.map(({ column }) => at.get(column) as number)
-  /** A declared key may hold null, which equals nothing when a row is looked for by it. */
-  const isNamed = (row: Row) => keyAt.length > 0 && keyAt.every((index) => (row[index] ?? null) !== null)
+  /** The key of a row. A declared one may hold null, which equals nothing when a row is looked for by it. */
+  const nameOf = (row: Row): readonly Value[] | undefined => {
+    const key = keyAt.map((index) => row[index] ?? null)
+    return key.length === 0 || key.includes(null) ? undefined : key
+  }
+
+  const placeOf = (key: readonly Value[], field: string): string =>
+    `${address}\0${key.map(valueText).join('\0')}\0${field}`
+
+  const holdsKept = (row: Row, { read, retain }: (typeof keeps)[number]) =>
+    holdsSomething(read(row)) && (retain === undefined || keptBy(retain, (each) => valueAt(row, each), options.now))
+
+  // Rows that become the same share what says so: a batch holds many of them.
+  const made = new Map<string, ColumnChange>()
+  let last: readonly ColumnChange[] = []
+  const sameChange = (column: string, becomes: Value, differs: boolean, constant: boolean): ColumnChange => {
+    const known = constant ? made.get(column) : undefined
+    if (known && known.becomes === becomes && known.differs === differs) return known
+    const change = { column, becomes, differs, constant, structured: false }
+    if (constant) made.set(column, change)
+    return change
+  }
 
   const changesOf = ({ row, leftOut }: FoundRow, key: readonly Value[]) => {
-    // Most strategies do not ask where a value stands.
-    let place: string | undefined
-    const placeOf = (field: string): string => {
-      place ??= `${address}\0${key.map(valueText).join('\0')}`
-      return `${place}\0${field}`
-    }
-    const changed = new Map<string, { change: ColumnChange; index: number }>()
-    const kept: string[] = []
-    for (const { mask, masker, index } of masks) {
+    const changes: ColumnChange[] = []
+    let kept: string | undefined
+    for (const { mask, masker, column, index, isLater } of masks) {
       if (mask.retain && keptBy(mask.retain, (path) => valueAt(row, path), options.now)) {
-        if (holdsSomething(valueAt(row, mask.path))) kept.push(mask.retain.reason)
+        if (holdsSomething(valueAt(row, mask.path))) kept ??= mask.retain.reason
         continue
       }
-      const column = mask.path[0] as string
-      const known = changed.get(column)?.change
+      const knownAt = isLater ? changes.findIndex((each) => each.column === column) : -1
+      const known = changes[knownAt]
       const before = known ? known.becomes : (row[index] ?? null)
       const structured = mask.path.length > 1 || (typeof before === 'object' && before !== null && !isTypedText(before))
       // No column type has told that it is no text: then each value does.
@@ -92,7 +121,13 @@ export function rowEraser(
       const becomes = structured
         ? maskWithin(
             before,
-            { mask, masker, place: placeOf(mask.field), leftOut: below(leftOut, column), notText: options.notText },
+            {
+              mask,
+              masker,
+              place: placeOf(key, mask.field),
+              leftOut: below(leftOut, column),
+              notText: options.notText,
+            },
             1,
             [],
           )
@@ -100,18 +135,20 @@ export function rowEraser(
           ? before
           : masker.constant
             ? masker.constant.to
-            : masker.mask(before, placeOf(mask.field))
+            : masker.mask(before, placeOf(key, mask.field))
       const constant = !structured && !notText && masker.constant !== undefined && (known?.constant ?? true)
-      const change = {
-        column,
-        was: row[index] ?? null,
-        becomes,
-        constant,
-        structured: structured || known?.structured === true,
-      }
-      changed.set(column, { change, index })
+      const was = row[index] ?? null
+      const differs = !isSameValue(was, becomes)
+      const change =
+        structured || known?.structured
+          ? { column, was, becomes, differs, constant, structured: true }
+          : sameChange(column, becomes, differs, constant)
+      if (known) changes[knownAt] = change
+      else changes.push(change)
     }
-    return { changes: [...changed.values()].map(({ change }) => change), kept }
+    const isAsLast = changes.length === last.length && changes.every((change, position) => change === last[position])
+    if (!isAsLast) last = changes
+    return { changes: last, kept }
   }
 
   return (found: FoundRow): RowFate => {
@@ -120,25 +157,25 @@ export function rowEraser(
       return { kind: 'retained', reason: erasure.retain.reason }
     }
     if (shared !== undefined && erasure.onShared === 'retain') return { kind: 'retained', reason: shared }
-    if (!erasure.targeted.some((path) => holdsSomething(valueAt(row, path)))) return { kind: 'unchanged' }
-    const byValues = !isNamed(row)
-    const key = byValues ? row.map((value) => value ?? null) : keyAt.map((index) => row[index] ?? null)
+    if (!targeted.some((read) => holdsSomething(read(row)))) return { kind: 'unchanged' }
+    const named = nameOf(row)
+    const byValues = named === undefined
+    const key = named ?? row.map((value) => value ?? null)
     const instead =
       shared ??
       (leftOut.length > 0 ? 'its lists hold elements of others' : undefined) ??
-      (erasure.keeps.some((path) => holdsSomething(valueAt(row, path))) ? 'a field of it is kept' : undefined)
+      (keeps.some((kept) => holdsKept(row, kept)) ? 'a field of it is kept' : undefined)
     if (erasure.how === 'delete' && instead === undefined) return { kind: 'delete', key, byValues }
     const { changes, kept } = changesOf(found, key)
-    const differs = changes.some(({ was, becomes }) => !isSameValue(was, becomes))
-    if (!differs) {
+    if (!changes.some(({ differs }) => differs)) {
       const stays = erasure.retained.filter(({ path }) => holdsSomething(valueAt(row, path)))
       // That a key stays goes without saying.
       const told = stays.find(({ reason }) => reason !== 'key') ?? stays[0]
-      const reason = kept[0] ?? told?.reason
+      const reason = kept ?? told?.reason
       return reason === undefined ? { kind: 'unchanged' } : { kind: 'retained', reason }
     }
-    const reason = erasure.how === 'delete' ? `masked instead of deleted: ${instead}` : undefined
-    return { kind: 'mask', key, byValues, changes, ...(reason !== undefined && { reason }) }
+    const fate = { kind: 'mask' as const, key, byValues, changes }
+    return erasure.how === 'delete' ? { ...fate, reason: `masked instead of deleted: ${instead}` } : fate
   }
 }
 

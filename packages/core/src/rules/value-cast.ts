@@ -111,7 +111,9 @@ function unchanged(value: Present): Cast | undefined {
 
 /** Whether two values are the same, whatever the order of members. */
 export function isSameValue(one: Value, other: Value): boolean {
-  return one === other || valueText(one) === valueText(other)
+  if (one === other) return true
+  if (typeof one === 'string' && typeof other === 'string') return false
+  return valueText(one) === valueText(other)
 }
 
 /** One text for equal values, whatever the order of members; different kinds of values never meet. */

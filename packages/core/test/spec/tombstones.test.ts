@@ -154,6 +154,35 @@ describe('erasures that a backup has brought back', () => {
     expect(mailer.outbox).toEqual([])
   })
 
+  it('write to nobody, whatever becomes of them: who was erased has not asked again', async () => {
+    await privacy.close()
+    open({ execution: { requireManualRequestApproval: true } })
+    const policyKey = 'erase'
+    const rule = { service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values: ['user'] } }
+    await privacy.policies.create({ service_key: policyKey, execution_timeframe: 'gdpr', rules: [rule] } as never)
+    const names = ['approved', 'denied', 'late']
+    for (const [at, name] of names.entries()) {
+      await erased(`pri_${at}`, '2026-01-03T00:00:00.000Z', [{ email: `${name}@example.org` }], policyKey)
+    }
+    const candidates = names.map((name) => ({ email: `${name}@example.org` }))
+    const { submitted } = await privacy.replayErasures({ since, candidates })
+    const [approved, denied, late] = submitted as [string, string, string]
+    await privacy.requests.approve(approved)
+    await privacy.requests.run(approved)
+    await privacy.requests.deny(denied, { reason: 'restored by mistake' })
+    await privacy.requests.extendDeadline(late, { reason: 'many' })
+    expect((await privacy.requests.get(approved)).status).toBe('complete')
+    expect((await privacy.requests.get(denied)).status).toBe('denied')
+    expect(await storage.table('outboxMail').find()).toEqual([])
+
+    // The person's own request is answered.
+    const { id } = await privacy.requests.submit({ policyKey, identities: [ann] })
+    await privacy.requests.approve(id)
+    await privacy.requests.run(id)
+    const kinds = (await storage.table('outboxMail').find()).map((mail) => mail.kind)
+    expect(kinds.sort()).toEqual(['request_completion', 'request_receipt', 'request_review'])
+  })
+
   it('are counted where they cannot be submitted, or where a candidate is nobody', async () => {
     await erased('pri_1', '2026-01-03T00:00:00.000Z', [ann], 'gone')
     const candidates = [{ email: '' }, null as unknown as Identity, ann]

@@ -2,22 +2,26 @@ import type { Value } from '../../model/value.js'
 import { type Key, keySet } from '../key-set.js'
 import type { OpenConnection } from '../open-connections.js'
 import { nextChunks, slotState } from '../slot-state.js'
-import type { CheckedCollection } from './checked-collection.js'
 import { keyText } from './erase-batch.js'
-import { type ErasedCollection, type ErasureContext, fatedRows, namingColumns } from './erased-collection.js'
+import {
+  barrenKeysOf,
+  type ErasedCollection,
+  type ErasureContext,
+  type FatedRow,
+  namingColumns,
+} from './erased-collection.js'
 import { entryColumns, entryReader } from './verify-batch.js'
 import type { WrittenBefore } from './written-before.js'
 
 /**
- * How many rows of the person lie where the erased ones were found, and are none of these: they came since, or a row
- * that went has come back. Asked once everything was written, by the keys that found own rows.
+ * Counts rows of the person that lie where the erased ones were found, and are none of these: they came since, or a row
+ * that went has come back.
  */
-export async function countAppeared(
-  context: ErasureContext,
-  open: OpenConnection,
+export function appearedRows(
+  context: Pick<ErasureContext, 'lease' | 'outcomes' | 'room'>,
   collection: ErasedCollection,
-  checked: CheckedCollection & { readonly before: WrittenBefore },
-): Promise<number> {
+  before: WrittenBefore,
+) {
   const states = collection.slots.map(slotState)
   const [only, ...others] = collection.erasure.key
   const isInteger = only?.kind === 'integer' && others.length === 0
@@ -27,39 +31,49 @@ export async function countAppeared(
   // Where no key is known rows are told apart by all that was read of them.
   const names = namingColumns(collection)
   const keyAt = names.map((name) => collection.columns.indexOf(name))
-  for await (const { kept, fate } of fatedRows(context, collection, checked.shared)) {
-    if (kept.own) states[kept.slot]?.own.keys.add(kept.key)
-    if (fate.kind === 'delete') continue
-    const changes = fate.kind === 'mask' && !checked.before(kept.row) ? fate.changes : []
-    const now = names.map((name, at) => {
-      const change = changes.find(({ column }) => column === name)
-      return change ? change.becomes : (kept.row[keyAt[at] as number] ?? null)
-    })
-    known.add(toKey(now))
-  }
-  const { maxKeys, maxKeysWithoutIndex = maxKeys } = open.connector.capabilities
-  const columns = [...new Set([...names, ...entryColumns(collection)])]
-  const isEntered = entryReader(
-    collection,
-    columns,
-    states.map((state) => state.own.keys),
-  )
-  const back = names.map((name) => columns.indexOf(name))
-  const { signal } = context.lease
-  let appeared = 0
-  for (const { groups } of nextChunks(states, 0, maxKeys, maxKeysWithoutIndex)) {
-    using _place = await open.place(signal)
-    for await (const batch of open.connection.read(
-      { collection: collection.collection, columns, anyOf: groups },
-      { signal },
-    )) {
-      for (const row of batch) {
-        const key = toKey(back.map((at) => row[at] ?? null))
-        if (!isEntered(row) || known.find(key) !== -1) continue
-        known.add(key)
-        appeared++
+  return {
+    /** Takes each row that was found, once. */
+    take({ kept, fate }: Pick<FatedRow, 'kept' | 'fate'>): void {
+      if (kept.own) states[kept.slot]?.own.keys.add(kept.key)
+      if (fate.kind === 'delete') return
+      const changes = fate.kind === 'mask' && !before(kept.row) ? fate.changes : []
+      const now = names.map((name, at) => {
+        const change = changes.find(({ column }) => column === name)
+        return change ? change.becomes : (kept.row[keyAt[at] as number] ?? null)
+      })
+      known.add(toKey(now))
+    },
+
+    /** Looks, once everything was written, by all own keys, those that had found nothing included. */
+    async count(open: OpenConnection): Promise<number> {
+      for await (const some of barrenKeysOf(context, collection.address)) {
+        for (const [slot, key] of some) states[slot]?.own.keys.add(key)
       }
-    }
+      const { maxKeys, maxKeysWithoutIndex = maxKeys } = open.connector.capabilities
+      const columns = [...new Set([...names, ...entryColumns(collection)])]
+      const isEntered = entryReader(
+        collection,
+        columns,
+        states.map((state) => state.own.keys),
+      )
+      const back = names.map((name) => columns.indexOf(name))
+      const { signal } = context.lease
+      let appeared = 0
+      for (const { groups } of nextChunks(states, 0, maxKeys, maxKeysWithoutIndex)) {
+        using _place = await open.place(signal)
+        const read = { collection: collection.collection, columns, anyOf: groups }
+        for await (const batch of open.connection.read(read, { signal })) {
+          for (const row of batch) {
+            const key = toKey(back.map((at) => row[at] ?? null))
+            if (known.find(key) !== -1 || !isEntered(row)) continue
+            known.add(key)
+            appeared++
+          }
+        }
+      }
+      return appeared
+    },
   }
-  return appeared
 }
+
+export type AppearedRows = ReturnType<typeof appearedRows>

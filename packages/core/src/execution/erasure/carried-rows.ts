@@ -1,4 +1,5 @@
 import { PrivacyError } from '../../errors.js'
+import { countedRows } from '../../rules/counted-rows.js'
 import { conditionReader, documentOf } from '../row-reader.js'
 import type { WrittenRow } from './erase-batch.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
@@ -15,7 +16,7 @@ export async function carriedRows(
   collection: ErasedCollection,
   rows: readonly WrittenRow[],
 ): Promise<PrivacyError | undefined> {
-  const going = rows.filter(({ fate }) => fate.kind === 'delete')
+  const going = rows.flatMap(({ going, place }) => (going ? [{ kept: going, place }] : []))
   for (const reference of collection.erasure.pointedToBy) {
     if (reference.onDelete === undefined || !carries.includes(reference.onDelete)) continue
     const { found, add } = pointedTo(collection, reference)
@@ -37,7 +38,7 @@ export async function carriedRows(
     const left = pointing.reduce((sum, count) => sum + Math.max(0, count), 0)
     if (left === 0) continue
     const name = reference.address ?? reference.collection
-    const message = `${left} ${left === 1 ? 'row' : 'rows'} of '${name}' came to point to rows of '${collection.address}' that were to go, and would be carried along (${reference.onDelete}): these rows were left. Have those rows deleted as well, or mask '${collection.address}' instead.`
+    const message = `${countedRows(left)} of '${name}' came to point to rows of '${collection.address}' that were to go, and would be carried along (${reference.onDelete}): these rows were left. Have those rows deleted as well, or mask '${collection.address}' instead.`
     return new PrivacyError('unsupported', message, { reason: 'carried_rows' })
   }
   return undefined

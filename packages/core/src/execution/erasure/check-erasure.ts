@@ -1,17 +1,22 @@
 import { PrivacyError } from '../../errors.js'
+import { countedRows } from '../../rules/counted-rows.js'
 import type { Finding } from '../../rules/findings.js'
 import type { NotText } from '../../rules/row-erasure.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { deletionReach } from './deletion-reach.js'
-import { erasesOf, shapeOf, type WrittenRow } from './erase-batch.js'
+import { erasesOf, shapes, type WrittenRow, writtenRow } from './erase-batch.js'
 import { type ErasedCollection, type ErasureContext, erasedCollections, fatedRows } from './erased-collection.js'
 import type { SharedNotes } from './shared-notes.js'
 import { allSharedRows } from './shared-rows.js'
+import type { SharedRows, SharingCollection } from './sharing-collection.js'
 
 export interface CheckedErasure {
   readonly collections: ReadonlyMap<string, CheckedCollection>
+  readonly shared: SharedRows
   /** What cannot be done, told from the rows: with one of them nothing is written (§7.15). */
   readonly impossible: readonly Finding[]
+  /** Collections whose rows something points to that was not found: it may have come since they were read. */
+  readonly stale: readonly ErasedCollection[]
 }
 
 /**
@@ -21,7 +26,7 @@ export interface CheckedErasure {
  */
 export async function checkErasure(
   context: ErasureContext,
-  notes?: (collection: ErasedCollection) => Promise<SharedNotes>,
+  notes?: (collection: SharingCollection) => Promise<SharedNotes>,
 ): Promise<CheckedErasure> {
   const collections = new Map<string, CheckedCollection>()
   const impossible: Finding[] = []
@@ -33,18 +38,23 @@ export async function checkErasure(
     let found = 0
     let due = 0
     let inPart = 0
-    const samples = new Map<string, WrittenRow>()
-    const rows = fatedRows(context, collection, shared, (each) => void notText.set(each.field, each))
-    for await (const { place, kept, fate } of rows) {
-      if (fate.kind === 'mask' || fate.kind === 'delete') {
+    let masksInstead = false
+    const samples = new Map<string, WrittenRow[]>()
+    const shapeOf = shapes()
+    const fated = fatedRows(context, collection, shared, (each) => void notText.set(each.field, each))
+    for await (const rows of fated) {
+      found += rows.length
+      for (const { place, kept, fate } of rows) {
+        if (fate.kind !== 'mask' && fate.kind !== 'delete') continue
         due++
         if (kept.leftOut.length > 0) inPart++
-        if (fate.kind === 'mask') {
-          const shape = shapeOf(fate.changes)
-          if (!samples.has(shape)) samples.set(shape, { place, kept, fate, copies: 1 })
-        }
+        if (fate.kind === 'delete') continue
+        masksInstead = collection.erasure.how === 'delete'
+        const shape = shapeOf(fate)
+        const alike = samples.get(shape) ?? []
+        // Two of them tell whether one value can stand in several rows.
+        if (alike.length < 2) samples.set(shape, [...alike, writtenRow(place, kept, fate)])
       }
-      found++
     }
     collections.set(address, { shared, found, due })
     for (const { field, strategy } of notText.values()) {
@@ -56,16 +66,21 @@ export async function checkErasure(
         ),
       )
     }
+    if (masksInstead) impossible.push(...(collection.erasure.instead ?? []))
     if (due === 0) continue
     if (collection.erasure.byHand && inPart > 0) impossible.push(inPartByHand(collection, inPart))
     const closed = await unwritable(context, collection)
     if (closed) impossible.push(closed)
     else impossible.push(...(await trial(context, collection, [...samples.values()])))
   }
+  const stale: ErasedCollection[] = []
   for (const collection of erasedCollections(context)) {
-    if (collection.erasure.how === 'delete') impossible.push(...(await deletionReach(context, collection, collections)))
+    if (collection.erasure.how !== 'delete') continue
+    const reached = await deletionReach(context, collection, collections)
+    impossible.push(...reached)
+    if (reached.length > 0) stale.push(collection)
   }
-  return { collections, impossible }
+  return { collections, shared: allShared, impossible, stale }
 }
 
 /** Nobody could say to a person which elements of a list are somebody else's. */
@@ -74,7 +89,7 @@ function inPartByHand(collection: ErasedCollection, rows: number): Finding {
   return fault(
     collection,
     undefined,
-    `${rows} ${rows === 1 ? 'row' : 'rows'} of '${address}' hold elements of other people in a list, so a person cannot be asked to erase them: keep the list with 'retain' or 'read_only', or set 'return_all_elements' on it.`,
+    `${countedRows(rows)} of '${address}' hold elements of other people in a list, so a person cannot be asked to erase them: keep the list with 'retain' or 'read_only', or set 'return_all_elements' on it.`,
   )
 }
 
@@ -98,21 +113,23 @@ async function unwritable(context: ErasureContext, collection: ErasedCollection)
   )
 }
 
-/** Tries the new values on a row of each shape and takes them back: rules of the database that no catalogue tells speak up. */
+/** Tries the new values on rows of each shape and takes them back: rules of the database that no catalogue tells speak up. */
 async function trial(
   context: ErasureContext,
   collection: ErasedCollection,
-  samples: readonly WrittenRow[],
+  samples: readonly (readonly WrittenRow[])[],
 ): Promise<Finding[]> {
   // Rows that only their values tell apart cannot be tried one by one, and a person tries nothing.
   if (collection.erasure.byHand) return []
   const open = await context.connection(collection.connectionKey, collection.address)
   const found = new Map<string, Finding>()
-  for (const sample of samples) {
-    if (sample.fate.byValues) continue
+  const { maxErased = 1 } = open.connector.capabilities
+  for (const alike of samples) {
+    const sample = alike.slice(0, maxErased)
+    if (sample.some(({ fate }) => fate.byValues)) continue
     try {
       using _place = await open.place(context.lease.signal)
-      for (const erase of erasesOf(collection, [sample])) await open.connection.erase?.(erase, { rollBack: true })
+      for (const erase of erasesOf(collection, sample)) await open.connection.erase?.(erase, { rollBack: true })
     } catch (error) {
       const refusal = PrivacyError.from(error)
       const { reason, column } = refusal.details as { reason?: string; column?: string }

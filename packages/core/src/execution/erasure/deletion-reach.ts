@@ -1,4 +1,5 @@
 import { isPrivacyError } from '../../errors.js'
+import { countedRows } from '../../rules/counted-rows.js'
 import type { Finding } from '../../rules/findings.js'
 import type { PointingReference } from '../../rules/plan.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
@@ -24,8 +25,10 @@ export async function deletionReach(
   for (const reference of collection.erasure.pointedToBy) {
     if (reference.onDelete === undefined) continue
     const going = pointedTo(collection, reference)
-    for await (const { place, kept, fate } of fatedRows(context, collection, shared)) {
-      if (fate.kind === 'delete') going.add(kept, place)
+    for await (const rows of fatedRows(context, collection, shared)) {
+      for (const { place, kept, fate } of rows) {
+        if (fate.kind === 'delete') going.add(kept, place)
+      }
     }
     if (going.found.keys.size === 0) continue
     const name = reference.address ?? [reference.schema, reference.collection].filter(Boolean).join('.')
@@ -36,12 +39,12 @@ export async function deletionReach(
       // Row by row: what points to one of them is not made up for by what points to another.
       const left = all.reduce((sum, count, at) => sum + Math.max(0, count - (inside[at] as number)), 0)
       if (left === 0) continue
-      const rows = `${left} ${left === 1 ? 'row' : 'rows'} of '${name}' that this request does not delete`
+      const rows = `${countedRows(left)} of '${name}' that this request does not delete`
       findings.push(
         fault(
           collection,
           undefined,
-          `Rows of '${collection.address}' cannot be deleted: ${rows} ${carried[reference.onDelete]}. Either ${instead}.`,
+          `Rows of '${collection.address}' cannot be deleted: ${rows} ${carried[reference.onDelete]}. Either ${instead}; rows that came only just now are found by a retry.`,
         ),
       )
     } catch (error) {
@@ -58,17 +61,20 @@ export async function deletionReach(
   return findings
 }
 
-/** Whether a row that points there is deleted by this request itself. */
+/** Whether a row that points there is deleted by this request itself, or points nowhere once it is masked. */
 function goesToo(
   context: ErasureContext,
-  { address }: PointingReference,
+  { address, fields }: PointingReference,
   checked: ReadonlyMap<string, CheckedCollection>,
 ) {
   const from = address === undefined ? undefined : context.byAddress.get(address)
-  if (from === undefined) return () => false
-  if (from.erasure?.how !== 'delete') return () => false
+  if (!from?.erasure) return () => false
+  const pointing = new Set(fields.map(({ path }) => path[0]))
   const fateOf = eraserOf(context, from as ErasedCollection)
   const shared = checked.get(from.address)?.shared
-  return (kept: Parameters<Parameters<typeof pointingInside>[3]>[0], place: number) =>
-    fateOf({ row: kept.row, leftOut: kept.leftOut, shared: shared?.get(place) }).kind === 'delete'
+  return (kept: Parameters<Parameters<typeof pointingInside>[3]>[0], place: number) => {
+    const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: shared?.get(place) })
+    if (fate.kind !== 'mask') return fate.kind === 'delete'
+    return fate.changes.some(({ column, becomes }) => becomes === null && pointing.has(column))
+  }
 }

@@ -2,25 +2,38 @@ import { PrivacyError } from '../../errors.js'
 import type { Value } from '../../model/value.js'
 import type { Assignment, Erase, KeyGroup } from '../../ports/connector.js'
 import type { RowFate } from '../../rules/row-erasure.js'
-import { valueText } from '../../rules/value-cast.js'
+import { isSameValue, valueText } from '../../rules/value-cast.js'
 import type { KeptRow } from '../kept-rows.js'
-import { type KeySet, keySet } from '../key-set.js'
+import { type Key, type KeySet, keySet } from '../key-set.js'
 import { keyGroup } from '../slot-state.js'
 import type { ErasedCollection } from './erased-collection.js'
+
+type WrittenFate = Extract<RowFate, { kind: 'mask' | 'delete' }>
 
 /** A row that is to be written. */
 export interface WrittenRow {
   /** Its place among the kept rows. */
   readonly place: number
-  readonly kept: KeptRow
-  readonly fate: Extract<RowFate, { kind: 'mask' | 'delete' }>
+  /** By what it was found. */
+  readonly slot: number
+  readonly entry: Key
+  /** What was read of it, where it goes. */
+  readonly going?: KeptRow
+  readonly fate: WrittenFate
   /** How many rows it stands for: more than one only where rows are told apart by their values. */
   readonly copies: number
+  /** Its key as one text. */
+  readonly name: string
+}
+
+export function writtenRow(place: number, kept: KeptRow, fate: WrittenFate, copies = 1): WrittenRow {
+  const row = { place, slot: kept.slot, entry: kept.key, fate, copies, name: keyText(fate.key) }
+  return fate.kind === 'delete' ? { ...row, going: kept } : row
 }
 
 /** The key of a row as one text. */
 export function keyText(key: readonly Value[]): string {
-  return key.map(valueText).join('\n')
+  return key.length === 1 ? valueText(key[0] as Value) : key.map(valueText).join('\n')
 }
 
 /** The key a row has once it is written. */
@@ -43,30 +56,50 @@ export function keyColumnsOf(
 
 /** The statements that write some rows: one for all in which the same columns change in the same way. */
 export function erasesOf(collection: ErasedCollection, rows: readonly WrittenRow[]): Erase[] {
-  const alike = new Map<string, WrittenRow[]>()
+  const nameOf = shapes()
+  const groups = new Map<string, WrittenRow[]>()
   for (const row of rows) {
-    const { fate } = row
-    const kind = `${fate.byValues} ${fate.kind === 'delete' ? '' : shapeOf(fate.changes)}`
-    const list = alike.get(kind)
-    if (list) list.push(row)
-    else alike.set(kind, [row])
+    const shape = nameOf(row.fate)
+    const group = groups.get(shape)
+    if (group) group.push(row)
+    else groups.set(shape, [row])
   }
-  return [...alike.values()].map((each) => eraseOf(collection, each))
+  return [...groups.values()].map((group) => eraseOf(collection, group))
 }
 
-/** The same text for rows in which the same columns change in the same way. */
-export function shapeOf(changes: Extract<RowFate, { kind: 'mask' }>['changes']): string {
-  return changes
-    .map(({ column, constant, structured, becomes }) => `${column}\0${constant ? valueText(becomes) : structured}`)
-    .join('\n')
+/** Gives the same text for rows to which the same is done: the same columns change in the same way. */
+export function shapes(): (fate: WrittenFate) => string {
+  let last: { readonly fate: WrittenFate; readonly shape: string } | undefined
+  return (fate) => {
+    // Most rows are like the one before, which is found out faster than a text is made.
+    if (!last || !isAlike(last.fate, fate)) last = { fate, shape: shapeOf(fate) }
+    return last.shape
+  }
+}
+
+function shapeOf(fate: WrittenFate): string {
+  const changes = fate.kind === 'delete' ? [] : fate.changes
+  const told = changes.map(
+    ({ column, constant, structured, becomes }) => `${column}\0${constant ? valueText(becomes) : structured}`,
+  )
+  return [fate.kind, fate.byValues, ...told].join('\n')
+}
+
+function isAlike(one: WrittenFate, other: WrittenFate): boolean {
+  if (one.byValues !== other.byValues) return false
+  if (one.kind === 'delete' || other.kind === 'delete') return one.kind === other.kind
+  if (one.changes.length !== other.changes.length) return false
+  return one.changes.every(({ column, constant, structured, becomes }, at) => {
+    const change = other.changes[at] as (typeof one.changes)[number]
+    if (column !== change.column || constant !== change.constant) return false
+    return constant ? isSameValue(becomes, change.becomes) : structured === change.structured
+  })
 }
 
 function eraseOf(collection: ErasedCollection, unsorted: readonly WrittenRow[]): Erase {
   const rows = [...unsorted].sort((one, other) => compareKeys(one.fate.key, other.fate.key))
   const [{ fate: first }] = rows as [WrittenRow]
-  const isTwice = rows.some(
-    ({ fate }, at) => at > 0 && keyText(fate.key) === keyText((rows[at - 1] as WrittenRow).fate.key),
-  )
+  const isTwice = rows.some(({ name }, at) => at > 0 && name === (rows[at - 1] as WrittenRow).name)
   const key = keyColumnsOf(collection, first)
   if (isTwice) throw notToldApart(collection, key)
   return {
@@ -74,10 +107,7 @@ function eraseOf(collection: ErasedCollection, unsorted: readonly WrittenRow[]):
     key,
     keys: key.map((_, part) => rows.map(({ fate }) => fate.key[part] as Value)),
     ...(first.byValues && { rows: rows.reduce((sum, { copies }) => sum + copies, 0) }),
-    anyOf: entryGroups(
-      collection,
-      unsorted.map(({ kept }) => kept),
-    ),
+    anyOf: entryGroups(collection, unsorted),
     set: assignmentsOf(rows),
   }
 }
@@ -88,8 +118,10 @@ function notToldApart({ address }: ErasedCollection, key: readonly string[]): Pr
   return new PrivacyError('unsupported', message, { reason: 'ambiguous_rows' })
 }
 
+type FoundBy = Pick<WrittenRow, 'slot' | 'entry'>
+
 /** What rows must still hold: the keys by which they were found. */
-export function entryGroups(collection: ErasedCollection, found: readonly KeptRow[]): KeyGroup[] {
+export function entryGroups(collection: ErasedCollection, found: readonly FoundBy[]): KeyGroup[] {
   const keys = entryKeys(collection, found)
   return collection.slots.flatMap((slot, at) => {
     const known = keys[at] as KeySet
@@ -98,9 +130,9 @@ export function entryGroups(collection: ErasedCollection, found: readonly KeptRo
 }
 
 /** The keys by which rows were found, by slot. */
-export function entryKeys({ slots }: ErasedCollection, found: readonly KeptRow[]): KeySet[] {
+export function entryKeys({ slots }: ErasedCollection, found: readonly FoundBy[]): KeySet[] {
   const keys = slots.map((slot) => keySet(slot.fields))
-  for (const { slot, key } of found) keys[slot]?.add(key)
+  for (const { slot, entry } of found) keys[slot]?.add(entry)
   return keys
 }
 
@@ -116,8 +148,8 @@ function assignmentsOf(rows: readonly WrittenRow[]): Erase['set'] {
 }
 
 function compareKeys(one: readonly Value[], other: readonly Value[]): number {
-  for (const [at, value] of one.entries()) {
-    const order = compare(value, other[at] as Value)
+  for (let at = 0; at < one.length; at++) {
+    const order = compare(one[at] as Value, other[at] as Value)
     if (order !== 0) return order
   }
   return 0

@@ -5,7 +5,7 @@ import { InputNeeded } from '../input-needed.js'
 import { askOf } from '../manual-ask.js'
 import type { ManualErasureAsk } from '../manual-erasure.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { entryGroups, type WrittenRow } from './erase-batch.js'
+import { entryGroups, type WrittenRow, writtenRow } from './erase-batch.js'
 import { type CollectionErasure, stopped } from './erase-collection.js'
 import { type ErasedCollection, type ErasureContext, fatedRows } from './erased-collection.js'
 import { tallies } from './tally.js'
@@ -26,9 +26,11 @@ export async function eraseByHand(
   const { address } = collection
   const tally = tallies()
   const due: WrittenRow[] = []
-  for await (const { place, kept, fate } of fatedRows(context, collection, checked.shared)) {
-    if (fate.kind === 'mask' || fate.kind === 'delete') due.push({ place, kept, fate, copies: 1 })
-    else tally.add(fate.kind, fate.reason, 1)
+  for await (const rows of fatedRows(context, collection, checked.shared)) {
+    for (const { place, kept, fate } of rows) {
+      if (fate.kind === 'mask' || fate.kind === 'delete') due.push(writtenRow(place, kept, fate))
+      else tally.add(fate.kind, fate.reason, 1)
+    }
   }
   const now = context.clock().toISOString()
   if (due.length === 0) return { address, tally: tally.list(), startedAt: now, finishedAt: now }
@@ -36,7 +38,7 @@ export async function eraseByHand(
   if (answer instanceof InputNeeded) {
     begun()
     const waiting = { address, tally: tally.list(), startedAt: now, finishedAt: now }
-    return context.isStopped() ? { ...waiting, failure: stopped(address) } : { ...waiting, needed: answer }
+    return context.stops() ? { ...waiting, ...stopped(context, address) } : { ...waiting, needed: answer }
   }
   let left = answer.rowCount
   for (const { fate } of [...due].sort(goingFirst)) {
@@ -75,12 +77,6 @@ function groupsOf(collection: ErasedCollection, rows: readonly WrittenRow[]): re
     fields: key.map(({ column, kind }) => ({ path: [column], ...(kind && { kind }) })),
     values: key.map((_, part) => named.map(({ fate }) => fate.key[part] as Value)),
   }
-  const found =
-    others.length === 0
-      ? []
-      : entryGroups(
-          collection,
-          others.map(({ kept }) => kept),
-        )
+  const found = others.length === 0 ? [] : entryGroups(collection, others)
   return [...(named.length > 0 ? [byKey] : []), ...found]
 }

@@ -1,15 +1,18 @@
 import { PrivacyError } from '../../errors.js'
+import type { Erase } from '../../ports/connector.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
+import { countedRows } from '../../rules/counted-rows.js'
 import type { InputNeeded } from '../input-needed.js'
+import { oneAhead } from '../one-ahead.js'
 import type { OpenConnection } from '../open-connections.js'
-import { countAppeared } from './appeared-rows.js'
+import { appearedRows } from './appeared-rows.js'
 import { carriedRows } from './carried-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { erasesOf, keyText, type WrittenRow } from './erase-batch.js'
+import { erasesOf, type WrittenRow } from './erase-batch.js'
+import { type ErasedBatch, erasedBatches } from './erased-batches.js'
 import { type ErasedCollection, type ErasureContext, erasureSignature } from './erased-collection.js'
-import { erasedRows } from './erased-rows.js'
 import { erasureProgress, totalTally } from './erasure-progress.js'
-import { tallies } from './tally.js'
+import { type Tallies, tallies } from './tally.js'
 import { type RowEnd, readByKey, verifyRows } from './verify-batch.js'
 import { verifyUnkeyed } from './verify-unkeyed.js'
 import { writtenBefore } from './written-before.js'
@@ -25,13 +28,12 @@ export interface CollectionErasure {
   readonly stale?: true
   /** A person has to erase its rows first. */
   readonly needed?: InputNeeded
+  /** What is left of it waits for a legal hold. */
+  readonly held?: true
 }
 
 /** Larger batches are no faster, and each is held in memory several times over. */
 const batchRows = 2_500
-
-/** Bytes of values that one batch may hold, roughly. */
-const batchCharacters = 4 * 1024 * 1024
 
 /**
  * Erases the rows of one collection, batch by batch: what is to be written is durable before it is, and each batch is
@@ -58,90 +60,87 @@ export async function eraseCollection(
     ...more,
   })
   if (state.finishedAt !== undefined) return end()
-  if (context.isStopped()) return end({ failure: stopped(address) })
+  if (context.stops()) return end(stopped(context, address))
   begun()
   const open = await context.connection(collection.connectionKey, address)
   const { maxErased = 1, maxKeys } = open.connector.capabilities
   const most = Math.min(maxErased, maxKeys, batchRows)
-  const verify = (batch: readonly WrittenRow[], absent: ReadonlySet<number>): Promise<RowEnd[]> =>
-    verified(open, collection, batch, absent, signal)
-
-  let rows: WrittenRow[] = []
-  let characters = 0
   const tally = tallies(state.tally)
-  const flush = async (to: number): Promise<CollectionErasure | undefined> => {
-    const batch = rows
-    rows = []
-    characters = 0
-    if (batch.length === 0) return undefined
-    // What an earlier run meant to write may have been written.
-    const again = state.intent > state.done
-    const absent = new Set(again ? state.absent : await absentRows(open, collection, batch, context))
+  const flush = async ({ rows, erases, to, again, noted }: ErasedBatch): Promise<CollectionErasure | undefined> => {
+    for (const { outcome, reason, rowCount } of noted) tally.add(outcome, reason, rowCount)
+    if (rows.length === 0) return undefined
+    const absent = new Set(again ? state.absent : await absentRows(open, collection, rows, context))
     if (!again) state = await progress.save({ ...state, intent: to, absent: [...absent] })
-    if (context.isStopped()) return end({ failure: stopped(address) })
-    const before = again ? await verify(batch, absent) : undefined
-    const due = batch.filter(({ place }, at) => !absent.has(place) && (!before || isResidual(before[at])))
+    if (context.stops()) return end(stopped(context, address))
+    const before = again ? await verified(open, collection, rows, absent, signal) : undefined
+    const due = rows.filter(({ place }, at) => !absent.has(place) && (!before || isResidual(before[at])))
     const carried = await carriedRows(context, collection, due)
-    if (carried) return end({ failure: carried })
-    await write(open, collection, due, signal)
-    const ends = before && due.length === 0 ? before : await verify(batch, absent)
+    if (carried) return end({ failure: carried, stale: true })
+    await write(open, due.length === rows.length ? erases : erasesOf(collection, due), signal)
+    const ends = before && due.length === 0 ? before : await verified(open, collection, rows, absent, signal)
     const residual = residualOf(collection, ends)
     // What could not be found again is not forgotten: a retry looks at these very rows.
     const isLost = ends.some((each) => typeof each === 'object' && each.lost)
-    if (residual) return end({ failure: residual, ...(!isLost && { stale: true as const }) })
-    for (const [at, { fate, copies }] of batch.entries()) {
-      const outcome = ends[at] as Exclude<RowEnd, object>
-      tally.add(outcome, outcome === 'masked' && fate.kind === 'mask' ? fate.reason : undefined, copies)
-    }
+    if (residual) return isLost ? end({ failure: residual }) : foundAnew(rows, ends, residual)
+    count(tally, rows, ends as readonly Exclude<RowEnd, object>[])
     state = { ...state, done: to, intent: to, absent: [], tally: tally.list() }
     return undefined
   }
 
+  /** Rows are read again, so what has gone by now is counted now: nobody would find it then. */
+  const foundAnew = async (rows: readonly WrittenRow[], ends: readonly RowEnd[], failure: PrivacyError) => {
+    const known = tallies(state.tally)
+    for (const [at, { copies }] of rows.entries()) if (ends[at] === 'erased') known.add('erased', undefined, copies)
+    state = await progress.save({ ...state, tally: known.list(), stale: true })
+    return end({ failure, stale: true })
+  }
+
   try {
+    if (state.stale) return end({ failure: toBeFoundAnew(address), stale: true })
     const before = await writtenBefore(context, collection, state.foundBefore ?? [])
-    let position = -1
-    for await (const { place, kept, fate, copies, together = 1 } of erasedRows(context, collection, checked)) {
-      position++
-      if (position < state.done) continue
-      const again = state.intent > state.done
-      if (!again && rows.length > 0 && rows.length + together > most) {
-        const ended = await flush(position)
-        if (ended) return ended
-      }
-      const known = fate.kind === 'delete' ? undefined : before(kept.row)
-      if (known === 'written') tally.add('masked', undefined, 1)
-      if (known) {
-        // An earlier run has done it.
-      } else if (fate.kind === 'unchanged' || fate.kind === 'retained') tally.add(fate.kind, fate.reason, 1)
-      else if (copies > 0) {
-        rows.push({ place, kept, fate, copies })
-        characters += sizeOf(kept.row)
-      }
-      const isFull = rows.length >= most || characters > batchCharacters
-      if (again ? position + 1 !== state.intent : !isFull) continue
-      const ended = await flush(position + 1)
+    const appeared = appearedRows(context, collection, before)
+    const { done, intent } = state
+    let last = done
+    for await (const batch of oneAhead(
+      erasedBatches(context, collection, checked, { done, intent, most, before, appeared }),
+    )) {
+      const ended = await flush(batch)
       if (ended) return ended
+      last = batch.to
       signal.throwIfAborted()
     }
-    const ended = await flush(position + 1)
-    if (ended) return ended
-    const appeared = await countAppeared(context, open, collection, { ...checked, before })
-    if (appeared > 0) state = await progress.save({ ...state, tally: tally.list() })
-    if (appeared > 0) return end({ failure: appearedFailure(collection, appeared), stale: true })
+    const came = await appeared.count(open)
+    if (came > 0) {
+      state = await progress.save({ ...state, tally: tally.list() })
+      return end({ failure: appearedFailure(collection, came), stale: true })
+    }
     state = await progress.save({
-      ...state,
-      done: position + 1,
-      intent: position + 1,
-      absent: [],
-      tally: tally.list(),
+      ...{ ...state, done: last, intent: last, absent: [], tally: tally.list() },
       finishedAt: clock().toISOString(),
     })
     return end()
   } catch (error) {
     lease.lost.throwIfAborted()
     const failure = PrivacyError.from(error)
-    const isAmbiguous = (failure.details as { readonly reason?: string }).reason === 'ambiguous_rows'
-    return end({ failure, ...(isAmbiguous && { stale: true as const }) })
+    const { reason } = failure.details as { readonly reason?: string }
+    // What keeps a row from going may be a row of the person that came since.
+    const isOld = reason === 'ambiguous_rows' || (reason === 'refused' && collection.erasure.how === 'delete')
+    return end({ failure, ...(isOld && { stale: true as const }) })
+  }
+}
+
+/** Counts what became of rows; most are like the one before. */
+function count(tally: Tallies, rows: readonly WrittenRow[], ends: readonly Exclude<RowEnd, object>[]): void {
+  const reasonOf = (at: number): string | undefined => {
+    const fate = rows[at]?.fate
+    return ends[at] === 'masked' && fate?.kind === 'mask' ? fate.reason : undefined
+  }
+  let alike = 0
+  for (const [at, { copies }] of rows.entries()) {
+    alike += copies
+    if (ends[at] === ends[at + 1] && reasonOf(at) === reasonOf(at + 1)) continue
+    tally.add(ends[at] as Exclude<RowEnd, object>, reasonOf(at), alike)
+    alike = 0
   }
 }
 
@@ -154,6 +153,7 @@ async function verified(
   signal: AbortSignal,
 ): Promise<RowEnd[]> {
   const named = rows.filter(({ fate }) => !fate.byValues)
+  if (named.length === rows.length) return verifyRows(open, collection, rows, absent, signal)
   const others = rows.filter(({ fate }) => fate.byValues)
   const ends = new Map<WrittenRow, RowEnd>()
   const note = (some: readonly WrittenRow[], became: readonly RowEnd[]) => {
@@ -173,27 +173,14 @@ async function absentRows(
 ): Promise<number[]> {
   const going = rows.filter(({ fate }) => fate.kind === 'delete' && !fate.byValues)
   if (going.length === 0) return []
-  const { byKey } = await readByKey(
-    open,
-    collection,
-    going.map(({ fate }) => fate.key),
-    [],
-    lease.signal,
-  )
-  const isThere = ({ fate }: WrittenRow) => byKey.has(keyText(fate.key))
-  return going.filter((row) => !isThere(row)).map(({ place }) => place)
+  const keys = new Map(going.map(({ name, fate }) => [name, fate.key]))
+  const { byName } = await readByKey(open, collection, keys, [], lease.signal)
+  return going.filter(({ name }) => !byName.has(name)).map(({ place }) => place)
 }
 
-async function write(
-  open: OpenConnection,
-  collection: ErasedCollection,
-  rows: readonly WrittenRow[],
-  signal: AbortSignal,
-): Promise<void> {
-  const { connection } = open
-  if (rows.length === 0) return
-  for (const erase of erasesOf(collection, rows)) {
-    using _place = await open.place(signal)
+async function write({ connection, place }: OpenConnection, erases: readonly Erase[], signal: AbortSignal) {
+  for (const erase of erases) {
+    using _place = await place(signal)
     await connection.erase?.(erase)
   }
 }
@@ -205,26 +192,31 @@ function residualOf({ address }: ErasedCollection, ends: readonly RowEnd[]): Pri
   const left = ends.flatMap((end) => (typeof end === 'object' ? [end.residual] : []))
   if (left.length === 0) return undefined
   const columns = [...new Set(left)].sort().join(', ')
-  const message = `${left.length} ${left.length === 1 ? 'row' : 'rows'} of '${address}' still ${left.length === 1 ? 'holds' : 'hold'} what was to be erased (${columns}): something wrote to them meanwhile, or kept them from being written. Retry reads them again.`
+  const message = `${countedRows(left.length)} of '${address}' still ${left.length === 1 ? 'holds' : 'hold'} what was to be erased (${columns}): something wrote to them meanwhile, or kept them from being written. Retry reads them again.`
+  return new PrivacyError('connection_failed', message, { reason: 'residual' })
+}
+
+/** A run was killed between its last word about a collection and the moment at which its rows were forgotten. */
+function toBeFoundAnew(address: string): PrivacyError {
+  const message = `Rows of '${address}' have changed since they were found: retry reads them again.`
   return new PrivacyError('connection_failed', message, { reason: 'residual' })
 }
 
 function appearedFailure({ address }: ErasedCollection, count: number): PrivacyError {
-  const message = `${count} ${count === 1 ? 'row' : 'rows'} of the person came to '${address}' while it was erased: retry reads and erases them as well.`
+  const message = `${countedRows(count)} of the person came to '${address}' while it was erased: retry reads and erases them as well.`
   return new PrivacyError('connection_failed', message, { reason: 'residual' })
 }
 
-/** Why a collection was left that somebody wanted no more of. */
-export function stopped(address: string): PrivacyError {
-  return new PrivacyError('invalid_state', `The erasure was stopped before all of '${address}' was written.`, {
-    status: 'in_processing',
-    event: 'cancel',
-  })
-}
-
-function sizeOf(row: readonly unknown[]): number {
-  let size = 0
-  for (const value of row)
-    size += typeof value === 'string' ? value.length : typeof value === 'object' && value !== null ? 256 : 8
-  return size
+/** How a collection is left that somebody wanted no more of, or that a legal hold covers now. */
+export function stopped(
+  { stops }: Pick<ErasureContext, 'stops'>,
+  address: string,
+): Pick<CollectionErasure, 'failure' | 'held'> {
+  if (stops() === 'hold') return { held: true }
+  return {
+    failure: new PrivacyError('invalid_state', `The erasure was stopped before all of '${address}' was written.`, {
+      status: 'in_processing',
+      event: 'cancel',
+    }),
+  }
 }

@@ -9,7 +9,7 @@ import { checkErasure } from './check-erasure.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type ErasureContext, erasedCollections } from './erased-collection.js'
 import { type ResidualSearch, residualFailure, residualSearch } from './residual-search.js'
-import { runErasure } from './run-erasure.js'
+import { readTogether, runErasure } from './run-erasure.js'
 import { sharedNotes } from './shared-notes.js'
 import type { subjectLock } from './subject-lock.js'
 
@@ -23,6 +23,8 @@ export interface EraseRequestOptions {
   readonly residual?: ResidualSearch | undefined
   /** Says that rows of a collection have to be read again. */
   readonly forget: (address: string) => Promise<void>
+  /** Says so of all. */
+  readonly forgetAll: () => Promise<void>
 }
 
 /** `needed`: a person has to erase rows before everything is done. */
@@ -44,10 +46,16 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
   const { lease } = erasure
   const hasBegun = lease.row.erasingSince !== undefined
   await lock.take(lease)
+  const held = async (begun: boolean): Promise<RunEnd | undefined> => {
+    const holds = erasure.stops() === 'cancel' ? [] : await heldBy(context, erasure.requestId)
+    return holds.length > 0 ? waitForHolds(holds, context, { begun }) : undefined
+  }
   // Asked with the lock in hand: somebody may have held the data while another erasure was waited for.
-  if (!hasBegun) {
-    const holds = await heldBy(context, erasure.requestId)
-    if (holds.length > 0) return { end: waitForHolds(holds, context) }
+  const heldFirst = await held(hasBegun)
+  if (heldFirst) {
+    // A hold may last for years: what is found then is not what was found today.
+    if (!hasBegun) await options.forgetAll()
+    return { end: heldFirst }
   }
   const notes = sharedNotes(erasure)
   // Whoever pointed to a row before anything was written is whom it is shared with: afterwards nobody could tell.
@@ -56,6 +64,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
   await erasure.planned(Object.fromEntries(counts))
   const [first, ...others] = checked.impossible
   if (first && !hasBegun) {
+    for (const address of checked.stale.flatMap(readTogether)) await options.forget(address)
     const more = others.length > 0 ? ` And: ${others.map(({ message }) => message).join(' ')}` : ''
     return {
       end: failed(`Nothing was erased: ${first.message}${more}`, {
@@ -64,23 +73,34 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     }
   }
   if (!hasBegun) {
-    await notes.write(checked.collections)
+    await notes.write(checked.shared)
     await lease.write(async () => {}, {
       erasingSince: erasure.clock().toISOString(),
       erasureNotes: erasure.notesIn,
     })
   }
-  const { results, failure, stale, needed } = await runErasure(erasure, checked.collections)
-  const all = [...found, ...results]
-  if (failure === undefined && needed) return { results: all, needed }
-  if (failure === undefined) return searchedAgain(options, checked.collections, all)
-  for (const address of stale) await options.forget(address)
-  const { cancelRequestedBy } = lease.row
-  return {
-    end: failed(cancelRequestedBy === undefined ? failure : `Stopped on request, erased in part. ${failure}`, {
-      results: all,
-    }),
+  for (;;) {
+    // Whoever holds the data sees from now on that it is being erased, and says so; holds made before are seen here.
+    if (erasure.stops() === 'hold') await lease.write(async () => {}, { stopsForHold: false })
+    const heldNow = await held(true)
+    if (heldNow) return { end: heldNow }
+    const end = await runErasure(erasure, checked.collections)
+    const all = [...found, ...end.results]
+    for (const address of end.stale) await options.forget(address)
+    if (end.held) {
+      const waiting = await held(true)
+      if (waiting) return { end: { ...waiting, changes: { ...waiting.changes, results: all } } }
+      // It was released before anybody waited for it.
+      if (end.failure === undefined) continue
+    }
+    if (end.failure !== undefined) return { end: failed(stoppedOr(end.failure, erasure), { results: all }) }
+    if (end.needed) return { results: all, needed: end.needed }
+    return searchedAgain(options, checked.collections, all)
   }
+}
+
+function stoppedOr(failure: string, { stops }: ErasureContext): string {
+  return stops() === 'cancel' ? `Stopped on request, erased in part. ${failure}` : failure
 }
 
 /** An identity that is found after all was erased, and not for a reason, was not erased (§7.18). */

@@ -2,6 +2,7 @@ import { createHash, hkdfSync } from 'node:crypto'
 import { masker } from '../../rules/masking.js'
 import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../../rules/plan.js'
 import { type NotText, type RowFate, rowEraser } from '../../rules/row-erasure.js'
+import { barrenKeys, readBarrenKeys } from '../barren-keys.js'
 import type { CollectionOutcome } from '../component-run.js'
 import { type KeptRow, keptRows, readKeptRows } from '../kept-rows.js'
 import type { Lease } from '../lease.js'
@@ -36,8 +37,8 @@ export interface ErasureContext {
   readonly progress: RequestProgress
   /** Takes how many rows were found, for whoever looks at the plan. */
   readonly planned: (found: NonNullable<Plan['found']>) => Promise<void>
-  /** Somebody wants it to stop: asked between batches. */
-  readonly isStopped: () => boolean
+  /** Why it has to stop: somebody wants it no more, or a legal hold was made. Asked between batches. */
+  readonly stops: () => 'cancel' | 'hold' | undefined
 }
 
 /** The secret that masked values of a request are derived from. */
@@ -49,16 +50,22 @@ export function erasedCollections({ plan }: Pick<ErasureContext, 'plan'>): Erase
   return plan.collections.filter((collection): collection is ErasedCollection => collection.erasure !== undefined)
 }
 
-/** The rows of a collection as they were found, in an order that stays. */
+/** The rows of a collection as they were found, in an order that stays, as many at a time as come together. */
 export function keptRowsOf(
   { outcomes, room }: Pick<ErasureContext, 'outcomes' | 'room'>,
   address: string,
-): AsyncIterable<KeptRow> {
+): AsyncIterable<readonly KeptRow[]> {
   const kept = outcomes.get(address)?.spools.find((spool) => spool.rule === keptRows)?.spooled
   return kept && kept.rows > 0 ? readKeptRows(room.read(kept)) : nothing()
 }
 
-async function* nothing(): AsyncIterable<KeptRow> {}
+/** The own keys by which no row of a collection was found, each with its slot. */
+export function barrenKeysOf({ outcomes, room }: Pick<ErasureContext, 'outcomes' | 'room'>, address: string) {
+  const barren = outcomes.get(address)?.spools.find((spool) => spool.rule === barrenKeys)?.spooled
+  return barren && barren.rows > 0 ? readBarrenKeys(room.read(barren)) : nothing()
+}
+
+async function* nothing(): AsyncIterable<never> {}
 
 /** Another text where other rows were found, or something else is to become of them. */
 export function erasureSignature({ outcomes }: Pick<ErasureContext, 'outcomes'>, collection: ErasedCollection): string {
@@ -68,24 +75,33 @@ export function erasureSignature({ outcomes }: Pick<ErasureContext, 'outcomes'>,
     .digest('base64url')
 }
 
-/** The kept rows of a collection, each with its place among them and what is to become of it. */
+/** A kept row with its place among them, and what is to become of it. */
+export interface FatedRow {
+  readonly place: number
+  readonly kept: KeptRow
+  readonly fate: RowFate
+}
+
+/** The kept rows of a collection with their fates, as many at a time as come together. */
 export async function* fatedRows(
   context: Pick<ErasureContext, 'outcomes' | 'room' | 'secret' | 'now'>,
   collection: ErasedCollection,
   shared: ReadonlyMap<number, string> | undefined,
   notText?: (found: NotText) => void,
-): AsyncIterable<{ readonly place: number; readonly kept: KeptRow; readonly fate: RowFate }> {
+): AsyncIterable<readonly FatedRow[]> {
   const fateOf = eraserOf(context, collection, notText)
   let place = 0
-  for await (const kept of keptRowsOf(context, collection.address)) {
-    const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: shared?.get(place) })
-    yield { place: place++, kept, fate }
+  for await (const rows of keptRowsOf(context, collection.address)) {
+    yield rows.map((kept) => {
+      const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: shared?.get(place) })
+      return { place: place++, kept, fate }
+    })
   }
 }
 
-/** The columns that name a row: those of its key, or all that were read where there is none. */
-export function namingColumns({ erasure, columns }: ErasedCollection): readonly string[] {
-  return erasure.key.length > 0 ? erasure.key.map(({ column }) => column) : columns
+/** The columns that name a row: those of its key, or all that were read where none is known. */
+export function namingColumns({ erasure, columns }: PlannedCollection): readonly string[] {
+  return erasure && erasure.key.length > 0 ? erasure.key.map(({ column }) => column) : columns
 }
 
 /** Decides what becomes of each row of a collection. */

@@ -24,7 +24,7 @@ export async function leavesFirst(
   context: ErasureContext,
   collection: ErasedCollection,
   checked: CheckedCollection,
-): Promise<AsyncIterable<OrderedRow> | undefined> {
+): Promise<AsyncIterable<readonly OrderedRow[]> | undefined> {
   const inside = collection.erasure.pointedToBy.filter(({ address }) => address === collection.address)
   if (collection.erasure.how !== 'delete' || inside.length === 0) return undefined
   const from: number[] = []
@@ -58,9 +58,11 @@ async function eachGoing(
   found: (kept: ErasedRow['kept'], place: number, fate: Going) => void | Promise<void>,
 ): Promise<number> {
   let count = 0
-  for await (const { place, kept, fate } of fatedRows(context, collection, checked.shared)) {
-    if (fate.kind === 'delete') await found(kept, place, fate)
-    count++
+  for await (const rows of fatedRows(context, collection, checked.shared)) {
+    for (const { place, kept, fate } of rows) {
+      if (fate.kind === 'delete') await found(kept, place, fate)
+      count++
+    }
   }
   return count
 }
@@ -126,7 +128,7 @@ async function* sorted(
   collection: ErasedCollection,
   checked: CheckedCollection,
   { rank, together }: Order,
-): AsyncIterable<OrderedRow> {
+): AsyncIterable<readonly OrderedRow[]> {
   const { room } = context
   const parts = Array.from({ length: Math.ceil(rank.length / rowsAtOnce) }, (_, part) =>
     room.open(context.spoolKey(`${collection.address}/~ordered/${part}`)),
@@ -153,17 +155,19 @@ async function* sorted(
   for (const part of spooled) {
     const rows: OrderedRow[] = []
     if (part.rows === 0) continue
-    for await (const [place, own, slot, key, byValues, row, named] of readRawRows(room.read(part))) {
-      rows.push({
-        place: place as number,
-        kept: { own: own as boolean, slot: slot as number, key: key as Key, leftOut: [], row: row as Value[] },
-        fate: { kind: 'delete', key: named as Value[], byValues: byValues as boolean },
-      })
+    for await (const some of readRawRows(room.read(part))) {
+      for (const [place, own, slot, key, byValues, row, named] of some) {
+        rows.push({
+          place: place as number,
+          kept: { own: own as boolean, slot: slot as number, key: key as Key, leftOut: [], row: row as Value[] },
+          fate: { kind: 'delete', key: named as Value[], byValues: byValues as boolean },
+        })
+      }
     }
     rows.sort((one, other) => (rank[one.place] as number) - (rank[other.place] as number))
-    for (const row of rows) {
+    yield rows.map((row) => {
       const size = together.get(rank[row.place] as number)
-      yield size === undefined ? row : { ...row, together: size }
-    }
+      return size === undefined ? row : { ...row, together: size }
+    })
   }
 }

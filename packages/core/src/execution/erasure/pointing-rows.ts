@@ -1,5 +1,6 @@
 import { PrivacyError } from '../../errors.js'
 import type { KeyGroup } from '../../ports/connector.js'
+import { type Document, withoutElements } from '../../rules/element-match.js'
 import type { PlannedCollection, PointingReference } from '../../rules/plan.js'
 import type { KeptRow } from '../kept-rows.js'
 import { type Key, type KeySet, keySet } from '../key-set.js'
@@ -12,6 +13,13 @@ import { type ErasureContext, keptRowsOf } from './erased-collection.js'
 export interface PointedTo {
   readonly keys: KeySet
   readonly places: readonly number[]
+  /** By position of the key, further rows that it names: where its case does not count, or it was only declared to be one. */
+  readonly further: ReadonlyMap<number, readonly number[]>
+}
+
+/** Every row that a key names, by its position. */
+export function placesOf({ places, further }: PointedTo, at: number): readonly number[] {
+  return [places[at] as number, ...(further.get(at) ?? [])]
 }
 
 /** Reads what `fields` hold as keys of what the reference points to; of a foreign key also what is blank. */
@@ -41,12 +49,19 @@ export function pointerReader(
 export function pointedTo(collection: PlannedCollection, reference: PointingReference) {
   const keys = keySet(reference.to)
   const places: number[] = []
+  const further = new Map<number, number[]>()
   const read = pointerReader(collection, reference, reference.to)
   return {
-    found: { keys, places } satisfies PointedTo,
+    found: { keys, places, further } satisfies PointedTo,
     add({ row }: KeptRow, place: number) {
       read(row, collection.arrays ? documentOf(collection, row) : undefined, (key: Key) => {
         if (keys.add(key)) places.push(place)
+        else {
+          const at = keys.find(key)
+          const known = further.get(at)
+          if (known) known.push(place)
+          else further.set(at, [place])
+        }
       })
     },
   }
@@ -60,22 +75,42 @@ export async function pointingInside(
   counts: (kept: KeptRow, place: number) => boolean,
 ): Promise<Float64Array> {
   const inside = new Float64Array(keys.size)
+  // A row whose list holds a key twice is still one row, as it is to a server that counts.
+  const countedAt = new Float64Array(keys.size).fill(-1)
   const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
   if (!from) return inside
   const read = pointerReader(from, reference, reference.fields)
   const meets = conditionReader(from, reference.when)
   let place = -1
-  for await (const kept of keptRowsOf(context, from.address)) {
-    place++
-    if (!counts(kept, place)) continue
-    const document = from.arrays ? documentOf(from, kept.row) : undefined
-    if (!meets(kept.row, document)) continue
-    read(kept.row, document, (key) => {
-      const at = keys.find(key)
-      if (at !== -1) inside[at] = (inside[at] as number) + 1
-    })
+  for await (const rows of keptRowsOf(context, from.address)) {
+    for (const kept of rows) {
+      place++
+      if (!counts(kept, place)) continue
+      const document = from.arrays ? documentOf(from, kept.row) : undefined
+      if (!meets(kept.row, document)) continue
+      const others = othersPointing(kept, document, read)
+      read(kept.row, document, (key) => {
+        const at = keys.find(key)
+        if (at === -1 || countedAt[at] === place || others?.has(key)) return
+        countedAt[at] = place
+        inside[at] = (inside[at] as number) + 1
+      })
+    }
   }
   return inside
+}
+
+/** What elements of others point to that stay in a row of the request: for that it stands outside as well. */
+function othersPointing(
+  { row, leftOut }: KeptRow,
+  document: Document | undefined,
+  read: KeyReader,
+): ReadonlySet<Key> | undefined {
+  if (!document || leftOut.length === 0) return undefined
+  const count = new Map<Key, number>()
+  read(row, document, (key) => count.set(key, (count.get(key) ?? 0) + 1))
+  read(row, withoutElements(document, leftOut), (key) => count.set(key, (count.get(key) ?? 0) - 1))
+  return new Set([...count].flatMap(([key, left]) => (left > 0 ? [key] : [])))
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Identity } from '../../model/identity.js'
 import type { ResidualHit } from '../../model/privacy-request.js'
 import type { Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
+import { countedRows } from '../../rules/counted-rows.js'
 import type { Plan } from '../../rules/plan.js'
 import { type KeySet, keySet } from '../key-set.js'
 import { placeOf } from '../run-results.js'
@@ -116,14 +117,16 @@ async function whatStays(context: ErasureContext, collection: ErasedCollection, 
   const keyOf = (row: Row, columns: readonly string[]) => names.map((name) => row[columns.indexOf(name)] ?? null)
   // A row whose key is not whole is nobody's but its own: it is not taken for one that stays.
   const isNamed = (key: readonly Value[]) => !isKeyed || !key.includes(null)
-  for await (const { kept, fate } of fatedRows(context, collection, checked.shared)) {
-    const found = keyOf(kept.row, collection.columns)
-    if (!isNamed(found)) continue
-    const key = keyText(found)
-    if (fate.kind === 'retained') rows.add(key)
-    if (fate.kind !== 'mask') continue
-    const changed = new Set(fate.changes.map(({ column }) => column))
-    for (const column of timed) if (!changed.has(column)) cells.add(`${key}\0${column}`)
+  for await (const some of fatedRows(context, collection, checked.shared)) {
+    for (const { kept, fate } of some) {
+      const found = keyOf(kept.row, collection.columns)
+      if (!isNamed(found)) continue
+      const key = keyText(found)
+      if (fate.kind === 'retained') rows.add(key)
+      if (fate.kind !== 'mask') continue
+      const changed = new Set(fate.changes.map(({ column }) => column))
+      for (const column of timed) if (!changed.has(column)) cells.add(`${key}\0${column}`)
+    }
   }
   return {
     names,
@@ -141,7 +144,7 @@ export function residualFailure(hits: readonly ResidualHit[]): string | undefine
   if (left.length === 0) return undefined
   const told = left.slice(0, 5).map(({ collection, column, rowCount, retained }) => {
     const rows = rowCount - retained
-    return `${rows} ${rows === 1 ? 'row' : 'rows'} of '${collection}' (${column})`
+    return `${countedRows(rows)} of '${collection}' (${column})`
   })
   const more = left.length > 5 ? `, and ${left.length - 5} more columns` : ''
   return `What identifies the person is still found in ${told.join(', ')}${more}: describe what leads to these rows and let the policy ask for them, or keep them with 'retain', and retry.`

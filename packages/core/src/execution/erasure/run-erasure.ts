@@ -22,6 +22,8 @@ export interface ErasureEnd {
   readonly stale: readonly string[]
   /** What the request waits for, where nothing failed and a person has to erase rows. */
   readonly needed?: InputNeeded
+  /** A legal hold keeps it from going on. */
+  readonly held?: true
 }
 
 /**
@@ -39,14 +41,14 @@ export async function runErasure(
   const broken = new Map<number, Missing>()
   for (const [index, unit] of (plan.erasure ?? []).entries()) {
     const missing = unit.needs.flatMap((each) => broken.get(each) ?? [])
-    let below = missing.find(({ waits }) => !waits) ?? missing[0]
+    let below = missing.find(({ waits }) => waits === undefined) ?? missing[0]
     for (const address of unit.members) {
       const collection = collections.get(address)
       if (!collection) continue
       if (below !== undefined) {
         notReached.set(address, below)
         // What only waits is written once that has come, and says so then.
-        if (!below.waits) progress.collection(collection, 'skipped', reasonOf(below), {}, 'erasure')
+        if (below.waits === undefined) progress.collection(collection, 'skipped', reasonOf(below), {}, 'erasure')
         continue
       }
       const from = clock().getTime()
@@ -59,11 +61,12 @@ export async function runErasure(
       ends.set(address, end)
       const durationMs = clock().getTime() - from
       if (end.failure) {
-        below = { address, waits: false }
+        below = { address }
         progress.collection(collection, 'error', end.failure.message, { durationMs }, 'erasure')
-      } else if (end.needed) {
-        below = { address, waits: true }
-        progress.collection(collection, 'paused', waitsForPeople, {}, 'erasure')
+      } else if (end.needed || end.held) {
+        const { told, briefly } = end.held ? waitsForHold : waitsForPeople
+        below = { address, waits: briefly }
+        progress.collection(collection, 'paused', told, {}, 'erasure')
       } else if (begun) {
         // What an earlier run has finished, its log tells already.
         const rowCount = writtenOf(end.tally)
@@ -99,24 +102,24 @@ export async function runErasure(
     results: [...results, ...unsearched],
     ...(failed.length > 0 && { failure: failureOf(failed, notReached.size, byAddress.size) }),
     ...(needed && { needed }),
-    stale: failed.flatMap(({ stale, address }) => (stale ? [address] : [])),
+    ...([...ends.values()].some((end) => end.held) && { held: true as const }),
+    stale: failed.flatMap(({ stale, address }) => (stale ? readTogether(collections.get(address)) : [])),
   }
 }
 
-/** Why what leads to a collection is not written yet: its erasure failed, or waits for a person. */
+/** Why what leads to a collection is not written yet: its erasure failed, or waits. */
 interface Missing {
   readonly address: string
-  readonly waits: boolean
+  readonly waits?: string
 }
 
-const waitsForPeople = 'waits for rows that a person erases'
+const waitsForPeople = { told: 'waits for rows that a person erases', briefly: 'waits for a person' }
+const waitsForHold = { told: 'waits for a legal hold', briefly: 'waits for a legal hold' }
 /** Rows that still hold what is to go. */
 const leftOver: ReadonlySet<Outcome> = new Set(['failed', 'unsupported', 'skipped'])
 
 function reasonOf({ address, waits }: Missing): string {
-  return waits
-    ? `not reached: '${address}' comes first and waits for a person`
-    : `not reached: '${address}' comes first and was not erased`
+  return `not reached: '${address}' comes first and ${waits ?? 'was not erased'}`
 }
 
 /** What became of each field the policy asks for. */
@@ -137,11 +140,15 @@ function outcomesOf(
   found: number,
   below: Missing | undefined,
 ): CollectionResult['outcomes'] {
-  if (below) return [{ outcome: below.waits ? 'skipped' : 'failed', rowCount: found, reason: reasonOf(below) }]
+  if (below)
+    return [{ outcome: below.waits === undefined ? 'failed' : 'skipped', rowCount: found, reason: reasonOf(below) }]
   if (!end) return [{ outcome: 'failed', rowCount: found }]
   const counted = end.tally.reduce((sum, { rowCount }) => sum + rowCount, 0)
-  const { failure, tally, needed } = end
-  if (needed) return [...inOrder(tally), { outcome: 'skipped', rowCount: found - counted, reason: waitsForPeople }]
+  const { failure, tally, needed, held } = end
+  if (needed || held) {
+    const reason = held ? waitsForHold.told : waitsForPeople.told
+    return [...inOrder(tally), { outcome: 'skipped', rowCount: Math.max(0, found - counted), reason }]
+  }
   if (failure) {
     const outcome = failure.code === 'unsupported' ? 'unsupported' : 'failed'
     return [...inOrder(tally), { outcome, rowCount: Math.max(0, found - counted), reason: failure.message }]
@@ -152,6 +159,14 @@ function outcomesOf(
 /** What was done before what was left. */
 function inOrder(tally: readonly ErasureTally[]): ErasureTally[] {
   return [...tally].sort((one, other) => allOutcomes.indexOf(one.outcome) - allOutcomes.indexOf(other.outcome))
+}
+
+/** A collection, and those whose rows may keep its own from being deleted: they are read again with it. */
+export function readTogether(collection: ErasedCollection | undefined): string[] {
+  if (!collection) return []
+  const { address, erasure } = collection
+  const pointing = erasure.how === 'delete' ? erasure.pointedToBy.flatMap((each) => each.address ?? []) : []
+  return [address, ...pointing]
 }
 
 function writtenOf(tally: readonly ErasureTally[]): number {

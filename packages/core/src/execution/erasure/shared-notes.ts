@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { PlannedCollection } from '../../rules/plan.js'
 import { type KeySet, keySet } from '../key-set.js'
-import type { CheckedCollection } from './checked-collection.js'
 import { keyText } from './erase-batch.js'
-import {
-  type ErasedCollection,
-  type ErasureContext,
-  erasedCollections,
-  keptRowsOf,
-  namingColumns,
-} from './erased-collection.js'
+import { type ErasureContext, keptRowsOf, namingColumns } from './erased-collection.js'
+import { type SharedRows, type SharingCollection, sharingCollections } from './sharing-collection.js'
 
 /** What was known of rows that were looked up before anything was written, by the keys of these rows. */
 export interface SharedNotes {
@@ -17,7 +12,7 @@ export interface SharedNotes {
 }
 
 /** The name of a row in the notes. */
-export function noteKey(collection: ErasedCollection, row: readonly unknown[]): string {
+export function noteKey(collection: PlannedCollection, row: readonly unknown[]): string {
   const names = namingColumns(collection)
   const key = names.map((name) => (row[collection.columns.indexOf(name)] ?? null) as never)
   return createHash('sha256').update(keyText(key)).digest('base64url')
@@ -31,15 +26,16 @@ const linesAtOnce = 1_024
  */
 export function sharedNotes(context: ErasureContext) {
   const { room, notesIn } = context
-  const blobOf = ({ address }: ErasedCollection) => `${notesIn}/${address}/~shared`
+  const blobOf = ({ collection: { address } }: SharingCollection) => `${notesIn}/${address}/~shared`
   return {
-    async write(checked: ReadonlyMap<string, CheckedCollection>): Promise<void> {
-      for (const collection of erasedCollections(context)) {
-        if (collection.erasure.pointedToBy.length === 0) continue
-        await room.write(blobOf(collection), noteLines(context, collection, checked.get(collection.address)))
+    async write(shared: SharedRows): Promise<void> {
+      for (const sharing of sharingCollections(context)) {
+        if (sharing.pointedToBy.length === 0) continue
+        const { collection } = sharing
+        await room.write(blobOf(sharing), noteLines(context, collection, shared.get(collection.address)))
       }
     },
-    async read(collection: ErasedCollection): Promise<SharedNotes> {
+    async read(collection: SharingCollection): Promise<SharedNotes> {
       const blob = blobOf(collection)
       const known = keySet([{ kind: 'string' }])
       const reasons: (string | null)[] = []
@@ -51,18 +47,20 @@ export function sharedNotes(context: ErasureContext) {
 
 async function* noteLines(
   context: ErasureContext,
-  collection: ErasedCollection,
-  checked: CheckedCollection | undefined,
+  collection: PlannedCollection,
+  shared: ReadonlyMap<number, string> | undefined,
 ): AsyncIterable<Uint8Array> {
   let lines: string[] = []
   let place = -1
-  for await (const kept of keptRowsOf(context, collection.address)) {
-    place++
-    if (kept.own) continue
-    lines.push(JSON.stringify([noteKey(collection, kept.row), checked?.shared.get(place) ?? null]))
-    if (lines.length < linesAtOnce) continue
-    yield Buffer.from(`${lines.join('\n')}\n`)
-    lines = []
+  for await (const rows of keptRowsOf(context, collection.address)) {
+    for (const kept of rows) {
+      place++
+      if (kept.own) continue
+      lines.push(JSON.stringify([noteKey(collection, kept.row), shared?.get(place) ?? null]))
+      if (lines.length < linesAtOnce) continue
+      yield Buffer.from(`${lines.join('\n')}\n`)
+      lines = []
+    }
   }
   if (lines.length > 0) yield Buffer.from(`${lines.join('\n')}\n`)
 }

@@ -1,5 +1,7 @@
 import type { Value } from '../../model/value.js'
 import type { KeyGroup, Row } from '../../ports/connector.js'
+import { isErasedWithin } from '../../rules/erased-within.js'
+import type { ColumnChange } from '../../rules/row-erasure.js'
 import { isSameValue } from '../../rules/value-cast.js'
 import type { KeySet } from '../key-set.js'
 import type { OpenConnection } from '../open-connections.js'
@@ -16,36 +18,37 @@ export interface Residual {
   readonly lost?: true
 }
 
-/** Rows of a table, read by keys; each with what it holds now. */
+/** Rows of a table, by their keys as texts; each with what it holds now. */
 interface ReadBack {
   readonly columns: readonly string[]
-  readonly byKey: ReadonlyMap<string, Row>
+  readonly byName: ReadonlyMap<string, Row>
 }
 
-/** Reads rows with one of these keys; columns are the key's and those given. */
+/** Reads rows with one of these keys, given by their texts; columns are the key's and those given. */
 export async function readByKey(
   open: OpenConnection,
   collection: ErasedCollection,
-  keys: readonly (readonly Value[])[],
-  further: readonly string[],
+  keys: ReadonlyMap<string, readonly Value[]>,
+  further: Iterable<string>,
   signal: AbortSignal,
 ): Promise<ReadBack> {
   const names = keyColumnsOf(collection, { byValues: false })
   const columns = [...new Set([...names, ...further])]
-  const distinct = [...new Map(keys.map((key) => [keyText(key), key])).values()]
   const fields = collection.erasure.key.map(({ column, kind }) => ({ path: [column], ...(kind && { kind }) }))
-  const byKey = new Map<string, Row>()
+  const byName = new Map<string, Row>()
   const { maxKeys } = open.connector.capabilities
-  for (let from = 0; from < distinct.length; from += maxKeys) {
+  const all = [...keys.values()]
+  for (let from = 0; from < all.length; from += maxKeys) {
     using _place = await open.place(signal)
-    const some = distinct.slice(from, from + maxKeys)
+    const some = all.slice(from, from + maxKeys)
     const group: KeyGroup = { fields, values: names.map((_, part) => some.map((key) => key[part] as Value)) }
     const read = { collection: collection.collection, columns, anyOf: [group] }
     for await (const batch of open.connection.read(read, { signal })) {
-      for (const row of batch) byKey.set(keyText(names.map((_, at) => row[at] ?? null)), row)
+      // The columns of the key come first.
+      for (const row of batch) byName.set(keyText(names.map((_, at) => row[at] ?? null)), row)
     }
   }
-  return { columns, byKey }
+  return { columns, byName }
 }
 
 /** Whether a row holds one of the keys; these are given by slot. */
@@ -86,28 +89,43 @@ export async function verifyRows(
   absent: ReadonlySet<number>,
   signal: AbortSignal,
 ): Promise<RowEnd[]> {
-  const written = rows.flatMap(({ fate }) => (fate.kind === 'mask' ? fate.changes.map(({ column }) => column) : []))
-  const keys = rows.flatMap((row) => {
+  const written = new Set<string>(entryColumns(collection))
+  const keys = new Map<string, readonly Value[]>()
+  const names = rows.map((row) => {
+    const { fate, name } = row
+    if (fate.kind === 'mask') for (const { column } of fate.changes) written.add(column)
+    keys.set(name, fate.key)
     const renewed = newKey(collection, row)
-    return renewed === row.fate.key ? [renewed] : [row.fate.key, renewed]
+    if (renewed === fate.key) return name
+    const newName = keyText(renewed)
+    keys.set(newName, renewed)
+    return newName
   })
-  const back = await readByKey(open, collection, keys, [...written, ...entryColumns(collection)], signal)
-  const found = rows.map(({ kept }) => kept)
-  const isEntered = entryReader(collection, back.columns, entryKeys(collection, found))
-  return rows.map((row) => {
-    const { fate, place } = row
-    const now = back.byKey.get(keyText(newKey(collection, row))) ?? back.byKey.get(keyText(fate.key))
+  const { columns, byName } = await readByKey(open, collection, keys, written, signal)
+  const at = new Map(columns.map((column, index) => [column, index]))
+  // Of rows that are as they were to become nobody asks.
+  let entered: ((row: Row) => boolean) | undefined
+  const isEntered = (row: Row) => {
+    entered ??= entryReader(collection, columns, entryKeys(collection, rows))
+    return entered(row)
+  }
+  return rows.map((row, index) => {
+    const { fate, place, name } = row
+    const now = byName.get(names[index] as string) ?? byName.get(name)
+    // A declared key that became null finds its row no longer; that nothing has the old one says that it was written.
+    if (!now && fate.kind === 'mask' && newKey(collection, row).includes(null)) return 'masked'
     if (!now) return fate.kind === 'delete' && !absent.has(place) ? 'erased' : 'gone'
     if (fate.kind === 'delete') return isEntered(now) ? { residual: 'the row' } : 'changed'
-    const holds = (column: string) => now[back.columns.indexOf(column)] ?? null
-    const isNew = ({ column, becomes }: (typeof fate.changes)[number]) =>
-      holds(column) === null || isSameValue(holds(column), becomes)
+    const isNew = ({ column, becomes, structured }: ColumnChange) => {
+      const holds = now[at.get(column) as number] ?? null
+      if (!structured) return holds === null || isSameValue(holds, becomes)
+      const written = collection.erasure.masks.filter(({ path }) => path[0] === column)
+      return written.every(({ path }) => isErasedWithin(holds, becomes, path.slice(1)))
+    }
     const left = fate.changes.find((change) => !isNew(change))
-    if (!left) return fate.changes.some(({ was, becomes }) => !isSameValue(was, becomes)) ? 'masked' : 'unchanged'
+    if (!left) return fate.changes.some(({ differs }) => differs) ? 'masked' : 'unchanged'
     // What it was found by may itself have been written: then the row is the one, and the rest of it is left.
-    const wasWritten = fate.changes.some(
-      (change) => change !== left && isNew(change) && !isSameValue(change.was, change.becomes),
-    )
+    const wasWritten = fate.changes.some((change) => change !== left && isNew(change) && change.differs)
     if (isEntered(now)) return { residual: left.column }
     return wasWritten ? { residual: left.column, lost: true } : 'changed'
   })

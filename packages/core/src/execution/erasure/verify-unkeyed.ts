@@ -11,10 +11,7 @@ export async function verifyUnkeyed(
   signal: AbortSignal,
 ): Promise<RowEnd[]> {
   const left = new Map(rows.map(({ fate }) => [keyText(fate.key), 0]))
-  const anyOf = entryGroups(
-    collection,
-    rows.map(({ kept }) => kept),
-  )
+  const anyOf = entryGroups(collection, rows)
   {
     using _place = await open.place(signal)
     const read = { collection: collection.collection, columns: collection.columns, anyOf }

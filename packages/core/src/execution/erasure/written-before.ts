@@ -24,15 +24,17 @@ export async function writtenBefore(
   for (const { blob, columns, done } of earlier) {
     const fateOf = eraserOf(context, { ...collection, columns })
     let place = -1
-    for await (const { row, leftOut } of readKeptRows(context.room.readBlob(blob))) {
-      place++
-      const fate = fateOf({ row, leftOut })
-      if (fate.kind !== 'mask') continue
-      const now = [...row]
-      for (const { column, becomes } of fate.changes) now[columns.indexOf(column)] = becomes
-      const name = nameOf(collection, columns, now)
-      if (known.add(name)) counted.push(place < done ? 1 : 0)
-      else if (place < done) counted[known.find(name)] = 1
+    for await (const rows of readKeptRows(context.room.readBlob(blob))) {
+      for (const { row, leftOut } of rows) {
+        place++
+        const fate = fateOf({ row, leftOut })
+        if (fate.kind !== 'mask') continue
+        const now = [...row]
+        for (const { column, becomes } of fate.changes) now[columns.indexOf(column)] = becomes
+        const name = nameOf(collection, columns, now)
+        if (known.add(name)) counted.push(place < done ? 1 : 0)
+        else if (place < done) counted[known.find(name)] = 1
+      }
     }
   }
   return (row) => {

@@ -1,0 +1,85 @@
+import type { Erase } from '../../ports/connector.js'
+import type { ErasureTally } from '../../ports/erasure-rows.js'
+import type { AppearedRows } from './appeared-rows.js'
+import type { CheckedCollection } from './checked-collection.js'
+import { erasesOf, type WrittenRow, writtenRow } from './erase-batch.js'
+import type { ErasedCollection, ErasureContext } from './erased-collection.js'
+import { erasedRows } from './erased-rows.js'
+import { tallies } from './tally.js'
+import type { WrittenBefore } from './written-before.js'
+
+/** Rows that are written together. */
+export interface ErasedBatch {
+  readonly rows: readonly WrittenRow[]
+  /** What writes all of them. */
+  readonly erases: readonly Erase[]
+  /** Position after its last row, in the order in which rows are written. */
+  readonly to: number
+  /** An earlier run meant to write it, and may have. */
+  readonly again: boolean
+  /** What is known of rows in between that are not written. */
+  readonly noted: readonly ErasureTally[]
+}
+
+export interface BatchOptions {
+  /** How far an earlier run has come, and up to where it meant to write. */
+  readonly done: number
+  readonly intent: number
+  /** Rows of a batch. */
+  readonly most: number
+  readonly before: WrittenBefore
+  /** Is told of each row, done or not. */
+  readonly appeared: AppearedRows
+}
+
+/** Bytes of values that one batch may hold, roughly. */
+const batchCharacters = 4 * 1024 * 1024
+
+/** What is left to be written of a collection, batch by batch; the last one may be empty. */
+export async function* erasedBatches(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  checked: CheckedCollection,
+  { done, intent, most, before, appeared }: BatchOptions,
+): AsyncIterable<ErasedBatch> {
+  let rows: WrittenRow[] = []
+  let noted = tallies()
+  let characters = 0
+  const cut = (to: number, again: boolean): ErasedBatch => {
+    const batch = { rows, erases: erasesOf(collection, rows), to, again, noted: noted.list() }
+    rows = []
+    noted = tallies()
+    characters = 0
+    return batch
+  }
+  let position = 0
+  for await (const found of erasedRows(context, collection, checked)) {
+    for (const row of found) {
+      const { place, kept, fate, copies = 1, together = 1 } = row
+      appeared.take(row)
+      const at = position++
+      if (at < done) continue
+      // What was meant to be written together is looked at together.
+      const again = at < intent
+      if (!again && rows.length > 0 && rows.length + together > most) yield cut(at, false)
+      const known = fate.kind === 'delete' ? undefined : before(kept.row)
+      if (known === 'written') noted.add('masked', undefined, 1)
+      if (known) {
+        // An earlier run has done it.
+      } else if (fate.kind === 'unchanged' || fate.kind === 'retained') noted.add(fate.kind, fate.reason, 1)
+      else if (copies > 0) {
+        rows.push(writtenRow(place, kept, fate, copies))
+        characters += sizeOf(kept.row)
+      }
+      if (again ? position === intent : rows.length >= most || characters > batchCharacters) yield cut(position, again)
+    }
+  }
+  yield cut(position, position <= intent)
+}
+
+function sizeOf(row: readonly unknown[]): number {
+  let size = 0
+  for (const value of row)
+    size += typeof value === 'string' ? value.length : typeof value === 'object' && value !== null ? 256 : 8
+  return size
+}
