@@ -1,6 +1,6 @@
 import type { Condition, KeyTarget } from '@habeas/sql'
 import { type RawBuilder, sql } from 'kysely'
-import { integerArray, type KeyArray, textArray } from './key-array.js'
+import { integerArray, type KeyArray, textArray, uuidArray } from './key-array.js'
 import type { BoundKey } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'
 
@@ -22,6 +22,12 @@ export function anyOf(target: KeyTarget<LiveColumn>, keys: readonly BoundKey[]):
     form: (form) => sql`any(${parameter(keyList(target.column, keys, form))})`,
     lowered: () => sql`any(${lowered(keys)})`,
   }
+}
+
+/** Any of a list of UUIDs, 16 bytes each: they have one form only. */
+export function anyOfUuids(uuids: Uint8Array): Operand {
+  const any = sql`any(${parameter(uuidArray(uuids))})`
+  return { form: () => any, lowered: () => any }
 }
 
 /** The forms in which keys of the target are compared; each has a list of its own. */

@@ -1,6 +1,6 @@
 import type { Condition, SqlErasingDialect } from '@habeas/sql'
 import { PostgresQueryCompiler, sql } from 'kysely'
-import { anyOf, type Expression, holds, keyList, ownSide, parameter, textSide } from './comparison.js'
+import { anyOf, anyOfUuids, type Expression, holds, keyList, ownSide, parameter, textSide } from './comparison.js'
 import { postgresErasing } from './erasing.js'
 import { textArray } from './key-array.js'
 import { type BoundKey, binderOf } from './key-binding.js'
@@ -24,6 +24,11 @@ export const postgresDialect: SqlErasingDialect<LiveColumn, BoundKey> = {
     const overlaps = array && family !== 'json' && inverted && !target.caseInsensitive && !loose
     if (overlaps && keys.length <= mostOverlaps) return overlapping(target.column, keys)
     return holds(target, anyOf(target, keys))
+  },
+  oneOfUuids(target, uuids) {
+    const { column, path, caseInsensitive } = target
+    if (column.family !== 'uuid' || path.length > 0 || caseInsensitive || uuids.length === 0) return undefined
+    return holds(target, anyOfUuids(uuids))
   },
   tuples(targets, keys) {
     const sides = targets.flatMap(({ column, caseInsensitive }, part): [Expression, Expression][] => {

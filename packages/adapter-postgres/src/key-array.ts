@@ -8,6 +8,7 @@ export interface KeyArray {
 
 const int4 = { oid: 23, bytes: 4 }
 const int8 = { oid: 20, bytes: 8 }
+const uuid = { oid: 2950, bytes: 16 }
 const headerBytes = 20
 
 /** Whole numbers in the narrowest type that holds all of them; text stands for those a double cannot hold. */
@@ -16,6 +17,17 @@ export function integerArray(keys: readonly (number | string)[]): KeyArray {
   const numbers = keys as readonly number[]
   if (numbers.every((key) => key === (key | 0))) return { type: 'int4[]', encoded: int4Array(numbers) }
   return { type: 'int8[]', encoded: int8Array(numbers) }
+}
+
+/** UUIDs of 16 bytes each. */
+export function uuidArray(keys: Uint8Array): KeyArray {
+  const bytes = arrayHeader(keys.length / uuid.bytes, uuid)
+  let at = headerBytes
+  for (let from = 0; from < keys.length; from += uuid.bytes) {
+    at = bytes.writeInt32BE(uuid.bytes, at)
+    for (let byte = from; byte < from + uuid.bytes; byte++) bytes[at++] = keys[byte] as number
+  }
+  return { type: 'uuid[]', encoded: bytes }
 }
 
 /** Any other type: each key in quotes, so that none is taken for syntax or for `NULL`. */

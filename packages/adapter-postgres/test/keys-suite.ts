@@ -95,6 +95,21 @@ export function keysSuite(url: () => string): void {
       expect(await people({ fields: [field], values: [[key, 'another']] })).toEqual(expected)
     })
 
+    it('finds by UUIDs as bytes what it finds by their texts', async () => {
+      const texts = ['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'b0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11']
+      const uuids = Buffer.from(texts.join('').replaceAll('-', ''), 'hex')
+      const packed: KeyGroup = {
+        fields: [{ path: ['handle'], kind: 'uuid' }],
+        get values(): never {
+          throw new Error('the texts were made all the same')
+        },
+        uuids,
+      }
+      expect(await people(packed)).toEqual([1])
+      // as text they may be what another type holds
+      expect(await people({ fields: [{ path: ['name'] }], values: [['jane']], uuids })).toEqual([2])
+    })
+
     it('tuples are met together, whatever their types', async () => {
       const rows = (...groups: KeyGroup[]) => rowsOf(database.connection, 'part', ['c'], ...groups)
       expect(await rows(tuple(['a', 'b'], [1, 'b2'], [2, 'b1'], [11, 'b1']))).toEqual([['12'], ['21']])

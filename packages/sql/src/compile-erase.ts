@@ -70,17 +70,21 @@ function boundKeys<Column extends SqlColumn, Bound>(
 ): { keys: SqlKeys<Column, Bound>; rows: number[] } {
   const columns = key.map((name) => table.columns.get(name)!)
   const binders = columns.map((column) => erasing.keyBinder(column))
-  const bind = (part: number, value: Value) => (value === null ? null : binders[part]!(value))
   const values: (Bound | null)[][] = columns.map(() => [])
   const rows: number[] = []
+  const parts: (Bound | null)[] = new Array(columns.length)
   let nulls = false
-  for (let row = 0; row < keys[0]!.length; row++) {
-    const parts = keys.map((column, part) => bind(part, column[row]!))
-    if (!parts.every((part) => part !== undefined)) continue
+  next: for (let row = 0; row < keys[0]!.length; row++) {
+    for (let part = 0; part < parts.length; part++) {
+      const value: Value = keys[part]![row]!
+      const bound = value === null ? null : binders[part]!(value)
+      if (bound === undefined) continue next
+      parts[part] = bound
+    }
     rows.push(row)
-    for (const [index, part] of parts.entries()) {
-      values[index]!.push(part)
-      nulls ||= part === null
+    for (let part = 0; part < parts.length; part++) {
+      values[part]!.push(parts[part]!)
+      nulls ||= parts[part] === null
     }
   }
   return { keys: { columns, values, nullSafe: nulls || expected !== undefined }, rows }

@@ -13,21 +13,35 @@ export function conditionOf<Column extends SqlColumn, Bound>(
 }
 
 function groupCondition<Column extends SqlColumn, Bound>(
-  { fields, values, when = [] }: KeyGroup,
+  group: KeyGroup,
   table: SqlTable<Column>,
   dialect: SqlDialect<Column, Bound>,
 ): Condition | undefined {
-  const targets = fields.map((field) => targetOf(field, table))
-  const { keys } = bindTuples(targets, values, dialect)
+  const targets = group.fields.map((field) => targetOf(field, table))
+  const others = equalities(group.when ?? [], table, dialect)
+  if (!others) return undefined
+  const packed = packedCondition(targets, group, dialect)
+  if (packed) return joined([packed, ...others], 'and')
+  const { keys } = bindTuples(targets, group.values, dialect)
   const parts = targets.map((target, part) => matching(target, keys[part]!, dialect))
   const conditions = parts.filter((condition) => condition !== undefined)
-  const others = equalities(when, table, dialect)
-  if (conditions.length < parts.length || !others) return undefined
+  if (conditions.length < parts.length) return undefined
   conditions.push(...others)
   // a single tuple is met exactly by its parts
   const together = targets.length > 1 && keys[0]!.length > 1 ? dialect.tuples(targets, keys) : undefined
   if (together) conditions.push(together)
   return joined(conditions, 'and')
+}
+
+/** That one of so many UUIDs is held, where they need not be bound one by one. */
+function packedCondition<Column extends SqlColumn, Bound>(
+  [target, ...more]: readonly KeyTarget<Column>[],
+  group: KeyGroup,
+  dialect: SqlDialect<Column, Bound>,
+): Condition | undefined {
+  if (!target || more.length > 0 || !dialect.oneOfUuids) return undefined
+  const { uuids } = group
+  return uuids && dialect.oneOfUuids(target, uuids)
 }
 
 /** The conditions of `when`, or undefined when one of them holds of no row. */

@@ -49,6 +49,11 @@ export interface SqlDialect<Column extends SqlColumn = SqlColumn, Bound = unknow
   /** MUST be such that the server can use an index of the column. Undefined: one that holds of no row. */
   oneOf(target: KeyTarget<Column>, keys: readonly Bound[]): Condition | undefined
   /**
+   * The same for UUIDs of 16 bytes each, where the server takes them as they are. Undefined where it does not: then they
+   * are bound one by one.
+   */
+  oneOfUuids?(target: KeyTarget<Column>, uuids: Uint8Array): Condition | undefined
+  /**
    * That the targets hold one tuple together, to stand beside `oneOf` of each of them.
    * Undefined where `oneOf` has to do: the caller of a read compares again.
    */
