@@ -63,7 +63,10 @@ const rowOf = (columns: readonly string[], row: MemoryRow, { schemaless }: Memor
     return copyOf(value)
   })
 
-const recordedGroup = (group: KeyGroup): KeyGroup => ({ ...group, values: group.values.map((column) => [...column]) })
+const recordedGroup = ({ uuids: _, ...group }: KeyGroup): KeyGroup => ({
+  ...group,
+  values: group.values.map((column) => [...column]),
+})
 
 const recorded = <Asked extends Pick<Read, 'anyOf'>>(read: Asked): Asked => ({
   ...read,

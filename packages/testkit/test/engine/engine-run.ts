@@ -17,11 +17,15 @@ import { parsePolicy } from '../../../core/src/model/policy.js'
 
 export interface EngineWorld {
   /** Each dataset as a document, with the connector behind it. */
-  readonly datasets: readonly { readonly document: { readonly service_key: string }; readonly connector: Connector }[]
+  readonly datasets: readonly {
+    readonly document: { readonly service_key: string }
+    readonly connector: Connector
+    readonly access?: 'read' | 'write'
+  }[]
   readonly policy: { readonly service_key: string }
   readonly inferIdentities?: boolean
   readonly maxRounds?: number
-  /** Default: `read`. */
+  /** Of connections that name none themselves. Default: `read`. */
   readonly access?: 'read' | 'write'
   readonly acceptUnsearched?: boolean
 }
@@ -33,7 +37,7 @@ export async function accessOnce(world: EngineWorld, identities: readonly Identi
   const storage = memoryStorage()
   const times = { searchText: '', createdAt: '', updatedAt: '' }
   const connectors = new Map<string, Connector>()
-  for (const { document, connector } of world.datasets) {
+  for (const { document, connector, access } of world.datasets) {
     const { value } = parseDataset(document)
     const key = value.service_key
     connectors.set(key, connector)
@@ -44,7 +48,7 @@ export async function accessOnce(world: EngineWorld, identities: readonly Identi
       key,
       name: key,
       connectionType: 'postgres',
-      access: world.access ?? 'read',
+      access: access ?? world.access ?? 'read',
       disabled: false,
       searchText: '',
     } as never)

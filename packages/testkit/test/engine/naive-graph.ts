@@ -16,6 +16,8 @@ export interface World {
   readonly identities: readonly Identity[]
   /** Whether the policy asks for a field with these effective categories. */
   readonly asksFor: (categories: readonly string[]) => boolean
+  /** Whether it is handed over; where absent, whatever the policy asks for is. */
+  readonly delivers?: (categories: readonly string[]) => boolean
 }
 
 export interface FieldFacts {

@@ -26,8 +26,8 @@ export interface Found {
   readonly others: number
   readonly elementsLeft: number
   readonly nearMatches: number
-  /** Whose each row of the table is. */
-  readonly whose: readonly { readonly row: Document; readonly is: Whose }[]
+  /** Whose each row of the table is, and where in it elements lie that are not the request's: '/items/0'. */
+  readonly whose: readonly { readonly row: Document; readonly is: Whose; readonly left: ReadonlySet<string> }[]
 }
 
 export type Whose = 'own' | 'looked up' | "somebody else's" | 'not found'
@@ -181,20 +181,22 @@ function keysOut({ from, to, parts, when }: Arrow, row: Document, slots: readonl
 }
 
 /** §7.8: the row with only those elements of entry arrays that meet a key of the request. */
-function keptOf(row: Document, slots: readonly Slot[]): { row: Document; left: number } {
+function keptOf(row: Document, slots: readonly Slot[]): { row: Document; left: ReadonlySet<string> } {
   const onTheWay = slots.flatMap(({ place, names }) => names.filter((name) => !place.fields.get(name)?.allElements))
   const keys = slots
     .filter(({ when }) => meets(row, when))
     .flatMap((slot) => readings(row, slot.names).filter((reading) => isKnown(slot, keyAt(slot, reading))))
   const kept = new Set(keys.flatMap(({ elements }) => elements))
-  let left = 0
+  const left = new Set<string>()
   const copy = (value: Value, place: string, path: string): Value => {
     if (Array.isArray(value)) {
       const filtered = onTheWay.some((name) => `${name}.`.startsWith(`${path}.`))
       const elements = (value as Value[])
         .map((element, at) => [element, `${place}/${at}`] as const)
-        .filter(([, at]) => !filtered || kept.has(at))
-      left += value.length - elements.length
+        .filter(([, at]) => {
+          if (filtered && !kept.has(at)) left.add(at)
+          return !left.has(at)
+        })
       return elements.map(([element, at]) => copy(element, at, path))
     }
     if (value === null || typeof value !== 'object') return value
@@ -209,7 +211,7 @@ function keptOf(row: Document, slots: readonly Slot[]): { row: Document; left: n
 }
 
 function foundIn(place: Place, slots: readonly Slot[], entries: readonly IdentityEntry[], world: World): Found {
-  const whose = place.table.rows.map((row) => ({ row, is: judge(row, slots) }))
+  const whose = place.table.rows.map((row) => ({ row, is: judge(row, slots), left: keptOf(row, slots).left }))
   const own = whose.filter(({ is }) => is === 'own')
   const lookedUp = whose.filter(({ is }) => is === 'looked up')
   const tuples = entries.filter(({ slot }) => slot.names.length > 1)
@@ -231,7 +233,7 @@ function foundIn(place: Place, slots: readonly Slot[], entries: readonly Identit
     own: own.length,
     lookedUp: lookedUp.length,
     others: whose.filter(({ is }) => is === "somebody else's").length,
-    elementsLeft: own.reduce((sum, { row }) => sum + keptOf(row, slots).left, 0),
+    elementsLeft: own.reduce((sum, { left }) => sum + left.size, 0),
     nearMatches: place.table.rows.filter((row) => partly(row, false) && !partly(row, true)).length,
     whose,
   }

@@ -95,11 +95,21 @@ export function delivered(
   const members = fields.map((field): [string, Value | undefined] => {
     const categories = [...above, ...field.data_categories]
     const inner = (value as Document)[field.name]
-    if (field.fields.length > 0) return [field.name, delivered(inner, field.fields, categories, world)]
-    return [field.name, world.asksFor(categories) ? whole(inner) : undefined]
+    if (field.fields.length > 0) {
+      if (inner === null) return [field.name, isAskedFor(field, categories, world) ? null : undefined]
+      return [field.name, delivered(inner, field.fields, categories, world)]
+    }
+    return [field.name, (world.delivers ?? world.asksFor)(categories) ? whole(inner) : undefined]
   })
   const left = members.filter((member): member is [string, Value] => member[1] !== undefined)
   return left.length > 0 ? Object.fromEntries(left) : undefined
+}
+
+function isAskedFor({ fields }: Field, categories: readonly string[], world: World): boolean {
+  return fields.some((inner) => {
+    const all = [...categories, ...inner.data_categories]
+    return inner.fields.length > 0 ? isAskedFor(inner, all, world) : (world.delivers ?? world.asksFor)(all)
+  })
 }
 
 function whole(value: Value | undefined): Value | undefined {

@@ -1,82 +1,50 @@
 import { memoryConnector } from '@habeas/testkit'
 import { expect, test } from 'vitest'
+import { collection, field } from '../engine/described.js'
+import { key, plain, tableWith } from './described-erasure.js'
 import { erasedOf, erasureWorld } from './erasure-world.js'
 
-const text = { kind: 'string' } as const
-const integer = { kind: 'integer' } as const
+const shop = () => {
+  const orders = tableWith({ id: 'integer', customer_id: 'integer', address_id: 'integer', remark: 'string' }, [
+    [100, 1, 11, 'ring twice'],
+    [101, 1, 12, 'leave it'],
+    [102, 2, 11, 'bob'],
+  ])
+  const columns = orders.columns?.map((each) => (each.name === 'remark' ? { ...each, nullable: false } : each)) ?? []
+  return {
+    customer: tableWith({ id: 'integer', email: 'string', name: 'string', address_id: 'integer', note: 'string' }, [
+      [1, 'ann@example.com', 'Ann', 10, 'keep'],
+      [2, 'bob@example.com', 'Bob', 11, 'keep'],
+    ]),
+    orders: { ...orders, columns },
+    address: tableWith({ id: 'integer', street: 'string' }, [
+      [10, 'Ann Lane'],
+      [11, 'Shared Street'],
+      [12, 'Gift Road'],
+      [13, 'Nowhere'],
+    ]),
+  }
+}
 
-const shop = () => ({
-  customer: {
-    primaryKey: ['id'],
-    columns: [
-      { name: 'id', ...integer },
-      { name: 'email', ...text },
-      { name: 'name', ...text },
-      { name: 'address_id', ...integer },
-      { name: 'note', ...text },
-    ],
-    rows: [
-      { id: 1, email: 'ann@example.com', name: 'Ann', address_id: 10, note: 'keep' },
-      { id: 2, email: 'bob@example.com', name: 'Bob', address_id: 11, note: 'keep' },
-    ],
-  },
-  orders: {
-    primaryKey: ['id'],
-    columns: [
-      { name: 'id', ...integer },
-      { name: 'customer_id', ...integer },
-      { name: 'address_id', ...integer },
-      { name: 'remark', ...text, nullable: false },
-    ],
-    rows: [
-      { id: 100, customer_id: 1, address_id: 11, remark: 'ring twice' },
-      { id: 101, customer_id: 1, address_id: 12, remark: 'leave it' },
-      { id: 102, customer_id: 2, address_id: 11, remark: 'bob' },
-    ],
-  },
-  address: {
-    primaryKey: ['id'],
-    columns: [
-      { name: 'id', ...integer },
-      { name: 'street', ...text },
-    ],
-    rows: [
-      { id: 10, street: 'Ann Lane' },
-      { id: 11, street: 'Shared Street' },
-      { id: 12, street: 'Gift Road' },
-      { id: 13, street: 'Nowhere' },
-    ],
-  },
-})
-
-const field = (name: string, categories: readonly string[] = [], meta: object = {}) => ({
-  name,
-  data_categories: categories,
-  service_meta: meta,
-})
+const leads = (name: string, to: string, direction: 'from' | 'to') =>
+  plain(name, { references: [{ dataset: 'shop', field: to, direction }] })
 
 const dataset = {
   service_key: 'shop',
   collections: [
-    {
-      name: 'customer',
-      fields: [
-        field('id', [], { primary_key: true }),
-        field('email', ['user.contact.email'], { identity: 'email' }),
-        field('name', ['user.name']),
-        field('address_id', [], { references: [{ dataset: 'shop', field: 'address.id', direction: 'to' }] }),
-      ],
-    },
-    {
-      name: 'orders',
-      fields: [
-        field('id', [], { primary_key: true }),
-        field('customer_id', [], { references: [{ dataset: 'shop', field: 'customer.id', direction: 'from' }] }),
-        field('address_id', [], { references: [{ dataset: 'shop', field: 'address.id', direction: 'to' }] }),
-        field('remark', ['user.content']),
-      ],
-    },
-    { name: 'address', fields: [field('id', [], { primary_key: true }), field('street', ['user.contact.address'])] },
+    collection('customer', [
+      key,
+      field('email', { identity: 'email' }),
+      field('name'),
+      leads('address_id', 'address.id', 'to'),
+    ]),
+    collection('orders', [
+      key,
+      leads('customer_id', 'customer.id', 'from'),
+      leads('address_id', 'address.id', 'to'),
+      field('remark'),
+    ]),
+    collection('address', [key, field('street')]),
   ],
 }
 

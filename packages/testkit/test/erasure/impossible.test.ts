@@ -120,3 +120,58 @@ test('§7.1: a targeted collection that is not searched stops an erasure unless 
   const far = accepted.results?.find(({ collection, actionType }) => collection === 'far' && actionType === 'erasure')
   expect(far?.outcomes).toEqual([{ outcome: 'skipped', rowCount: 0, reason: 'disabled' }])
 })
+
+/** Rows that go, but for those with an invoice; each has a code that no other may have. */
+const coded = (rows: ErasedShop['database'][string]['rows'], code: object = {}): ErasedShop => ({
+  database: {
+    ...shop({}).database,
+    thing: {
+      ...tableWith({ id: 'integer', email: 'string', code: 'string', invoice: 'string' }, [], {
+        uniqueKeys: [['code']],
+      }),
+      rows,
+    },
+  },
+  collections: [
+    collection(
+      'thing',
+      [
+        key,
+        email,
+        field('code', { ...strategy('string_rewrite', { rewrite_value: 'x' }), ...code }),
+        field('invoice', { retain: { reason: 'tax law' } }),
+      ],
+      { erase: 'delete' },
+    ),
+    collection('other', [key, email, field('note')]),
+  ],
+})
+const invoiced = (id: number) => ({ id, email: ann, code: `c${id}`, invoice: `i${id}` })
+
+test('§7.15: one text in a unique column of rows that are masked instead of deleted', async () => {
+  for (const rows of [[invoiced(1)], [invoiced(1), invoiced(2)]]) {
+    const {
+      status,
+      request,
+      rows: after,
+      before,
+    } = await eraseShop(coded([...rows, { ...invoiced(3), invoice: null }]))
+    expect([status, request.failure]).toEqual([
+      'error',
+      expect.stringContaining("'shop:thing.code' cannot become the same"),
+    ])
+    expect(after).toEqual(before)
+  }
+})
+
+test('§7.15: the same where all of them go stands in nobody’s way', async () => {
+  const { status, erased } = await eraseShop(coded([1, 2].map((id) => ({ ...invoiced(id), invoice: null }))))
+  expect([status, erased['shop:thing']]).toEqual(['complete', 'erased 2'])
+})
+
+test('§7.15: the same where the time is over for several rows is found by trying it on two of them', async () => {
+  const over = { retain: { reason: 'until then', until: '2000-01-01' } }
+  const { status, request, rows, before } = await eraseShop(coded([invoiced(1), invoiced(2)], over))
+  expect([status, request.failure]).toEqual(['error', expect.stringContaining('The database refuses what')])
+  expect(rows).toEqual(before)
+})

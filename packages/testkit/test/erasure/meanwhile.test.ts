@@ -142,6 +142,20 @@ describe('§7.11: the application writes between reading and erasing', () => {
   })
 })
 
+test('§7.18: rows that went beside one that came back are counted once, and for good', async () => {
+  await using world = await shopWorld(shop('delete'))
+  const gate = world.connector.hold({ operation: 'erase', collection: 'orders', rollBack: false, afterWriting: true })
+  const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
+  await gate.reached
+  tableOf(world, 'orders').rows.push({ id: 10, customer_id: 0, note: 'restored' })
+  gate.open()
+  expect((await world.privacy.requests.settled(id)).failure).toContain("1 row of 'shop:orders' still holds")
+  await world.privacy.requests.retry(id)
+  const end = await world.privacy.requests.settled(id)
+  expect([end.failure, erasedOf(end)['shop:orders']]).toEqual([undefined, 'erased 3'])
+  expect(tableOf(world, 'orders').rows.map((row) => row['id'])).toEqual([11])
+})
+
 test('§7.18: a row that nothing leads to any more, and that was written again, is never called done', async () => {
   const given = shop()
   const masked = refer('customer_id', 'customer.id', {

@@ -1,73 +1,36 @@
 import { memoryConnector } from '@habeas/testkit'
 import { describe, expect, it } from 'vitest'
+import { collection, field } from '../engine/described.js'
+import { key, plain, tableWith } from './described-erasure.js'
 import { type ErasureWorldOptions, erasureWorld } from './erasure-world.js'
 
-const integer = { kind: 'integer' } as const
-const text = { kind: 'string' } as const
-
 const shop = () => ({
-  customer: {
-    primaryKey: ['id'],
-    columns: [
-      { name: 'id', ...integer },
-      { name: 'email', ...text },
-      { name: 'invoice_to', ...text },
-      { name: 'legacy', ...text },
-    ],
-    rows: [
-      { id: 1, email: 'ann@example.com', invoice_to: 'tax', legacy: 'none' },
-      { id: 2, email: 'bob@example.com', invoice_to: null, legacy: null },
-    ] as { id: number; email: string; invoice_to: string | null; legacy: string | null }[],
-  },
-  notes: {
-    primaryKey: ['id'],
-    columns: [
-      { name: 'id', ...integer },
-      { name: 'body', ...text },
-      { name: 'weight', ...integer },
-    ],
-    rows: [
-      { id: 1, body: 'call ann@example.com', weight: 1 },
-      { id: 2, body: 'nothing', weight: 7 },
-      { id: 3, body: 'ANN@example.com', weight: 7 },
-    ],
-  },
-  secret: {
-    primaryKey: ['id'],
-    columns: [
-      { name: 'id', ...integer },
-      { name: 'body', ...text },
-    ],
-    rows: [{ id: 1, body: 'ann@example.com' }],
-  },
+  customer: tableWith({ id: 'integer', email: 'string', invoice_to: 'string', legacy: 'string' }, [
+    [1, 'ann@example.com', 'tax', 'none'],
+    [2, 'bob@example.com', null, null],
+  ]),
+  notes: tableWith({ id: 'integer', body: 'string', weight: 'integer' }, [
+    [1, 'call ann@example.com', 1],
+    [2, 'nothing', 7],
+    [3, 'ANN@example.com', 7],
+  ]),
+  secret: tableWith({ id: 'integer', body: 'string' }, [[1, 'ann@example.com']]),
 })
 
-const dataset = (customer: object = {}) => ({
+const dataset = (customer: Readonly<Record<string, unknown>> = {}) => ({
   service_key: 'shop',
   collections: [
-    {
-      name: 'customer',
-      service_meta: customer,
-      fields: [
-        { name: 'id', service_meta: { primary_key: true } },
-        { name: 'email', data_categories: ['user.contact.email'], service_meta: { identity: 'email' } },
-        {
-          name: 'invoice_to',
-          data_categories: ['user.contact.email'],
-          service_meta: { retain: { reason: 'tax law' } },
-        },
-      ],
-    },
-    { name: 'notes', fields: [{ name: 'id', service_meta: { primary_key: true } }, { name: 'weight' }] },
-    {
-      name: 'secret',
-      service_meta: { skip_processing: true },
-      fields: [{ name: 'id', service_meta: { primary_key: true } }],
-    },
+    collection(
+      'customer',
+      [key, field('email', { identity: 'email' }), field('invoice_to', { retain: { reason: 'tax law' } })],
+      customer,
+    ),
+    collection('notes', [key, plain('weight')]),
+    collection('secret', [key], { skip_processing: true }),
   ],
 })
 
-async function searchedWorld(customer: object = {}, options: ErasureWorldOptions = {}) {
+async function searchedWorld(customer: Readonly<Record<string, unknown>> = {}, options: ErasureWorldOptions = {}) {
   const database = shop()
   const connector = memoryConnector({ database, loose: true })
   const world = await erasureWorld(connector, [dataset(customer)], options)

@@ -1,0 +1,102 @@
+import type { Value } from '@habeas/core'
+import type { CallFilter } from '@habeas/testkit'
+import { describe, expect, test } from 'vitest'
+import { collection, field, refer } from '../engine/described.js'
+import { foreignKey, key, plain, shopWorld, tableWith } from './described-erasure.js'
+import { erasedOf } from './erasure-world.js'
+
+const ann = 'ann@example.com'
+const shop = (erase: 'mask' | 'delete') => ({
+  database: {
+    customer: tableWith({ id: 'integer', email: 'string', name: 'string' }, [
+      [0, ann, 'Ann'],
+      [1, 'bob@example.com', 'Bob'],
+    ]),
+    orders: tableWith({ id: 'integer', customer_id: 'integer', note: 'string' }, [
+      [10, 0, 'hers'],
+      [11, 1, 'his'],
+    ]),
+    payment: tableWith({ id: 'integer', order_id: 'integer', card: 'string' }, [[20, 11, 'his']], {
+      foreignKeys: [foreignKey('order_id', 'orders')],
+    }),
+    visit: tableWith({ id: 'integer', email: 'string', place: 'string' }, [[30, 'bob@example.com', 'his']]),
+  },
+  collections: [
+    collection('customer', [key, plain('email', { identity: 'email' }), field('name')]),
+    collection('orders', [key, refer('customer_id', 'customer.id', { direction: 'from' }), field('note')], { erase }),
+    collection('payment', [key, refer('order_id', 'orders.id', { direction: 'from' }), field('card')], { erase }),
+    collection('visit', [key, plain('email', { identity: 'email' }), field('place')], { erase }),
+  ],
+})
+
+type World = Awaited<ReturnType<typeof shopWorld>>
+const rowsOf = (world: World, name: string) => world.database[name]?.rows as Record<string, Value>[]
+/** After everything was read, before anything is written. */
+const inTheCheck = { operation: 'erase', collection: 'orders', rollBack: true } as const
+
+/** Erases Ann's, who has paid for nothing and visited nothing, while the application writes at one moment. */
+async function eraseWhile(erase: 'mask' | 'delete', moment: CallFilter, write: (world: World) => void) {
+  const world = await shopWorld(shop(erase))
+  const gate = world.connector.hold(moment)
+  const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
+  await gate.reached
+  write(world)
+  gate.open()
+  const request = await world.privacy.requests.settled(id)
+  const again = async () => {
+    await world.privacy.requests.retry(id)
+    return world.privacy.requests.settled(id)
+  }
+  return { world, request, again, [Symbol.asyncDispose]: () => world.privacy.close() }
+}
+
+const pay = (world: World) => void rowsOf(world, 'payment').push({ id: 21, order_id: 10, card: 'new' })
+const his = { id: 20, order_id: 11, card: 'his' }
+
+describe('§7.18: rows that come where the person had none', () => {
+  test('below one of its rows: reported, and erased by a retry', async () => {
+    await using run = await eraseWhile('mask', inTheCheck, pay)
+    expect(run.request.failure).toContain("1 row of the person came to 'shop:payment' while it was erased")
+    expect(rowsOf(run.world, 'orders')[0]).toEqual({ id: 10, customer_id: 0, note: 'hers' })
+    const end = await run.again()
+    expect([end.failure, erasedOf(end)['shop:payment']]).toEqual([undefined, 'masked 1'])
+    expect(rowsOf(run.world, 'payment')).toEqual([his, { id: 21, order_id: 10, card: null }])
+  })
+
+  test('by the identity itself: reported, and erased by a retry', async () => {
+    await using run = await eraseWhile('mask', inTheCheck, (world) => {
+      rowsOf(world, 'visit').push({ id: 31, email: ann, place: 'new' })
+    })
+    expect(run.request.failure).toContain("1 row of the person came to 'shop:visit' while it was erased")
+    const end = await run.again()
+    expect([end.failure, erasedOf(end)['shop:visit']]).toEqual([undefined, 'masked 1'])
+    expect(rowsOf(run.world, 'visit').at(-1)).toEqual({ id: 31, email: ann, place: null })
+  })
+})
+
+describe('§7.15: rows that come to point to one that is to go', () => {
+  test('before the check: nothing is erased, and a retry reads them', async () => {
+    await using run = await eraseWhile('delete', { operation: 'countEach', collection: 'payment' }, pay)
+    expect(run.request.failure).toContain("1 row of 'shop:payment' that this request does not delete keep them")
+    expect(run.request.failure).toContain('found by a retry')
+    expect(rowsOf(run.world, 'orders')).toHaveLength(2)
+    const end = await run.again()
+    expect([end.failure, erasedOf(end)]).toEqual([
+      undefined,
+      expect.objectContaining({ 'shop:orders': 'erased 1', 'shop:payment': 'erased 1' }),
+    ])
+    expect(rowsOf(run.world, 'payment')).toEqual([his])
+  })
+
+  test('after their collection was finished: the foreign key refuses, and a retry reads them', async () => {
+    await using run = await eraseWhile('delete', { operation: 'erase', collection: 'orders', rollBack: false }, pay)
+    expect(run.request.status).toBe('error')
+    expect(erasedOf(run.request)['shop:orders']).toMatch(/^failed 1 /)
+    const end = await run.again()
+    expect([end.failure, erasedOf(end)]).toEqual([
+      undefined,
+      expect.objectContaining({ 'shop:orders': 'erased 1', 'shop:payment': 'erased 1' }),
+    ])
+    expect(rowsOf(run.world, 'payment')).toEqual([his])
+  })
+})

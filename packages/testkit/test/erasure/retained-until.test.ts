@@ -1,0 +1,89 @@
+import { fakeRuntime } from '@habeas/testkit'
+import { describe, expect, test } from 'vitest'
+import { collection, field } from '../engine/described.js'
+import { eraseShop, key, plain, shopWorld, tableWith } from './described-erasure.js'
+import { erasedOf } from './erasure-world.js'
+
+const ann = 'ann@example.com'
+const reason = 'tax law'
+const email = plain('email', { identity: 'email' })
+const invoices = () => ({
+  invoice: tableWith({ id: 'integer', email: 'string', payer: 'string', paid: 'date' }, [
+    [1, ann, 'Ann', '2015-12-31'],
+    [2, ann, 'Ann', '2016-01-01'],
+    [3, ann, 'Ann', null],
+    [4, 'bob@example.com', 'Bob', '2000-01-01'],
+  ]),
+})
+const payers = (rows: Readonly<Record<string, readonly object[]>>) =>
+  (rows['invoice'] as { id: number; payer: string | null }[]).map(({ id, payer }) => [id, payer])
+
+/** What becomes of the invoices on a day. */
+const on = (start: string, field: object, meta: Readonly<Record<string, unknown>> = {}) =>
+  eraseShop({
+    ...{ database: invoices(), runtime: fakeRuntime({ start }) },
+    collections: [collection('invoice', [key, email, field, plain('paid')], meta)],
+  })
+
+describe("§7.13: a field with 'retain'", () => {
+  test('until a day stays on that day, and is erased on the next', async () => {
+    const kept = field('payer', { retain: { reason, until: '2025-12-31' } })
+    const before = await on('2025-12-31T23:00:00Z', kept)
+    expect(before.erased['shop:invoice']).toBe(`retained 3 (${reason})`)
+    expect(before.rows).toEqual(before.before)
+    const past = await on('2026-01-01T00:00:00Z', kept)
+    expect(past.erased['shop:invoice']).toBe('masked 3')
+    expect(payers(past.rows)).toEqual([
+      [1, null],
+      [2, null],
+      [3, null],
+      [4, 'Bob'],
+    ])
+  })
+
+  test('for a period stays in each row as its own date says, and where a row has none', async () => {
+    const kept = field('payer', { retain: { reason, until: { after: 'paid', period: 'P10Y' } } })
+    const { erased, rows } = await on('2025-12-31T12:00:00Z', kept)
+    expect(erased['shop:invoice']).toBe(`masked 1, retained 2 (${reason})`)
+    expect(payers(rows)).toEqual([
+      [1, null],
+      [2, 'Ann'],
+      [3, 'Ann'],
+      [4, 'Bob'],
+    ])
+  })
+})
+
+test("§7.16: a collection with 'retain' for a period deletes the rows whose time is over, and keeps the others whole", async () => {
+  const meta = { erase: 'delete', retain: { reason, until: { after: 'paid', period: 'P10Y' } } }
+  const { erased, rows } = await on('2025-12-31T12:00:00Z', field('payer'), meta)
+  expect(erased['shop:invoice']).toBe(`erased 1, retained 2 (${reason})`)
+  expect(payers(rows)).toEqual([
+    [2, 'Ann'],
+    [3, 'Ann'],
+    [4, 'Bob'],
+  ])
+})
+
+test('§7.19: a retry on a later day decides as on the first', async () => {
+  const runtime = fakeRuntime({ start: '2025-12-31T23:00:00Z' })
+  await using world = await shopWorld({
+    ...{ database: invoices(), runtime },
+    collections: [
+      collection('invoice', [
+        key,
+        email,
+        field('payer', { retain: { reason, until: '2025-12-31' } }),
+        field('paid', { masking_strategy: { strategy: 'null_rewrite' } }),
+      ]),
+    ],
+  })
+  world.connector.failNext({ operation: 'erase', rollBack: false })
+  const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
+  expect((await world.privacy.requests.settled(id)).status).toBe('error')
+  runtime.advance(7_200_000)
+  await world.privacy.requests.retry(id)
+  const end = await world.privacy.requests.settled(id)
+  expect([end.failure, erasedOf(end)['shop:invoice']]).toEqual([undefined, `masked 2, retained 1 (${reason})`])
+  expect(payers(world.rows()).slice(0, 3)).toEqual([1, 2, 3].map((id) => [id, 'Ann']))
+})

@@ -1,0 +1,63 @@
+import { memoryConnector } from '@habeas/testkit'
+import { expect, test } from 'vitest'
+import { collection, field } from '../engine/described.js'
+import { key, plain, rowsOf, tableWith } from './described-erasure.js'
+import { erasedOf, erasureWorld } from './erasure-world.js'
+
+const ann = 'ann@example.com'
+const database = () => ({
+  customer: tableWith({ id: 'integer', email: 'string', address_id: 'integer', name: 'string' }, [[0, ann, 1, 'Ann']]),
+  address: tableWith({ id: 'integer', street: 'string' }, [[1, 'Ann Lane']]),
+  lead: tableWith({ id: 'integer', address_id: 'integer' }, []),
+})
+const shop = {
+  service_key: 'shop',
+  collections: [
+    collection('customer', [
+      key,
+      plain('email', { identity: 'email' }),
+      plain('address_id', { references: [{ dataset: 'shop', field: 'address.id', direction: 'to' }] }),
+      field('name'),
+    ]),
+    collection('address', [key, field('street')]),
+  ],
+}
+/** Another database whose leads may live at the addresses of the shop. */
+const crm = {
+  service_key: 'crm',
+  collections: [
+    collection('lead', [
+      key,
+      plain('address_id', { references: [{ dataset: 'shop', field: 'address.id', direction: 'to' }] }),
+    ]),
+  ],
+}
+
+async function world() {
+  const tables = database()
+  const made = await erasureWorld(memoryConnector({ database: tables }), [shop, crm])
+  return { ...made, tables }
+}
+
+test('§7.10: a row that a disabled connection may share stays, and why; enabled again it goes', async () => {
+  await using given = await world()
+  await given.privacy.connections.patch({ key: 'crm', disabled: true })
+  const held = await given.erase({ email: ann })
+  expect([held.status, erasedOf(held)['shop:address']]).toEqual([
+    'complete',
+    'retained 1 (shared, as far as can be told: rows of crm:lead cannot be counted)',
+  ])
+  expect(rowsOf(given.tables)['address']).toEqual([{ id: 1, street: 'Ann Lane' }])
+  expect(given.tables.customer.rows[0]).toMatchObject({ name: null })
+
+  await given.privacy.connections.patch({ key: 'crm', disabled: false })
+  const free = await given.erase({ email: ann })
+  expect([free.status, erasedOf(free)['shop:address']]).toEqual(['complete', 'masked 1'])
+  expect(rowsOf(given.tables)['address']).toEqual([{ id: 1, street: null }])
+})
+
+test('§7.10: a row that an enabled connection shares stays because of its rows', async () => {
+  await using given = await world()
+  given.tables.lead.rows.push({ id: 1, address_id: 1 })
+  expect(erasedOf(await given.erase({ email: ann }))['shop:address']).toBe('retained 1 (shared with 1 row of crm:lead)')
+})
