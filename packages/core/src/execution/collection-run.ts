@@ -2,7 +2,7 @@ import type { ConnectorCapabilities, Row } from '../ports/connector.js'
 import { type Document, type ElementEntry, filterElements } from '../rules/element-match.js'
 import type { Link, PlannedCollection, PlannedField } from '../rules/plan.js'
 import { barrenKeys, fruitfulKeys } from './barren-keys.js'
-import { keptRows, keptRowText } from './kept-rows.js'
+import { type KeptRow, keptRows, keptRowText } from './kept-rows.js'
 import type { Key, KeySet } from './key-set.js'
 import { keyOf } from './key-values.js'
 import { rawRowText, readRawRows } from './raw-rows.js'
@@ -58,8 +58,9 @@ export function collectionRun(options: CollectionRunOptions) {
   /** What a row of arrays delivers is known when its last key is: until then it is kept as it came. */
   const raw = cyclic && (collection.arrays || collection.kept) ? room.open(spoolKey('raw')) : undefined
   const kept = collection.kept ? room.open(spoolKey(keptRows)) : undefined
-  const barren = collection.erasure ? room.open(spoolKey(barrenKeys)) : undefined
-  const fruitful = fruitfulKeys(slots)
+  const barren = collection.erasure
+    ? { spool: room.open(spoolKey(barrenKeys)), fruitful: fruitfulKeys(slots) }
+    : undefined
   let chunks = 0
 
   const spoolOf = (writer: (typeof writers)[number]) => (writer.spool ??= room.open(spoolKey(writer.rule)))
@@ -69,6 +70,12 @@ export function collectionRun(options: CollectionRunOptions) {
       if (text !== undefined) spoolOf(writer).append(text)
     }
   }
+  const keep =
+    kept &&
+    ((found: Omit<KeptRow, 'place'>) => {
+      kept.append(keptRowText(found))
+      if (found.own) barren?.fruitful.add(found.slot, found.key)
+    })
   const follow = (row: Row, document: Document | undefined, own: boolean) => {
     for (const { link, keys, meets } of links) {
       if ((own || !link.ownOnly) && meets(row, document)) {
@@ -101,8 +108,7 @@ export function collectionRun(options: CollectionRunOptions) {
     else {
       if (isOwn) counts.elementsLeft += filtered?.leftOut.length ?? 0
       deliver(seen)
-      kept?.append(keptRowText({ own: isOwn, slot, key, leftOut: filtered?.leftOut ?? [], row }))
-      if (barren && isOwn) fruitful.add(slot, key)
+      keep?.({ own: isOwn, slot, key, leftOut: filtered?.leftOut ?? [], row })
     }
   }
   return {
@@ -144,8 +150,7 @@ export function collectionRun(options: CollectionRunOptions) {
             const isOwn = own < Number.POSITIVE_INFINITY
             if (isOwn) counts.elementsLeft += leftOut.length
             deliver(rowOf(collection, document))
-            kept?.append(keptRowText({ own: isOwn, slot, key, leftOut, row }))
-            if (barren && isOwn) fruitful.add(slot, key)
+            keep?.({ own: isOwn, slot, key, leftOut, row })
           }
           for (const spool of [...writers.map((writer) => writer.spool), kept]) if (spool?.full) await spool.drain()
         }
@@ -153,11 +158,12 @@ export function collectionRun(options: CollectionRunOptions) {
       const written: { rule: string; spooled: Spooled }[] = []
       if (kept) written.push({ rule: keptRows, spooled: await kept.close() })
       if (barren) {
+        const { spool, fruitful } = barren
         for (const text of fruitful.others()) {
-          barren.append(text)
-          if (barren.full) await barren.drain()
+          spool.append(text)
+          if (spool.full) await spool.drain()
         }
-        const spooled = await barren.close()
+        const spooled = await spool.close()
         if (spooled.rows > 0) written.push({ rule: barrenKeys, spooled })
       }
       for (const { rule, spool } of writers) if (spool) written.push({ rule, spooled: await spool.close() })
@@ -166,7 +172,7 @@ export function collectionRun(options: CollectionRunOptions) {
     discard() {
       raw?.discard()
       kept?.discard()
-      barren?.discard()
+      barren?.spool.discard()
       for (const { spool } of writers) spool?.discard()
     },
   }

@@ -9,6 +9,8 @@ export const keptRows = '~kept'
 
 /** A row as it was read, for the erasure: whose it is, by what it was found, and which elements are not the subject's. */
 export interface KeptRow {
+  /** Where it stands among the kept rows of its collection. */
+  readonly place: number
   readonly own: boolean
   readonly slot: number
   readonly key: Key
@@ -17,17 +19,19 @@ export interface KeptRow {
   readonly row: Row
 }
 
-export function keptRowText({ own, slot, key, leftOut, row }: KeptRow): string {
+export function keptRowText({ own, slot, key, leftOut, row }: Omit<KeptRow, 'place'>): string {
   return rawRowText([own, slot, key, leftOut as Value, row as Value[]])
 }
 
 /** The rows of a spool of `keptRowText`, in their order, as many at a time as come together. */
 export async function* readKeptRows(bytes: AsyncIterable<Uint8Array>): AsyncIterable<readonly KeptRow[]> {
-  for await (const rows of readRawRows(bytes)) yield rows.map(keptRow)
+  let place = 0
+  for await (const rows of readRawRows(bytes)) yield rows.map((stored) => keptRow(stored, place++))
 }
 
-function keptRow(stored: Row): KeptRow {
+function keptRow(stored: Row, place: number): KeptRow {
   return {
+    place,
     own: stored[0] as boolean,
     slot: stored[1] as number,
     key: stored[2] as Key,

@@ -90,6 +90,8 @@ export function naiveErasure(world: ErasureWorld): Expected | undefined {
     })
     rows.set(place.address, ends)
     const isWritten = ends.some(({ row, to }) => to === undefined || JSON.stringify(to) !== JSON.stringify(row))
+    const masksInstead = ends.some(({ row, to }) => to && JSON.stringify(to) !== JSON.stringify(row))
+    if (masksInstead) forbidden.push(...of.instead.map((why) => `${place.address}: ${why}`))
     if (isWritten && world.readOnly.has(place.dataset.service_key)) forbidden.push(`${place.address} may only be read`)
   }
   for (const [address, table] of world.live) {

@@ -23,6 +23,8 @@ export interface Fates {
   readonly keeps: readonly { readonly name: string; readonly retain: Retain | undefined }[]
   /** What types, keys and rules of the table do not allow, whatever its rows hold. */
   readonly impossible: readonly string[]
+  /** The same where rows go whole: it matters where one of them has to be masked instead. */
+  readonly instead: readonly string[]
 }
 
 type Retain = NonNullable<Field['service_meta']['retain']>
@@ -88,7 +90,11 @@ export function fatesOf(place: Place, world: ErasureWorld, places: readonly Plac
   const how = place.collection.service_meta.erase ?? (deletes ? 'delete' : 'mask')
   const retain = place.collection.service_meta.retain
   const isWritten = how === 'mask' && (!retain || retain.until !== undefined)
-  return { how, masks, targeted, keeps, impossible: isWritten ? impossible : [] }
+  return {
+    ...{ how, masks, targeted, keeps },
+    impossible: isWritten ? impossible : [],
+    instead: how === 'delete' ? impossible : [],
+  }
 }
 
 export function declaredOf(place: Place): string[] {

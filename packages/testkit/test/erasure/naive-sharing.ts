@@ -141,8 +141,9 @@ function isPointedTo(
       from,
       parts.map((part) => part.from),
     )
-  // Whether a text means the number is more than a server can be asked: the row is kept.
-  if (!exact && sources?.some(({ kind }, at) => kind !== facts(to, names)[at]?.kind)) return true
+  // Whether a text means the number is more than a server can be asked: the row is kept. What has no type is what it is.
+  const kinds = facts(to, names).map(({ kind }) => kind)
+  if (!exact && sources?.some(({ kind }, at) => kinds[at] !== undefined && kind !== kinds[at])) return true
   const origins = parts.map((part) => part.from)
   return rows.some((other) => {
     if (!Object.entries(when).every(([name, value]) => other[name] === value)) return false

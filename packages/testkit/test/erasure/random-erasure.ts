@@ -35,12 +35,13 @@ const extra = fc.record({
  * shows the first world that fails as it is, since to make it small takes longer than to find it.
  */
 export function randomRuns(usual: number) {
-  const { HABEAS_RUNS: runs, HABEAS_SECONDS: seconds, HABEAS_SEED: seed, HABEAS_SHRINK: shrink } = process.env
+  const { HABEAS_RUNS: runs, HABEAS_SECONDS: seconds, HABEAS_SEED: seed, HABEAS_PATH: path } = process.env
   return {
     numRuns: Number(runs ?? usual),
     ...(seconds && { interruptAfterTimeLimit: Number(seconds) * 1000, markInterruptAsFailure: false }),
     ...(seed && { seed: Number(seed) }),
-    ...(shrink === '0' && { endOnFailure: true }),
+    ...(path && { path }),
+    ...(process.env['HABEAS_SHRINK'] === '0' && { endOnFailure: true }),
   }
 }
 

@@ -1,6 +1,6 @@
-import { memoryConnector } from '@habeas/testkit'
+import { type MemoryDatabase, memoryConnector } from '@habeas/testkit'
 import { expect, test } from 'vitest'
-import { collection, field } from '../engine/described.js'
+import { collection, documents, field } from '../engine/described.js'
 import { key, plain, rowsOf, tableWith } from './described-erasure.js'
 import { erasedOf, erasureWorld } from './erasure-world.js'
 
@@ -33,14 +33,13 @@ const crm = {
   ],
 }
 
-async function world() {
-  const tables = database()
+async function world<Tables extends MemoryDatabase>(tables: Tables) {
   const made = await erasureWorld(memoryConnector({ database: tables }), [shop, crm])
   return { ...made, tables }
 }
 
 test('§7.10: a row that a disabled connection may share stays, and why; enabled again it goes', async () => {
-  await using given = await world()
+  await using given = await world(database())
   await given.privacy.connections.patch({ key: 'crm', disabled: true })
   const held = await given.erase({ email: ann })
   expect([held.status, erasedOf(held)['shop:address']]).toEqual([
@@ -57,7 +56,17 @@ test('§7.10: a row that a disabled connection may share stays, and why; enabled
 })
 
 test('§7.10: a row that an enabled connection shares stays because of its rows', async () => {
-  await using given = await world()
+  await using given = await world(database())
   given.tables.lead.rows.push({ id: 1, address_id: 1 })
   expect(erasedOf(await given.erase({ email: ann }))['shop:address']).toBe('retained 1 (shared with 1 row of crm:lead)')
+})
+
+test('§7.10: a row whose key has no declared type stays because of rows that point to it from a column of one', async () => {
+  await using given = await world({
+    customer: documents([{ id: 0, email: ann, address_id: 1, name: 'Ann' }]),
+    address: documents([{ id: 1, street: 'Ann Lane' }]),
+    lead: tableWith({ id: 'integer', address_id: 'integer' }, [[1, 1]]),
+  })
+  expect(erasedOf(await given.erase({ email: ann }))['shop:address']).toBe('retained 1 (shared with 1 row of crm:lead)')
+  expect(given.tables.address.rows).toEqual([{ id: 1, street: 'Ann Lane' }])
 })

@@ -16,17 +16,18 @@ export async function carriedRows(
   collection: ErasedCollection,
   rows: readonly WrittenRow[],
 ): Promise<PrivacyError | undefined> {
-  const going = rows.flatMap(({ going, place }) => (going ? [{ kept: going, place }] : []))
-  for (const reference of collection.erasure.pointedToBy) {
-    if (reference.onDelete === undefined || !carries.includes(reference.onDelete)) continue
+  const references = collection.erasure.pointedToBy.filter(({ onDelete = '' }) => carries.includes(onDelete))
+  if (references.length === 0) return undefined
+  const going = rows.flatMap((row) => row.going ?? [])
+  for (const reference of references) {
     const { found, add } = pointedTo(collection, reference)
-    for (const { kept, place } of going) add(kept, place)
+    for (const kept of going) add(kept)
     if (found.keys.size === 0) continue
     const pointing = await pointingAtAll(context, reference, found)
     if (reference.address === collection.address) {
       const read = pointerReader(collection, reference, reference.fields)
       const meets = conditionReader(collection, reference.when)
-      for (const { kept } of going) {
+      for (const kept of going) {
         const document = collection.arrays ? documentOf(collection, kept.row) : undefined
         if (!meets(kept.row, document)) continue
         read(kept.row, document, (key) => {

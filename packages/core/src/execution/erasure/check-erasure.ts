@@ -44,7 +44,7 @@ export async function checkErasure(
     const fated = fatedRows(context, collection, shared, (each) => void notText.set(each.field, each))
     for await (const rows of fated) {
       found += rows.length
-      for (const { place, kept, fate } of rows) {
+      for (const { kept, fate } of rows) {
         if (fate.kind !== 'mask' && fate.kind !== 'delete') continue
         due++
         if (kept.leftOut.length > 0) inPart++
@@ -53,7 +53,7 @@ export async function checkErasure(
         const shape = shapeOf(fate)
         const alike = samples.get(shape) ?? []
         // Two of them tell whether one value can stand in several rows.
-        if (alike.length < 2) samples.set(shape, [...alike, writtenRow(place, kept, fate)])
+        if (alike.length < 2) samples.set(shape, [...alike, writtenRow(kept, fate)])
       }
     }
     collections.set(address, { shared, found, due })

@@ -2,6 +2,7 @@ import { isPrivacyError } from '../../errors.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { Finding } from '../../rules/findings.js'
 import type { PointingReference } from '../../rules/plan.js'
+import type { KeptRow } from '../kept-rows.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { type ErasedCollection, type ErasureContext, eraserOf, fatedRows } from './erased-collection.js'
 import { pointedTo, pointingAtAll, pointingInside } from './pointing-rows.js'
@@ -26,8 +27,8 @@ export async function deletionReach(
     if (reference.onDelete === undefined) continue
     const going = pointedTo(collection, reference)
     for await (const rows of fatedRows(context, collection, shared)) {
-      for (const { place, kept, fate } of rows) {
-        if (fate.kind === 'delete') going.add(kept, place)
+      for (const { kept, fate } of rows) {
+        if (fate.kind === 'delete') going.add(kept)
       }
     }
     if (going.found.keys.size === 0) continue
@@ -72,8 +73,8 @@ function goesToo(
   const pointing = new Set(fields.map(({ path }) => path[0]))
   const fateOf = eraserOf(context, from as ErasedCollection)
   const shared = checked.get(from.address)?.shared
-  return (kept: Parameters<Parameters<typeof pointingInside>[3]>[0], place: number) => {
-    const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: shared?.get(place) })
+  return ({ place, row, leftOut }: KeptRow) => {
+    const fate = fateOf({ row, leftOut, shared: shared?.get(place) })
     if (fate.kind !== 'mask') return fate.kind === 'delete'
     return fate.changes.some(({ column, becomes }) => becomes === null && pointing.has(column))
   }

@@ -26,8 +26,9 @@ export interface WrittenRow {
   readonly name: string
 }
 
-export function writtenRow(place: number, kept: KeptRow, fate: WrittenFate, copies = 1): WrittenRow {
-  const row = { place, slot: kept.slot, entry: kept.key, fate, copies, name: keyText(fate.key) }
+export function writtenRow(kept: KeptRow, fate: WrittenFate, copies = 1): WrittenRow {
+  const { place, slot, key: entry } = kept
+  const row = { place, slot, entry, fate, copies, name: keyText(fate.key) }
   return fate.kind === 'delete' ? { ...row, going: kept } : row
 }
 

@@ -27,8 +27,8 @@ export async function eraseByHand(
   const tally = tallies()
   const due: WrittenRow[] = []
   for await (const rows of fatedRows(context, collection, checked.shared)) {
-    for (const { place, kept, fate } of rows) {
-      if (fate.kind === 'mask' || fate.kind === 'delete') due.push(writtenRow(place, kept, fate))
+    for (const { kept, fate } of rows) {
+      if (fate.kind === 'mask' || fate.kind === 'delete') due.push(writtenRow(kept, fate))
       else tally.add(fate.kind, fate.reason, 1)
     }
   }

@@ -55,7 +55,7 @@ export async function* erasedBatches(
   let position = 0
   for await (const found of erasedRows(context, collection, checked)) {
     for (const row of found) {
-      const { place, kept, fate, copies = 1, together = 1 } = row
+      const { kept, fate, copies = 1, together = 1 } = row
       appeared.take(row)
       const at = position++
       if (at < done) continue
@@ -68,7 +68,7 @@ export async function* erasedBatches(
         // An earlier run has done it.
       } else if (fate.kind === 'unchanged' || fate.kind === 'retained') noted.add(fate.kind, fate.reason, 1)
       else if (copies > 0) {
-        rows.push(writtenRow(place, kept, fate, copies))
+        rows.push(writtenRow(kept, fate, copies))
         characters += sizeOf(kept.row)
       }
       if (again ? position === intent : rows.length >= most || characters > batchCharacters) yield cut(position, again)

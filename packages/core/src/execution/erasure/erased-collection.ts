@@ -75,9 +75,8 @@ export function erasureSignature({ outcomes }: Pick<ErasureContext, 'outcomes'>,
     .digest('base64url')
 }
 
-/** A kept row with its place among them, and what is to become of it. */
+/** A kept row, and what is to become of it. */
 export interface FatedRow {
-  readonly place: number
   readonly kept: KeptRow
   readonly fate: RowFate
 }
@@ -90,11 +89,10 @@ export async function* fatedRows(
   notText?: (found: NotText) => void,
 ): AsyncIterable<readonly FatedRow[]> {
   const fateOf = eraserOf(context, collection, notText)
-  let place = 0
   for await (const rows of keptRowsOf(context, collection.address)) {
     yield rows.map((kept) => {
-      const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: shared?.get(place) })
-      return { place: place++, kept, fate }
+      const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: shared?.get(kept.place) })
+      return { kept, fate }
     })
   }
 }

@@ -26,7 +26,7 @@ export async function* erasedRows(
   const copies = await equalRows(context, collection, checked)
   const ordered = await leavesFirst(context, collection, checked)
   const counted = (rows: readonly FatedRow[]) =>
-    copies ? rows.map((row) => ({ ...row, copies: copies(row.fate, row.place) })) : rows
+    copies ? rows.map((row) => ({ ...row, copies: copies(row.fate, row.kept.place) })) : rows
   for await (const rows of fatedRows(context, collection, checked.shared)) {
     yield counted(ordered ? rows.filter(({ fate }) => fate.kind !== 'delete') : rows)
   }
@@ -46,11 +46,11 @@ async function equalRows(context: ErasureContext, collection: ErasedCollection, 
   const count: number[] = []
   const nameOf = (key: Parameters<typeof keyText>[0]) => createHash('sha256').update(keyText(key)).digest('base64url')
   for await (const rows of fatedRows(context, collection, checked.shared)) {
-    for (const { place, fate } of rows) {
+    for (const { kept, fate } of rows) {
       if (!isByValues(fate)) continue
       const name = nameOf(fate.key)
       if (known.add(name)) {
-        first.push(place)
+        first.push(kept.place)
         count.push(1)
       } else {
         const at = known.find(name)

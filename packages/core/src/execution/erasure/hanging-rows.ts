@@ -36,10 +36,8 @@ export async function hangingRows(
     const { fields, when } = collection.slots[link.slot] as PlannedCollection['slots'][number]
     return { keys: keyReader(collection, fields), meets: conditionReader(collection, when) }
   })
-  let place = -1
   for await (const rows of keptRowsOf(context, collection.address)) {
-    for (const { own, row } of rows) {
-      place++
+    for (const { place, own, row } of rows) {
       if (own) continue
       const document = collection.arrays ? documentOf(collection, row) : undefined
       for (const [at, { address, keys }] of ways.entries()) {
@@ -65,10 +63,8 @@ async function stayingKeys(
   const keys = keySet(fields)
   const read = keyReader(from, link.fields, fields)
   const meets = conditionReader(from, link.when)
-  let place = -1
   for await (const rows of keptRowsOf(context, from.address)) {
-    for (const { row } of rows) {
-      place++
+    for (const { place, row } of rows) {
       if (!places.has(place)) continue
       const document = from.arrays ? documentOf(from, row) : undefined
       if (meets(row, document)) read(row, document, (key) => void keys.add(key))

@@ -32,16 +32,16 @@ export async function leavesFirst(
   let count = 0
   for (const reference of inside) {
     const targets = pointedTo(collection, reference)
-    count = await eachGoing(context, collection, checked, (kept, place) => targets.add(kept, place))
+    count = await eachGoing(context, collection, checked, (kept) => targets.add(kept))
     const read = pointerReader(collection, reference, reference.fields)
     const meets = conditionReader(collection, reference.when)
-    await eachGoing(context, collection, checked, (kept, place) => {
+    await eachGoing(context, collection, checked, (kept) => {
       const document = collection.arrays ? documentOf(collection, kept.row) : undefined
       if (!meets(kept.row, document)) return
       read(kept.row, document, (key: Key) => {
         const target = targets.found.places[targets.found.keys.find(key)]
-        if (target === undefined || target === place) return
-        from.push(place)
+        if (target === undefined || target === kept.place) return
+        from.push(kept.place)
         to.push(target)
       })
     })
@@ -55,12 +55,12 @@ async function eachGoing(
   context: ErasureContext,
   collection: ErasedCollection,
   checked: CheckedCollection,
-  found: (kept: ErasedRow['kept'], place: number, fate: Going) => void | Promise<void>,
+  found: (kept: ErasedRow['kept'], fate: Going) => void | Promise<void>,
 ): Promise<number> {
   let count = 0
   for await (const rows of fatedRows(context, collection, checked.shared)) {
-    for (const { place, kept, fate } of rows) {
-      if (fate.kind === 'delete') await found(kept, place, fate)
+    for (const { kept, fate } of rows) {
+      if (fate.kind === 'delete') await found(kept, fate)
       count++
     }
   }
@@ -141,7 +141,7 @@ async function* sorted(
   const isNeeded = collection.columns.map((column) => needed.has(column))
   const spooled: Spooled[] = []
   try {
-    await eachGoing(context, collection, checked, async ({ own, slot, key, row }, place, fate) => {
+    await eachGoing(context, collection, checked, async ({ place, own, slot, key, row }, fate) => {
       const part = parts[Math.floor((rank[place] as number) / rowsAtOnce)]
       const slim = row.map((value, at) => (isNeeded[at] ? (value ?? null) : null))
       part?.append(rawRowText([place, own, slot, key, fate.byValues, slim, [...fate.key] as Value]))
@@ -158,15 +158,17 @@ async function* sorted(
     for await (const some of readRawRows(room.read(part))) {
       for (const [place, own, slot, key, byValues, row, named] of some) {
         rows.push({
-          place: place as number,
-          kept: { own: own as boolean, slot: slot as number, key: key as Key, leftOut: [], row: row as Value[] },
+          kept: {
+            ...{ place: place as number, own: own as boolean, slot: slot as number },
+            ...{ key: key as Key, leftOut: [], row: row as Value[] },
+          },
           fate: { kind: 'delete', key: named as Value[], byValues: byValues as boolean },
         })
       }
     }
-    rows.sort((one, other) => (rank[one.place] as number) - (rank[other.place] as number))
+    rows.sort((one, other) => (rank[one.kept.place] as number) - (rank[other.kept.place] as number))
     yield rows.map((row) => {
-      const size = together.get(rank[row.place] as number)
+      const size = together.get(rank[row.kept.place] as number)
       return size === undefined ? row : { ...row, together: size }
     })
   }

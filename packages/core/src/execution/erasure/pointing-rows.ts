@@ -53,7 +53,7 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
   const read = pointerReader(collection, reference, reference.to)
   return {
     found: { keys, places, further } satisfies PointedTo,
-    add({ row }: KeptRow, place: number) {
+    add({ row, place }: KeptRow) {
       read(row, collection.arrays ? documentOf(collection, row) : undefined, (key: Key) => {
         if (keys.add(key)) places.push(place)
         else {
@@ -72,7 +72,7 @@ export async function pointingInside(
   context: ErasureContext,
   reference: PointingReference,
   { keys }: PointedTo,
-  counts: (kept: KeptRow, place: number) => boolean,
+  counts: (kept: KeptRow) => boolean,
 ): Promise<Float64Array> {
   const inside = new Float64Array(keys.size)
   // A row whose list holds a key twice is still one row, as it is to a server that counts.
@@ -81,18 +81,16 @@ export async function pointingInside(
   if (!from) return inside
   const read = pointerReader(from, reference, reference.fields)
   const meets = conditionReader(from, reference.when)
-  let place = -1
   for await (const rows of keptRowsOf(context, from.address)) {
     for (const kept of rows) {
-      place++
-      if (!counts(kept, place)) continue
+      if (!counts(kept)) continue
       const document = from.arrays ? documentOf(from, kept.row) : undefined
       if (!meets(kept.row, document)) continue
       const others = othersPointing(kept, document, read)
       read(kept.row, document, (key) => {
         const at = keys.find(key)
-        if (at === -1 || countedAt[at] === place || others?.has(key)) return
-        countedAt[at] = place
+        if (at === -1 || countedAt[at] === kept.place || others?.has(key)) return
+        countedAt[at] = kept.place
         inside[at] = (inside[at] as number) + 1
       })
     }

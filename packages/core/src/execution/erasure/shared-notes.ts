@@ -51,12 +51,10 @@ async function* noteLines(
   shared: ReadonlyMap<number, string> | undefined,
 ): AsyncIterable<Uint8Array> {
   let lines: string[] = []
-  let place = -1
   for await (const rows of keptRowsOf(context, collection.address)) {
     for (const kept of rows) {
-      place++
       if (kept.own) continue
-      lines.push(JSON.stringify([noteKey(collection, kept.row), shared?.get(place) ?? null]))
+      lines.push(JSON.stringify([noteKey(collection, kept.row), shared?.get(kept.place) ?? null]))
       if (lines.length < linesAtOnce) continue
       yield Buffer.from(`${lines.join('\n')}\n`)
       lines = []

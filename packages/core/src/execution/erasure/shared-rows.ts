@@ -54,10 +54,8 @@ async function noted(
 ): Promise<ReadonlyMap<number, string>> {
   if (pointedToBy.length === 0) return known
   const all = new Map<number, string>()
-  let place = -1
   for await (const rows of keptRowsOf(context, collection.address)) {
-    for (const { own, row } of rows) {
-      place++
+    for (const { place, own, row } of rows) {
       if (own) continue
       const reason = notes.reason(noteKey(collection, row))
       if (reason === null) continue
@@ -84,12 +82,8 @@ async function pointersTo(
   const pointers: Pointers[] = []
   for (const reference of pointedToBy) {
     const { found, add } = pointedTo(collection, reference)
-    let place = -1
     for await (const rows of keptRowsOf(context, collection.address)) {
-      for (const kept of rows) {
-        place++
-        if (!kept.own) add(kept, place)
-      }
+      for (const kept of rows) if (!kept.own) add(kept)
     }
     if (found.keys.size === 0) continue
     const all = await pointingAtAll(context, reference, found).catch((error: unknown) => {
@@ -136,12 +130,8 @@ async function sharedRows(
 }
 
 /** The rows of the request that point somewhere and do not stay there for others themselves. */
-function isErased(
-  { byAddress }: ErasureContext,
-  from: string | undefined,
-  shared: Shared,
-): (kept: KeptRow, place: number) => boolean {
+function isErased({ byAddress }: ErasureContext, from: string | undefined, shared: Shared): (kept: KeptRow) => boolean {
   // Rows that are looked up and not erased stay, whether or not they are others' as well.
   const staying = from === undefined || !byAddress.get(from)?.erasure ? undefined : shared.get(from)
-  return (kept, place) => kept.own || (staying !== undefined && !staying.has(place))
+  return ({ own, place }) => own || (staying !== undefined && !staying.has(place))
 }

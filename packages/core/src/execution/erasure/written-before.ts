@@ -23,10 +23,8 @@ export async function writtenBefore(
   const counted: (0 | 1)[] = []
   for (const { blob, columns, done } of earlier) {
     const fateOf = eraserOf(context, { ...collection, columns })
-    let place = -1
     for await (const rows of readKeptRows(context.room.readBlob(blob))) {
-      for (const { row, leftOut } of rows) {
-        place++
+      for (const { place, row, leftOut } of rows) {
         const fate = fateOf({ row, leftOut })
         if (fate.kind !== 'mask') continue
         const now = [...row]
