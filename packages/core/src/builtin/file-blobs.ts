@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { PrivacyError } from '../errors.js'
 import type { Blobs } from '../ports/blobs.js'
 import { blobPath } from './blob-path.js'
@@ -40,6 +40,20 @@ const whenThere = async <Result>(asked: Promise<Result>): Promise<Result | undef
 
 const makeDirectory = async (path: string): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 })
+}
+
+/** Makes one below a directory that is there. Node's own way begins at the bottom, and asks twice for each that it makes. */
+const makeBelow = async (top: string, path: string): Promise<void> => {
+  let made = top
+  for (const name of relative(top, path).split(sep)) {
+    made = join(made, name)
+    try {
+      await mkdir(made, { mode: 0o700 })
+    } catch (error) {
+      // Where one above it was deleted meanwhile, or is something else, it is made or refused as a whole.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return makeDirectory(path)
+    }
+  }
 }
 
 /** Makes names in a directory durable. Windows has no such call, and needs none. */
@@ -126,7 +140,7 @@ export const fileBlobs = (options: FileBlobsOptions = {}): FileBlobs => {
       const temporary = join(await root(), unfinished, randomUUID())
       try {
         const file = await fileOf(key)
-        const made = makeDirectory(dirname(file))
+        const made = makeBelow(await root(), dirname(file))
         made.catch(() => {})
         await fill(await open(temporary, 'wx', 0o600), bytes, durable)
         await made
