@@ -61,13 +61,21 @@ const symbols = Buffer.from('abcdefghijklmnopqrstuvwxyz0123456789')
 /** Bytes from here on would make the first symbols likelier than the others. */
 const unbiased = 256 - (256 % symbols.length)
 
-/** Lower-case letters and digits that follow from the key and the place alone, each as likely as every other. */
-export function randomText(place: string, { key, length }: { key: MaskingKey; length: number }): string {
-  const text = Buffer.allocUnsafe(length)
-  for (let block = 0, at = 0; at < length; block++) {
-    for (const byte of createHmac('sha256', key).update(`${block}/${place}`).digest()) {
-      if (byte < unbiased && at < length) text[at++] = symbols[byte % symbols.length] as number
+/**
+ * Gives, for a place, lower-case letters and digits that follow from the key and the place alone, each as likely as every
+ * other.
+ */
+export function randomTexts({ key, length }: { key: MaskingKey; length: number }): (place: string) => string {
+  // One for all: it is done with before the next one is asked for.
+  const text = Buffer.alloc(length)
+  return (place) => {
+    for (let block = 0, at = 0; at < length; block++) {
+      const bytes = createHmac('sha256', key).update(`${block}/${place}`).digest('binary')
+      for (let next = 0; next < bytes.length && at < length; next++) {
+        const byte = bytes.charCodeAt(next)
+        if (byte < unbiased) text[at++] = symbols[byte % symbols.length] as number
+      }
     }
+    return text.toString('latin1')
   }
-  return text.toString('latin1')
 }

@@ -2,7 +2,7 @@ import { createSecretKey, hkdfSync } from 'node:crypto'
 import { PrivacyError } from '../errors.js'
 import type { MaskingStrategy } from '../model/masking-strategy.js'
 import type { Value } from '../model/value.js'
-import { encryptText, hashText, hmacText, maskedValueText, randomText } from './masked-texts.js'
+import { encryptText, hashText, hmacText, maskedValueText, randomTexts } from './masked-texts.js'
 
 /** What one field becomes in every row of a request: a retry gives the same values again (§7.13). */
 export interface Masker {
@@ -91,8 +91,8 @@ function textOf(
     }
     case 'random_string_rewrite': {
       const length = Math.min(strategy.configuration.length, room)
-      const secrets = { key: createSecretKey(derive('key')), length }
-      return (_, place) => randomText(place, secrets)
+      const textOf = randomTexts({ key: createSecretKey(derive('key')), length })
+      return (_, place) => textOf(place)
     }
   }
 }

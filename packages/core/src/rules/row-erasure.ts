@@ -1,3 +1,4 @@
+import type { Retain } from '../model/service-meta.js'
 import { isTypedText, type Value } from '../model/value.js'
 import type { ElementPath } from './element-match.js'
 import type { Masker } from './masking.js'
@@ -89,8 +90,20 @@ export function rowEraser(
   const placeOf = (key: readonly Value[], field: string): string =>
     `${address}\0${key.map(valueText).join('\0')}\0${field}`
 
-  const holdsKept = (row: Row, { read, retain }: (typeof keeps)[number]) =>
-    holdsSomething(read(row)) && (retain === undefined || keptBy(retain, (each) => valueAt(row, each), options.now))
+  const isDue = (retain: Retain, row: Row) => !keptBy(retain, (path) => valueAt(row, path), options.now)
+  const holdsTargeted = (row: Row) => {
+    for (const read of targeted) if (holdsSomething(read(row))) return true
+    return false
+  }
+  const holdsKept = (row: Row) => {
+    for (const { read, retain } of keeps) if (holdsSomething(read(row)) && !(retain && isDue(retain, row))) return true
+    return false
+  }
+  const reasonToStay = (row: Row) => {
+    const stays = erasure.retained.filter(({ path }) => holdsSomething(valueAt(row, path)))
+    // That a key stays goes without saying.
+    return (stays.find(({ reason }) => reason !== 'key') ?? stays[0])?.reason
+  }
 
   // Rows that become the same share what says so: a batch holds many of them.
   const made = new Map<string, ColumnChange>()
@@ -103,16 +116,19 @@ export function rowEraser(
     return change
   }
 
+  /** What is made of one row, in one array for all: no row leaves more behind than what it becomes. */
+  const changes: ColumnChange[] = []
   const changesOf = ({ row, leftOut }: FoundRow, key: readonly Value[]) => {
-    const changes: ColumnChange[] = []
+    let count = 0
     let kept: string | undefined
-    for (const { mask, masker, column, index, isLater } of masks) {
-      if (mask.retain && keptBy(mask.retain, (path) => valueAt(row, path), options.now)) {
+    for (const each of masks) {
+      const { mask, masker, column, index } = each
+      if (mask.retain && !isDue(mask.retain, row)) {
         if (holdsSomething(valueAt(row, mask.path))) kept ??= mask.retain.reason
         continue
       }
-      const knownAt = isLater ? changes.findIndex((each) => each.column === column) : -1
-      const known = changes[knownAt]
+      const knownAt = each.isLater ? placeOfColumn(changes, count, column) : count
+      const known = knownAt < count ? changes[knownAt] : undefined
       const before = known ? known.becomes : (row[index] ?? null)
       const structured = mask.path.length > 1 || (typeof before === 'object' && before !== null && !isTypedText(before))
       // No column type has told that it is no text: then each value does.
@@ -143,40 +159,49 @@ export function rowEraser(
         structured || known?.structured
           ? { column, was, becomes, differs, constant, structured: true }
           : sameChange(column, becomes, differs, constant)
-      if (known) changes[knownAt] = change
-      else changes.push(change)
+      changes[knownAt] = change
+      if (!known) count++
     }
-    const isAsLast = changes.length === last.length && changes.every((change, position) => change === last[position])
-    if (!isAsLast) last = changes
+    if (!isBegunBy(changes, count, last)) last = changes.slice(0, count)
     return { changes: last, kept }
   }
 
   return (found: FoundRow): RowFate => {
     const { row, leftOut, shared } = found
-    if (erasure.retain && keptBy(erasure.retain, (path) => valueAt(row, path), options.now)) {
-      return { kind: 'retained', reason: erasure.retain.reason }
-    }
+    if (erasure.retain && !isDue(erasure.retain, row)) return { kind: 'retained', reason: erasure.retain.reason }
     if (shared !== undefined && erasure.onShared === 'retain') return { kind: 'retained', reason: shared }
-    if (!targeted.some((read) => holdsSomething(read(row)))) return { kind: 'unchanged' }
+    if (!holdsTargeted(row)) return { kind: 'unchanged' }
     const named = nameOf(row)
     const byValues = named === undefined
     const key = named ?? row.map((value) => value ?? null)
     const instead =
       shared ??
       (leftOut.length > 0 ? 'its lists hold elements of others' : undefined) ??
-      (keeps.some((kept) => holdsKept(row, kept)) ? 'a field of it is kept' : undefined)
+      (holdsKept(row) ? 'a field of it is kept' : undefined)
     if (erasure.how === 'delete' && instead === undefined) return { kind: 'delete', key, byValues }
-    const { changes, kept } = changesOf(found, key)
-    if (!changes.some(({ differs }) => differs)) {
-      const stays = erasure.retained.filter(({ path }) => holdsSomething(valueAt(row, path)))
-      // That a key stays goes without saying.
-      const told = stays.find(({ reason }) => reason !== 'key') ?? stays[0]
-      const reason = kept ?? told?.reason
+    const { changes: all, kept } = changesOf(found, key)
+    if (!all.some(isDifferent)) {
+      const reason = kept ?? reasonToStay(row)
       return reason === undefined ? { kind: 'unchanged' } : { kind: 'retained', reason }
     }
-    const fate = { kind: 'mask' as const, key, byValues, changes }
+    const fate = { kind: 'mask' as const, key, byValues, changes: all }
     return erasure.how === 'delete' ? { ...fate, reason: `masked instead of deleted: ${instead}` } : fate
   }
+}
+
+const isDifferent = ({ differs }: ColumnChange) => differs
+
+/** Where a column stands among the first changes; behind them if nowhere. */
+function placeOfColumn(changes: readonly ColumnChange[], count: number, column: string): number {
+  let at = 0
+  while (at < count && changes[at]?.column !== column) at++
+  return at
+}
+
+function isBegunBy(changes: readonly ColumnChange[], count: number, others: readonly ColumnChange[]): boolean {
+  if (others.length !== count) return false
+  for (let at = 0; at < count; at++) if (changes[at] !== others[at]) return false
+  return true
 }
 
 interface Masking {

@@ -2,7 +2,6 @@ import type { Value } from '../../model/value.js'
 import { type Key, keySet } from '../key-set.js'
 import type { OpenConnection } from '../open-connections.js'
 import { nextChunks, slotState } from '../slot-state.js'
-import { keyText } from './erase-batch.js'
 import {
   barrenKeysOf,
   type ErasedCollection,
@@ -10,8 +9,11 @@ import {
   type FatedRow,
   namingColumns,
 } from './erased-collection.js'
+import { keyText } from './row-groups.js'
 import { entryColumns, entryReader } from './verify-batch.js'
 import type { WrittenBefore } from './written-before.js'
+
+const shortNumeral = /^(0|-?[1-9][0-9]{0,14})$/
 
 /**
  * Counts rows of the person that lie where the erased ones were found, and are none of these: they came since, or a row
@@ -26,8 +28,12 @@ export function appearedRows(
   const [only, ...others] = collection.erasure.key
   const isInteger = only?.kind === 'integer' && others.length === 0
   const known = keySet([{ kind: isInteger ? 'integer' : 'string' }])
-  const toKey = (key: readonly Value[]): Key =>
-    isInteger ? (typeof key[0] === 'number' ? key[0] : String(key[0])) : keyText(key)
+  const toKey = (key: readonly Value[]): Key => {
+    if (!isInteger) return keyText(key)
+    const text = String(key[0])
+    // Whole numbers may come as text, which takes three times the room.
+    return shortNumeral.test(text) ? Number(text) : text
+  }
   // Where no key is known rows are told apart by all that was read of them.
   const names = namingColumns(collection)
   const keyAt = names.map((name) => collection.columns.indexOf(name))

@@ -1,11 +1,15 @@
 import { PrivacyError } from '../../errors.js'
 import { countedRows } from '../../rules/counted-rows.js'
+import type { PointingReference } from '../../rules/plan.js'
 import { conditionReader, documentOf } from '../row-reader.js'
-import type { WrittenRow } from './erase-batch.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
 import { pointedTo, pointerReader, pointingAtAll } from './pointing-rows.js'
+import type { RowGroup } from './row-groups.js'
 
-const carries = ['cascade', 'set null', 'set default']
+/** The foreign keys that would take rows along, or change them. */
+export function carryingReferences({ erasure }: ErasedCollection): readonly PointingReference[] {
+  return erasure.pointedToBy.filter(({ onDelete = '' }) => ['cascade', 'set null', 'set default'].includes(onDelete))
+}
 
 /**
  * Asks, right before rows go, whether anything points to them that would be carried along: by then all that this request
@@ -14,11 +18,11 @@ const carries = ['cascade', 'set null', 'set default']
 export async function carriedRows(
   context: ErasureContext,
   collection: ErasedCollection,
-  rows: readonly WrittenRow[],
+  groups: readonly RowGroup[],
 ): Promise<PrivacyError | undefined> {
-  const references = collection.erasure.pointedToBy.filter(({ onDelete = '' }) => carries.includes(onDelete))
+  const references = carryingReferences(collection)
   if (references.length === 0) return undefined
-  const going = rows.flatMap((row) => row.going ?? [])
+  const going = groups.flatMap((group) => group.going)
   for (const reference of references) {
     const { found, add } = pointedTo(collection, reference)
     for (const kept of going) add(kept)

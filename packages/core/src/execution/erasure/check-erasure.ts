@@ -4,8 +4,9 @@ import type { Finding } from '../../rules/findings.js'
 import type { NotText } from '../../rules/row-erasure.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { deletionReach } from './deletion-reach.js'
-import { erasesOf, shapes, type WrittenRow, writtenRow } from './erase-batch.js'
+import { eraseOf } from './erase-batch.js'
 import { type ErasedCollection, type ErasureContext, erasedCollections, fatedRows } from './erased-collection.js'
+import { type RowGroup, rowGroups, shapes, someOf } from './row-groups.js'
 import type { SharedNotes } from './shared-notes.js'
 import { allSharedRows } from './shared-rows.js'
 import type { SharedRows, SharingCollection } from './sharing-collection.js'
@@ -39,7 +40,8 @@ export async function checkErasure(
     let due = 0
     let inPart = 0
     let masksInstead = false
-    const samples = new Map<string, WrittenRow[]>()
+    const samples = rowGroups(collection)
+    const sampled = new Map<string, number>()
     const shapeOf = shapes()
     const fated = fatedRows(context, collection, shared, (each) => void notText.set(each.field, each))
     for await (const rows of fated) {
@@ -51,9 +53,11 @@ export async function checkErasure(
         if (fate.kind === 'delete') continue
         masksInstead = collection.erasure.how === 'delete'
         const shape = shapeOf(fate)
-        const alike = samples.get(shape) ?? []
+        const alike = sampled.get(shape) ?? 0
         // Two of them tell whether one value can stand in several rows.
-        if (alike.length < 2) samples.set(shape, [...alike, writtenRow(kept, fate)])
+        if (alike === 2) continue
+        sampled.set(shape, alike + 1)
+        samples.add(kept, fate)
       }
     }
     collections.set(address, { shared, found, due })
@@ -71,7 +75,7 @@ export async function checkErasure(
     if (collection.erasure.byHand && inPart > 0) impossible.push(inPartByHand(collection, inPart))
     const closed = await unwritable(context, collection)
     if (closed) impossible.push(closed)
-    else impossible.push(...(await trial(context, collection, [...samples.values()])))
+    else impossible.push(...(await trial(context, collection, samples.list())))
   }
   const stale: ErasedCollection[] = []
   for (const collection of erasedCollections(context)) {
@@ -117,7 +121,7 @@ async function unwritable(context: ErasureContext, collection: ErasedCollection)
 async function trial(
   context: ErasureContext,
   collection: ErasedCollection,
-  samples: readonly (readonly WrittenRow[])[],
+  samples: readonly RowGroup[],
 ): Promise<Finding[]> {
   // Rows that only their values tell apart cannot be tried one by one, and a person tries nothing.
   if (collection.erasure.byHand) return []
@@ -125,11 +129,11 @@ async function trial(
   const found = new Map<string, Finding>()
   const { maxErased = 1 } = open.connector.capabilities
   for (const alike of samples) {
-    const sample = alike.slice(0, maxErased)
-    if (sample.some(({ fate }) => fate.byValues)) continue
+    if (alike.byValues) continue
     try {
       using _place = await open.place(context.lease.signal)
-      for (const erase of erasesOf(collection, sample)) await open.connection.erase?.(erase, { rollBack: true })
+      const sample = someOf(alike, (at) => at < maxErased)
+      await open.connection.erase?.(eraseOf(collection, sample), { rollBack: true })
     } catch (error) {
       const refusal = PrivacyError.from(error)
       const { reason, column } = refusal.details as { reason?: string; column?: string }

@@ -2,12 +2,15 @@ import type { Value } from '../../model/value.js'
 import type { KeyGroup } from '../../ports/connector.js'
 import { type ManualUpdate, manualUpdate } from '../../rules/manual-erasure.js'
 import { InputNeeded } from '../input-needed.js'
+import type { KeptRow } from '../kept-rows.js'
+import { keySet } from '../key-set.js'
 import { askOf } from '../manual-ask.js'
 import type { ManualErasureAsk } from '../manual-erasure.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { entryGroups, type WrittenRow, writtenRow } from './erase-batch.js'
+import { entryGroups } from './erase-batch.js'
 import { type CollectionErasure, stopped } from './erase-collection.js'
 import { type ErasedCollection, type ErasureContext, fatedRows } from './erased-collection.js'
+import type { WrittenFate } from './row-groups.js'
 import { tallies } from './tally.js'
 
 const confirmed = 'confirmed by hand'
@@ -25,10 +28,10 @@ export async function eraseByHand(
 ): Promise<CollectionErasure> {
   const { address } = collection
   const tally = tallies()
-  const due: WrittenRow[] = []
+  const due: DueRow[] = []
   for await (const rows of fatedRows(context, collection, checked.shared)) {
     for (const { kept, fate } of rows) {
-      if (fate.kind === 'mask' || fate.kind === 'delete') due.push(writtenRow(kept, fate))
+      if (fate.kind === 'mask' || fate.kind === 'delete') due.push({ kept, fate })
       else tally.add(fate.kind, fate.reason, 1)
     }
   }
@@ -50,12 +53,17 @@ export async function eraseByHand(
   return { address, tally: tally.list(), startedAt, finishedAt }
 }
 
-const goingFirst = (one: WrittenRow, other: WrittenRow): number =>
+interface DueRow {
+  readonly kept: KeptRow
+  readonly fate: WrittenFate
+}
+
+const goingFirst = (one: DueRow, other: DueRow): number =>
   Number(other.fate.kind === 'delete') - Number(one.fate.kind === 'delete')
 
 /** Rows by their key where they have one, else by what they were looked up with. Equal rows ask equally. */
-function askFor(collection: ErasedCollection, due: readonly WrittenRow[]): ManualErasureAsk {
-  const byUpdate = new Map<string, { readonly update: ManualUpdate | null; readonly rows: WrittenRow[] }>()
+function askFor(collection: ErasedCollection, due: readonly DueRow[]): ManualErasureAsk {
+  const byUpdate = new Map<string, { readonly update: ManualUpdate | null; readonly rows: DueRow[] }>()
   for (const row of due) {
     const update = manualUpdate(collection, row.fate)
     const name = JSON.stringify(update)
@@ -69,7 +77,7 @@ function askFor(collection: ErasedCollection, due: readonly WrittenRow[]): Manua
   return { rows: due.length, parts }
 }
 
-function groupsOf(collection: ErasedCollection, rows: readonly WrittenRow[]): readonly KeyGroup[] {
+function groupsOf(collection: ErasedCollection, rows: readonly DueRow[]): readonly KeyGroup[] {
   const { key } = collection.erasure
   const named = rows.filter(({ fate }) => !fate.byValues)
   const others = rows.filter(({ fate }) => fate.byValues)
@@ -77,6 +85,7 @@ function groupsOf(collection: ErasedCollection, rows: readonly WrittenRow[]): re
     fields: key.map(({ column, kind }) => ({ path: [column], ...(kind && { kind }) })),
     values: key.map((_, part) => named.map(({ fate }) => fate.key[part] as Value)),
   }
-  const found = others.length === 0 ? [] : entryGroups(collection, others)
-  return [...(named.length > 0 ? [byKey] : []), ...found]
+  const found = collection.slots.map((slot) => keySet(slot.fields))
+  for (const { kept } of others) found[kept.slot]?.add(kept.key)
+  return [...(named.length > 0 ? [byKey] : []), ...entryGroups(collection, found)]
 }

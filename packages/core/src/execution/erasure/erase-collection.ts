@@ -8,10 +8,11 @@ import type { OpenConnection } from '../open-connections.js'
 import { appearedRows } from './appeared-rows.js'
 import { carriedRows } from './carried-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { erasesOf, type WrittenRow } from './erase-batch.js'
+import { eraseOf } from './erase-batch.js'
 import { type ErasedBatch, erasedBatches } from './erased-batches.js'
 import { type ErasedCollection, type ErasureContext, erasureSignature } from './erased-collection.js'
 import { erasureProgress, totalTally } from './erasure-progress.js'
+import { keyTextAt, type RowGroup, someOf } from './row-groups.js'
 import { type Tallies, tallies } from './tally.js'
 import { type RowEnd, readByKey, verifyRows } from './verify-batch.js'
 import { verifyUnkeyed } from './verify-unkeyed.js'
@@ -33,7 +34,7 @@ export interface CollectionErasure {
 }
 
 /** Larger batches are no faster, and each is held in memory several times over. */
-const batchRows = 2_500
+const batchRows = 5_000
 
 /**
  * Erases the rows of one collection, batch by batch: what is to be written is durable before it is, and each batch is
@@ -66,31 +67,34 @@ export async function eraseCollection(
   const { maxErased = 1, maxKeys } = open.connector.capabilities
   const most = Math.min(maxErased, maxKeys, batchRows)
   const tally = tallies(state.tally)
-  const flush = async ({ rows, erases, to, again, noted }: ErasedBatch): Promise<CollectionErasure | undefined> => {
+  const flush = async ({ groups, erases, to, again, noted }: ErasedBatch): Promise<CollectionErasure | undefined> => {
     for (const { outcome, reason, rowCount } of noted) tally.add(outcome, reason, rowCount)
-    if (rows.length === 0) return undefined
-    const absent = new Set(again ? state.absent : await absentRows(open, collection, rows, context))
+    if (groups.length === 0) return undefined
+    const absent = new Set(again ? state.absent : await absentRows(open, collection, groups, context))
     if (!again) state = await progress.save({ ...state, intent: to, absent: [...absent] })
     if (context.stops()) return end(stopped(context, address))
-    const before = again ? await verified(open, collection, rows, absent, signal) : undefined
-    const due = rows.filter(({ place }, at) => !absent.has(place) && (!before || isResidual(before[at])))
+    const before = again ? await verified(open, collection, groups, absent, signal) : undefined
+    const due = before || absent.size > 0 ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at])) : groups
     const carried = await carriedRows(context, collection, due)
     if (carried) return end({ failure: carried, stale: true })
-    await write(open, due.length === rows.length ? erases : erasesOf(collection, due), signal)
-    const ends = before && due.length === 0 ? before : await verified(open, collection, rows, absent, signal)
-    const residual = residualOf(collection, ends)
+    await write(open, due === groups ? erases : due.map((group) => eraseOf(collection, group)), signal)
+    const ends = before && due.length === 0 ? before : await verified(open, collection, groups, absent, signal)
+    const residual = residualOf(collection, ends.flat())
     // What could not be found again is not forgotten: a retry looks at these very rows.
-    const isLost = ends.some((each) => typeof each === 'object' && each.lost)
-    if (residual) return isLost ? end({ failure: residual }) : foundAnew(rows, ends, residual)
-    count(tally, rows, ends as readonly Exclude<RowEnd, object>[])
+    const isLost = ends.some((some) => some.some((each) => typeof each === 'object' && each.lost))
+    if (residual) return isLost ? end({ failure: residual }) : foundAnew(groups, ends, residual)
+    for (const [at, group] of groups.entries()) count(tally, group, ends[at] as Exclude<RowEnd, object>[])
     state = { ...state, done: to, intent: to, absent: [], tally: tally.list() }
     return undefined
   }
 
   /** Rows are read again, so what has gone by now is counted now: nobody would find it then. */
-  const foundAnew = async (rows: readonly WrittenRow[], ends: readonly RowEnd[], failure: PrivacyError) => {
+  const foundAnew = async (groups: readonly RowGroup[], ends: readonly RowEnd[][], failure: PrivacyError) => {
     const known = tallies(state.tally)
-    for (const [at, { copies }] of rows.entries()) if (ends[at] === 'erased') known.add('erased', undefined, copies)
+    for (const [at, { copies }] of groups.entries()) {
+      for (const [row, became] of (ends[at] as RowEnd[]).entries())
+        if (became === 'erased') known.add('erased', undefined, copies.get(row) ?? 1)
+    }
     state = await progress.save({ ...state, tally: known.list(), stale: true })
     return end({ failure, stale: true })
   }
@@ -129,15 +133,21 @@ export async function eraseCollection(
   }
 }
 
+/** The rows of a group that are still to be written; nothing where none is. */
+function dueOf(group: RowGroup, absent: ReadonlySet<number>, before: readonly RowEnd[] | undefined): RowGroup[] {
+  const due = someOf(
+    group,
+    (at) => !absent.has(group.places[at] as number) && (!before || typeof before[at] === 'object'),
+  )
+  return due.places.length === 0 ? [] : [due]
+}
+
 /** Counts what became of rows; most are like the one before. */
-function count(tally: Tallies, rows: readonly WrittenRow[], ends: readonly Exclude<RowEnd, object>[]): void {
-  const reasonOf = (at: number): string | undefined => {
-    const fate = rows[at]?.fate
-    return ends[at] === 'masked' && fate?.kind === 'mask' ? fate.reason : undefined
-  }
+function count(tally: Tallies, group: RowGroup, ends: readonly Exclude<RowEnd, object>[]): void {
+  const reasonOf = (at: number): string | undefined => (ends[at] === 'masked' ? group.reasons.get(at) : undefined)
   let alike = 0
-  for (const [at, { copies }] of rows.entries()) {
-    alike += copies
+  for (let at = 0; at < ends.length; at++) {
+    alike += group.copies.get(at) ?? 1
     if (ends[at] === ends[at + 1] && reasonOf(at) === reasonOf(at + 1)) continue
     tally.add(ends[at] as Exclude<RowEnd, object>, reasonOf(at), alike)
     alike = 0
@@ -148,34 +158,31 @@ function count(tally: Tallies, rows: readonly WrittenRow[], ends: readonly Exclu
 async function verified(
   open: OpenConnection,
   collection: ErasedCollection,
-  rows: readonly WrittenRow[],
+  groups: readonly RowGroup[],
   absent: ReadonlySet<number>,
   signal: AbortSignal,
-): Promise<RowEnd[]> {
-  const named = rows.filter(({ fate }) => !fate.byValues)
-  if (named.length === rows.length) return verifyRows(open, collection, rows, absent, signal)
-  const others = rows.filter(({ fate }) => fate.byValues)
-  const ends = new Map<WrittenRow, RowEnd>()
-  const note = (some: readonly WrittenRow[], became: readonly RowEnd[]) => {
-    for (const [at, row] of some.entries()) ends.set(row, became[at] as RowEnd)
-  }
-  if (named.length > 0) note(named, await verifyRows(open, collection, named, absent, signal))
-  if (others.length > 0) note(others, await verifyUnkeyed(open, collection, others, signal))
-  return rows.map((row) => ends.get(row) as RowEnd)
+): Promise<RowEnd[][]> {
+  const named = groups.filter(({ byValues }) => !byValues)
+  const others = groups.filter(({ byValues }) => byValues)
+  const ofNamed = named.length === 0 ? [] : await verifyRows(open, collection, named, absent, signal)
+  const ofOthers = others.length === 0 ? [] : await verifyUnkeyed(open, collection, others, signal)
+  return groups.map((group) => {
+    const [some, ends] = group.byValues ? [others, ofOthers] : [named, ofNamed]
+    return ends[some.indexOf(group)] as RowEnd[]
+  })
 }
 
 /** Rows that are to go and are not there any more: nobody may say later that this erasure removed them. */
 async function absentRows(
   open: OpenConnection,
   collection: ErasedCollection,
-  rows: readonly WrittenRow[],
+  groups: readonly RowGroup[],
   { lease }: ErasureContext,
 ): Promise<number[]> {
-  const going = rows.filter(({ fate }) => fate.kind === 'delete' && !fate.byValues)
-  if (going.length === 0) return []
-  const keys = new Map(going.map(({ name, fate }) => [name, fate.key]))
-  const { byName } = await readByKey(open, collection, keys, [], lease.signal)
-  return going.filter(({ name }) => !byName.has(name)).map(({ place }) => place)
+  const [going] = groups.filter(({ kind, byValues }) => kind === 'delete' && !byValues)
+  if (!going) return []
+  const { byName } = await readByKey(open, collection, going.keys, [], lease.signal)
+  return going.places.filter((_, at) => !byName.has(keyTextAt(going.keys, at)))
 }
 
 async function write({ connection, place }: OpenConnection, erases: readonly Erase[], signal: AbortSignal) {
@@ -184,8 +191,6 @@ async function write({ connection, place }: OpenConnection, erases: readonly Era
     await connection.erase?.(erase)
   }
 }
-
-const isResidual = (end: RowEnd | undefined): boolean => typeof end === 'object'
 
 /** One sentence for all that is left, with the columns it is left in. */
 function residualOf({ address }: ErasedCollection, ends: readonly RowEnd[]): PrivacyError | undefined {

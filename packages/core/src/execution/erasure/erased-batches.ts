@@ -2,15 +2,16 @@ import type { Erase } from '../../ports/connector.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import type { AppearedRows } from './appeared-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { erasesOf, type WrittenRow, writtenRow } from './erase-batch.js'
+import { eraseOf } from './erase-batch.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
-import { erasedRows } from './erased-rows.js'
+import { type ErasedRow, erasedRows } from './erased-rows.js'
+import { type RowGroup, rowGroups } from './row-groups.js'
 import { tallies } from './tally.js'
 import type { WrittenBefore } from './written-before.js'
 
 /** Rows that are written together. */
 export interface ErasedBatch {
-  readonly rows: readonly WrittenRow[]
+  readonly groups: readonly RowGroup[]
   /** What writes all of them. */
   readonly erases: readonly Erase[]
   /** Position after its last row, in the order in which rows are written. */
@@ -42,35 +43,39 @@ export async function* erasedBatches(
   checked: CheckedCollection,
   { done, intent, most, before, appeared }: BatchOptions,
 ): AsyncIterable<ErasedBatch> {
-  let rows: WrittenRow[] = []
+  let rows = rowGroups(collection)
   let noted = tallies()
   let characters = 0
   const cut = (to: number, again: boolean): ErasedBatch => {
-    const batch = { rows, erases: erasesOf(collection, rows), to, again, noted: noted.list() }
-    rows = []
+    const groups = rows.list()
+    const erases = groups.map((group) => eraseOf(collection, group))
+    const batch = { groups, erases, to, again, noted: noted.list() }
+    rows = rowGroups(collection)
     noted = tallies()
     characters = 0
     return batch
   }
+  const add = ({ kept, fate, copies = 1 }: ErasedRow) => {
+    const known = fate.kind === 'delete' ? undefined : before(kept.row)
+    if (known === 'written') noted.add('masked', undefined, 1)
+    // An earlier run has done it.
+    if (known) return
+    if (fate.kind === 'unchanged' || fate.kind === 'retained') noted.add(fate.kind, fate.reason, 1)
+    else if (copies > 0) {
+      rows.add(kept, fate, copies)
+      characters += sizeOf(kept.row)
+    }
+  }
   let position = 0
   for await (const found of erasedRows(context, collection, checked)) {
     for (const row of found) {
-      const { kept, fate, copies = 1, together = 1 } = row
       appeared.take(row)
       const at = position++
       if (at < done) continue
       // What was meant to be written together is looked at together.
       const again = at < intent
-      if (!again && rows.length > 0 && rows.length + together > most) yield cut(at, false)
-      const known = fate.kind === 'delete' ? undefined : before(kept.row)
-      if (known === 'written') noted.add('masked', undefined, 1)
-      if (known) {
-        // An earlier run has done it.
-      } else if (fate.kind === 'unchanged' || fate.kind === 'retained') noted.add(fate.kind, fate.reason, 1)
-      else if (copies > 0) {
-        rows.push(writtenRow(kept, fate, copies))
-        characters += sizeOf(kept.row)
-      }
+      if (!again && rows.length > 0 && rows.length + (row.together ?? 1) > most) yield cut(at, false)
+      add(row)
       if (again ? position === intent : rows.length >= most || characters > batchCharacters) yield cut(position, again)
     }
   }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { RowFate } from '../../rules/row-erasure.js'
 import { keySet } from '../key-set.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { keyText } from './erase-batch.js'
 import { type ErasedCollection, type ErasureContext, type FatedRow, fatedRows } from './erased-collection.js'
 import { leavesFirst } from './leaves-first.js'
+import { keyText } from './row-groups.js'
 
 /** A found row with what is to become of it. */
 export interface ErasedRow extends FatedRow {

@@ -8,8 +8,8 @@ import type { Plan } from '../../rules/plan.js'
 import { type KeySet, keySet } from '../key-set.js'
 import { placeOf } from '../run-results.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { keyText } from './erase-batch.js'
 import { type ErasedCollection, type ErasureContext, fatedRows, namingColumns } from './erased-collection.js'
+import { keyText } from './row-groups.js'
 
 export interface ResidualSearch {
   /** Texts that identify the person. */

@@ -1,15 +1,14 @@
 import type { Value } from '../../model/value.js'
 import type { KeyGroup, Row } from '../../ports/connector.js'
 import { isErasedWithin } from '../../rules/erased-within.js'
-import type { ColumnChange } from '../../rules/row-erasure.js'
 import { isSameValue } from '../../rules/value-cast.js'
 import type { KeySet } from '../key-set.js'
 import type { OpenConnection } from '../open-connections.js'
 import { conditionReader, documentOf, keyReader } from '../row-reader.js'
-import { entryKeys, keyColumnsOf, keyText, newKey, type WrittenRow } from './erase-batch.js'
 import type { ErasedCollection } from './erased-collection.js'
+import { type GroupChange, keyColumnsOf, keyText, keyTextAt, newKeys, type RowGroup } from './row-groups.js'
 
-/** What became of rows, told from reading them again (§7.18), in the order in which they were given. */
+/** What became of a row, told from reading it again (§7.18). */
 export type RowEnd = 'masked' | 'erased' | 'unchanged' | 'gone' | 'changed' | Residual
 
 /** What a row still holds. `lost`: what it was found by is written, so that nobody would find it again. */
@@ -24,11 +23,11 @@ interface ReadBack {
   readonly byName: ReadonlyMap<string, Row>
 }
 
-/** Reads rows with one of these keys, given by their texts; columns are the key's and those given. */
+/** Reads rows with one of these keys, told part by part; columns are the key's and those given. */
 export async function readByKey(
   open: OpenConnection,
   collection: ErasedCollection,
-  keys: ReadonlyMap<string, readonly Value[]>,
+  keys: readonly (readonly Value[])[],
   further: Iterable<string>,
   signal: AbortSignal,
 ): Promise<ReadBack> {
@@ -37,15 +36,15 @@ export async function readByKey(
   const fields = collection.erasure.key.map(({ column, kind }) => ({ path: [column], ...(kind && { kind }) }))
   const byName = new Map<string, Row>()
   const { maxKeys } = open.connector.capabilities
-  const all = [...keys.values()]
-  for (let from = 0; from < all.length; from += maxKeys) {
+  const nameOf = (row: Row) => keyText(names.map((_, at) => row[at] ?? null))
+  const { length = 0 } = keys[0] ?? []
+  for (let from = 0; from < length; from += maxKeys) {
     using _place = await open.place(signal)
-    const some = all.slice(from, from + maxKeys)
-    const group: KeyGroup = { fields, values: names.map((_, part) => some.map((key) => key[part] as Value)) }
+    const group: KeyGroup = { fields, values: keys.map((part) => part.slice(from, from + maxKeys)) }
     const read = { collection: collection.collection, columns, anyOf: [group] }
     for await (const batch of open.connection.read(read, { signal })) {
       // The columns of the key come first.
-      for (const row of batch) byName.set(keyText(names.map((_, at) => row[at] ?? null)), row)
+      for (const row of batch) byName.set(nameOf(row), row)
     }
   }
   return { columns, byName }
@@ -55,8 +54,8 @@ export async function readByKey(
 export function entryReader(collection: ErasedCollection, columns: readonly string[], keys: readonly KeySet[]) {
   const view = { ...collection, columns }
   const slots = collection.slots.flatMap((slot, at) => {
-    const known = keys[at] as KeySet
-    return known.size === 0
+    const known = keys[at]
+    return !known || known.size === 0
       ? []
       : [{ known, read: keyReader(view, slot.fields), meets: conditionReader(view, slot.when) }]
   })
@@ -79,54 +78,61 @@ export function entryColumns({ slots }: ErasedCollection): string[] {
 }
 
 /**
- * What became of rows that were written. `absent`: those that were not there before; of rows that were to go, any other
- * that is not there now went.
+ * What became of rows that were written, by group. `absent`: those that were not there before; of rows that were to go,
+ * any other that is not there now went.
  */
 export async function verifyRows(
   open: OpenConnection,
   collection: ErasedCollection,
-  rows: readonly WrittenRow[],
+  groups: readonly RowGroup[],
   absent: ReadonlySet<number>,
   signal: AbortSignal,
-): Promise<RowEnd[]> {
+): Promise<RowEnd[][]> {
   const written = new Set<string>(entryColumns(collection))
-  const keys = new Map<string, readonly Value[]>()
-  const names = rows.map((row) => {
-    const { fate, name } = row
-    if (fate.kind === 'mask') for (const { column } of fate.changes) written.add(column)
-    keys.set(name, fate.key)
-    const renewed = newKey(collection, row)
-    if (renewed === fate.key) return name
-    const newName = keyText(renewed)
-    keys.set(newName, renewed)
-    return newName
-  })
-  const { columns, byName } = await readByKey(open, collection, keys, written, signal)
+  for (const { changes } of groups) for (const { column } of changes) written.add(column)
+  const renewed = groups.map((group) => newKeys(collection, group))
+  const { columns, byName } = await readByKey(open, collection, keysOf(collection, groups, renewed), written, signal)
   const at = new Map(columns.map((column, index) => [column, index]))
   // Of rows that are as they were to become nobody asks.
   let entered: ((row: Row) => boolean) | undefined
   const isEntered = (row: Row) => {
-    entered ??= entryReader(collection, columns, entryKeys(collection, rows))
+    entered ??= entryReader(collection, columns, groups[0]?.found ?? [])
     return entered(row)
   }
-  return rows.map((row, index) => {
-    const { fate, place, name } = row
-    const now = byName.get(names[index] as string) ?? byName.get(name)
+  const isNew = ({ column, constant, becomes, structured }: GroupChange, row: number, now: Row): boolean => {
+    const holds = now[at.get(column) as number] ?? null
+    const to = constant ? constant.to : (becomes[row] as Value)
+    if (!structured) return holds === null || isSameValue(holds, to)
+    const written = collection.erasure.masks.filter(({ path }) => path[0] === column)
+    return written.every(({ path }) => isErasedWithin(holds, to, path.slice(1)))
+  }
+  const endOf = ({ kind, changes, keys, places }: RowGroup, row: number, keysNow: Keys): RowEnd => {
+    const found = byName.get(keyTextAt(keysNow, row))
+    const now = found || keysNow === keys ? found : byName.get(keyTextAt(keys, row))
     // A declared key that became null finds its row no longer; that nothing has the old one says that it was written.
-    if (!now && fate.kind === 'mask' && newKey(collection, row).includes(null)) return 'masked'
-    if (!now) return fate.kind === 'delete' && !absent.has(place) ? 'erased' : 'gone'
-    if (fate.kind === 'delete') return isEntered(now) ? { residual: 'the row' } : 'changed'
-    const isNew = ({ column, becomes, structured }: ColumnChange) => {
-      const holds = now[at.get(column) as number] ?? null
-      if (!structured) return holds === null || isSameValue(holds, becomes)
-      const written = collection.erasure.masks.filter(({ path }) => path[0] === column)
-      return written.every(({ path }) => isErasedWithin(holds, becomes, path.slice(1)))
+    if (!now && kind === 'mask' && keysNow.some((part) => part[row] === null)) return 'masked'
+    if (!now) return kind === 'delete' && !absent.has(places[row] as number) ? 'erased' : 'gone'
+    if (kind === 'delete') return isEntered(now) ? { residual: 'the row' } : 'changed'
+    let left: string | undefined
+    let wasWritten = false
+    for (const change of changes) {
+      if (!isNew(change, row, now)) left ??= change.column
+      else if (change.differs[row]) wasWritten = true
     }
-    const left = fate.changes.find((change) => !isNew(change))
-    if (!left) return fate.changes.some(({ differs }) => differs) ? 'masked' : 'unchanged'
+    if (left === undefined) return wasWritten ? 'masked' : 'unchanged'
+    if (isEntered(now)) return { residual: left }
     // What it was found by may itself have been written: then the row is the one, and the rest of it is left.
-    const wasWritten = fate.changes.some((change) => change !== left && isNew(change) && change.differs)
-    if (isEntered(now)) return { residual: left.column }
-    return wasWritten ? { residual: left.column, lost: true } : 'changed'
-  })
+    return wasWritten ? { residual: left, lost: true } : 'changed'
+  }
+  return groups.map((group, number) => group.places.map((_, row) => endOf(group, row, renewed[number] as Keys)))
+}
+
+type Keys = readonly (readonly Value[])[]
+
+/** The keys of all rows, and those that they have now. */
+function keysOf({ erasure }: ErasedCollection, groups: readonly RowGroup[], renewed: readonly Keys[]): Keys {
+  const all = groups.flatMap(({ keys }, number) =>
+    renewed[number] === keys ? [keys] : [keys, renewed[number] as Keys],
+  )
+  return erasure.key.map((_, part) => all.flatMap((keys) => keys[part] as readonly Value[]))
 }

@@ -1,17 +1,19 @@
 import type { OpenConnection } from '../open-connections.js'
-import { entryGroups, keyText, newKey, type WrittenRow } from './erase-batch.js'
+import { entryGroups } from './erase-batch.js'
 import type { ErasedCollection } from './erased-collection.js'
+import { keyText, keyTextAt, newKeys, type RowGroup } from './row-groups.js'
 import type { RowEnd } from './verify-batch.js'
 
 /** What became of rows that nothing but their values tells apart: counted before and after, by what found them. */
 export async function verifyUnkeyed(
   open: OpenConnection,
   collection: ErasedCollection,
-  rows: readonly WrittenRow[],
+  groups: readonly RowGroup[],
   signal: AbortSignal,
-): Promise<RowEnd[]> {
-  const left = new Map(rows.map(({ fate }) => [keyText(fate.key), 0]))
-  const anyOf = entryGroups(collection, rows)
+): Promise<RowEnd[][]> {
+  const names = groups.map(({ keys, places }) => places.map((_, at) => keyTextAt(keys, at)))
+  const left = new Map(names.flat().map((name) => [name, 0]))
+  const anyOf = entryGroups(collection, groups[0]?.found ?? [])
   {
     using _place = await open.place(signal)
     const read = { collection: collection.collection, columns: collection.columns, anyOf }
@@ -23,10 +25,12 @@ export async function verifyUnkeyed(
       }
     }
   }
-  return rows.map((row) => {
-    const before = keyText(row.fate.key)
-    if (keyText(newKey(collection, row)) === before && row.fate.kind === 'mask') return 'unchanged'
-    if (left.get(before) !== 0) return { residual: 'the row' }
-    return row.fate.kind === 'delete' ? 'erased' : 'masked'
+  return groups.map((group, number) => {
+    const now = newKeys(collection, group)
+    return (names[number] as string[]).map((before, at) => {
+      if (keyTextAt(now, at) === before && group.kind === 'mask') return 'unchanged'
+      if (left.get(before) !== 0) return { residual: 'the row' }
+      return group.kind === 'delete' ? 'erased' : 'masked'
+    })
   })
 }

@@ -3,8 +3,8 @@ import type { Row } from '../../ports/connector.js'
 import type { FoundRows } from '../../ports/erasure-rows.js'
 import { readKeptRows } from '../kept-rows.js'
 import { keySet } from '../key-set.js'
-import { keyText } from './erase-batch.js'
 import { type ErasedCollection, type ErasureContext, eraserOf, namingColumns } from './erased-collection.js'
+import { keyText } from './row-groups.js'
 
 /** Whether a row is as an earlier run of the request has left it, and whether that run has counted it. */
 export type WrittenBefore = (row: Row) => 'counted' | 'written' | undefined
