@@ -9,7 +9,7 @@ import { connectShop, describeShop, identities } from '../../demo/service.js'
 import { alternate, median, milliseconds } from '../measurement.js'
 import { script, scriptPool } from './script.js'
 
-const warmUps = 30
+const warmUps = 200
 /** The connector's default; the script gets as many. */
 const poolSize = 4
 
