@@ -81,13 +81,8 @@ async function answer(privacy: PrivacyService): Promise<void> {
     print(`     ${parts.join(' and ')}${parts.length > 1 ? ', both in one row' : ''}`)
   }
   const { mermaid } = await privacy.requests.preview(request)
-  const line = liveLine()
-  const silence = privacy.on((event) => progress(event, line))
-  const { id } = await privacy.requests.submit(request)
-  const settled = await privacy.requests.settled(id)
-  silence()
-  line.end(`${settled.status}${settled.failure ? `: ${settled.failure}` : ''} (${seconds()} s)`)
-  if (settled.status !== 'complete') throw new Error(settled.failure)
+  const settled = await followed(privacy, request)
+  const { id } = settled
   const plan = await privacy.requests.plan(id)
   if (!plan) throw new Error('The plan of the request was not stored.')
 
@@ -120,13 +115,7 @@ async function forget(privacy: PrivacyService): Promise<void> {
   printErasure(plan)
 
   step('Erasing')
-  const line = liveLine()
-  const silence = privacy.on((event) => progress(event, line))
-  const { id } = await privacy.requests.submit(request)
-  const settled = await privacy.requests.settled(id)
-  silence()
-  line.end(`${settled.status}${settled.failure ? `: ${settled.failure}` : ''} (${seconds()} s)`)
-  if (settled.status !== 'complete') throw new Error(settled.failure)
+  const { id } = await followed(privacy, request)
 
   step('The receipt: counts and reasons, nothing about her')
   print(indented(receiptText(await privacy.requests.receipt(id))))
@@ -138,6 +127,18 @@ async function forget(privacy: PrivacyService): Promise<void> {
   const rows = found.reduce((sum, { rowCount }) => sum + rowCount, 0)
   print(`   ${status}: ${count(rows)} rows.`)
   if (status !== 'complete' || rows > 0) throw new Error('Something was found of what had been erased.')
+}
+
+/** Submits a request, and shows how it goes until it is complete. */
+async function followed(privacy: PrivacyService, request: Parameters<PrivacyService['requests']['submit']>[0]) {
+  const line = liveLine()
+  const silence = privacy.on((event) => progress(event, line))
+  const { id } = await privacy.requests.submit(request)
+  const settled = await privacy.requests.settled(id)
+  silence()
+  line.end(`${settled.status}${settled.failure ? `: ${settled.failure}` : ''} (${seconds()} s)`)
+  if (settled.status !== 'complete') throw new Error(settled.failure)
+  return settled
 }
 
 async function wholeLog(privacy: PrivacyService, id: string): Promise<ExecutionLog[]> {

@@ -2,7 +2,7 @@ import type { Row, Value } from '@habeas/core'
 import type { Statement } from '@habeas/sql'
 import { watchProgress } from './progress.js'
 import type { ValueParser } from './value-parsers.js'
-import type { Submittable, WireClient } from './wire.js'
+import { onceSettled, type Submittable, type WireClient } from './wire.js'
 
 /** One running statement. Rows are fetched ahead of `next`, up to one batch. */
 export interface RowCursor {
@@ -153,16 +153,9 @@ export function openCursor(client: WireClient, statement: Statement, options: Cu
     handleReadyForQuery: () => end(true),
     handleError(error) {
       fail(error)
-      // after an error the server reads on only from here; `pg` no longer tells us when it is ready
-      const ready = () => ended(true)
-      const gone = () => ended(false)
-      const ended = (reusable: boolean) => {
-        wire.off('readyForQuery', ready).off('end', gone)
-        end(reusable)
-      }
-      wire.once('readyForQuery', ready).once('end', gone)
+      // after an error the server reads on only from here
       sync()
-      if (!wire.stream.writable) end(false)
+      onceSettled(wire, end)
     },
   }
   // The statement before is complete and its end is on the way: waiting for the server's word would cost a round trip.

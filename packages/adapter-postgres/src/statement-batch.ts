@@ -1,6 +1,6 @@
 import type { Statement } from '@habeas/sql'
 import { watchProgress } from './progress.js'
-import type { Submittable, WireClient } from './wire.js'
+import { onceSettled, type Submittable, type WireClient } from './wire.js'
 
 /** What one statement of a batch gave. */
 export interface StatementResult {
@@ -77,15 +77,7 @@ export function openBatch(client: WireClient, statements: readonly Statement[], 
     handleReadyForQuery: () => end(true),
     handleError(error) {
       failure ??= { error }
-      // `pg` no longer tells us when the server is ready
-      const ready = () => ended(true)
-      const gone = () => ended(false)
-      const ended = (reusable: boolean) => {
-        wire.off('readyForQuery', ready).off('end', gone)
-        end(reusable)
-      }
-      wire.once('readyForQuery', ready).once('end', gone)
-      if (!wire.stream.writable) ended(false)
+      onceSettled(wire, end)
     },
   }
   // the statement before is complete and its end is on the way: waiting for the server's word would cost a round trip

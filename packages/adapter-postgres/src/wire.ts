@@ -43,3 +43,15 @@ export interface WireClient extends EventEmitter {
   ref(): void
   unref(): void
 }
+
+/** After an error `pg` no longer tells a statement when the server is ready: this does, or that the line is gone. */
+export function onceSettled(wire: Wire, end: (reusable: boolean) => void): void {
+  const ready = () => ended(true)
+  const gone = () => ended(false)
+  const ended = (reusable: boolean) => {
+    wire.off('readyForQuery', ready).off('end', gone)
+    end(reusable)
+  }
+  wire.once('readyForQuery', ready).once('end', gone)
+  if (!wire.stream.writable) ended(false)
+}
