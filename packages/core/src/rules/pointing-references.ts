@@ -7,7 +7,8 @@ import { plannedConditionsOf, plannedField } from './plan-collections.js'
 
 /**
  * Every way in which a row elsewhere may point to a row of this collection: references that lead to its key, declared by
- * any dataset, and live foreign keys, undescribed tables included. What both say is told once.
+ * any dataset, and live foreign keys, undescribed tables included. What both say is told once; of several conditions each
+ * counts.
  */
 export function pointingReferences(
   node: CollectionNode,
@@ -15,13 +16,15 @@ export function pointingReferences(
   catalogue?: Catalogue,
 ): PointingReference[] {
   const found = new Map<string, PointingReference>()
-  const nameOf = ({ connectionKey, schema, collection, fields, to }: PointingReference) =>
+  const wayOf = ({ connectionKey, schema, collection, fields, to }: PointingReference) =>
     JSON.stringify([
       [connectionKey, schema ?? null, collection],
       ...fields
         .map(({ name }, at) => [name, to[at]?.name])
         .sort((a, b) => ((a[0] as string) < (b[0] as string) ? -1 : 1)),
     ])
+  const nameOf = (reference: PointingReference) =>
+    wayOf(reference) + JSON.stringify(reference.when.map(({ path, equals }) => [path, equals]))
   for (const edge of graph.edges) {
     for (const forward of [true, false]) {
       if ((forward ? edge.to : edge.from) !== node.address) continue
@@ -67,8 +70,7 @@ export function pointingReferences(
         when: [],
         onDelete: key.onDelete,
       }
-      const known = found.get(nameOf(reference))
-      // A foreign key holds whatever a condition says.
+      const known = [...found.values()].find((each) => wayOf(each) === wayOf(reference))
       found.set(
         nameOf(reference),
         reference.address === undefined && known?.address ? { ...reference, address: known.address } : reference,
@@ -86,7 +88,9 @@ export function pointingReferences(
     }
     found.set(nameOf(reference), reference)
   }
-  return [...found.values()]
+  // What holds without a condition, as a foreign key does, holds with each.
+  const certain = new Set([...found.values()].filter(({ when }) => when.length === 0).map(wayOf))
+  return [...found.values()].filter((each) => each.when.length === 0 || !certain.has(wayOf(each)))
 }
 
 /** To a foreign key every value counts, blank ones and what a description takes for none included. */

@@ -70,3 +70,24 @@ test('§7.10: a row whose key has no declared type stays because of rows that po
   expect(erasedOf(await given.erase({ email: ann }))['shop:address']).toBe('retained 1 (shared with 1 row of crm:lead)')
   expect(given.tables.address.rows).toEqual([{ id: 1, street: 'Ann Lane' }])
 })
+
+test('§7.10: what points there without a condition counts, whatever conditions other references have', async () => {
+  const to = { dataset: 'shop', field: 'address.id', direction: 'to' }
+  for (const references of [
+    [to, { ...to, when: { kind: 'rented' } }],
+    [{ ...to, when: { kind: 'rented' } }, to],
+    [
+      { ...to, when: { kind: 'owned' } },
+      { ...to, when: { kind: 'rented' } },
+    ],
+  ]) {
+    const tables = database()
+    tables.lead = tableWith({ id: 'integer', address_id: 'integer', kind: 'string' }, [[1, 1, 'owned']])
+    const fields = [key, plain('address_id', { references }), plain('kind')]
+    const connector = memoryConnector({ database: tables })
+    await using given = await erasureWorld(connector, [shop, { ...crm, collections: [collection('lead', fields)] }])
+    expect(erasedOf(await given.erase({ email: ann }))['shop:address']).toBe(
+      'retained 1 (shared with 1 row of crm:lead)',
+    )
+  }
+})
