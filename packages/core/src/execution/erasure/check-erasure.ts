@@ -2,14 +2,21 @@ import { PrivacyError } from '../../errors.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { Finding } from '../../rules/findings.js'
 import type { NotText } from '../../rules/row-erasure.js'
+import type { KeptRow } from '../kept-rows.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { deletionReach } from './deletion-reach.js'
 import { eraseOf } from './erase-batch.js'
 import { type ErasedCollection, type ErasureContext, erasedCollections, fatedRows } from './erased-collection.js'
-import { type RowGroup, rowGroups, shapes, someOf } from './row-groups.js'
+import { rowGroups, shapes, type WrittenFate } from './row-groups.js'
 import type { SharedNotes } from './shared-notes.js'
 import { allSharedRows } from './shared-rows.js'
 import type { SharedRows, SharingCollection } from './sharing-collection.js'
+
+/** A row on which its new values are tried. */
+interface Sample {
+  readonly kept: KeptRow
+  readonly fate: WrittenFate
+}
 
 export interface CheckedErasure {
   readonly collections: ReadonlyMap<string, CheckedCollection>
@@ -40,8 +47,7 @@ export async function checkErasure(
     let due = 0
     let inPart = 0
     let masksInstead = false
-    const samples = rowGroups(collection)
-    const sampled = new Map<string, number>()
+    const samples = new Map<string, Sample[]>()
     const shapeOf = shapes()
     const fated = fatedRows(context, collection, shared, (each) => void notText.set(each.field, each))
     for await (const rows of fated) {
@@ -53,11 +59,9 @@ export async function checkErasure(
         if (fate.kind === 'delete') continue
         masksInstead = collection.erasure.how === 'delete'
         const shape = shapeOf(fate)
-        const alike = sampled.get(shape) ?? 0
+        const alike = samples.get(shape) ?? []
         // Two of them tell whether one value can stand in several rows.
-        if (alike === 2) continue
-        sampled.set(shape, alike + 1)
-        samples.add(kept, fate)
+        if (alike.length < 2) samples.set(shape, [...alike, { kept, fate }])
       }
     }
     collections.set(address, { shared, found, due })
@@ -75,7 +79,7 @@ export async function checkErasure(
     if (collection.erasure.byHand && inPart > 0) impossible.push(inPartByHand(collection, inPart))
     const closed = await unwritable(context, collection)
     if (closed) impossible.push(closed)
-    else impossible.push(...(await trial(context, collection, samples.list())))
+    else impossible.push(...(await trial(context, collection, [...samples.values()])))
   }
   const stale: ErasedCollection[] = []
   for (const collection of erasedCollections(context)) {
@@ -121,19 +125,20 @@ async function unwritable(context: ErasureContext, collection: ErasedCollection)
 async function trial(
   context: ErasureContext,
   collection: ErasedCollection,
-  samples: readonly RowGroup[],
+  samples: readonly (readonly Sample[])[],
 ): Promise<Finding[]> {
   // Rows that only their values tell apart cannot be tried one by one, and a person tries nothing.
   if (collection.erasure.byHand) return []
   const open = await context.connection(collection.connectionKey, collection.address)
   const found = new Map<string, Finding>()
-  const { maxErased = 1 } = open.connector.capabilities
+  const { maxErased = 1, maxKeys } = open.connector.capabilities
   for (const alike of samples) {
-    if (alike.byValues) continue
+    if (alike.some(({ fate }) => fate.byValues)) continue
+    const sample = rowGroups(collection)
+    for (const { kept, fate } of alike.slice(0, Math.min(maxErased, maxKeys))) sample.add(kept, fate)
     try {
       using _place = await open.place(context.lease.signal)
-      const sample = someOf(alike, (at) => at < maxErased)
-      await open.connection.erase?.(eraseOf(collection, sample), { rollBack: true })
+      for (const group of sample.list()) await open.connection.erase?.(eraseOf(collection, group), { rollBack: true })
     } catch (error) {
       const refusal = PrivacyError.from(error)
       const { reason, column } = refusal.details as { reason?: string; column?: string }
