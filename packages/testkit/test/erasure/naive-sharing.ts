@@ -133,8 +133,8 @@ function isPointedTo(
     exact
       ? text(each, of)
       : readings(each, of).flatMap(({ values }) => keyOf(values as Value[], facts(to, names), sources) ?? [])
-  const key = keysIn(row, names, facts(to, names))[0]
-  if (key === undefined) return false
+  const keys = keysIn(row, names, facts(to, names))
+  if (keys.length === 0) return false
   const sources =
     from &&
     facts(
@@ -150,12 +150,13 @@ function isPointedTo(
     const { is, left } = known.get(other) ?? {}
     // Of a collection that is not erased nobody asks whether a looked-up row is others' as well.
     const isInside = is === 'own' || (is === 'looked up' && from && isErased(from) && !shared.has(other))
-    if (!isInside) return keysIn(other, origins, sources ?? []).includes(key)
+    if (!isInside) return keysIn(other, origins, sources ?? []).some((key) => keys.includes(key))
     // Elements of others stay in a row of the request, and point on.
     if (exact || !left || left.size === 0) return false
     return readings(other, origins).some(
       ({ values, elements }) =>
-        elements.some((element) => left.has(element)) && keyOf(values, facts(to, names), sources ?? []) === key,
+        elements.some((element) => left.has(element)) &&
+        keys.includes(keyOf(values, facts(to, names), sources ?? []) ?? ''),
     )
   })
 }
