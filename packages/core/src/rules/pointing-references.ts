@@ -15,7 +15,7 @@ export function pointingReferences(
   graph: DatasetGraph,
   catalogue?: Catalogue,
 ): PointingReference[] {
-  const found = new Map<string, PointingReference>()
+  const found = new Map<string, readonly PointingReference[]>()
   const wayOf = ({ connectionKey, schema, collection, fields, to }: PointingReference) =>
     JSON.stringify([
       [connectionKey, schema ?? null, collection],
@@ -23,8 +23,16 @@ export function pointingReferences(
         .map(({ name }, at) => [name, to[at]?.name])
         .sort((a, b) => ((a[0] as string) < (b[0] as string) ? -1 : 1)),
     ])
-  const nameOf = (reference: PointingReference) =>
-    wayOf(reference) + JSON.stringify(reference.when.map(({ path, equals }) => [path, equals]))
+  const conditionsOf = ({ when }: PointingReference) => JSON.stringify(when.map(({ path, equals }) => [path, equals]))
+  const note = (reference: PointingReference) => {
+    const way = wayOf(reference)
+    const known = found.get(way) ?? []
+    const isKnown = (each: PointingReference) =>
+      each.when.length === 0 || conditionsOf(each) === conditionsOf(reference)
+    // What holds without a condition, as a foreign key does, holds with each.
+    if (reference.when.length === 0) found.set(way, [reference])
+    else if (!known.some(isKnown)) found.set(way, [...known, reference])
+  }
   for (const edge of graph.edges) {
     for (const forward of [true, false]) {
       if ((forward ? edge.to : edge.from) !== node.address) continue
@@ -51,7 +59,7 @@ export function pointingReferences(
         to: names.map((name) => fieldOf(node, name)),
         when: onThisSide && edge.when ? plannedConditionsOf(from, edge.when.equals) : [],
       }
-      found.set(nameOf(reference), reference)
+      note(reference)
     }
   }
   for (const table of catalogue?.collections ?? []) {
@@ -70,11 +78,8 @@ export function pointingReferences(
         when: [],
         onDelete: key.onDelete,
       }
-      const known = [...found.values()].find((each) => wayOf(each) === wayOf(reference))
-      found.set(
-        nameOf(reference),
-        reference.address === undefined && known?.address ? { ...reference, address: known.address } : reference,
-      )
+      const known = found.get(wayOf(reference))?.[0]
+      note(reference.address === undefined && known?.address ? { ...reference, address: known.address } : reference)
     }
   }
   for (const key of node.live?.incomingForeignKeys ?? []) {
@@ -86,11 +91,9 @@ export function pointingReferences(
       when: [],
       onDelete: key.onDelete,
     }
-    found.set(nameOf(reference), reference)
+    note(reference)
   }
-  // What holds without a condition, as a foreign key does, holds with each.
-  const certain = new Set([...found.values()].filter(({ when }) => when.length === 0).map(wayOf))
-  return [...found.values()].filter((each) => each.when.length === 0 || !certain.has(wayOf(each)))
+  return [...found.values()].flat()
 }
 
 /** To a foreign key every value counts, blank ones and what a description takes for none included. */

@@ -2,21 +2,14 @@ import { PrivacyError } from '../../errors.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { Finding } from '../../rules/findings.js'
 import type { NotText } from '../../rules/row-erasure.js'
-import type { KeptRow } from '../kept-rows.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { deletionReach } from './deletion-reach.js'
 import { eraseOf } from './erase-batch.js'
 import { type ErasedCollection, type ErasureContext, erasedCollections, fatedRows } from './erased-collection.js'
-import { rowGroups, shapes, type WrittenFate } from './row-groups.js'
+import { rowGroups, shapes, type WrittenRow } from './row-groups.js'
 import type { SharedNotes } from './shared-notes.js'
 import { allSharedRows } from './shared-rows.js'
 import type { SharedRows, SharingCollection } from './sharing-collection.js'
-
-/** A row on which its new values are tried. */
-interface Sample {
-  readonly kept: KeptRow
-  readonly fate: WrittenFate
-}
 
 export interface CheckedErasure {
   readonly collections: ReadonlyMap<string, CheckedCollection>
@@ -47,7 +40,7 @@ export async function checkErasure(
     let due = 0
     let inPart = 0
     let masksInstead = false
-    const samples = new Map<string, Sample[]>()
+    const samples = new Map<string, WrittenRow[]>()
     const shapeOf = shapes()
     const fated = fatedRows(context, collection, shared, (each) => void notText.set(each.field, each))
     for await (const rows of fated) {
@@ -125,7 +118,7 @@ async function unwritable(context: ErasureContext, collection: ErasedCollection)
 async function trial(
   context: ErasureContext,
   collection: ErasedCollection,
-  samples: readonly (readonly Sample[])[],
+  samples: readonly (readonly WrittenRow[])[],
 ): Promise<Finding[]> {
   // Rows that only their values tell apart cannot be tried one by one, and a person tries nothing.
   if (collection.erasure.byHand) return []

@@ -12,11 +12,6 @@ export function eraseOf(collection: ErasedCollection, group: RowGroup): Erase {
   const key = keyColumnsOf(collection, group)
   const order = orderOf(collection, group)
   const ordered = <Each>(list: readonly Each[]) => (order ? order.map((at) => list[at] as Each) : list)
-  const compareRows = rowOrder(collection, group)
-  const at = (row: number) => order?.[row] ?? row
-  for (let row = 1; row < group.places.length; row++) {
-    if (compareRows(at(row - 1), at(row)) === 0) throw notToldApart(collection, key)
-  }
   const set = group.changes.map(({ column, constant, structured, becomes, was }): Assignment => {
     if (constant) return { column, to: constant.to }
     return structured ? { column, toEach: ordered(becomes), was: ordered(was) } : { column, toEach: ordered(becomes) }
@@ -44,24 +39,24 @@ export function entryGroups({ slots }: ErasedCollection, found: readonly KeySet[
   })
 }
 
-type RowOrder = (one: number, other: number) => number
-
 /** Positions in the order of the keys; undefined where the rows have it, as most that were found have. */
 function orderOf(collection: ErasedCollection, group: RowGroup): readonly number[] | undefined {
   const compareRows = rowOrder(collection, group)
-  const { length } = group.places
-  let at = 1
-  while (at < length && compareRows(at - 1, at) <= 0) at++
-  return at >= length ? undefined : Array.from(group.places.keys()).sort(compareRows)
+  const rows = Array.from(group.places.keys())
+  const isBehind = (row: number, at: number) => at === 0 || compareRows(rows[at - 1] as number, row) < 0
+  if (rows.every(isBehind)) return undefined
+  rows.sort(compareRows)
+  if (!rows.every(isBehind)) throw notToldApart(collection, keyColumnsOf(collection, group))
+  return rows
 }
 
 /** The order of the keys, the same in every run; rows written in that of the table are written fastest. */
-function rowOrder({ erasure }: ErasedCollection, { keys, byValues }: RowGroup): RowOrder {
+function rowOrder({ erasure }: ErasedCollection, { keys, byValues }: RowGroup) {
   const parts = keys.map((values, part) => {
     const isInteger = !byValues && erasure.key[part]?.kind === 'integer'
     return { values, compare: isInteger ? compareIntegers : compare }
   })
-  return (one, other) => {
+  return (one: number, other: number): number => {
     for (const { values, compare } of parts) {
       const order = compare(values[one] as Value, values[other] as Value)
       if (order !== 0) return order

@@ -2,7 +2,6 @@ import type { Value } from '../../model/value.js'
 import type { KeyGroup } from '../../ports/connector.js'
 import { type ManualUpdate, manualUpdate } from '../../rules/manual-erasure.js'
 import { InputNeeded } from '../input-needed.js'
-import type { KeptRow } from '../kept-rows.js'
 import { keySet } from '../key-set.js'
 import { askOf } from '../manual-ask.js'
 import type { ManualErasureAsk } from '../manual-erasure.js'
@@ -10,7 +9,7 @@ import type { CheckedCollection } from './checked-collection.js'
 import { entryGroups } from './erase-batch.js'
 import { type CollectionErasure, stopped } from './erase-collection.js'
 import { type ErasedCollection, type ErasureContext, fatedRows } from './erased-collection.js'
-import type { WrittenFate } from './row-groups.js'
+import type { WrittenRow } from './row-groups.js'
 import { tallies } from './tally.js'
 
 const confirmed = 'confirmed by hand'
@@ -28,7 +27,7 @@ export async function eraseByHand(
 ): Promise<CollectionErasure> {
   const { address } = collection
   const tally = tallies()
-  const due: DueRow[] = []
+  const due: WrittenRow[] = []
   for await (const rows of fatedRows(context, collection, checked.shared)) {
     for (const { kept, fate } of rows) {
       if (fate.kind === 'mask' || fate.kind === 'delete') due.push({ kept, fate })
@@ -53,17 +52,12 @@ export async function eraseByHand(
   return { address, tally: tally.list(), startedAt, finishedAt }
 }
 
-interface DueRow {
-  readonly kept: KeptRow
-  readonly fate: WrittenFate
-}
-
-const goingFirst = (one: DueRow, other: DueRow): number =>
+const goingFirst = (one: WrittenRow, other: WrittenRow): number =>
   Number(other.fate.kind === 'delete') - Number(one.fate.kind === 'delete')
 
 /** Rows by their key where they have one, else by what they were looked up with. Equal rows ask equally. */
-function askFor(collection: ErasedCollection, due: readonly DueRow[]): ManualErasureAsk {
-  const byUpdate = new Map<string, { readonly update: ManualUpdate | null; readonly rows: DueRow[] }>()
+function askFor(collection: ErasedCollection, due: readonly WrittenRow[]): ManualErasureAsk {
+  const byUpdate = new Map<string, { readonly update: ManualUpdate | null; readonly rows: WrittenRow[] }>()
   for (const row of due) {
     const update = manualUpdate(collection, row.fate)
     const name = JSON.stringify(update)
@@ -77,7 +71,7 @@ function askFor(collection: ErasedCollection, due: readonly DueRow[]): ManualEra
   return { rows: due.length, parts }
 }
 
-function groupsOf(collection: ErasedCollection, rows: readonly DueRow[]): readonly KeyGroup[] {
+function groupsOf(collection: ErasedCollection, rows: readonly WrittenRow[]): readonly KeyGroup[] {
   const { key } = collection.erasure
   const named = rows.filter(({ fate }) => !fate.byValues)
   const others = rows.filter(({ fate }) => fate.byValues)

@@ -8,6 +8,12 @@ import type { ErasedCollection } from './erased-collection.js'
 
 export type WrittenFate = Extract<RowFate, { kind: 'mask' | 'delete' }>
 
+/** A row that is to be written. */
+export interface WrittenRow {
+  readonly kept: KeptRow
+  readonly fate: WrittenFate
+}
+
 /** What one column becomes in every row of a group. */
 export interface GroupChange extends Pick<ColumnChange, 'column' | 'structured'> {
   /** Absent where each row has a value of its own. */
