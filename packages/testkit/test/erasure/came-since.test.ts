@@ -1,11 +1,11 @@
 import type { Value } from '@habeas/core'
-import type { CallFilter } from '@habeas/testkit'
 import { describe, expect, test } from 'vitest'
 import { collection, field, refer } from '../engine/described.js'
-import { foreignKey, key, plain, shopWorld, tableWith } from './described-erasure.js'
+import { type ErasedWorld, eraseWhile, foreignKey, key, plain, tableWith } from './described-erasure.js'
 import { erasedOf } from './erasure-world.js'
 
 const ann = 'ann@example.com'
+/** Ann has paid for nothing and visited nothing. */
 const shop = (erase: 'mask' | 'delete') => ({
   database: {
     customer: tableWith({ id: 'integer', email: 'string', name: 'string' }, [
@@ -29,33 +29,16 @@ const shop = (erase: 'mask' | 'delete') => ({
   ],
 })
 
-type World = Awaited<ReturnType<typeof shopWorld>>
-const rowsOf = (world: World, name: string) => world.database[name]?.rows as Record<string, Value>[]
+const rowsOf = (world: ErasedWorld, name: string) => world.database[name]?.rows as Record<string, Value>[]
 /** After everything was read, before anything is written. */
 const inTheCheck = { operation: 'erase', collection: 'orders', rollBack: true } as const
 
-/** Erases Ann's, who has paid for nothing and visited nothing, while the application writes at one moment. */
-async function eraseWhile(erase: 'mask' | 'delete', moment: CallFilter, write: (world: World) => void) {
-  const world = await shopWorld(shop(erase))
-  const gate = world.connector.hold(moment)
-  const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
-  await gate.reached
-  write(world)
-  gate.open()
-  const request = await world.privacy.requests.settled(id)
-  const again = async () => {
-    await world.privacy.requests.retry(id)
-    return world.privacy.requests.settled(id)
-  }
-  return { world, request, again, [Symbol.asyncDispose]: () => world.privacy.close() }
-}
-
-const pay = (world: World) => void rowsOf(world, 'payment').push({ id: 21, order_id: 10, card: 'new' })
+const pay = (world: ErasedWorld) => void rowsOf(world, 'payment').push({ id: 21, order_id: 10, card: 'new' })
 const his = { id: 20, order_id: 11, card: 'his' }
 
 describe('§7.18: rows that come where the person had none', () => {
   test('below one of its rows: reported, and erased by a retry', async () => {
-    await using run = await eraseWhile('mask', inTheCheck, pay)
+    await using run = await eraseWhile(shop('mask'), inTheCheck, pay)
     expect(run.request.failure).toContain("1 row of the person came to 'shop:payment' while it was erased")
     expect(rowsOf(run.world, 'orders')[0]).toEqual({ id: 10, customer_id: 0, note: 'hers' })
     const end = await run.again()
@@ -64,7 +47,7 @@ describe('§7.18: rows that come where the person had none', () => {
   })
 
   test('by the identity itself: reported, and erased by a retry', async () => {
-    await using run = await eraseWhile('mask', inTheCheck, (world) => {
+    await using run = await eraseWhile(shop('mask'), inTheCheck, (world) => {
       rowsOf(world, 'visit').push({ id: 31, email: ann, place: 'new' })
     })
     expect(run.request.failure).toContain("1 row of the person came to 'shop:visit' while it was erased")
@@ -76,7 +59,7 @@ describe('§7.18: rows that come where the person had none', () => {
 
 describe('§7.15: rows that come to point to one that is to go', () => {
   test('before the check: nothing is erased, and a retry reads them', async () => {
-    await using run = await eraseWhile('delete', { operation: 'countEach', collection: 'payment' }, pay)
+    await using run = await eraseWhile(shop('delete'), { operation: 'countEach', collection: 'payment' }, pay)
     expect(run.request.failure).toContain("1 row of 'shop:payment' that this request does not delete keep them")
     expect(run.request.failure).toContain('found by a retry')
     expect(rowsOf(run.world, 'orders')).toHaveLength(2)
@@ -89,7 +72,11 @@ describe('§7.15: rows that come to point to one that is to go', () => {
   })
 
   test('after their collection was finished: the foreign key refuses, and a retry reads them', async () => {
-    await using run = await eraseWhile('delete', { operation: 'erase', collection: 'orders', rollBack: false }, pay)
+    await using run = await eraseWhile(
+      shop('delete'),
+      { operation: 'erase', collection: 'orders', rollBack: false },
+      pay,
+    )
     expect(run.request.status).toBe('error')
     expect(erasedOf(run.request)['shop:orders']).toMatch(/^failed 1 /)
     const end = await run.again()

@@ -1,5 +1,6 @@
 import type { ForeignKey, Identity, Value, ValueKind } from '@habeas/core'
 import {
+  type CallFilter,
   type MemoryCollection,
   type MemoryConnectorOptions,
   type MemoryDatabase,
@@ -59,6 +60,24 @@ export async function shopWorld({
   })
   const world = await erasureWorld(connector, [{ service_key: 'shop', collections }], options)
   return { ...world, connector, database, before, rows: () => rowsOf(database) }
+}
+
+export type ErasedWorld = Awaited<ReturnType<typeof shopWorld>>
+
+/** Erases Ann's, while the application writes at one moment; `again` retries. */
+export async function eraseWhile(shop: ErasedShop, moment: CallFilter, write: (world: ErasedWorld) => void) {
+  const world = await shopWorld(shop)
+  const gate = world.connector.hold(moment)
+  const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: 'ann@example.com' }] })
+  await gate.reached
+  write(world)
+  gate.open()
+  const request = await world.privacy.requests.settled(id)
+  const again = async () => {
+    await world.privacy.requests.retry(id)
+    return world.privacy.requests.settled(id)
+  }
+  return { world, id, request, again, [Symbol.asyncDispose]: () => world.privacy.close() }
 }
 
 /** Erases one person and tells what became of everything. */

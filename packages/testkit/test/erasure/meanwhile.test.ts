@@ -1,7 +1,7 @@
 import type { Value } from '@habeas/core'
 import { describe, expect, test } from 'vitest'
 import { collection, field, refer } from '../engine/described.js'
-import { type ErasedShop, key, plain, shopWorld, tableWith } from './described-erasure.js'
+import { type ErasedShop, type ErasedWorld, eraseWhile, key, plain, shopWorld, tableWith } from './described-erasure.js'
 import { erasedOf } from './erasure-world.js'
 
 const ann = 'ann@example.com'
@@ -35,34 +35,20 @@ const shop = (how: 'mask' | 'delete' = 'mask', more: Partial<ErasedShop> = {}): 
   ...more,
 })
 
-type World = Awaited<ReturnType<typeof shopWorld>>
-const tableOf = (world: World, name: string) => world.database[name] as { rows: Record<string, Value>[] }
+const tableOf = (world: ErasedWorld, name: string) => world.database[name] as { rows: Record<string, Value>[] }
 
-/** Erases, and lets the application write right before the first batch of orders. */
-async function eraseWhile(given: ErasedShop, write: (world: World) => void) {
-  const world = await shopWorld(given)
-  const gate = world.connector.hold({ operation: 'erase', collection: 'orders', rollBack: false })
-  const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
-  await gate.reached
-  write(world)
-  gate.open()
-  const request = await world.privacy.requests.settled(id)
-  const retried = async () => {
-    await world.privacy.requests.retry(id)
-    return world.privacy.requests.settled(id)
-  }
-  return { world, id, request, retried, [Symbol.asyncDispose]: () => world.privacy.close() }
-}
+/** Right before the first batch of orders. */
+const inTheWriting = { operation: 'erase', collection: 'orders', rollBack: false } as const
 
 describe('§7.11: the application writes between reading and erasing', () => {
   test('a row that was deleted meanwhile is gone', async () => {
-    await using run = await eraseWhile(shop(), (world) => void tableOf(world, 'orders').rows.splice(0, 1))
+    await using run = await eraseWhile(shop(), inTheWriting, (world) => void tableOf(world, 'orders').rows.splice(0, 1))
     expect([run.request.failure, erasedOf(run.request)['shop:orders']]).toEqual([undefined, 'masked 2, gone 1'])
   })
 
   test('a row that belongs to somebody else by now is left', async () => {
     for (const how of ['mask', 'delete'] as const) {
-      await using run = await eraseWhile(shop(how), (world) => {
+      await using run = await eraseWhile(shop(how), inTheWriting, (world) => {
         ;(tableOf(world, 'orders').rows[0] as Record<string, Value>)['customer_id'] = 1
       })
       expect([run.request.failure, erasedOf(run.request)['shop:orders']]).toEqual([
@@ -77,7 +63,7 @@ describe('§7.11: the application writes between reading and erasing', () => {
   })
 
   test('a key that another row has taken over is not that row', async () => {
-    await using run = await eraseWhile(shop('delete'), (world) => {
+    await using run = await eraseWhile(shop('delete'), inTheWriting, (world) => {
       const { rows } = tableOf(world, 'orders')
       rows[0] = { id: 10, customer_id: 1, note: 'taken over' }
     })
@@ -86,13 +72,13 @@ describe('§7.11: the application writes between reading and erasing', () => {
   })
 
   test('a row that has got another key is found by a retry', async () => {
-    await using run = await eraseWhile(shop(), (world) => {
+    await using run = await eraseWhile(shop(), inTheWriting, (world) => {
       ;(tableOf(world, 'orders').rows[0] as Record<string, Value>)['id'] = 99
     })
     expect(run.request.status).toBe('error')
     expect(run.request.failure).toContain("came to 'shop:orders' while it was erased")
     expect(tableOf(run.world, 'customer').rows[0]).toEqual({ id: 0, email: ann, name: 'Ann' })
-    const end = await run.retried()
+    const end = await run.again()
     expect(end.failure).toBeUndefined()
     expect(
       tableOf(run.world, 'orders').rows.filter(({ customer_id, note }) => customer_id === 0 && note !== null),
@@ -102,7 +88,7 @@ describe('§7.11: the application writes between reading and erasing', () => {
 
   test('what came since is a residual: nothing that leads there is erased before a retry has erased it', async () => {
     for (const how of ['mask', 'delete'] as const) {
-      await using run = await eraseWhile(shop(how), (world) => {
+      await using run = await eraseWhile(shop(how), inTheWriting, (world) => {
         tableOf(world, 'orders').rows.push({ id: 14, customer_id: 0, note: 'new' })
       })
       expect(run.request.status).toBe('error')
@@ -110,7 +96,7 @@ describe('§7.11: the application writes between reading and erasing', () => {
         "failed 1 (not reached: 'shop:orders' comes first and was not erased)",
       )
       expect(tableOf(run.world, 'customer').rows[0]).toEqual({ id: 0, email: ann, name: 'Ann' })
-      const end = await run.retried()
+      const end = await run.again()
       const word = how === 'mask' ? 'masked' : 'erased'
       expect([end.failure, erasedOf(end)]).toEqual([
         undefined,
@@ -223,12 +209,12 @@ test('§7.19: hashes are not hashed again, nor counted twice, when rows are foun
       },
     ],
   }
-  await using run = await eraseWhile(shop('mask', hashing), (world) => {
+  await using run = await eraseWhile(shop('mask', hashing), inTheWriting, (world) => {
     tableOf(world, 'orders').rows.push({ id: 14, customer_id: 0, note: 'new' })
   })
   expect(run.request.status).toBe('error')
   const once = structuredClone(tableOf(run.world, 'orders').rows.slice(0, 4))
-  const end = await run.retried()
+  const end = await run.again()
   expect(end.failure).toBeUndefined()
   expect(tableOf(run.world, 'orders').rows.slice(0, 4)).toEqual(once)
   expect(erasedOf(end)['shop:orders']).toBe('masked 4')
