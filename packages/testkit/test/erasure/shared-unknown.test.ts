@@ -91,3 +91,18 @@ test('§7.10: what points there without a condition counts, whatever conditions 
     )
   }
 })
+
+test('§7.10: a row whose key is a placeholder where the reference starts is nobody else’s for that', async () => {
+  const references = [{ dataset: 'shop', field: 'address.id', direction: 'to' }]
+  for (const [placeholders, outcome] of [
+    [[1], 'masked 1'],
+    [[2], 'retained 1 (shared with 1 row of crm:lead)'],
+  ]) {
+    const tables = database()
+    tables.lead = tableWith({ id: 'integer', address_id: 'integer' }, [[1, 1]])
+    const fields = [key, plain('address_id', { references, placeholders })]
+    const connector = memoryConnector({ database: tables })
+    await using given = await erasureWorld(connector, [shop, { ...crm, collections: [collection('lead', fields)] }])
+    expect(erasedOf(await given.erase({ email: ann }))['shop:address']).toBe(outcome)
+  }
+})

@@ -50,7 +50,11 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
   const keys = keySet(reference.to)
   const places: number[] = []
   const further = new Map<number, number[]>()
-  const read = pointerReader(collection, reference, reference.to)
+  // What is a placeholder where the reference starts leads from there to no row.
+  const fields = reference.to.map((field, at) => {
+    return { ...field, placeholders: [...field.placeholders, ...(reference.fields[at]?.placeholders ?? [])] }
+  })
+  const read = pointerReader(collection, reference, fields)
   return {
     found: { keys, places, further } satisfies PointedTo,
     add({ row, place }: KeptRow) {
