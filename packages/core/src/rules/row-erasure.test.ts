@@ -52,7 +52,7 @@ describe('a value of a field without a type', () => {
   it('is replaced where it is text, or where any value can be', () => {
     expect(erased(rewrite, 'A')).toMatchObject({
       found: [],
-      fate: { changes: [{ differs: true, becomes: 'X', constant: true }] },
+      fate: { changes: [{ differs: true, becomes: 'X', constant: { to: 'X' } }] },
     })
     expect(erased(hash, 'A')).toMatchObject({
       found: [],

@@ -17,8 +17,8 @@ export interface ColumnChange {
   readonly becomes: Value
   /** It was something else. */
   readonly differs: boolean
-  /** The same in every row. */
-  readonly constant: boolean
+  /** What it becomes in every row, unless it is NULL there. */
+  readonly constant?: { readonly to: Value } | undefined
   /** It holds an object or a list, of which parts are written. */
   readonly structured: boolean
 }
@@ -106,13 +106,15 @@ export function rowEraser(
   }
 
   // Rows that become the same share what says so: a batch holds many of them.
-  const made = new Map<string, ColumnChange>()
+  const made = new Map<string, ColumnChange[]>()
   let last: readonly ColumnChange[] = []
-  const sameChange = (column: string, becomes: Value, differs: boolean, constant: boolean): ColumnChange => {
+  const sameChange = (column: string, becomes: Value, differs: boolean, constant: Masker['constant']): ColumnChange => {
     const known = constant ? made.get(column) : undefined
-    if (known && known.becomes === becomes && known.differs === differs) return known
+    // A constant or NULL, new or not: these are few.
+    for (const each of known ?? [])
+      if (each.becomes === becomes && each.differs === differs && each.constant === constant) return each
     const change = { column, becomes, differs, constant, structured: false }
-    if (constant) made.set(column, change)
+    if (constant) made.set(column, [...(known ?? []), change])
     return change
   }
 
@@ -152,7 +154,7 @@ export function rowEraser(
           : masker.constant
             ? masker.constant.to
             : masker.mask(before, placeOf(key, mask.field))
-      const constant = !structured && !notText && masker.constant !== undefined && (known?.constant ?? true)
+      const constant = structured || notText ? undefined : known ? known.constant && masker.constant : masker.constant
       const was = row[index] ?? null
       const differs = !isSameValue(was, becomes)
       const change =

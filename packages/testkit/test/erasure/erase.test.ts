@@ -76,3 +76,26 @@ test('§7.10–7.13: own rows are masked, what others point to as well stays, an
     before.address.rows[3],
   ])
 })
+
+test('§7.13: rows that hold NULL in any mixture of columns are written by one statement, which leaves it alone', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const rows = Array.from({ length: 64 }, (_, id) => [
+    ...[id, 'ann@example.com'],
+    ...names.map((name, at) => ((id >> at) % 2 === 0 ? name : null)),
+  ])
+  const columns = Object.fromEntries(names.map((name) => [name, 'string' as const]))
+  const database = { note: tableWith({ id: 'integer', email: 'string', ...columns }, rows) }
+  const rewritten = { masking_strategy: { strategy: 'string_rewrite', configuration: { rewrite_value: 'gone' } } }
+  const fields = [key, plain('email', { identity: 'email' }), ...names.map((name) => field(name, rewritten))]
+  const connector = memoryConnector({ database })
+  await using world = await erasureWorld(connector, [
+    { service_key: 'shop', collections: [collection('note', fields)] },
+  ])
+  const request = await world.erase({ email: 'ann@example.com' })
+  expect([request.failure, erasedOf(request)]).toEqual([undefined, { 'shop:note': 'masked 63, unchanged 1' }])
+  expect(connector.calls.filter(({ operation, rollBack }) => operation === 'erase' && !rollBack)).toHaveLength(1)
+  const told = (value: unknown) => (value === null ? null : 'gone')
+  expect(database.note.rows.map((row) => names.map((name) => row[name]))).toEqual(
+    rows.map((row) => row.slice(2).map(told)),
+  )
+})

@@ -175,3 +175,21 @@ test('§7.15: the same where the time is over for several rows is found by tryin
   expect([status, request.failure]).toEqual(['error', expect.stringContaining('The database refuses what')])
   expect(rows).toEqual(before)
 })
+
+test('§7.15: a check that looks at what is NULL beside a new value is found by trying each mixture', async () => {
+  for (const name of ['hash', 'string_rewrite']) {
+    const replaced = strategy(name, name === 'hash' ? {} : { rewrite_value: 'x' })
+    const rows = [1, 2, 3].map((id) => [id, ann, 'code', 'note'])
+    const columns = { id: 'integer', email: 'string', code: 'string', note: 'string' } as const
+    const holds = ({ code, note }: { readonly [column: string]: unknown }) => code === 'code' || note !== null
+    const collections = [collection('thing', [key, email, field('code', replaced), field('note', replaced)])]
+    const checks = [{ name: 'noted', holds }]
+    const all = { database: { thing: tableWith(columns, rows, { checks }) }, collections }
+    expect((await eraseShop(all)).erased).toEqual({ 'shop:thing': 'masked 3' })
+
+    const database = { thing: tableWith(columns, [...rows, [4, ann, 'code', null]], { checks }) }
+    const { status, request, rows: after, before } = await eraseShop({ database, collections })
+    expect([status, request.failure]).toEqual(['error', expect.stringContaining('because of noted')])
+    expect(after).toEqual(before)
+  }
+})

@@ -41,7 +41,8 @@ export async function checkErasure(
     let inPart = 0
     let masksInstead = false
     const samples = new Map<string, WrittenRow[]>()
-    const shapeOf = shapes()
+    // What a database thinks of a new value may hang on what is NULL beside it.
+    const shapeOf = shapes({ nullsApart: true })
     const fated = fatedRows(context, collection, shared, (each) => void notText.set(each.field, each))
     for await (const rows of fated) {
       found += rows.length

@@ -1,6 +1,6 @@
 import type { Value } from '../../model/value.js'
 import type { ColumnChange, RowFate } from '../../rules/row-erasure.js'
-import { isSameValue, valueText } from '../../rules/value-cast.js'
+import { valueText } from '../../rules/value-cast.js'
 import type { KeptRow } from '../kept-rows.js'
 import { type KeySet, keySet } from '../key-set.js'
 import { carryingReferences } from './carried-rows.js'
@@ -16,7 +16,7 @@ export interface WrittenRow {
 
 /** What one column becomes in every row of a group. */
 export interface GroupChange extends Pick<ColumnChange, 'column' | 'structured'> {
-  /** Absent where each row has a value of its own. */
+  /** What it becomes unless it is NULL; absent where each row has a value of its own. */
   readonly constant?: { readonly to: Value }
   /** By row; of what is constant nothing is told. */
   readonly becomes: Value[]
@@ -136,36 +136,39 @@ export function newKeys(collection: ErasedCollection, group: RowGroup): readonly
     const change = group.changes.find((each) => each.column === column)
     const { constant } = change ?? {}
     const old = group.keys[part] as Value[]
-    return change ? (constant ? old.map(() => constant.to) : change.becomes) : old
+    return change ? (constant ? old.map((was) => (was === null ? null : constant.to)) : change.becomes) : old
   })
 }
 
-/** Gives the same text for rows to which the same is done: the same columns change in the same way. */
-export function shapes(): (fate: WrittenFate) => string {
+/**
+ * Gives the same text for rows to which the same is done: the same columns change in the same way. `nullsApart`: and the
+ * same columns are NULL then.
+ */
+export function shapes({ nullsApart = false } = {}): (fate: WrittenFate) => string {
   let last: { readonly fate: WrittenFate; readonly shape: string } | undefined
   return (fate) => {
     // Most rows are like the one before, which is found out faster than a text is made.
-    if (!last || !isAlike(last.fate, fate)) last = { fate, shape: shapeOf(fate) }
+    if (!last || !isAlike(last.fate, fate, nullsApart)) last = { fate, shape: shapeOf(fate, nullsApart) }
     return last.shape
   }
 }
 
-function shapeOf(fate: WrittenFate): string {
+function shapeOf(fate: WrittenFate, nullsApart: boolean): string {
   const changes = fate.kind === 'delete' ? [] : fate.changes
-  const told = changes.map(
-    ({ column, constant, structured, becomes }) => `${column}\0${constant ? valueText(becomes) : structured}`,
+  const told = changes.map(({ column, constant, structured, becomes }) =>
+    [column, constant ? valueText(constant.to) : structured, nullsApart && becomes === null].join('\0'),
   )
   return [fate.kind, fate.byValues, ...told].join('\n')
 }
 
-function isAlike(one: WrittenFate, other: WrittenFate): boolean {
+function isAlike(one: WrittenFate, other: WrittenFate, nullsApart: boolean): boolean {
   if (one.byValues !== other.byValues) return false
   if (one.kind === 'delete' || other.kind === 'delete') return one.kind === other.kind
   if (one.changes.length !== other.changes.length) return false
   return one.changes.every(({ column, constant, structured, becomes }, at) => {
     const change = other.changes[at] as ColumnChange
-    if (column !== change.column || constant !== change.constant) return false
-    return constant ? isSameValue(becomes, change.becomes) : structured === change.structured
+    if (nullsApart && (becomes === null) !== (change.becomes === null)) return false
+    return column === change.column && constant === change.constant && structured === change.structured
   })
 }
 
@@ -178,9 +181,9 @@ function emptyGroup(fate: WrittenFate): Omit<GrowingGroup, 'found'> {
   const changes = fate.kind === 'delete' ? [] : fate.changes
   return {
     ...{ kind: fate.kind, byValues: fate.byValues },
-    changes: changes.map(({ column, structured, constant, becomes }) => ({
+    changes: changes.map(({ column, structured, constant }) => ({
       ...{ column, structured },
-      ...(constant && { constant: { to: becomes } }),
+      ...(constant && { constant }),
       ...{ becomes: [], was: [], differs: [] },
     })),
     keys: fate.key.map(() => []),
