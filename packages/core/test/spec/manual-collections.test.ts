@@ -43,9 +43,8 @@ beforeEach(async () => {
 afterEach(() => privacy.close())
 
 function openService() {
-  const encryptionKey = Buffer.alloc(32, 3).toString('base64')
   return createPrivacyService({
-    encryptionKey,
+    encryptionKey: Buffer.alloc(32, 3).toString('base64'),
     connectors: [shop.connector],
     storage,
     blobs,
