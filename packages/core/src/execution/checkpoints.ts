@@ -17,11 +17,15 @@ interface SavedKeys {
 }
 
 interface SavedComponent {
+  /** ISO 8601, UTC. */
+  readonly foundAt: string
   readonly collections: readonly CollectionOutcome[]
   readonly confirmed: readonly number[]
   readonly keys: readonly SavedKeys[]
 }
 
+/** For how long what was found still says whose it is, to an erasure that has written nothing yet. */
+const foundForMs = 3_600_000
 /** How long a finished component may wait for others before all are written together; a kill costs at most that. */
 const gatherMs = 1_000
 
@@ -58,10 +62,11 @@ export function checkpoints(options: {
   blobKey: (name: string) => string
   /** Another text where other values are searched. */
   searched: string
+  now: () => Date
 }) {
-  const { plan, storage, write, room, requestId, blobKey, searched } = options
+  const { plan, storage, write, room, requestId, blobKey, searched, now } = options
   const table = storage.table('checkpoint')
-  let waiting: { index: number; outcome: ComponentOutcome }[] = []
+  let waiting: { index: number; foundAt: string; outcome: ComponentOutcome }[] = []
   let signatures: readonly string[] | undefined
   let timer: NodeJS.Timeout | undefined
   let saving: Promise<void> = Promise.resolve()
@@ -71,7 +76,7 @@ export function checkpoints(options: {
     signatures ??= componentSignatures(plan, searched)
     return signatures[index] as string
   }
-  const save = async ({ index, outcome }: (typeof waiting)[number]) => {
+  const save = async ({ index, foundAt, outcome }: (typeof waiting)[number]) => {
     const component = plan.components[index] as PlannedComponent
     for (const collection of outcome.collections) {
       for (const each of collection.spools) {
@@ -85,7 +90,7 @@ export function checkpoints(options: {
       await room.write(name('own'), keyBytes(own))
       await room.write(name('looked-up'), keyBytes(lookedUp))
     }
-    const state: SavedComponent = { collections: outcome.collections, confirmed: outcome.confirmed, keys }
+    const state: SavedComponent = { foundAt, collections: outcome.collections, confirmed: outcome.confirmed, keys }
     const row = { id: idOf(component), version: 1, requestId, signature: signatureOf(index), state }
     await write(async (within) => {
       await within.table('checkpoint').take(row.id)
@@ -105,12 +110,13 @@ export function checkpoints(options: {
   }
 
   /** Components whose checkpoint holds for this plan, and whose predecessors' do. */
-  const valid = async (rows: ReadonlyMap<string, CheckpointRow>) => {
+  const valid = async (rows: ReadonlyMap<string, CheckpointRow>, since: string) => {
     const kept = new Map<number, SavedComponent>()
     for (const [index, component] of plan.components.entries()) {
       const row = rows.get(idOf(component))
       if (row?.signature !== signatureOf(index) || !component.needs.every((each) => kept.has(each))) continue
       const saved = row.state as SavedComponent
+      if (saved.foundAt < since) continue
       const blobs = [
         ...saved.collections.flatMap(({ spools }) => spools.flatMap(({ spooled }) => spooled.key ?? [])),
         ...saved.keys.flatMap(({ own, lookedUp }) => [own, lookedUp]),
@@ -123,7 +129,7 @@ export function checkpoints(options: {
 
   return {
     done(index: number, outcome: ComponentOutcome) {
-      waiting.push({ index, outcome })
+      waiting.push({ index, foundAt: now().toISOString(), outcome })
       timer ??= setTimeout(() => void saveAll(), gatherMs).unref()
     },
     /**
@@ -149,13 +155,17 @@ export function checkpoints(options: {
       clearTimeout(timer)
       await saving
     },
-    /** What an earlier attempt finished, and is as this plan would find it; keys are loaded for those who still need them. */
-    async restore(): Promise<Map<number, ComponentOutcome>> {
+    /**
+     * What an earlier attempt finished, and is as this plan would find it; keys are loaded for those who still need them.
+     * `recent`: nothing that was found more than an hour ago, since rows may be somebody else's by now.
+     */
+    async restore({ recent = false }: { readonly recent?: boolean } = {}): Promise<Map<number, ComponentOutcome>> {
+      const since = recent ? new Date(now().getTime() - foundForMs).toISOString() : ''
       const found = await table.find({ where: { requestId: { equals: requestId } } })
       const rows = new Map(found.map((row) => [row.id, row]))
       const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
       for (;;) {
-        const kept = rows.size > 0 ? await valid(rows) : new Map<number, SavedComponent>()
+        const kept = rows.size > 0 ? await valid(rows, since) : new Map<number, SavedComponent>()
         const restored = new Map<number, ComponentOutcome>()
         const runs = plan.components.flatMap(({ members }, index) => (kept.has(index) ? [] : members))
         const needed = new Set(runs)

@@ -147,13 +147,13 @@ async function answer(
   const blobs = heldBlobs(options.blobs, lost)
   const room = spoolRoom({ blobs, runtime: context.runtime, dataKey })
   const spoolKey = (name: string) => `${spoolOf(row)}/${name}`
-  const kept = { plan, storage: context.storage, write, room, requestId: row.id, blobKey: spoolKey }
   // A plan knows names only: what was found for other values, which a webhook may bring, is not what this run looks for.
   const saved = checkpoints({
-    ...kept,
+    ...{ plan, storage: context.storage, write, room, requestId: row.id, blobKey: spoolKey },
     searched: createHmac('sha256', dataKey).update(JSON.stringify(identities)).digest('base64url'),
+    now: () => context.runtime.now(),
   })
-  const restored = await saved.restore()
+  const restored = await saved.restore({ recent: plan.erasure !== undefined && !hasErased })
   const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
   const notes = new Map<string, string>()
   const people = manualCollections({ context, requestId: row.id, dataKey, write })

@@ -1,4 +1,4 @@
-import { type PrivacyRequest, type RowKind, searchable } from '@habeas/core'
+import { type PrivacyRequest, type RowKind, type Runtime, searchable } from '@habeas/core'
 import { memoryConnector } from '@habeas/testkit'
 import { collection, field, refer } from '../engine/described.js'
 import { key, tableWith } from './described-erasure.js'
@@ -55,6 +55,7 @@ type World = Awaited<ReturnType<typeof erasureWorld>>
 interface PaperOptions {
   readonly collection?: Readonly<Record<string, unknown>>
   readonly access?: 'read' | 'write'
+  readonly runtime?: Runtime
   readonly storage?: World['storage']
   readonly blobs?: World['blobs']
 }
