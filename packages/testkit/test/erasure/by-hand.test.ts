@@ -145,8 +145,9 @@ describe('§6: manual collections in an erasure', () => {
     expect(await second.get(id)).toMatchObject({ status: 'paused' })
     expect((await second.confirm(id, 3)).status).toBe('complete')
     expect(second.database.customer.rows[0]).toEqual({ id: 1, email: null, name: null })
-    const asked = second.connector.calls.filter(({ read }) => read?.collection === 'orders')
-    expect(asked).toEqual([])
+    const { calls } = second.connector
+    const written = calls.findIndex(({ operation, rollBack }) => operation === 'erase' && !rollBack)
+    expect(calls.slice(0, written).filter(({ read }) => read?.collection === 'orders')).toEqual([])
   })
 
   it('what was confirmed is not asked for again after a failure', async () => {

@@ -1,7 +1,7 @@
 import type { Value } from '@habeas/core'
 import { describe, expect, test } from 'vitest'
 import { collection, field, refer } from '../engine/described.js'
-import { type ErasedWorld, eraseWhile, foreignKey, key, plain, tableWith } from './described-erasure.js'
+import { type ErasedWorld, eraseWhile, foreignKey, key, plain, shopWorld, tableWith } from './described-erasure.js'
 import { erasedOf } from './erasure-world.js'
 
 const ann = 'ann@example.com'
@@ -54,6 +54,45 @@ describe('§7.18: rows that come where the person had none', () => {
     const end = await run.again()
     expect([end.failure, erasedOf(end)['shop:visit']]).toEqual([undefined, 'masked 1'])
     expect(rowsOf(run.world, 'visit').at(-1)).toEqual({ id: 31, email: ann, place: null })
+  })
+})
+
+describe('§7.18: rows that come to a collection that is finished', () => {
+  /** Customers are written last, since everything is reached from there. */
+  const atTheEnd = { operation: 'erase', collection: 'customer', rollBack: false } as const
+
+  test.each(['mask', 'delete'] as const)('are reported, and erased by a retry: %s', async (how) => {
+    await using run = await eraseWhile(shop(how), atTheEnd, (world) => {
+      pay(world)
+      rowsOf(world, 'visit').push({ id: 31, email: ann, place: 'new' })
+    })
+    expect(run.request.status).toBe('error')
+    expect(run.request.failure).toContain("1 row of the person came to 'shop:payment' while it was erased")
+    expect(run.request.failure).toContain('(and 1 more)')
+    const end = await run.again()
+    const outcome = how === 'mask' ? 'masked 1' : 'erased 1'
+    expect([end.failure, erasedOf(end)]).toMatchObject([
+      undefined,
+      { 'shop:payment': outcome, 'shop:visit': outcome, 'shop:customer': 'masked 1' },
+    ])
+  })
+
+  test('are looked for by a retry where the database was away then', async () => {
+    const world = await shopWorld(shop('mask'))
+    await using _ = world
+    const gate = world.connector.hold(atTheEnd)
+    const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
+    await gate.reached
+    rowsOf(world, 'visit').push({ id: 31, email: ann, place: 'new' })
+    world.connector.failNext({ operation: 'read', collection: 'visit' })
+    gate.open()
+    expect((await world.privacy.requests.settled(id)).status).toBe('error')
+    await world.privacy.requests.retry(id)
+    const told = await world.privacy.requests.settled(id)
+    expect(told.failure).toContain("1 row of the person came to 'shop:visit'")
+    await world.privacy.requests.retry(id)
+    const end = await world.privacy.requests.settled(id)
+    expect([end.failure, erasedOf(end)['shop:visit']]).toEqual([undefined, 'masked 1'])
   })
 })
 

@@ -6,6 +6,7 @@ import type { InputNeeded } from '../input-needed.js'
 import { oneAhead } from '../one-ahead.js'
 import type { OpenConnection } from '../open-connections.js'
 import { appearedRows } from './appeared-rows.js'
+import { appearedFailure } from './came-since.js'
 import { carriedRows } from './carried-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { eraseOf } from './erase-batch.js'
@@ -204,11 +205,6 @@ function residualOf({ address }: ErasedCollection, ends: readonly RowEnd[]): Pri
 /** A run was killed between its last word about a collection and the moment at which its rows were forgotten. */
 function toBeFoundAnew(address: string): PrivacyError {
   const message = `Rows of '${address}' have changed since they were found: retry reads them again.`
-  return new PrivacyError('connection_failed', message, { reason: 'residual' })
-}
-
-function appearedFailure({ address }: ErasedCollection, count: number): PrivacyError {
-  const message = `${countedRows(count)} of the person came to '${address}' while it was erased: retry reads and erases them as well.`
   return new PrivacyError('connection_failed', message, { reason: 'residual' })
 }
 

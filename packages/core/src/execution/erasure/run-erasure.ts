@@ -8,6 +8,7 @@ import {
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import type { InputNeeded } from '../input-needed.js'
 import { placeOf } from '../run-results.js'
+import { cameSince } from './came-since.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { eraseByHand } from './erase-by-hand.js'
 import { type CollectionErasure, eraseCollection } from './erase-collection.js'
@@ -74,6 +75,16 @@ export async function runErasure(
       }
     }
     if (below !== undefined) broken.set(index, below)
+  }
+  // Nothing was written after the last one.
+  const finished = broken.size > 0 ? [] : [...ends.values()].slice(0, -1)
+  for (const end of finished) {
+    const collection = collections.get(end.address) as ErasedCollection
+    if (collection.erasure.byHand) continue
+    const more = await cameSince(context, collection, checked.get(end.address) as CheckedCollection)
+    if (!more) continue
+    ends.set(end.address, { ...end, ...more })
+    progress.collection(collection, 'error', more.failure.message, {}, 'erasure')
   }
   const results = [...collections.values()].map((collection): CollectionResult => {
     const { address, dataset, collection: name } = collection
