@@ -26,6 +26,15 @@ export const postgresErasing: SqlErasing<LiveColumn, BoundKey> = {
   keyBinder: keyBinderOf,
   valueBinder: valueBinderOf,
   rewritable: ({ family, array }, list) => array === true || family !== 'json' || !mayHideNumbers(list),
+  holding({ columns, values, nullSafe }) {
+    const targets = targetsOf(columns)
+    if (nullSafe || !columns.every(isScalar)) return holdingWhole(columns, values)
+    const keys = values as readonly (readonly BoundKey[])[]
+    const parts = targets.map((target, part) => holds(target, anyOf(target, keys[part]!)))
+    return targets.length === 1
+      ? parts[0]!
+      : sql<boolean>`(${sql.join([...parts, exactTuples(targets, keys)], sql` and `)})`
+  },
   tuples: exactTuples,
   update({ table, keys, where }, set) {
     const assigned = set.map((assignment) => assignedOf(assignment, table))
@@ -66,7 +75,7 @@ function matched(
   { table, keys, where }: { readonly table: Table; readonly keys: Keys; readonly where?: Condition },
   more: readonly KeyArray[] = [],
 ): { readonly source: RowSource; readonly condition: Expression } {
-  const targets = keys.columns.map((column) => ({ column, path: [], caseInsensitive: false }))
+  const targets = targetsOf(keys.columns)
   if (keys.nullSafe || !keys.columns.every(isScalar)) return matchedWhole(table, keys, targets, where, more)
   const values = keys.values as readonly (readonly BoundKey[])[]
   const single = targets.length === 1 ? holds(targets[0]!, anyOf(targets[0]!, values[0]!)) : undefined
@@ -95,15 +104,40 @@ function matchedWhole(
 ): { readonly source: RowSource; readonly condition: Expression } {
   const lists = keys.columns.map((column, part) => wholeKeys(column, keys.values[part]!))
   const source = rowSource(table, [...lists, ...more])
-  const rows = keys.columns.map((column) => wholeSide(column))
-  const named = keys.columns.map((column, part) => wholeKey(column, source.of(lists[part]!)))
-  const indexed = targets.flatMap((target, part) => {
-    const values = keys.values[part]!
-    const finds = target.column.indexed && isScalar(target.column) && !values.includes(null)
-    return finds ? [holds(target, anyOf(target, values as readonly BoundKey[]))] : []
+  const same = sql`${wholeRow(keys.columns)} = ${wholeRow(keys.columns, (part) => source.of(lists[part]!))}`
+  return {
+    source,
+    condition: sql.join([same, ...indexedParts(targets, keys.values), ...(where ? [where] : [])], sql` and `),
+  }
+}
+
+/** The same as a condition alone: the server hashes the texts of the keys. */
+function holdingWhole(columns: readonly LiveColumn[], values: Keys['values']): Condition {
+  const lists = columns.map((column, part) => wholeKeys(column, values[part]!))
+  const named: Table = { path: [], columns: new Map(columns.map((column) => [column.name, column])) }
+  const source = rowSource(named, lists)
+  const texts = sql`select ${wholeRow(columns, (part) => source.of(lists[part]!))} from ${source.from}`
+  const parts = [sql`${wholeRow(columns)} in (${texts})`, ...indexedParts(targetsOf(columns), values)]
+  return sql<boolean>`(${sql.join(parts, sql` and `)})`
+}
+
+/** The text of a record: of what a row holds, or of what a key is. */
+function wholeRow(columns: readonly LiveColumn[], key?: (part: number) => Expression): Expression {
+  const parts = columns.map((column, part) => (key ? wholeKey(column, key(part)) : wholeSide(column)))
+  return sql`row(${sql.join(parts)})::text`
+}
+
+/** What finds the rows by an index, beside what tells them apart. */
+function indexedParts(targets: readonly KeyTarget<LiveColumn>[], values: Keys['values']): Condition[] {
+  return targets.flatMap((target, part) => {
+    const keys = values[part]!
+    const finds = target.column.indexed && isScalar(target.column) && !keys.includes(null)
+    return finds ? [holds(target, anyOf(target, keys as readonly BoundKey[]))] : []
   })
-  const same = sql`row(${sql.join(rows)})::text = row(${sql.join(named)})::text`
-  return { source, condition: sql.join([same, ...indexed, ...(where ? [where] : [])], sql` and `) }
+}
+
+function targetsOf(columns: readonly LiveColumn[]): KeyTarget<LiveColumn>[] {
+  return columns.map((column) => ({ column, path: [], caseInsensitive: false }))
 }
 
 function assignedOf(assignment: SqlAssignment<LiveColumn, BoundKey>, table: Table): Assigned {

@@ -13,7 +13,7 @@ export function isScalar({ family, array }: LiveColumn): boolean {
 export function keyBinderOf(column: LiveColumn): (value: Value) => BoundKey | undefined {
   if (!isScalar(column)) return valueBinderOf(column)
   const bind = binderOf({ column, path: [], caseInsensitive: false })
-  return (value) => bind(value) ?? notNumber(column, value)
+  return (value) => bind(value) ?? notNumber(column, value) ?? farTime(column, value)
 }
 
 /** New values of the column, in the server's text form. */
@@ -48,6 +48,14 @@ function literal(
     elements.push(nested ? bound : quotedElement(bound))
   }
   return arrayLiteral(elements)
+}
+
+/** Times so far away that nobody searches for them; what the server has written it reads. */
+function farTime({ family }: LiveColumn, value: Value): string | undefined {
+  const isTime = family === 'date' || family === 'timestamp'
+  return isTime && typeof value === 'string' && /^[0-9]{4,7}-[0-9]{2}-[0-9]{2}[-+:.0-9TZ ]*(?:BC)?$/.test(value)
+    ? value
+    : undefined
 }
 
 /** What numbers of the server may be and ours, or a search, may not. */

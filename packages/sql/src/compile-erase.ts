@@ -1,10 +1,11 @@
-import type { Erase, PrivacyError, Value } from '@habeas/core'
+import type { Erase, PrivacyError } from '@habeas/core'
 import { compile } from './compile.js'
 import { conditionOf } from './condition.js'
 import type { Condition, SqlColumn, SqlTable, Statement } from './dialect.js'
 import { ambiguousFailure, refusedFailure } from './erase-failures.js'
 import { eraseShapes } from './erase-shapes.js'
 import type { SqlErasingDialect, SqlKeys } from './erasing-dialect.js'
+import { boundKeys } from './whole-keys.js'
 
 /** The statements of one batch: all of them are to take effect, or none. */
 export interface CompiledErase {
@@ -23,17 +24,14 @@ export function compileErase<Column extends SqlColumn, Bound>(
 ): CompiledErase {
   const { collection, set, rows: expected } = erase
   checkWritable(erase, table)
-  const { keys, rows } = boundKeys(erase, table, dialect)
+  const { erasing } = dialect
+  const named = { columns: erase.key, values: erase.keys, nullSafe: expected !== undefined }
+  const keys = boundKeys(named, table, erasing.keyBinder)
+  const rows = Array.from(keys.values[0]!, (_, row) => row)
   const failureOf = (holders: number, touched: number) =>
     (expected === undefined ? holders > rows.length : holders !== expected) || touched > holders
       ? ambiguousFailure(collection, erase.key)
       : undefined
-  if (rows.length === 0) {
-    const failure = failureOf(0, 0)
-    if (failure) throw failure
-    return { statements: [], failureOf }
-  }
-  const { erasing } = dialect
   const where = conditionOf(erase.anyOf, table, { ...dialect, tuples: erasing.tuples })
   const certain = expected === undefined && !keys.nullSafe && isUnique(erase.key, table)
   return {
@@ -45,7 +43,7 @@ export function compileErase<Column extends SqlColumn, Bound>(
   function written(where: Condition): Statement[] {
     if (set === 'delete') return [compile(erasing.remove({ table, keys, where }), dialect)]
     return eraseShapes(erase, set, rows, table, dialect).map((shape) => {
-      const touch = { table, keys: shape.rows === rows ? keys : pickedKeys(keys, rows, shape.rows), where }
+      const touch = { table, keys: shape.rows === rows ? keys : pickedKeys(keys, shape.rows), where }
       return compile(erasing.update(touch, shape.set), dialect)
     })
   }
@@ -62,41 +60,11 @@ function checkWritable({ collection, set }: Erase, table: SqlTable): void {
   if (generated) throw refusedFailure(collection, { column: generated.column })
 }
 
-/** A key of which one part no row can hold names a row that is not there, and is left out. */
-function boundKeys<Column extends SqlColumn, Bound>(
-  { key, keys, rows: expected }: Erase,
-  table: SqlTable<Column>,
-  { erasing }: SqlErasingDialect<Column, Bound>,
-): { keys: SqlKeys<Column, Bound>; rows: number[] } {
-  const columns = key.map((name) => table.columns.get(name)!)
-  const binders = columns.map((column) => erasing.keyBinder(column))
-  const values: (Bound | null)[][] = columns.map(() => [])
-  const rows: number[] = []
-  const parts: (Bound | null)[] = new Array(columns.length)
-  let nulls = false
-  next: for (let row = 0; row < keys[0]!.length; row++) {
-    for (let part = 0; part < parts.length; part++) {
-      const value: Value = keys[part]![row]!
-      const bound = value === null ? null : binders[part]!(value)
-      if (bound === undefined) continue next
-      parts[part] = bound
-    }
-    rows.push(row)
-    for (let part = 0; part < parts.length; part++) {
-      values[part]!.push(parts[part]!)
-      nulls ||= parts[part] === null
-    }
-  }
-  return { keys: { columns, values, nullSafe: nulls || expected !== undefined }, rows }
-}
-
 function pickedKeys<Column extends SqlColumn, Bound>(
   keys: SqlKeys<Column, Bound>,
-  rows: readonly number[],
   picked: readonly number[],
 ): SqlKeys<Column, Bound> {
-  const positions = new Map(rows.map((row, position) => [row, position]))
-  return { ...keys, values: keys.values.map((column) => picked.map((row) => column[positions.get(row)!]!)) }
+  return { ...keys, values: keys.values.map((column) => picked.map((row) => column[row]!)) }
 }
 
 function isUnique(key: readonly string[], { rowKeys = [] }: SqlTable): boolean {

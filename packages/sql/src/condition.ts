@@ -1,6 +1,7 @@
 import type { KeyField, KeyGroup, Value } from '@habeas/core'
 import { sql } from 'kysely'
 import type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable } from './dialect.js'
+import { boundKeys } from './whole-keys.js'
 
 /** The rows that meet at least one group, or undefined when none can: nothing is asked then. */
 export function conditionOf<Column extends SqlColumn, Bound>(
@@ -20,6 +21,13 @@ function groupCondition<Column extends SqlColumn, Bound>(
   const targets = group.fields.map((field) => targetOf(field, table))
   const others = equalities(group.when ?? [], table, dialect)
   if (!others) return undefined
+  if (group.whole) {
+    const { erasing } = dialect
+    if (!erasing) throw new Error('whole keys are for connectors that erase')
+    const columns = targets.map(({ column }) => column.name)
+    const keys = boundKeys({ columns, values: group.values }, table, erasing.keyBinder)
+    return joined([erasing.holding(keys), ...others], 'and')
+  }
   const packed = packedCondition(targets, group, dialect)
   if (packed) return joined([packed, ...others], 'and')
   const { keys } = bindTuples(targets, group.values, dialect)

@@ -1,5 +1,6 @@
 import type { Value, ValueKind } from '@habeas/core'
 import type { QueryCompiler, RawBuilder } from 'kysely'
+import type { SqlErasing } from './erasing-dialect.js'
 
 /** A statement as a driver takes it: text with placeholders, and what stands for each of them. */
 export interface Statement {
@@ -58,4 +59,6 @@ export interface SqlDialect<Column extends SqlColumn = SqlColumn, Bound = unknow
    * Undefined where `oneOf` has to do: the caller of a read compares again.
    */
   tuples(targets: readonly KeyTarget<Column>[], keys: readonly (readonly Bound[])[]): Condition | undefined
+  /** How rows are erased; absent where they are only read. */
+  readonly erasing?: SqlErasing<Column, Bound>
 }

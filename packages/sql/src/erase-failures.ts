@@ -27,6 +27,15 @@ export function refusedFailure(collection: string, rule: RefusingRule, cause?: u
   )
 }
 
+/** That a key cannot be sent as it was read. */
+export function unboundFailure(collection: string, column: string): PrivacyError {
+  return new PrivacyError(
+    'unsupported',
+    `A row of "${collection}" holds a value in "${column}" that cannot be sent back as it was read, so the row cannot be named: nothing was written; declare another primary_key.`,
+    { reason: 'unbound_key' },
+  )
+}
+
 /** That a key names other rows than were read. */
 export function ambiguousFailure(collection: string, key: readonly string[]): PrivacyError {
   const names = key.map((name) => `"${name}"`).join(', ')

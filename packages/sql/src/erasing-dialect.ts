@@ -45,6 +45,8 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
   valueBinder(column: Column): (value: Value) => Bound | undefined
   /** Whether a list that was read so can be written whole: its elements, written back, are what they were. */
   rewritable(column: Column, list: Value): boolean
+  /** The rows that hold one of the keys, to be read. */
+  holding(keys: SqlKeys<Column, Bound>): Condition
   /** That the targets hold one tuple together, whatever they are. */
   tuples(targets: readonly KeyTarget<Column>[], keys: readonly (readonly Bound[])[]): Condition
   /** MUST leave null as it is in every column. */

@@ -2,6 +2,7 @@ import type { Erase, KeyGroup, Value } from '@habeas/core'
 import {
   compileCountEach,
   compileErase,
+  compileRead,
   listKeys,
   type SqlColumn,
   type SqlErasingDialect,
@@ -46,6 +47,8 @@ const dialect: SqlErasingDialect = {
       ),
     remove: (touch) => shown('remove', touch),
     holders: (touch) => shown('holders', touch),
+    holding: ({ columns, values, nullSafe }) =>
+      sql<boolean>`holding ${sql.val([columns.map(({ name }) => name), values, nullSafe])}`,
     countEach: (_table, _targets, keys, where) => sql`count ${sql.val(keys)} ${where ?? sql`always`}`,
   },
 }
@@ -117,14 +120,28 @@ describe('compileErase', () => {
     expect(failure?.details).toEqual(ambiguous ? { reason: 'ambiguous_rows' } : undefined)
   })
 
-  it('leaves out keys that no row can hold, with their values', () => {
-    const set = [{ column: 'name', toEach: ['a', 'b', 'c'] }]
-    expect(texts(compiled({ keys: [[1, 'none', 3]], set }))).toEqual([
-      ['update', { nullSafe: false, id: [1, 3] }, [{ column: 'name', toEach: ['a', 'c'] }], 'a'],
-    ])
-    expect(compiled({ keys: [['none']] })).toMatchObject({ statements: [] })
+  it('refuses keys that cannot be sent back as they were read: nobody may take their rows for gone', () => {
+    const unbound = expect.objectContaining({ code: 'unsupported', details: { reason: 'unbound_key' } })
+    expect(() => compiled({ keys: [[1, 'none', 3]] })).toThrow(unbound)
+    expect(() => compiled({ keys: [['none']], rows: 1, set: 'delete' })).toThrow(unbound)
+    const named: KeyGroup = { ...holding('id', 1, 'none'), whole: true }
+    expect(() => compileRead({ collection: 'people', columns: ['id'], anyOf: [named] }, table, dialect)).toThrow(
+      unbound,
+    )
+  })
+
+  it('reads rows back by their whole keys, null among them', () => {
+    const fields = [{ path: ['id'] }, { path: ['code'] }]
+    const read = (code: Value) => {
+      const anyOf: KeyGroup[] = [{ fields, values: [[1], [code]], whole: true }]
+      return compileRead({ collection: 'people', columns: ['id'], anyOf }, table, dialect)
+    }
+    expect(read('a')?.parameters).toEqual([[['id', 'code'], [[1], ['a']], false]])
+    expect(read(null)?.parameters).toEqual([[['id', 'code'], [[1], [null]], true]])
+  })
+
+  it('writes nothing where no row can meet a group', () => {
     expect(compiled({ anyOf: [holding('id', 'none')] })).toMatchObject({ statements: [] })
-    expect(() => compiled({ keys: [['none']], rows: 1 })).toThrow('cannot be told apart')
     expect(compiled({ anyOf: [holding('id', 'none')], rows: 1 }).holders).toBeDefined()
   })
 

@@ -25,6 +25,11 @@ export interface KeyGroup {
    * need not look at `values`, which are made only when somebody does.
    */
   readonly uuids?: Uint8Array | undefined
+  /**
+   * The values were read from these very columns and stand for all of what they hold, lists and documents included; null
+   * equals null. They are compared as `Erase.keys` are. Only where the connector erases.
+   */
+  readonly whole?: true
   /** Equalities that must hold as well (`when` of a reference). */
   readonly when?: readonly { readonly path: readonly string[]; readonly equals: string | number | boolean }[]
 }
@@ -45,7 +50,10 @@ export interface Erase {
   readonly collection: string
   /** Columns whose values, together, name a row. */
   readonly key: readonly string[]
-  /** Row `i` is `keys[0][i], keys[1][i], …`, null and zero included; no two are the same, and they come sorted. */
+  /**
+   * Row `i` is `keys[0][i], keys[1][i], …`, null and zero included; no two are the same, and they come sorted. One that
+   * cannot be sent as it was read MUST be refused with `unsupported` (`reason` `unbound_key`), in a read as well.
+   */
   readonly keys: readonly (readonly Value[])[]
   /**
    * Set where `key` is not known to be unique: how many rows the keys name, equal ones counted as often as they exist.

@@ -12,6 +12,8 @@ export interface ErasureProgressRow extends StoredRow {
   readonly intent: number
   /** Of the rows between the two, the places of those that were not there any more when the intent was noted. */
   readonly absent: readonly number[]
+  /** How many rows already held what those become that only their values tell apart. */
+  readonly alike?: number
   readonly tally: readonly ErasureTally[]
   /** What was written by runs whose rows were found anew since. */
   readonly earlier?: readonly ErasureTally[]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
-import { scalarText, tupleText } from './exact-text.js'
+import { exactText, scalarText, tupleText } from './exact-text.js'
 import type { MemoryRow } from './memory-database.js'
 
 /** Gives the text under which equal values meet, or undefined for what equals nothing (null, objects). */
@@ -41,7 +41,15 @@ const tuplesOf = ({ fields, values }: KeyGroup, keyText: KeyText): Set<string> =
   return tuples
 }
 
+const wholeMatcher = ({ fields, values }: KeyGroup): ((row: MemoryRow) => boolean) => {
+  const textOf = (valueAt: (part: number) => Value | undefined) =>
+    tupleText(fields.map(({ kind }, part) => exactText(valueAt(part), kind)))
+  const rows = new Set(Array.from(values[0]!, (_, at) => textOf((part) => values[part]![at])))
+  return (row) => rows.has(textOf((part) => row[fields[part]!.path[0]!]))
+}
+
 const groupMatcher = (group: KeyGroup, keyText: KeyText): ((row: MemoryRow) => boolean) => {
+  if (group.whole) return wholeMatcher(group)
   const tuples = tuplesOf(group, keyText)
   const textsAt = (row: MemoryRow, field: KeyField): string[] =>
     valuesAt(row, field.path)

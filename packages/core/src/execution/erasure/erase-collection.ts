@@ -16,7 +16,7 @@ import { erasureProgress, totalTally } from './erasure-progress.js'
 import { keyTextAt, type RowGroup, someOf } from './row-groups.js'
 import { type Tallies, tallies } from './tally.js'
 import { type RowEnd, readByKey, verifyRows } from './verify-batch.js'
-import { verifyUnkeyed } from './verify-unkeyed.js'
+import { rowsAlike, verifyUnkeyed } from './verify-unkeyed.js'
 import { writtenBefore } from './written-before.js'
 
 /** How the erasure of one collection ended. `failure`: it is not done, whatever was written. */
@@ -72,14 +72,17 @@ export async function eraseCollection(
     for (const { outcome, reason, rowCount } of noted) tally.add(outcome, reason, rowCount)
     if (groups.length === 0) return undefined
     const absent = new Set(again ? state.absent : await absentRows(open, collection, groups, context))
-    if (!again) state = await progress.save({ ...state, intent: to, absent: [...absent] })
+    if (!again) {
+      const alike = await rowsAlike(open, collection, groups, signal)
+      state = await progress.save({ ...state, intent: to, absent: [...absent], alike })
+    }
     if (context.stops()) return end(stopped(context, address))
-    const before = again ? await verified(open, collection, groups, absent, signal) : undefined
+    const before = again ? await verified(open, collection, groups, { absent }, signal) : undefined
     const due = before || absent.size > 0 ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at])) : groups
     const carried = await carriedRows(context, collection, due)
     if (carried) return end({ failure: carried, stale: true })
     await write(open, due === groups ? erases : due.map((group) => eraseOf(collection, group)), signal)
-    const ends = before && due.length === 0 ? before : await verified(open, collection, groups, absent, signal)
+    const ends = await verified(open, collection, groups, { absent, alike: state.alike ?? 0 }, signal)
     const residual = residualOf(collection, ends.flat())
     // What could not be found again is not forgotten: a retry looks at these very rows.
     const isLost = ends.some((some) => some.some((each) => typeof each === 'object' && each.lost))
@@ -160,13 +163,13 @@ async function verified(
   open: OpenConnection,
   collection: ErasedCollection,
   groups: readonly RowGroup[],
-  absent: ReadonlySet<number>,
+  { absent, alike }: { readonly absent: ReadonlySet<number>; readonly alike?: number },
   signal: AbortSignal,
 ): Promise<RowEnd[][]> {
   const named = groups.filter(({ byValues }) => !byValues)
   const others = groups.filter(({ byValues }) => byValues)
   const ofNamed = named.length === 0 ? [] : await verifyRows(open, collection, named, absent, signal)
-  const ofOthers = others.length === 0 ? [] : await verifyUnkeyed(open, collection, others, signal)
+  const ofOthers = others.length === 0 ? [] : await verifyUnkeyed(open, collection, others, alike, signal)
   return groups.map((group) => {
     const [some, ends] = group.byValues ? [others, ofOthers] : [named, ofNamed]
     return ends[some.indexOf(group)] as RowEnd[]

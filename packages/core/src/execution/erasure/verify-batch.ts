@@ -40,7 +40,7 @@ export async function readByKey(
   const { length = 0 } = keys[0] ?? []
   for (let from = 0; from < length; from += maxKeys) {
     using _place = await open.place(signal)
-    const group: KeyGroup = { fields, values: keys.map((part) => part.slice(from, from + maxKeys)) }
+    const group: KeyGroup = { fields, values: keys.map((part) => part.slice(from, from + maxKeys)), whole: true }
     const read = { collection: collection.collection, columns, anyOf: [group] }
     for await (const batch of open.connection.read(read, { signal })) {
       // The columns of the key come first.

@@ -1,0 +1,33 @@
+import type { Value } from '@habeas/core'
+import type { SqlColumn, SqlTable } from './dialect.js'
+import { unboundFailure } from './erase-failures.js'
+import type { SqlKeys } from './erasing-dialect.js'
+
+/** A key of a table that was read from it, to be sent back. */
+export interface WholeKeys {
+  readonly columns: readonly string[]
+  /** By column, and then by row. */
+  readonly values: readonly ArrayLike<Value>[]
+  /** Whether null may be among them and equals null; by default where it is. */
+  readonly nullSafe?: boolean
+}
+
+/** Throws `unsupported` where the type of a column does not take what was read from it: the row would not be found. */
+export function boundKeys<Column extends SqlColumn, Bound>(
+  { columns: names, values, nullSafe = false }: WholeKeys,
+  table: SqlTable<Column>,
+  keyBinder: (column: Column) => (value: Value) => Bound | undefined,
+): SqlKeys<Column, Bound> {
+  let nulls = nullSafe
+  const columns = names.map((name) => table.columns.get(name)!)
+  const bound = columns.map((column, part) => {
+    const bind = keyBinder(column)
+    return Array.from(values[part]!, (value) => {
+      const key = value === null ? null : bind(value)
+      if (key === undefined) throw unboundFailure(table.path.at(-1)!, column.name)
+      nulls ||= key === null
+      return key
+    })
+  })
+  return { columns, values: bound, nullSafe: nulls }
+}
