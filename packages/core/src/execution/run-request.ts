@@ -172,12 +172,7 @@ async function answer(
     restored,
     now: () => context.runtime.now(),
     context: {
-      plan,
-      byAddress,
-      identities,
-      room,
-      signal,
-      maxRounds: options.maxRounds,
+      ...{ plan, byAddress, identities, room, signal, maxRounds: options.maxRounds },
       spoolKey: (address, name) => spoolKey(`${address}/${name}`),
       newId: () => context.runtime.newId(),
       connection: reach,
@@ -260,6 +255,8 @@ async function answer(
           storePlan({ storage: context.storage, write }, row.id, { ...plan, found }, { catalogues, policy }),
       },
     }).finally(() => persistently(() => lock.release(lease)).catch(() => {}))
+    // Another request has erased rows of this person meanwhile, whom it knew by something else.
+    if ('overtaken' in erased) return answer(row, lease, options, progress)
     if ('end' in erased) return { ...erased.end, ...(erased.end.event === 'fail' && erasing) }
     results = [...erased.results]
     residualHits = erased.residualHits

@@ -1,6 +1,7 @@
 import type { ActionContext } from '../../actions/context.js'
 import { heldBy } from '../../actions/held-identities.js'
 import { waitForHolds } from '../../actions/legal-holds.js'
+import { serviceKeys } from '../../actions/service-keys.js'
 import { PrivacyError } from '../../errors.js'
 import type { CollectionResult, ResidualHit } from '../../model/privacy-request.js'
 import type { InputNeeded } from '../input-needed.js'
@@ -12,6 +13,7 @@ import { type ResidualSearch, residualFailure, residualSearch } from './residual
 import { readTogether, runErasure } from './run-erasure.js'
 import { sharedNotes } from './shared-notes.js'
 import type { subjectLock } from './subject-lock.js'
+import { touchedRows } from './touched-rows.js'
 
 export interface EraseRequestOptions {
   readonly context: ActionContext
@@ -27,7 +29,7 @@ export interface EraseRequestOptions {
   readonly forgetAll: () => Promise<void>
 }
 
-/** `needed`: a person has to erase rows before everything is done. */
+/** `needed`: a person has to erase rows before everything is done. `overtaken`: all has to be found once more. */
 type ErasureResult =
   | {
       readonly results: readonly CollectionResult[]
@@ -35,6 +37,7 @@ type ErasureResult =
       readonly residualHits?: readonly ResidualHit[]
     }
   | { readonly end: RunEnd }
+  | { readonly overtaken: true }
 
 /**
  * Erases what was found, once nothing stands against it: a legal hold, another erasure of the same person, a part that
@@ -45,7 +48,12 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
   const { context, erasure, lock, found } = options
   const { lease } = erasure
   const hasBegun = lease.row.erasingSince !== undefined
-  await lock.take(lease)
+  const touched = await touchedRows(erasure, await serviceKeys(context)('identity-hash'))
+  const overtaken = await lock.take(lease, touched)
+  if (overtaken && !hasBegun) {
+    await options.forgetAll()
+    return { overtaken }
+  }
   const held = async (begun: boolean): Promise<RunEnd | undefined> => {
     const holds = erasure.stops() === 'cancel' ? [] : await heldBy(context, erasure.requestId)
     return holds.length > 0 ? waitForHolds(holds, context, { begun }) : undefined

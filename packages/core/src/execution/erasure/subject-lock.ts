@@ -1,5 +1,6 @@
 import { tookEffect } from '../../actions/compare-and-set.js'
 import { PrivacyError } from '../../errors.js'
+import type { ErasureLockRow } from '../../ports/erasure-rows.js'
 import type { Storage } from '../../ports/storage.js'
 import type { Lease } from '../lease.js'
 import { pause } from '../pause.js'
@@ -7,26 +8,28 @@ import { pause } from '../pause.js'
 const waitMs = 200
 
 /**
- * Keeps two requests about one person apart while one of them erases (§7.12). A lock is a row per identity; one whose
- * request is not being run any more is nobody's.
+ * Keeps two requests about one person apart while one of them erases (§7.12). A lock is a row per identity, and one for
+ * some of the rows that are erased; one whose request is not being run any more is nobody's.
  */
 export function subjectLock(storage: Storage, requestId: string, now: () => Date) {
-  const hashes = async (within: Storage) => {
+  const hashes = async (within: Storage, touched: readonly string[]) => {
     const rows = await within.table('requestIdentity').find({ where: { requestId: { equals: requestId } } })
-    return rows.map(({ identityHash }) => identityHash).sort()
+    return [...rows.map(({ identityHash }) => identityHash), ...touched].sort()
+  }
+
+  /** Whoever waits may be what keeps a request without a worker from being run again: such a one is not waited for. */
+  async function isAlive(within: Storage, { requestId: holder }: ErasureLockRow): Promise<boolean> {
+    const row = await within.table('privacyRequest').get(holder)
+    return row?.status === 'in_processing' && (row.leaseExpiresAt ?? '') > now().toISOString()
   }
 
   /** The request that erases something of the same person now, if there is one. */
-  async function heldBy(within: Storage): Promise<string | undefined> {
+  async function heldBy(within: Storage, touched: readonly string[] = []): Promise<string | undefined> {
     // Mostly nobody erases anything, and then nothing has to be known of the person.
     if ((await within.table('erasureLock').find({ limit: 1 })).length === 0) return undefined
-    for (const hash of await hashes(within)) {
+    for (const hash of await hashes(within, touched)) {
       const lock = await within.table('erasureLock').get(hash)
-      if (!lock || lock.requestId === requestId) continue
-      const holder = await within.table('privacyRequest').get(lock.requestId)
-      // Whoever waits may be what keeps a request without a worker from being run again: it is not waited for.
-      if (holder?.status === 'in_processing' && (holder.leaseExpiresAt ?? '') > now().toISOString())
-        return lock.requestId
+      if (lock && lock.requestId !== requestId && (await isAlive(within, lock))) return lock.requestId
     }
     return undefined
   }
@@ -43,27 +46,26 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
       }
     },
 
-    /** Takes the locks, once nobody else has them. */
-    async take(lease: Lease): Promise<void> {
-      for (;;) {
+    /**
+     * Takes the locks, those of the rows it touches included, once nobody else has one of them. True where they were waited
+     * for: what was found before is not what is there now.
+     */
+    async take(lease: Lease, touched: readonly string[]): Promise<boolean> {
+      for (let waited = false; ; waited = true) {
         lease.signal.throwIfAborted()
-        const taken = await tookEffect(() =>
-          lease.write(async (within) => {
-            if ((await heldBy(within)) !== undefined) return false
-            const table = within.table('erasureLock')
-            for (const id of await hashes(within)) {
-              const known = await table.get(id)
-              if (!known) await table.insert({ id, version: 1, requestId })
-              else if (
-                known.requestId !== requestId &&
-                !(await table.replace({ ...known, requestId, version: known.version + 1 }))
-              )
-                throw overtaken(requestId)
-            }
-            return true
-          }),
-        )
-        if (taken) return
+        const takeAll = async (within: Storage): Promise<void> => {
+          const table = within.table('erasureLock')
+          for (const id of await hashes(within, touched)) {
+            const known = await table.get(id)
+            const mine = { ...known, id, requestId, version: (known?.version ?? 0) + 1 }
+            if (!known) await table.insert(mine)
+            else if (known.requestId === requestId) continue
+            // Asked of each lock as it is now: somebody may have taken it since it was looked at.
+            else if ((await isAlive(within, known)) || !(await table.replace(mine))) throw overtaken(requestId)
+          }
+        }
+        const isFree = (await heldBy(storage, touched)) === undefined
+        if (isFree && (await tookEffect(() => lease.write(takeAll)))) return waited
         await pause(waitMs, lease.signal)
       }
     },
