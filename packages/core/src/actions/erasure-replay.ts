@@ -23,28 +23,47 @@ export type SubmitVouched = (input: object, also: (within: Storage) => Promise<v
 /** Sets of properties that are looked for at once; a candidate has up to 255. */
 const atOnce = 500
 
+/** An erasure that came back. */
+interface Returned {
+  readonly requestId: string
+  /** Of those who came back, by their hash. */
+  readonly identities: Map<string, Identity>
+  /** Ids of its tombstones, and of those that later erasures and replays have made of the same people. */
+  readonly tombstones: string[]
+}
+
 /** Erases again what a backup has brought back (docs/decisions/012). */
 export function erasureReplay(context: RequestContext, submit: SubmitVouched) {
   const { storage } = context
   const { isErased, matches } = tombstoneLookup(context)
 
   /** The id of the request that erases again; undefined when there is one for this restoration. */
-  async function again({ tombstone, identity }: TombstoneMatch, name: string): Promise<string | undefined> {
-    if (tombstone.replays.includes(name)) return undefined
-    const { id, requestId, policyKey, version } = tombstone
+  async function again(returned: Returned, name: string): Promise<string | undefined> {
+    const { requestId, identities } = returned
+    const stored = await storage.table('tombstone').find({ where: { id: { in: returned.tombstones } } })
+    const done = new Set(stored.flatMap(({ replays, identityHash }) => (replays.includes(name) ? [identityHash] : [])))
+    const left = stored.filter(({ identityHash }) => !done.has(identityHash))
+    if (left[0] === undefined) return undefined
     const before = await storage.table('privacyRequest').get(requestId)
-    const externalId = `erased-again/${name}/${requestId}`
+    const hashes = new Set(left.map(({ identityHash }) => identityHash))
     const input = {
-      ...{ policyKey, externalId, identities: [identity] },
+      ...{ policyKey: left[0].policyKey, externalId: `erased-again/${name}/${requestId}` },
+      identities: [...hashes].map((hash) => identities.get(hash)),
       ...(before && { acceptUnsearched: before.acceptUnsearched }),
       ...(before?.language !== undefined && { language: before.language }),
     }
-    const next = { ...tombstone, replays: [...tombstone.replays, name], version: version + 1 }
     return submit(input, async (within) => {
-      if (await within.table('tombstone').replace(next)) return
-      throw new PrivacyError('conflict', `Another replay takes tombstone '${id}'.`, { kind: takenKind, id })
+      for (const { replays, version, ...row } of left) {
+        const next = { ...row, replays: [...replays, name], version: version + 1 }
+        if (await within.table('tombstone').replace(next)) continue
+        throw new PrivacyError('conflict', `Another replay takes tombstone '${row.id}'.`, {
+          kind: takenKind,
+          id: row.id,
+        })
+      }
     }).catch((error) => {
-      if (isPrivacyError(error, 'conflict') && error.details.kind === takenKind) return undefined
+      // The other one may be for another restoration.
+      if (isPrivacyError(error, 'conflict') && error.details.kind === takenKind) return again(returned, name)
       throw error
     })
   }
@@ -54,33 +73,20 @@ export function erasureReplay(context: RequestContext, submit: SubmitVouched) {
 
     /**
      * Runs again every erasure completed since the time of a backup whose people are in the database that was restored
-     * from it: a new request for each, under the policy of the first one and with the person's values as they were found.
-     * Rejects with `invalid_input`; may be called again after any other rejection.
+     * from it: a new request for each, under its policy and with the person's values as they were found, once all
+     * candidates were read. Rejects with `invalid_input`; may be called again after any other rejection.
      */
     async replayErasures({ candidates, ...options }: ReplayOptions): Promise<ErasureReplay> {
       const { since, name } = parseErasureReplay(options)
       const told = { candidates: 0, unreadable: 0, alreadySubmitted: 0 }
       const submitted: string[] = []
       const failed: { requestId: string; message: string }[] = []
-      const seen = new Set<string>()
+      const found = new Map<string, TombstoneMatch>()
       let batch: Identity[] = []
       let sets = 0
 
-      const flush = async () => {
-        for (const match of await matches(batch, since)) {
-          const { id, requestId } = match.tombstone
-          if (seen.has(id)) continue
-          seen.add(id)
-          try {
-            const made = await again(match, name)
-            if (made === undefined) told.alreadySubmitted += 1
-            else submitted.push(made)
-          } catch (error) {
-            // What the caller can mend is told of; a storage that is away ends the replay.
-            if (!isPrivacyError(error, 'invalid_input') && !isPrivacyError(error, 'unsupported')) throw error
-            failed.push({ requestId, message: error.message })
-          }
-        }
+      const look = async () => {
+        for (const match of await matches(batch, since)) found.set(match.tombstone.id, match)
         batch = []
         sets = 0
       }
@@ -92,12 +98,45 @@ export function erasureReplay(context: RequestContext, submit: SubmitVouched) {
           batch.push(identity)
           sets += 2 ** Object.keys(identity).length - 1
         } else told.unreadable += 1
-        if (sets >= atOnce) await flush()
+        if (sets >= atOnce) await look()
       }
-      await flush()
+      await look()
+
+      for (const returned of byErasure([...found.values()])) {
+        try {
+          const made = await again(returned, name)
+          if (made === undefined) told.alreadySubmitted += 1
+          else submitted.push(made)
+        } catch (error) {
+          // What the caller can mend is told of; a storage that is away ends the replay.
+          if (!isPrivacyError(error, 'invalid_input') && !isPrivacyError(error, 'unsupported')) throw error
+          failed.push({ requestId: returned.requestId, message: error.message })
+        }
+      }
       return { ...told, submitted, failed }
     },
   }
+}
+
+/**
+ * Whoever was erased several times under one policy, by replays or because they asked again, came back once: the first of
+ * these erasures stands for all.
+ */
+function byErasure(found: readonly TombstoneMatch[]): readonly Returned[] {
+  const order = ({ tombstone }: TombstoneMatch) => `${tombstone.erasedAt} ${tombstone.id}`
+  const firsts = new Map<string, Returned>()
+  const erasures = new Map<string, Returned>()
+  for (const { tombstone, identity } of found.toSorted((left, right) => (order(left) < order(right) ? -1 : 1))) {
+    const { id, requestId, identityHash, policyKey } = tombstone
+    const person = `${identityHash}/${policyKey}`
+    const started: Returned = { requestId, identities: new Map(), tombstones: [] }
+    const erasure = firsts.get(person) ?? erasures.get(requestId) ?? started
+    firsts.set(person, erasure)
+    erasures.set(erasure.requestId, erasure)
+    erasure.identities.set(identityHash, identity)
+    erasure.tombstones.push(id)
+  }
+  return [...erasures.values()]
 }
 
 const takenKind = 'tombstone'

@@ -129,6 +129,68 @@ describe('erasures that a backup has brought back', () => {
     expect(second.submitted).toHaveLength(1)
   })
 
+  it('are not what a replay has erased, whatever the replay was called', async () => {
+    await erased('pri_1', '2026-01-03T00:00:00.000Z')
+    const replay = async (name: string) => {
+      const { submitted, alreadySubmitted } = await privacy.replayErasures({ since, name, candidates: [ann] })
+      for (const id of submitted) await erased(id, new Date().toISOString(), await privacy.requests.identities(id))
+      return [submitted.length, alreadySubmitted]
+    }
+    expect([await replay('first'), await replay('first')]).toEqual([
+      [1, 0],
+      [0, 1],
+    ])
+    expect([await replay('second'), await replay('second'), await replay('first')]).toEqual([
+      [1, 0],
+      [0, 1],
+      [0, 1],
+    ])
+    const made = (await requestsOf()).map(({ externalId }) => externalId)
+    expect(made.sort()).toEqual(['erased-again/first/pri_1', 'erased-again/second/pri_1'])
+  })
+
+  it('are found by what a replay has erased, in a backup that was made before the replay', async () => {
+    await erased('pri_1', '2026-01-01T00:00:00.000Z')
+    await erased('pri_replay', '2026-01-03T00:00:00.000Z')
+    await privacy.replayErasures({ since, candidates: [ann] })
+    expect(await requestsOf()).toMatchObject([{ externalId: expect.stringMatching(/pri_replay$/) }])
+  })
+
+  it('are submitted with all their people at once, and whoever asked twice once', async () => {
+    await erased('pri_1', '2026-01-03T00:00:00.000Z', [ann, couple])
+    await erased('pri_2', '2026-01-04T00:00:00.000Z', [ann])
+    await erased('pri_3', '2026-01-05T00:00:00.000Z', [ann, { user_id: 7 }])
+    await erased('pri_4', '2026-01-06T00:00:00.000Z', [ann], 'other')
+    await privacy.policies.create({ service_key: 'other', rules: [] })
+    const replay = await privacy.replayErasures({ since, candidates: [{ ...ann, user_id: 7 }, couple] })
+    expect(replay).toMatchObject({ submitted: { length: 3 }, failed: [] })
+    const made = await Promise.all(
+      (await requestsOf()).map(async ({ id, externalId }) => [
+        externalId?.split('/').at(-1),
+        new Set(await privacy.requests.identities(id)),
+      ]),
+    )
+    expect(Object.fromEntries(made)).toEqual({
+      pri_1: new Set([ann, couple]),
+      pri_3: new Set([{ user_id: 7 }]),
+      pri_4: new Set([ann]),
+    })
+  })
+
+  it('are submitted for whom an earlier call did not name', async () => {
+    await erased('pri_1', '2026-01-03T00:00:00.000Z', [ann, couple])
+    expect(await privacy.replayErasures({ since, candidates: [ann] })).toMatchObject({ submitted: { length: 1 } })
+    const rest = await privacy.replayErasures({ since, candidates: [ann, couple] })
+    expect(await privacy.requests.identities(rest.submitted[0] ?? '')).toEqual([couple])
+  })
+
+  it('are submitted for two restorations at once', async () => {
+    await erased('pri_1', '2026-01-03T00:00:00.000Z')
+    const names = Array.from({ length: 6 }, (_, at) => `restoration-${at % 3}`)
+    const all = await Promise.all(names.map((name) => privacy.replayErasures({ since, name, candidates: [ann] })))
+    expect(all.flatMap(({ submitted }) => submitted)).toHaveLength(3)
+  })
+
   it('go on where an interrupted replay stopped', async () => {
     await erased('pri_1', '2026-01-03T00:00:00.000Z', [ann])
     await erased('pri_2', '2026-01-03T00:00:00.000Z', [{ user_id: 7 }])
@@ -138,7 +200,8 @@ describe('erasures that a backup has brought back', () => {
       throw new Error('the restored database broke off')
     }
     await expect(privacy.replayErasures({ since, candidates: breakingOff() })).rejects.toThrow('broke off')
-    expect(await requestsOf()).toHaveLength(1)
+    expect(await requestsOf()).toHaveLength(0)
+    await privacy.replayErasures({ since, candidates: [ann] })
     const rest = await privacy.replayErasures({ since, candidates: [ann, { user_id: 7 }] })
     expect(rest).toMatchObject({ submitted: [expect.any(String)], alreadySubmitted: 1 })
   })
