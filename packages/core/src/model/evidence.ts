@@ -54,5 +54,6 @@ export const evidenceSchema = z.looseObject({
     .min(1),
   log: z.array(anything),
   head: z.object({ sequence: z.int(), hash: z.string() }),
-  signature: z.object({ algorithm: z.literal('Ed25519'), publicKey: z.string(), value: z.string() }),
+  // The only part that no signature covers: nothing else may stand there.
+  signature: z.strictObject({ algorithm: z.literal('Ed25519'), publicKey: z.string(), value: z.string() }),
 })

@@ -165,8 +165,24 @@ describe('whatever is changed after it was signed is caught', () => {
 
   it.each(['publicKey', 'value'] as const)('the %s of the signature', (member) => {
     const other = signEvidence(ofAccess, new Uint8Array(32).fill(1)).signature[member]
-    const changed = altered(ofErasure, put(`signature.${member}`, other))
-    expect(problemsOf(changed)).toContain('signature does not fit')
+    const own = ofErasure.signature[member]
+    for (const value of [
+      other,
+      `${own}!!`,
+      `${own}=`,
+      ` ${own}`,
+      `${own.slice(0, 9)}\n${own.slice(9)}`,
+      own.slice(1),
+      '',
+    ]) {
+      const changed = altered(ofErasure, put(`signature.${member}`, value))
+      expect(problemsOf(changed)).toContain('signature does not fit')
+    }
+  })
+
+  it.each(['note', '__proto__'])('a member %s of the signature, which signs everything but itself', (member) => {
+    const text = JSON.stringify(ofErasure).replace('"algorithm"', `"${member}":{"by":"the regulator"},"algorithm"`)
+    expect(verifyEvidence(JSON.parse(text), { key: evidenceKey(seed) }).ok).toBe(false)
   })
 })
 
