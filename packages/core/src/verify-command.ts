@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type EvidenceVerdict, verifyEvidence } from './results/evidence-check.js'
 
@@ -7,6 +7,9 @@ const usage = `Usage: habeas-verify FILE [--key KEY]
 Checks the evidence of a privacy request, without the service that made it.
   --key KEY  the public key of the service, as requests.evidenceKey() says: what another key signed is refused
 `
+
+/** No text in Node may be longer. */
+const mostBytes = 2 ** 29 - 24
 
 export interface CommandEnd {
   /** 0 when the evidence holds. */
@@ -18,25 +21,49 @@ export interface CommandEnd {
 export function verifyCommand(given: readonly string[]): CommandEnd {
   const read = readArguments(given)
   if (typeof read === 'string') return { code: 1, output: read }
+  const failed = (why: string): CommandEnd => ({
+    code: 1,
+    output: `FAILED  '${read.file}' cannot be checked: ${why}.\n`,
+  })
   try {
-    const verdict = verifyEvidence(JSON.parse(readFileSync(read.file, 'utf8')), { key: read.key })
+    if (statSync(read.file).size > mostBytes) return failed('it is too large')
+    // What some editors put before the text is no part of it.
+    const text = readFileSync(read.file, 'utf8').replace(/^\uFEFF/, '')
+    const verdict = verifyEvidence(JSON.parse(text), { key: read.key })
     return { code: verdict.ok ? 0 : 1, output: describe(verdict, read.key !== undefined) }
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'it is no JSON' : 'there is no such file, or it may not be read'
-    return { code: 1, output: `FAILED  '${read.file}' cannot be checked: ${why}.\n` }
+    if (error instanceof SyntaxError) return failed('it is no JSON in UTF-8')
+    return failed(unreadable[(error as { code?: string }).code ?? ''] ?? 'it cannot be read')
   }
+}
+
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'it may not be read',
+  EPERM: 'it may not be read',
+  EISDIR: 'it is a directory',
 }
 
 function readArguments(given: readonly string[]): { readonly file: string; readonly key?: string } | string {
   try {
     const options = { key: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
-    const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
+    const { values, positionals } = parseArgs({ args: withKey(given), options, allowPositionals: true })
     const [file, ...others] = positionals
-    if (values.help || file === undefined || others.length > 0) return usage
+    if (values.help) return usage
+    if (file === undefined) return `There is no FILE among the arguments.\n\n${usage}`
+    if (others.length > 0) return `There is more than one FILE among the arguments.\n\n${usage}`
     return { file, ...(values.key !== undefined && { key: values.key }) }
-  } catch {
-    return usage
+  } catch (error) {
+    return `${(error as Error).message}\n\n${usage}`
   }
+}
+
+/** One key in 64 begins with `-`, and would be taken for an option where it stands alone. */
+function withKey(given: readonly string[]): string[] {
+  const at = given.indexOf('--key')
+  if (at === -1 || at === given.length - 1) return [...given]
+  return [...given.slice(0, at), `--key=${given[at + 1]}`, ...given.slice(at + 2)]
 }
 
 function describe({ ok, problems, notes, evidence }: EvidenceVerdict, isPinned: boolean): string {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createPrivacyService,
@@ -15,7 +12,6 @@ import { entryHash } from '../../src/results/audit-chain.js'
 import { canonicalHash } from '../../src/results/canonical-hash.js'
 import { erasureReceipt } from '../../src/results/erasure-receipt.js'
 import { evidenceKey, signEvidence } from '../../src/results/evidence-signature.js'
-import { verifyCommand } from '../../src/verify-command.js'
 import { smallShop } from './small-shop.js'
 
 type Open<Value> = {
@@ -24,7 +20,6 @@ type Open<Value> = {
 
 const seed = new Uint8Array(32).fill(9)
 const email = 'ann@example.org'
-const folder = mkdtempSync(join(tmpdir(), 'habeas-evidence-'))
 let privacy: PrivacyService
 let ofAccess: Evidence
 let ofErasure: Evidence
@@ -42,10 +37,7 @@ beforeAll(async () => {
   ofAccess = await privacy.requests.exportEvidence(id)
   ofErasure = withReceipt(ofAccess)
 })
-afterAll(async () => {
-  rmSync(folder, { recursive: true })
-  await privacy.close()
-})
+afterAll(() => privacy.close())
 
 type Change = (copy: Open<Evidence>) => void
 
@@ -256,47 +248,5 @@ describe('what is no evidence', () => {
     ['something deep', { format: 'habeas-evidence/1', plan: deep }],
   ])('%s is said to be none', (_, input) => {
     expect(verifyEvidence(input)).toMatchObject({ ok: false, problems: [expect.stringContaining('no evidence')] })
-  })
-})
-
-describe('habeas-verify', () => {
-  const fileOf = (name: string, content: string) => {
-    const path = join(folder, name)
-    writeFileSync(path, content)
-    return path
-  }
-
-  it('says that evidence holds, and by whose key', () => {
-    const file = fileOf('good.json', JSON.stringify(ofErasure))
-    const { code, output } = verifyCommand([file, '--key', evidenceKey(seed)])
-    expect(code).toBe(0)
-    expect(output).toContain(`Request      ${ofErasure.request.id}`)
-    expect(output).toContain('OK       The evidence holds.')
-    expect(output).not.toMatch(/NOTE|PROBLEM|not compared/)
-    expect(verifyCommand([file])).toMatchObject({ code: 0, output: expect.stringContaining('(not compared)') })
-    const other = verifyCommand(['--key', evidenceKey(new Uint8Array(32)), file])
-    expect(other).toMatchObject({ code: 1, output: expect.stringContaining('PROBLEM  It was signed by another key') })
-  })
-
-  it('says what is wrong, and moves no cursor', () => {
-    const changed = altered(ofErasure, put('request.status', '\u001b[2J' as 'error'))
-    const { code, output } = verifyCommand([fileOf('changed.json', JSON.stringify(changed))])
-    expect(code).toBe(1)
-    expect(output).toContain('FAILED   The evidence does not hold.')
-    expect(output).not.toContain('\u001b')
-  })
-
-  it('tells what it cannot read, and how it is used', () => {
-    expect(verifyCommand([fileOf('broken.json', '{')])).toMatchObject({
-      code: 1,
-      output: expect.stringContaining('no JSON'),
-    })
-    expect(verifyCommand([join(folder, 'none')])).toMatchObject({
-      code: 1,
-      output: expect.stringContaining('no such file'),
-    })
-    for (const given of [[], ['--help'], ['a', 'b'], ['--unknown', 'a'], ['--key']]) {
-      expect(verifyCommand(given)).toMatchObject({ code: 1, output: expect.stringContaining('Usage:') })
-    }
   })
 })

@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Evidence } from './model/evidence.js'
+import { evidenceKey, signEvidence } from './results/evidence-signature.js'
+import { createPrivacyService } from './service.js'
+import { verifyCommand } from './verify-command.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'habeas-evidence-'))
+let evidence: Evidence
+let key: string
+let file: string
+
+function fileOf(name: string, content: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+beforeAll(async () => {
+  const privacy = createPrivacyService({
+    encryptionKey: Buffer.alloc(32, 3).toString('base64'),
+    execution: { immediate: false },
+  })
+  const identity = { email: 'ann@example.org' }
+  const { id } = await privacy.requests.submit({ policyKey: 'default_access_policy', identity })
+  evidence = await privacy.requests.exportEvidence(id)
+  key = await privacy.requests.evidenceKey()
+  file = fileOf('good.json', JSON.stringify(evidence))
+  await privacy.close()
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+it('says that evidence holds, and by whose key', () => {
+  const { code, output } = verifyCommand([file, '--key', key])
+  expect(code).toBe(0)
+  expect(output).toContain(`Request      ${evidence.request.id}`)
+  expect(output).toContain('OK       The evidence holds.')
+  expect(output).not.toMatch(/PROBLEM|not compared/)
+  expect(verifyCommand([file])).toMatchObject({ code: 0, output: expect.stringContaining('(not compared)') })
+  const other = verifyCommand(['--key', evidenceKey(new Uint8Array(32)), file])
+  expect(other).toMatchObject({ code: 1, output: expect.stringContaining('PROBLEM  It was signed by another key') })
+})
+
+it('takes a key that begins like an option', () => {
+  const seeds = Array.from({ length: 256 }, (_, at) => new Uint8Array(32).fill(at))
+  const seed = seeds.find((each) => evidenceKey(each).startsWith('-')) as Uint8Array
+  const { signature: _, ...content } = evidence
+  const signed = fileOf('dash.json', JSON.stringify(signEvidence(content, seed)))
+  const dashed = evidenceKey(seed)
+  for (const given of [
+    [signed, '--key', dashed],
+    ['--key', dashed, signed],
+    [`--key=${dashed}`, signed],
+  ]) {
+    expect(verifyCommand(given)).toMatchObject({ code: 0, output: expect.stringContaining(`Signed by    ${dashed}\n`) })
+  }
+})
+
+it('says what is wrong, and moves no cursor', () => {
+  const changed = { ...evidence, request: { ...evidence.request, status: '\u001b[2J' } }
+  const { code, output } = verifyCommand([fileOf('changed.json', JSON.stringify(changed))])
+  expect(code).toBe(1)
+  expect(output).toContain('FAILED   The evidence does not hold.')
+  expect(output).not.toContain('\u001b')
+})
+
+it('passes over a byte order mark', () => {
+  expect(verifyCommand([fileOf('marked.json', `\uFEFF${JSON.stringify(evidence)}`), '--key', key]).code).toBe(0)
+})
+
+it('tells what it cannot read', () => {
+  const large = fileOf('large.json', '')
+  truncateSync(large, 2 ** 32)
+  const inner = join(folder, 'inner')
+  mkdirSync(inner)
+  for (const [path, why] of [
+    [fileOf('broken.json', '{'), 'it is no JSON in UTF-8'],
+    [join(folder, 'none'), 'there is no such file'],
+    [join(file, 'none'), 'there is no such file'],
+    [inner, 'it is a directory'],
+    [large, 'it is too large'],
+    ['a\0b', 'it cannot be read'],
+  ] as const) {
+    expect(verifyCommand([path])).toEqual({ code: 1, output: `FAILED  '${path}' cannot be checked: ${why}.\n` })
+  }
+})
+
+it('tells how it is used, and what was wrong about the arguments', () => {
+  for (const [given, why] of [
+    [[], /^There is no FILE among the arguments\.\n\nUsage:/],
+    [['--key', 'x'], /^There is no FILE/],
+    [['a', 'b'], /^There is more than one FILE/],
+    [['--unknown', 'a'], /^Unknown option '--unknown'.*\n\nUsage:/],
+    [['a', '--key'], /^Option '--key <value>' argument missing\n\nUsage:/],
+    [['--help'], /^Usage: habeas-verify FILE/],
+  ] as const) {
+    expect(verifyCommand(given)).toEqual({ code: 1, output: expect.stringMatching(why) })
+  }
+})
