@@ -1,5 +1,5 @@
 import { isPrivacyError, PrivacyError } from '@habeas/core'
-import { refusedFailure } from '@habeas/sql'
+import { type RefusingRule, refusedFailure } from '@habeas/sql'
 
 /** Words for programs, in `details.reason` of a `connection_failed`. */
 export type FailureReason =
@@ -123,20 +123,29 @@ export function connectionFailure(error: unknown, doing: string): PrivacyError {
 }
 
 /**
- * The same for a statement that writes. What the server says of values it refuses would repeat them, so that only names
- * and the code are kept.
+ * The same for a statement that writes, which `rule` refused. What the server says of values it refuses would repeat them,
+ * so that only names and the code are kept.
  */
-export function writingFailure(error: unknown, collection: string, doing: string): PrivacyError {
+export function writingFailure(error: unknown, collection: string, rule: RefusingRule): PrivacyError {
+  const doing = `writing to "${collection}"`
   if (isPrivacyError(error)) return error
-  const { code, severity, constraint, column } = error as Partial<Record<string, unknown>>
+  const { code, severity } = error as Partial<Record<string, unknown>>
   if (typeof code !== 'string' || severity === undefined) return connectionFailure(error, doing)
   const bare = Object.assign(new Error(`SQLSTATE ${code}`), { code })
-  if (!refusals.test(code)) return connectionFailure(bare, doing)
-  const rule = {
-    ...(typeof constraint === 'string' ? { constraint } : {}),
-    ...(typeof column === 'string' ? { column } : {}),
+  if (refusals.test(code)) return refusedFailure(collection, rule, bare)
+  if (code === '42501') {
+    return failure(
+      'permission',
+      `The user of the connection may not write this to "${collection}": grant the permission it lacks on the table, or on what its triggers use. Where row-level security refuses what becomes of a row, change the policy of the table, or retain the field.`,
+      bare,
+    )
   }
-  return refusedFailure(collection, rule, bare)
+  if (code in known || code === '57014') return connectionFailure(bare, doing)
+  return failure(
+    'other',
+    `The database failed while ${doing}, with SQLSTATE ${code}: its own log has the cause, which may be a trigger or function of the database.`,
+    bare,
+  )
 }
 
 /** Data, integrity and view check rules, exceptions of triggers, and objects that cannot be written so. */

@@ -21,6 +21,7 @@ import {
 import { postgresDialect } from './dialect.js'
 import type { KeyArray } from './key-array.js'
 import type { LiveColumn } from './live-column.js'
+import { refusingRule } from './refusing-rule.js'
 import type { StatementResult } from './statement-batch.js'
 import type { Run, StatementRunner } from './statement-runner.js'
 import { repeatedOnConflict } from './transaction.js'
@@ -149,8 +150,8 @@ export function createConnection(
       const named = { collection: erase.collection, anyOf: erase.anyOf, columns: columnsOfErase(erase) }
       const doing = `writing to "${erase.collection}"`
       const { holders, statements, failureOf } = compileErase(erase, await tableFor(named, {}), postgresDialect)
-      const all = [...(holders ? [holders] : []), ...statements].map(withEncodedKeys)
-      if (all.length === 0) return
+      const batch = [...(holders ? [holders] : []), ...statements].map(withEncodedKeys)
+      if (batch.length === 0) return
       const check = ([first, ...others]: readonly StatementResult[]) =>
         failureOf(
           Number(first!.rows[0]![0]),
@@ -158,11 +159,12 @@ export function createConnection(
         )
       try {
         await repeatedOnConflict(
-          () => runner.write({ statements: all, rollBack, ...(holders && { check }) }, doing),
+          () => runner.write({ statements: batch, rollBack, ...(holders && { check }) }, doing),
           (error) => (error as { code?: unknown }).code,
         )
       } catch (error) {
-        throw await explained(writingFailure(error, erase.collection, doing), named, {})
+        const rule = await refusingRule(error, (sql, parameters) => all(sql, parameters, {}))
+        throw await explained(writingFailure(error, erase.collection, rule), named, {})
       }
     },
     async close() {

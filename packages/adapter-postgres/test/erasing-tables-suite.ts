@@ -133,6 +133,31 @@ export function erasingTablesSuite(url: () => string): void {
       expect(JSON.stringify([failure.message, failure.cause, String(failure.cause)])).not.toContain('bad')
     })
 
+    it('a trigger may name any text as what refused: only names of the catalogue are repeated', async () => {
+      await people.database.client.query(`create function guard() returns trigger language plpgsql as $$
+          begin raise 'no' using errcode = '23514', constraint = case new.label when 'own' then 'person_pkey' else old.alias end, column = case new.label when 'own' then 'label' else old.alias end; end $$;
+        create trigger guard before update on person for each row execute function guard()`)
+      const failureOf = (to: string) =>
+        people.run({ keys: [[1]], set: [{ column: 'label', to }] }).catch((error) => error)
+      const failure = await failureOf('bad')
+      expect(failure).toMatchObject({
+        details: { reason: 'refused' },
+        message: expect.stringContaining('one of its rules'),
+      })
+      expect(JSON.stringify([failure.message, failure.details, failure.cause])).not.toMatch(/jane/i)
+      expect(await failureOf('own')).toMatchObject({ details: { constraint: 'person_pkey', column: 'label' } })
+    })
+
+    it.each(['ZZ999', '27000', '42P01', 'P0001', '42501'])('a trigger that fails with %s is told of', async (code) => {
+      await people.database.client.query(`create function guard() returns trigger language plpgsql as $$
+          begin raise '% is bad', old.alias using errcode = '${code}'; end $$;
+        create trigger guard before update on person for each row execute function guard()`)
+      const failure = await people.run().catch((error) => error)
+      const told = { P0001: /one of its rules/, 42501: /what its triggers use/ }[code]
+      expect(failure.message).toMatch(told ?? new RegExp(`SQLSTATE ${code}: .*trigger or function of the database`))
+      expect(JSON.stringify([failure.message, failure.details, String(failure.cause)])).not.toMatch(/jane/i)
+    })
+
     it('a rule that is checked at the end refuses the batch, tried or real', async () => {
       await people.database.client.query(`create table child (id int primary key, owner int, parent int references person deferrable initially deferred);
         insert into child values (1, 1, 1)`)

@@ -161,6 +161,12 @@ describe('erasing beside others', () => {
     )
     const readOnly = await database.connect({}, { url: String(url) })
     await expect(readOnly.erase!(batch(ids))).rejects.toMatchObject({ details: { reason: 'permission' } })
+    await database.client.query(`alter role reader_${process.pid} set default_transaction_read_only = off;
+      alter table entry enable row level security; create policy see on entry using (true) with check (false)`)
+    const ruled = await database.connect({}, { url: String(url) })
+    await expect(ruled.erase!(batch(ids))).rejects.toMatchObject({
+      message: expect.stringMatching(/grant the permission.*row-level security.*change the policy/),
+    })
     expect(await lines()).toEqual({ line: 500 })
   })
 })
