@@ -36,18 +36,27 @@ afterAll(async () => {
 
 const examples = (file: string) => readmeExamples(new URL(file, import.meta.url))
 
-it("the root README's first screen runs as it stands", async () => {
-  const [first = '', annotate = ''] = await examples('../../../README.md')
-  await runExample(`${annotate}\n${first}`, {
+it("the root README's first screen runs as it stands, and then erases and is checked", async () => {
+  const [first = '', annotate = '', erasing = '', keeping = ''] = await examples('../../../README.md')
+  const told: string[] = []
+  const close = 'await privacy.close()'
+  await runExample(`${annotate}\n${first.replace(close, erasing)}\n${close}\n{ ${keeping}\n${close} }`, {
     ...core,
-    postgresConnector,
-    writeFile: (name: string, bytes: AsyncIterable<Uint8Array>) => writeFile(join(folder, name), bytes),
+    ...{ postgresBlobs, postgresConnector, postgresStorage },
+    writeFile: (name: string, content: string | AsyncIterable<Uint8Array>) => writeFile(join(folder, name), content),
     process: { env: { HABEAS_KEY: randomBytes(32).toString('base64'), DATABASE_URL: server.url } },
+    console: { log: (line: string) => told.push(line) },
   })
   expect(JSON.parse(await readFile(join(folder, 'ann.json'), 'utf8'))).toEqual({
     'shop:customer': [{ email: 'ann@example.com', street: 'Main Street 1' }],
     'shop:orders': [{ phone_number: '555-1' }],
   })
+  const [plan, receipt, key = '', isErased] = told
+  expect(plan).toContain('street')
+  expect(receipt).toMatchObject({ status: 'complete', totals: { masked: 2 } })
+  expect(isErased).toBe(true)
+  const evidence = JSON.parse(await readFile(join(folder, 'evidence.json'), 'utf8'))
+  expect(core.verifyEvidence(evidence, { key })).toMatchObject({ ok: true, problems: [] })
 })
 
 it("core's README runs as it stands", async () => {
