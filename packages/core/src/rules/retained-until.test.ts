@@ -31,10 +31,24 @@ describe('a reason to keep', () => {
     expect([after(period, value, before), after(period, value, over)]).toEqual([true, false])
   })
 
-  it.each([null, undefined, '', 'soon', 'infinity', '0044-03-15 BC', 7, true])(
-    'holds where the row says %s',
-    (value) => {
-      expect(after('P1D', value, '9999-01-01T00:00:00.000Z')).toBe(true)
-    },
-  )
+  it.each([
+    ...[null, undefined, '', 'soon', 7, true, 'infinity', '-infinity', '0044-03-15 BC', '12345-01-01'],
+    ...['invoice 3', 'n/a 7', '3', '1.5', '01.02.2020', '20200101', '2020', '2020-02-30', '2020-01-01T24:00'],
+  ])('holds where the row says %s', (value) => {
+    expect(after('P1D', value, '9999-01-01T00:00:00.000Z')).toBe(true)
+  })
+
+  it.each([
+    ['P10Y', '9999-12-31'],
+    ['P1D', '9999-12-31T23:59:59-12:00'],
+    ['P9999Y', '2020-01-01'],
+    ['P999999Y', '2020-01-01'],
+  ])('holds for %s after %s, which ends behind the year 9999', (period, value) => {
+    expect(after(period, value, '9999-12-31T23:59:59.999Z')).toBe(true)
+  })
+
+  it('ends for the years before the first thousand as for any other', () => {
+    expect(after('P1Y', '0044-03-15', '0045-03-14T23:59:59.999Z')).toBe(true)
+    expect(after('P1Y', '0044-03-15 12:00:00.123456+01', '2020-01-01T00:00:00.000Z')).toBe(false)
+  })
 })

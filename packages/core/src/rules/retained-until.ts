@@ -1,5 +1,6 @@
 import type { Retain } from '../model/service-meta.js'
 import type { Value } from '../model/value.js'
+import { millisecondsOf } from './time-text.js'
 
 const period = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?$/
 
@@ -16,17 +17,16 @@ export function keptBy(
   // The day itself belongs to the time.
   if (typeof until === 'string') return now.slice(0, 10) <= until
   const from = valueAt(until.after.split('.'))
-  const ends = typeof from === 'string' ? addPeriod(from, until.period) : undefined
-  return ends === undefined || now < ends
+  const start = typeof from === 'string' ? millisecondsOf(from) : undefined
+  const ends = start === undefined ? Number.NaN : addPeriod(new Date(start), until.period)
+  // What lies beyond all dates is not over either.
+  return Number.isNaN(ends) || Date.parse(now) < ends
 }
 
-/** The moment a period after a date or time, on the calendar of UTC; the last day of a month stays the last. */
-function addPeriod(from: string, text: string): string | undefined {
-  const start = new Date(
-    /^\d{4}-\d\d-\d\d$/.test(from) ? `${from}T00:00:00.000Z` : /(Z|[+-]\d\d:?\d\d)$/.test(from) ? from : `${from}Z`,
-  )
+/** The moment a period after another, on the calendar of UTC; the last day of a month stays the last. */
+function addPeriod(start: Date, text: string): number {
   const parts = period.exec(text)
-  if (!parts || Number.isNaN(start.getTime())) return undefined
+  if (!parts) return Number.NaN
   const [years, months, weeks, days] = parts.slice(1).map((part) => Number(part ?? 0)) as [
     number,
     number,
@@ -39,5 +39,5 @@ function addPeriod(from: string, text: string): string | undefined {
   end.setUTCDate(1)
   end.setUTCMonth(month)
   end.setUTCDate(Math.min(start.getUTCDate(), lastDay) + weeks * 7 + days)
-  return Number.isNaN(end.getTime()) ? undefined : end.toISOString()
+  return end.getTime()
 }

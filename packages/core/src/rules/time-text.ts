@@ -21,6 +21,14 @@ export function timestampText(text: string): string | undefined {
   return `${instant.toISOString().slice(0, -'.000Z'.length)}${places && `.${places}`}${zone ? 'Z' : ''}`
 }
 
+/** Milliseconds of a date, at its beginning, or of a point in time; what has no zone is taken for UTC. */
+export function millisecondsOf(text: string): number | undefined {
+  const date = dateText(text)
+  if (date !== undefined) return Date.parse(`${date}T00:00:00Z`)
+  const time = timestampText(text)
+  return time === undefined ? undefined : Date.parse(time.endsWith('Z') ? time : `${time}Z`)
+}
+
 function existsInCalendar([, year, month, day]: RegExpExecArray): boolean {
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day)
