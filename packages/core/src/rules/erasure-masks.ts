@@ -43,38 +43,69 @@ export function fieldFates(
   const primary = new Set(node.live && node.live.primaryKey.length > 0 ? node.live.primaryKey : declaredKey(node))
   // The database keeps these for what they point to: a null or another value is seldom allowed, and cuts the row off.
   const foreign = new Set(node.live?.foreignKeys.flatMap(({ columns }) => columns))
+  const words = fieldWords(node)
   let deletes = false
   let whole: readonly string[] | undefined
   for (const field of node.fields.values()) {
     const { service_meta: meta } = field.field
     if (whole && isBelow(field.path, whole)) continue
-    if (meta.masking_strategy?.strategy === 'preserve') keeps.push({ path: field.path })
-    else if (meta.retain) keeps.push({ path: field.path, retain: meta.retain })
+    keeps.push(...keptOf(field))
     const target = targets(node, field)
     if (!target) continue
     const isKey = primary.has(field.name) || references.to.has(field.name) || foreign.has(field.name)
     // What a key or a reference inherits says nothing of itself (§7.14).
     if ((isKey || references.from.has(field.name)) && !target.own) continue
     if (target.strategy?.strategy === 'delete') deletes = true
-    const strategy = meta.masking_strategy ?? (target.strategy?.strategy === 'delete' ? undefined : target.strategy)
+    const { retain, readOnly, strategy: named } = words.get(field.name) as FieldWords
+    const strategy = named ?? (target.strategy?.strategy === 'delete' ? undefined : target.strategy)
     if (field.field.fields.length > 0) {
       if (!masksWhole(node, field, target, strategy, references)) continue
       whole = field.path
     }
     targeted.push(field.path)
     const stay = (reason: string) => retained.push({ field: field.name, path: field.path, reason })
-    if (meta.retain && !isTimed(meta.retain)) stay(meta.retain.reason)
-    else if (meta.read_only) stay('read_only')
+    if (retain && !isTimed(retain)) stay(retain.reason)
+    else if (readOnly) stay('read_only')
     else if (strategy?.strategy === 'preserve') stay('preserve')
     else if (isKey && !meta.masking_strategy) stay('key')
     else {
-      const mask = { ...maskOf(node, field, strategy), rule: target.rule, ...(meta.retain && { retain: meta.retain }) }
+      const mask = { ...maskOf(node, field, strategy), rule: target.rule, ...(retain && { retain }) }
       // What stays for a while may have to be written to no row: the rows that are due tell.
-      if (!meta.retain) impossible.push(...impossibleParts(node, field, mask))
+      if (!retain) impossible.push(...impossibleParts(node, field, mask))
       masks.push(mask)
     }
   }
   return { masks, retained, keeps, targeted, deletes, impossible }
+}
+
+/** What a field says of its erasure, or what the nearest field above it says that says anything of it. */
+interface FieldWords {
+  readonly retain: Retain | undefined
+  readonly readOnly: boolean
+  readonly strategy: MaskingStrategy | undefined
+}
+
+/** By name. Each of the three counts by itself, so what is to be kept stays whatever strategy a member of it names. */
+function fieldWords(node: CollectionNode): ReadonlyMap<string, FieldWords> {
+  const words = new Map<string, FieldWords>()
+  for (const { name, path, field } of node.fields.values()) {
+    const { retain, read_only, masking_strategy } = field.service_meta
+    const above = words.get(path.slice(0, -1).join('.'))
+    words.set(name, {
+      retain: retain ?? above?.retain,
+      readOnly: read_only || above?.readOnly === true,
+      strategy: masking_strategy ?? above?.strategy,
+    })
+  }
+  return words
+}
+
+/** What keeps a row from being deleted while the field holds something, whether a rule asks for the field or not. */
+function keptOf({ path, column, field: { service_meta: meta } }: FieldNode): KeptField[] {
+  // What the database computes has nothing of its own to keep.
+  const isReadOnly = meta.read_only && !column?.generated
+  if (isReadOnly || meta.masking_strategy?.strategy === 'preserve') return [{ path }]
+  return meta.retain ? [{ path, retain: meta.retain }] : []
 }
 
 /** The fields that name a row as the dataset says it. */

@@ -48,17 +48,26 @@ export function fatesOf(place: Place, world: ErasureWorld, places: readonly Plac
   const keeps: Fates['keeps'][number][] = []
   const impossible: string[] = []
   let deletes = false
-  const look = (field: Field, above: readonly string[], categories: readonly string[]) => {
-    const path = [...above, field.name]
+  /** `line` holds the field and those above it, innermost first. */
+  const look = (field: Field, above: readonly Field[], categories: readonly string[]) => {
+    const line = [field, ...above]
+    const name = nameOf(line)
     const all = [...categories, ...field.data_categories]
-    if (field.fields.length > 0) for (const inner of field.fields) look(inner, path, all)
-    else lookAt(field, path, all)
+    const { masking_strategy: own, read_only, retain } = field.service_meta
+    const isComputed = columns.some((each) => each.name === name && each.generated)
+    if ((read_only && !isComputed) || own?.strategy === 'preserve') keeps.push({ name, retain: undefined })
+    if (retain) keeps.push({ name, retain })
+    if (field.fields.length > 0) for (const inner of field.fields) look(inner, line, all)
+    else lookAt(field, line, all)
   }
-  const lookAt = (field: Field, path: readonly string[], categories: readonly string[]) => {
-    const name = path.join('.')
+  const lookAt = (field: Field, line: readonly Field[], categories: readonly string[]) => {
+    const name = nameOf(line)
     const { service_meta: meta } = field
     const own = meta.masking_strategy
-    if (meta.retain || own?.strategy === 'preserve') keeps.push({ name, retain: meta.retain })
+    // What is said of an object holds for its members, where nothing nearer says otherwise.
+    const strategyNamed = nearest(line, ({ masking_strategy }) => masking_strategy)
+    const retain = nearest(line, (said) => said.retain)
+    const readOnly = line.some((each) => each.service_meta.read_only)
     const isForeign = foreignKeys.some((each) => each.columns.includes(name))
     const isKey = keys.includes(name) || isForeign || isNamed(place, name, places, world)
     const isLink = isKey || meta.references.length > 0
@@ -67,16 +76,16 @@ export function fatesOf(place: Place, world: ErasureWorld, places: readonly Plac
     if (!rule || (isLink && !world.rules.some((each) => each.covers(field.data_categories)))) return
     if (rule.strategy === 'delete') deletes = true
     targeted.push(name)
-    const isKept = meta.retain && meta.retain.until === undefined
-    if (isKept || meta.read_only || own?.strategy === 'preserve' || (isKey && !own)) return
-    const column = path.length === 1 ? columns.find((each) => each.name === name) : undefined
+    const isKept = retain && retain.until === undefined
+    if (isKept || readOnly || strategyNamed?.strategy === 'preserve' || (isKey && !own)) return
+    const column = line.length === 1 ? columns.find((each) => each.name === name) : undefined
     const needsText = column?.nullable === false && column.kind === 'string' && !column.array
-    const named = own ?? ruled(rule.strategy)
+    const named = strategyNamed ?? ruled(rule.strategy)
     const strategy = named ?? { strategy: needsText ? 'random_string_rewrite' : 'null_rewrite', configuration: {} }
     const to = resultOf(strategy, Math.min(meta.length ?? 1000, column?.length ?? 1000))
     const text = to !== null
-    masks.push({ name, path, text, retain: meta.retain, to })
-    if (meta.retain) return
+    masks.push({ name, path: name.split('.'), text, retain, to })
+    if (retain) return
     const kind = column ? column.kind : place.fields.get(name)?.kind
     if (column?.generated) impossible.push(`${name} is computed`)
     if (text && kind !== 'string' && kind !== undefined) impossible.push(`${name} is no text`)
@@ -95,6 +104,16 @@ export function fatesOf(place: Place, world: ErasureWorld, places: readonly Plac
     impossible: isWritten ? impossible : [],
     instead: how === 'delete' ? impossible : [],
   }
+}
+
+const nameOf = (line: readonly Field[]) =>
+  line
+    .map(({ name }) => name)
+    .reverse()
+    .join('.')
+
+function nearest<Word>(line: readonly Field[], word: (meta: Field['service_meta']) => Word | undefined) {
+  return line.map(({ service_meta: meta }) => word(meta)).find((each) => each !== undefined)
 }
 
 export function declaredOf(place: Place): string[] {

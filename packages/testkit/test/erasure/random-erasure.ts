@@ -14,7 +14,7 @@ import { covers, policyArbitrary, policyOf, spokenRules } from './random-policy.
 const extra = fc.record({
   how: fc.constantFrom('mask', 'mask', 'mask', 'delete', 'delete', undefined),
   onShared: fc.constantFrom('retain', 'retain', 'retain', 'erase'),
-  words: fc.array(wordArbitrary, { minLength: 13, maxLength: 13 }),
+  words: fc.array(wordArbitrary, { minLength: 15, maxLength: 15 }),
   anywhere: fc.nat(20),
   rules: rulesArbitrary,
   /** Of a collection without a live key. */
@@ -85,7 +85,10 @@ function tidy(shape: Shape, documents: boolean): Shape {
   return { ...shape, collections }
 }
 
-const paths = ['id', 'a', 'b', 'k', 's', 't', 'side', 'list', 'items.ref', 'items.n', 'items.inner', 'nest.x', 'nest.y']
+const paths = [
+  ...['id', 'a', 'b', 'k', 's', 't', 'side', 'list'],
+  ...['items', 'items.ref', 'items.n', 'items.inner', 'nest', 'nest.x', 'nest.y'],
+]
 const textPaths = ['k', 's', 't', 'side', 'items.n', 'nest.y']
 
 /** The world with its rules; the rows of `model` are those of the databases. On `tables`, documents are columns of JSON. */
@@ -131,7 +134,7 @@ export function erasureWorldOf(given: ErasureShape, tables = given.documents ===
           data_categories: isTargeted && !(inherits === 0 && ['s', 'a', 'k'].includes(field.name)) ? [category] : [],
           service_meta: {
             ...field.service_meta,
-            ...(field.fields.length === 0 && metaOf(words[paths.indexOf(path)], holdsText, anywhere === 0)),
+            ...metaOf(words[paths.indexOf(path)], holdsText, anywhere === 0),
             ...(path === 't' && declaredLength !== undefined && { length: declaredLength }),
             ...(path === 'id' && isUnkeyed && declaresKey && { primary_key: true }),
           },
