@@ -24,3 +24,27 @@ it.each([
 ])('parseDataType %j', (text, parsed) => {
   expect(parseDataType(text)).toStrictEqual(parsed)
 })
+
+it.each([
+  ['a column', [{ name: 'v', fields: [{ name: 'a' }] }, { name: 'v.a' }], [1, 'name']],
+  ['a member', [{ name: 'v.a' }, { name: 'v', fields: [{ name: 'a' }] }], [1, 'fields', 0, 'name']],
+  [
+    'a member of a member',
+    [{ name: 'v', fields: [{ name: 'a.b' }, { name: 'a', fields: [{ name: 'b' }] }] }],
+    [0, 'fields', 1, 'fields', 0, 'name'],
+  ],
+])('refuses %s with the dotted name of another field', (_, fields, loc) => {
+  const issue = {
+    loc: ['collections', 0, 'fields', ...loc],
+    msg: expect.stringMatching(/^makes 'v\.a(\.b)?' the dotted name of two fields: describe one of them only/),
+    type: 'duplicate',
+  }
+  expect(() => parseDataset({ service_key: 'd', collections: [{ name: 'c', fields }] })).toThrow(
+    expect.objectContaining({ details: expect.objectContaining({ issues: [issue] }) }),
+  )
+})
+
+it('takes dots in names that stand alone', () => {
+  const fields = [{ name: 'v.a' }, { name: 'v', fields: [{ name: 'b.c' }, { name: 'b' }] }, { name: 'v.b.d' }]
+  expect(parseDataset({ service_key: 'd', collections: [{ name: 'c', fields }] }).warnings).toEqual([])
+})

@@ -61,8 +61,29 @@ const collectionSchema = z.object({
   ...described,
   data_qualifiers: taxonomyKeysSchema,
   service_meta: collectionMetaSchema.prefault({}),
-  fields: z.array(fieldSchema).superRefine(uniqueBy('name'), always).default([]),
+  fields: z.array(fieldSchema).superRefine(uniqueBy('name'), always).superRefine(uniqueDottedNames, always).default([]),
 })
+
+/** Fields go by their dotted names: of `a.b` and the member `b` of `a` only one would be planned, and the other kept. */
+function uniqueDottedNames(fields: readonly Field[], context: z.core.$RefinementCtx): void {
+  const seen = new Map<string, string>()
+  const walk = (list: readonly (Field | undefined)[], above: readonly string[], at: readonly (string | number)[]) => {
+    if (!Array.isArray(list)) return
+    list.forEach((field: Field | undefined, index) => {
+      if (typeof field?.name !== 'string') return
+      const path = [...above, field.name]
+      const [name, place] = [path.join('.'), JSON.stringify(path)]
+      // The very same path is two equal names in one list, which are refused there.
+      if ((seen.get(name) ?? place) !== place) {
+        const message = `makes '${name}' the dotted name of two fields: describe one of them only, or read one under another name, as a view gives it`
+        context.addIssue({ code: 'custom', path: [...at, index, 'name'], message, params: { type: 'duplicate' } })
+      }
+      seen.set(name, seen.get(name) ?? place)
+      walk(field.fields, path, [...at, index, 'fields'])
+    })
+  }
+  walk(fields, [], [])
+}
 
 /** A described database schema: the specification's Dataset, and what execution needs under `service_meta`. */
 export const datasetSchema = keyed(
