@@ -4,6 +4,7 @@ export interface Column {
   readonly name: string
   /** The server's own name of the type, shown to people only. */
   readonly type: string
+  /** `object` where values are handed over as objects, or as lists of them: fields have members in no other column. */
   readonly kind?: ValueKind
   /** True when a value is a list of `kind`. */
   readonly array?: boolean

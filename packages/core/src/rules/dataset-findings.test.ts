@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Catalogue } from '../model/catalogue.js'
 import { parseDataset } from '../model/dataset.js'
 import { parseSystem } from '../model/system.js'
+import type { ValueKind } from '../model/value.js'
 import { type DatasetFindingsInput, datasetFindings } from './dataset-findings.js'
 
 const system = parseSystem({
@@ -187,6 +188,39 @@ describe('findings about a dataset', () => {
       'info undescribed_column shop/customer/phone',
       'warning missing_collection shop/orders',
     ])
+  })
+
+  test('column_without_members: fields inside a column that holds no objects', () => {
+    const column = (name: string, kind?: ValueKind) => ({
+      name,
+      type: `a ${kind}`,
+      nullable: true,
+      ...(kind && { kind }),
+    })
+    const inside = (name: string) => ({ name, fields: [{ name: 'a', fields: [{ name: 'b' }] }, { name: 'c' }] })
+    const names = ['text', 'row', 'numbers', 'json', 'list', 'gone']
+    const described = parseDataset({
+      service_key: 'shop',
+      collections: [
+        { name: 'log', fields: [{ name: 'id', service_meta: { identity: 'email' } }, ...names.map(inside)] },
+      ],
+    }).value
+    const columns = [
+      ...[column('id', 'string'), column('text', 'string'), column('row'), column('json', 'object')],
+      ...[
+        { ...column('numbers', 'integer'), array: true },
+        { ...column('list', 'object'), array: true },
+      ],
+    ]
+    const table = { name: 'log', columns, primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [] }
+    expect(places(findings([described], { catalogue: { collections: [table] } }))).toEqual([
+      'warning column_without_members shop/log/text',
+      'warning column_without_members shop/log/row',
+      'warning column_without_members shop/log/numbers',
+      'warning missing_column shop/log/gone',
+    ])
+    const documents = { ...table, schemaless: true }
+    expect(places(findings([described], { catalogue: { collections: [documents] } }))).toEqual([])
   })
 
   test('are those of the dataset asked about only, whatever it is called', () => {

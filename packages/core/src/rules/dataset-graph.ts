@@ -151,3 +151,11 @@ function uniqueKeys(fields: ReadonlyMap<string, FieldNode>, live?: CatalogueColl
 export function coversKey(node: CollectionNode, names: readonly string[]): boolean {
   return node.keys.some((key) => key.every((name) => names.includes(name)))
 }
+
+/**
+ * The live column of a member that lies in none, as its values are no objects: text that is JSON to whoever reads it, or a
+ * number. Nothing is ever found there, which must not pass for nothing being there.
+ */
+export function sealedColumn({ live }: CollectionNode, { path, column }: FieldNode): Column | undefined {
+  return path.length > 1 && column?.kind !== 'object' && !live?.schemaless ? column : undefined
+}

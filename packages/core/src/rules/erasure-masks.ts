@@ -1,7 +1,8 @@
 import type { MaskingStrategy } from '../model/masking-strategy.js'
 import type { Retain } from '../model/service-meta.js'
-import type { CollectionNode, FieldNode } from './dataset-graph.js'
+import { type CollectionNode, type FieldNode, sealedColumn } from './dataset-graph.js'
 import type { Finding } from './findings.js'
+import { impossibleParts, sealedParts } from './impossible-parts.js'
 import type { KeptField, PlannedMask, RetainedField } from './plan.js'
 
 /** What a policy's erasure rules ask of one field. */
@@ -26,6 +27,8 @@ export interface FieldFates {
   readonly deletes: boolean
   /** What cannot be done, and what would do instead (§7.15). */
   readonly impossible: readonly Finding[]
+  /** The same of what cannot even be looked for, so that no row tells whether it holds it. */
+  readonly sealed: readonly Finding[]
 }
 
 /** Decides field by field, in the precedence of §7.13: `retain`, `read_only`, the field's own strategy, the rule. */
@@ -40,6 +43,7 @@ export function fieldFates(
   const keeps: KeptField[] = []
   const targeted: (readonly string[])[] = []
   const impossible: Finding[] = []
+  const sealed: Finding[] = []
   const primary = new Set(node.live && node.live.primaryKey.length > 0 ? node.live.primaryKey : declaredKey(node))
   // The database keeps these for what they point to: a null or another value is seldom allowed, and cuts the row off.
   const foreign = new Set(node.live?.foreignKeys.flatMap(({ columns }) => columns))
@@ -49,7 +53,7 @@ export function fieldFates(
   for (const field of node.fields.values()) {
     const { service_meta: meta } = field.field
     if (whole && isBelow(field.path, whole)) continue
-    keeps.push(...keptOf(field))
+    keeps.push(...keptOf(node, field))
     const target = targets(node, field)
     if (!target) continue
     const isKey = primary.has(field.name) || references.to.has(field.name) || foreign.has(field.name)
@@ -70,12 +74,13 @@ export function fieldFates(
     else if (isKey && !meta.masking_strategy) stay('key')
     else {
       const mask = { ...maskOf(node, field, strategy), rule: target.rule, ...(retain && { retain }) }
+      sealed.push(...sealedParts(node, field))
       // What stays for a while may have to be written to no row: the rows that are due tell.
       if (!retain) impossible.push(...impossibleParts(node, field, mask))
       masks.push(mask)
     }
   }
-  return { masks, retained, keeps, targeted, deletes, impossible }
+  return { masks, retained, keeps, targeted, deletes, impossible, sealed }
 }
 
 /** What a field says of its erasure, or what the nearest field above it says that says anything of it. */
@@ -101,9 +106,12 @@ function fieldWords(node: CollectionNode): ReadonlyMap<string, FieldWords> {
 }
 
 /** What keeps a row from being deleted while the field holds something, whether a rule asks for the field or not. */
-function keptOf({ path, column, field: { service_meta: meta } }: FieldNode): KeptField[] {
+function keptOf(node: CollectionNode, field: FieldNode): KeptField[] {
+  const { service_meta: meta } = field.field
+  // What cannot be looked into is kept whole.
+  const path = sealedColumn(node, field) ? field.path.slice(0, 1) : field.path
   // What the database computes has nothing of its own to keep.
-  const isReadOnly = meta.read_only && !column?.generated
+  const isReadOnly = meta.read_only && !field.column?.generated
   if (isReadOnly || meta.masking_strategy?.strategy === 'preserve') return [{ path }]
   return meta.retain ? [{ path, retain: meta.retain }] : []
 }
@@ -157,63 +165,4 @@ function maskOf(node: CollectionNode, field: FieldNode, named: MaskingStrategy |
     dataCategories: field.categories,
     ...(lengths.length > 0 && { maxLength: Math.min(...lengths) }),
   }
-}
-
-/** What no statement could do, told from types, keys and rules of the live table alone. */
-function impossibleParts(node: CollectionNode, field: FieldNode, mask: Omit<PlannedMask, 'rule'>): Finding[] {
-  const { column, path } = field
-  const name = mask.strategy.strategy
-  const place = `'${node.address}.${field.name}'`
-  const fault = (message: string): Finding => ({
-    type: 'erasure_impossible',
-    severity: 'error',
-    loc: [node.dataset.service_key, node.collection.name, field.name],
-    message,
-  })
-  const isColumn = path.length === 1 && column !== undefined && !node.live?.schemaless
-  const text = givesText(mask.strategy)
-  const notText = `${place} cannot take the text that '${name}' gives`
-  const instead = `name 'null_rewrite' as its masking_strategy, or keep it with 'retain' or 'read_only'`
-  if (!isColumn) {
-    const kind = field.field.service_meta.data_type && field.kind
-    return text && kind && kind !== 'string' ? [fault(`${notText}, since it holds ${kind}: ${instead}.`)] : []
-  }
-  const found: Finding[] = []
-  if (column.generated) {
-    found.push(
-      fault(
-        `${place} is computed by the database and cannot be written: keep it with 'read_only', and erase what it is computed from.`,
-      ),
-    )
-  }
-  if (text && column.kind !== 'string') found.push(fault(`${notText}, since its type is ${column.type}: ${instead}.`))
-  if (name === 'null_rewrite' && !column.nullable && !column.array) {
-    const way =
-      column.kind === 'string'
-        ? `name a strategy that gives text, such as 'random_string_rewrite'`
-        : `keep it with 'retain' or 'read_only', erase whole rows with erase: "delete", or let the column be NULL`
-    found.push(fault(`${place} cannot become NULL, since its column is NOT NULL: ${way}.`))
-  }
-  const keys = node.live ? [node.live.primaryKey, ...node.live.uniqueKeys] : []
-  if (name === 'string_rewrite' && keys.some((key) => key.length === 1 && key[0] === column.name)) {
-    found.push(
-      fault(
-        `${place} cannot become the same text in every row, since its column is unique: name 'random_string_rewrite' or 'hash'.`,
-      ),
-    )
-  }
-  const foreign = node.live?.foreignKeys.find(({ columns }) => columns.includes(column.name))
-  if (text && foreign) {
-    found.push(
-      fault(
-        `${place} takes keys of '${foreign.references.collection}' only (foreign key '${foreign.name}'): ${instead}.`,
-      ),
-    )
-  }
-  return found
-}
-
-/** Strategies whose result is text whatever was there. */
-function givesText({ strategy }: MaskingStrategy): boolean {
-  return strategy !== 'null_rewrite' && strategy !== 'preserve' && strategy !== 'delete'
 }

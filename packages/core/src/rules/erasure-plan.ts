@@ -94,8 +94,10 @@ export function erasurePlan(
       pointedToBy,
       ...(how === 'delete' && fates.impossible.length > 0 && { instead: fates.impossible }),
     })
+    const mayGo = !retain || retain.until !== undefined
+    if (mayGo) findings.push(...fates.sealed)
     // What goes with its row, or stays with it, need not be writable.
-    if (how === 'mask' && (!retain || retain.until !== undefined)) findings.push(...fates.impossible)
+    if (mayGo && how === 'mask') findings.push(...fates.impossible)
     // People tell rows apart by what they look them up with.
     if (!connection?.manual) findings.push(...keyFindings(node, names, keySource))
     kept.add(node.address)

@@ -1,5 +1,5 @@
 import type { Arrow } from './arrows.js'
-import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
+import { type CollectionNode, type DatasetGraph, sealedColumn } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 
 /** What the live catalogue says against the description: missing tables and columns, torn composite keys (§3, §7.6). */
@@ -56,8 +56,19 @@ function collectionFindings(node: CollectionNode): Finding[] {
   }
   if (!live || live.schemaless) return []
   const findings: Finding[] = []
+  const sealed = new Set<string>()
   for (const field of node.fields.values()) {
     const column = field.path[0] as string
+    const holder = sealedColumn(node, field)
+    if (holder && !sealed.has(column)) {
+      sealed.add(column)
+      findings.push({
+        type: 'column_without_members',
+        severity: 'warning',
+        loc: [node.dataset.service_key, node.collection.name, column],
+        message: `'${node.address}' describes fields inside '${column}', but that column is ${holder.type}, which holds none: nothing of them is found. Describe '${column}' itself, without fields of its own.`,
+      })
+    }
     if (field.path.length > 1 || field.column) continue
     findings.push({
       type: 'missing_column',

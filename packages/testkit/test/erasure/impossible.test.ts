@@ -62,6 +62,15 @@ const cases: readonly (readonly [what: string, shop: () => ErasedShop, message: 
       }),
     'refuses the new values because of known',
   ],
+  [
+    'a member of what is no document',
+    () => {
+      const given = shop({}, {}, { kind: 'string', type: 'text' })
+      const members = { ...field('value', {}, [], [field('a')]) }
+      return { ...given, collections: [collection('thing', [key, email, members]), ...given.collections.slice(1)] }
+    },
+    "'shop:thing.value.a' cannot be told apart, since the type of 'value' is text",
+  ],
   ['a connector that only reads', () => ({ ...shop({}), erases: false }), 'only reads'],
   [
     'a connection that may only be read',
@@ -192,4 +201,23 @@ test('§7.15: a check that looks at what is NULL beside a new value is found by 
     expect([status, request.failure]).toEqual(['error', expect.stringContaining('because of noted')])
     expect(after).toEqual(before)
   }
+})
+
+/** A column of text that is JSON to whoever reads it. */
+const sealed = (meta: object, member: object): ErasedShop => ({
+  database: { thing: tableWith({ id: 'integer', email: 'string', value: 'string' }, [[1, ann, '{"a":"x"}']]) },
+  collections: [
+    collection('thing', [key, field('email', { identity: 'email' }), field('value', {}, [], [member])], meta as never),
+  ],
+})
+
+test('§7.15: a member of what is no document stops a deletion as well, since no row tells whether it has one', async () => {
+  const { status, request, rows, before } = await eraseShop(sealed({ erase: 'delete' }, field('a')))
+  expect([status, request.failure]).toEqual(['error', expect.stringContaining("describe 'value' itself")])
+  expect(rows).toEqual(before)
+})
+
+test('§7.16: a member that is to stay keeps its row where nothing tells whether it is there', async () => {
+  const { status, rows } = await eraseShop(sealed({ erase: 'delete' }, field('a', { retain: { reason: 'tax law' } })))
+  expect([status, rows['thing']]).toEqual(['complete', [{ id: 1, email: null, value: '{"a":"x"}' }]])
 })

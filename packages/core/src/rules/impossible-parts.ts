@@ -1,0 +1,74 @@
+import type { MaskingStrategy } from '../model/masking-strategy.js'
+import { type CollectionNode, type FieldNode, sealedColumn } from './dataset-graph.js'
+import type { Finding } from './findings.js'
+import type { PlannedMask } from './plan.js'
+
+/** What no statement could do, told from types, keys and rules of the live table alone. */
+export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Omit<PlannedMask, 'rule'>): Finding[] {
+  const { column, path } = field
+  const name = mask.strategy.strategy
+  const fault = (message: string) => impossiblePart(node, field, message)
+  const isColumn = path.length === 1 && column !== undefined && !node.live?.schemaless
+  const text = givesText(mask.strategy)
+  const notText = `cannot take the text that '${name}' gives`
+  const instead = `name 'null_rewrite' as its masking_strategy, or keep it with 'retain' or 'read_only'`
+  if (!isColumn) {
+    const kind = field.field.service_meta.data_type && field.kind
+    return text && kind && kind !== 'string' ? [fault(`${notText}, since it holds ${kind}: ${instead}.`)] : []
+  }
+  const found: Finding[] = []
+  if (column.generated) {
+    found.push(
+      fault(
+        `is computed by the database and cannot be written: keep it with 'read_only', and erase what it is computed from.`,
+      ),
+    )
+  }
+  if (text && column.kind !== 'string') found.push(fault(`${notText}, since its type is ${column.type}: ${instead}.`))
+  if (name === 'null_rewrite' && !column.nullable && !column.array) {
+    const way =
+      column.kind === 'string'
+        ? `name a strategy that gives text, such as 'random_string_rewrite'`
+        : `keep it with 'retain' or 'read_only', erase whole rows with erase: "delete", or let the column be NULL`
+    found.push(fault(`cannot become NULL, since its column is NOT NULL: ${way}.`))
+  }
+  const keys = node.live ? [node.live.primaryKey, ...node.live.uniqueKeys] : []
+  if (name === 'string_rewrite' && keys.some((key) => key.length === 1 && key[0] === column.name)) {
+    found.push(
+      fault(
+        `cannot become the same text in every row, since its column is unique: name 'random_string_rewrite' or 'hash'.`,
+      ),
+    )
+  }
+  const foreign = node.live?.foreignKeys.find(({ columns }) => columns.includes(column.name))
+  if (text && foreign) {
+    found.push(
+      fault(`takes keys of '${foreign.references.collection}' only (foreign key '${foreign.name}'): ${instead}.`),
+    )
+  }
+  return found
+}
+
+/** A member that nothing can be found of, whatever the column holds: it must not pass for one that holds nothing. */
+export function sealedParts(node: CollectionNode, field: FieldNode): Finding[] {
+  const holder = sealedColumn(node, field)
+  if (!holder) return []
+  const way = `describe '${holder.name}' itself, without fields of its own, and give it the data_categories`
+  const message = `cannot be told apart, since the type of '${holder.name}' is ${holder.type}, which holds no fields: ${way}.`
+  return [impossiblePart(node, field, message)]
+}
+
+/** `message` goes on after the name of the field. */
+function impossiblePart(node: CollectionNode, field: FieldNode, message: string): Finding {
+  return {
+    type: 'erasure_impossible',
+    severity: 'error',
+    loc: [node.dataset.service_key, node.collection.name, field.name],
+    message: `'${node.address}.${field.name}' ${message}`,
+  }
+}
+
+/** Strategies whose result is text whatever was there. */
+function givesText({ strategy }: MaskingStrategy): boolean {
+  return strategy !== 'null_rewrite' && strategy !== 'preserve' && strategy !== 'delete'
+}
