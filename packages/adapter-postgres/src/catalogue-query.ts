@@ -13,7 +13,9 @@ with recursive domain(type, base, modifier, required) as (
 )
 select c.relname::text, (
   select coalesce(json_agg(json_build_array(
-    a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), n.nspname, e.typname, e.typtype = 'e', b.typcategory = 'A' and b.typelem <> 0,
+    a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), n.nspname, e.typname, case when e.typtype = 'e' then (
+      select coalesce(json_agg(v.enumlabel order by v.enumsortorder), '[]') from pg_catalog.pg_enum v where v.enumtypid = e.oid
+    ) end, b.typcategory = 'A' and b.typelem <> 0,
     case when a.atttypmod < 0 then coalesce(r.modifier, -1) else a.atttypmod end,
     not (a.attnotnull or coalesce(r.required, false)), a.attgenerated <> '' or a.attidentity = 'a',
     coalesce(l.collisdeterministic, true)

@@ -41,7 +41,8 @@ export interface CatalogueColumn {
   readonly type: string
   readonly typeSchema: string
   readonly typeName: string
-  readonly isEnum: boolean
+  /** Those of an enumeration; null where the type is none. */
+  readonly labels: readonly string[] | null
   readonly isArray: boolean
   /** Length or precision as the server keeps it; negative when there is none. */
   readonly modifier: number
@@ -80,10 +81,10 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
 
 /** What the type of a listed column means for reading it. */
 export function liveColumn(column: CatalogueColumn, by: { indexed?: boolean; inverted?: boolean } = {}): LiveColumn {
-  const { name, typeSchema, typeName, isEnum, isArray } = column
+  const { name, typeSchema, typeName, labels, isArray } = column
   const own = typeSchema === 'pg_catalog'
   const citext = !own && typeName === 'citext'
-  const builtIn: BuiltIn = (own ? builtIns[typeName] : undefined) ?? typeElsewhere(isEnum, citext)
+  const builtIn: BuiltIn = (own ? builtIns[typeName] : undefined) ?? typeElsewhere(labels !== null, citext)
   const length = lengthOf(column)
   const width = isArray ? undefined : (builtIn.width ?? (length === undefined ? undefined : length * 4))
   return {
@@ -110,6 +111,7 @@ export function describedColumn(column: CatalogueColumn): Column {
     ...(kind ? { kind } : {}),
     ...(column.isArray ? { array: true } : {}),
     nullable: column.nullable,
+    ...(column.labels ? { values: column.labels } : {}),
     ...(length === undefined ? {} : { length }),
     ...(column.generated ? { generated: true } : {}),
   }

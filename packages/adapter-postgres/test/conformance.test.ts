@@ -77,7 +77,7 @@ const inPostgres = queryCheck({
       type: '',
       typeSchema: 'pg_catalog',
       typeName: typeNames[kind ?? ''] ?? 'text',
-      isEnum: false,
+      labels: null,
       isArray: false,
       modifier: -1,
       nullable: true,

@@ -11,7 +11,7 @@ const column = (name: string, typeName: string, indexed = false, more: Partial<C
       type: typeName,
       typeSchema: 'pg_catalog',
       typeName,
-      isEnum: false,
+      labels: null,
       isArray: false,
       modifier: -1,
       nullable: true,

@@ -9,6 +9,8 @@ export interface Column {
   /** True when a value is a list of `kind`. */
   readonly array?: boolean
   readonly nullable: boolean
+  /** The only texts it may hold, where the type of the column lists them: those of an enumeration. */
+  readonly values?: readonly string[]
   /** Longest text in characters. */
   readonly length?: number
   /** True when the server computes the value, so that it cannot be written. */

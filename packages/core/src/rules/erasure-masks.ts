@@ -149,7 +149,7 @@ function masksWhole(
 function maskOf(node: CollectionNode, field: FieldNode, named: MaskingStrategy | undefined) {
   const { column, path } = field
   const isColumn = path.length === 1 && column !== undefined && !node.live?.schemaless
-  const needsText = isColumn && !column.nullable && column.kind === 'string' && !column.array
+  const needsText = isColumn && !column.nullable && column.kind === 'string' && !column.values && !column.array
   const strategy: MaskingStrategy =
     named ??
     (needsText

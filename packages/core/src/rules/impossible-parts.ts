@@ -1,6 +1,8 @@
+import type { Column } from '../model/catalogue.js'
 import type { MaskingStrategy } from '../model/masking-strategy.js'
 import { type CollectionNode, type FieldNode, sealedColumn } from './dataset-graph.js'
 import type { Finding } from './findings.js'
+import { rewrittenText } from './masking.js'
 import type { PlannedMask } from './plan.js'
 
 /** What no statement could do, told from types, keys and rules of the live table alone. */
@@ -25,10 +27,18 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
     )
   }
   if (text && column.kind !== 'string') found.push(fault(`${notText}, since its type is ${column.type}: ${instead}.`))
+  const oneOfThem = `'string_rewrite' with one of the texts of its type ${column.type}`
+  if (text && isUnlisted(column, mask)) {
+    const way = `${column.nullable ? `name 'null_rewrite', or` : 'name'} ${oneOfThem}`
+    found.push(fault(`${notText}, since it holds listed texts only: ${way}, or keep it with 'retain' or 'read_only'.`))
+  }
   if (name === 'null_rewrite' && !column.nullable && !column.array) {
+    const textual = column.values
+      ? `name ${oneOfThem}`
+      : `name a strategy that gives text, such as 'random_string_rewrite'`
     const way =
       column.kind === 'string'
-        ? `name a strategy that gives text, such as 'random_string_rewrite'`
+        ? `${textual}, or keep it with 'retain' or 'read_only'`
         : `keep it with 'retain' or 'read_only', erase whole rows with erase: "delete", or let the column be NULL`
     found.push(fault(`cannot become NULL, since its column is NOT NULL: ${way}.`))
   }
@@ -71,4 +81,10 @@ function impossiblePart(node: CollectionNode, field: FieldNode, message: string)
 /** Strategies whose result is text whatever was there. */
 function givesText({ strategy }: MaskingStrategy): boolean {
   return strategy !== 'null_rewrite' && strategy !== 'preserve' && strategy !== 'delete'
+}
+
+/** Whether an enumeration has no such text as a strategy gives. */
+function isUnlisted({ values }: Column, { strategy, maxLength }: Pick<PlannedMask, 'strategy' | 'maxLength'>): boolean {
+  if (!values) return false
+  return strategy.strategy !== 'string_rewrite' || !values.includes(rewrittenText(strategy, maxLength))
 }

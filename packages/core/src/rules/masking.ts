@@ -42,7 +42,7 @@ export function masker(strategy: MaskingStrategy, { secret, maxLength }: MaskerO
   const suffix = suffixOf(strategy)
   const room = maxLength === undefined ? Number.POSITIVE_INFINITY : maxLength - suffix.length
   if (strategy.strategy === 'string_rewrite') {
-    const to = cut(strategy.configuration.rewrite_value, room) + suffix
+    const to = rewrittenText(strategy, maxLength)
     return { constant: { to }, text: true, mask: (value) => (isNothing(value) ? value : to) }
   }
   const text = textOf(strategy, secret, room)
@@ -50,6 +50,15 @@ export function masker(strategy: MaskingStrategy, { secret, maxLength }: MaskerO
     text: true,
     mask: (value, place) => (isNothing(value) ? value : cut(text(value, place), room) + suffix),
   }
+}
+
+/** What `string_rewrite` gives in a field of this length. */
+export function rewrittenText(
+  strategy: Extract<MaskingStrategy, { strategy: 'string_rewrite' }>,
+  maxLength = Number.POSITIVE_INFINITY,
+): string {
+  const suffix = suffixOf(strategy)
+  return cut(strategy.configuration.rewrite_value, maxLength - suffix.length) + suffix
 }
 
 /** A member that a document lacks is as little masked as NULL. */

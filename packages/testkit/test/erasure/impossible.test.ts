@@ -42,6 +42,16 @@ const cases: readonly (readonly [what: string, shop: () => ErasedShop, message: 
     },
     'cannot take the text',
   ],
+  [
+    'a text that an enumeration has not',
+    () => shop(strategy('string_rewrite', { rewrite_value: 'c' }), {}, { values: ['a', 'b'], type: 'letter' }),
+    "'shop:thing.value' cannot take the text that 'string_rewrite' gives, since it holds listed texts only: name 'null_rewrite', or",
+  ],
+  [
+    'an enumeration that must not be null, where no strategy is named',
+    () => shop({}, {}, { values: ['a', 'b'], type: 'letter', nullable: false }),
+    "'shop:thing.value' cannot become NULL, since its column is NOT NULL: name 'string_rewrite' with one of the texts of its type letter",
+  ],
   ['NULL into NOT NULL', () => shop(strategy('null_rewrite'), {}, { nullable: false }), 'cannot become NULL'],
   [
     'a constant into a unique column',
@@ -89,6 +99,12 @@ test.each(cases)(
     expect(JSON.stringify([request.failure, request.results])).not.toContain(ann)
   },
 )
+
+test('§7.15: a text that an enumeration has is written', async () => {
+  const known = strategy('string_rewrite', { rewrite_value: 'b' })
+  const { status, rows } = await eraseShop(shop(known, {}, { values: ['a', 'b'], nullable: false }))
+  expect([status, rows['thing']]).toEqual(['complete', [1, 2].map((id) => expect.objectContaining({ id, value: 'b' }))])
+})
 
 test('§7.15: a connection that may only be read is none where nothing was found there', async () => {
   const { status, erased } = await eraseShop({ ...shop({}), access: 'read' }, { email: 'nobody@example.com' })

@@ -138,7 +138,7 @@ function withColumns(table: MemoryCollection, rules: Rules): MemoryCollection {
     ...column,
     nullable: !primaryKey.includes(column.name) && !(rules.notNull.includes(column.name) && isFull(column.name)),
     ...(column.name === 't' && rules.length !== undefined && { length: rules.length }),
-    ...(column.name === 'side' && rules.labels === 0 && { type: 'label' }),
+    ...(column.name === 'side' && rules.labels === 0 && { type: 'label', values: ['x', 'y'] }),
   }))
   const named = checks[rules.check ?? '']
   const check = named && columns.some(({ name }) => name === 't') && rows.every((row) => named.holds(row))

@@ -79,7 +79,7 @@ export function fatesOf(place: Place, world: ErasureWorld, places: readonly Plac
     const isKept = retain && retain.until === undefined
     if (isKept || readOnly || strategyNamed?.strategy === 'preserve' || (isKey && !own)) return
     const column = line.length === 1 ? columns.find((each) => each.name === name) : undefined
-    const needsText = column?.nullable === false && column.kind === 'string' && !column.array
+    const needsText = column?.nullable === false && column.kind === 'string' && !column.values && !column.array
     const named = strategyNamed ?? ruled(rule.strategy)
     const strategy = named ?? { strategy: needsText ? 'random_string_rewrite' : 'null_rewrite', configuration: {} }
     const to = resultOf(strategy, Math.min(meta.length ?? 1000, column?.length ?? 1000))
@@ -90,6 +90,7 @@ export function fatesOf(place: Place, world: ErasureWorld, places: readonly Plac
     if (column?.generated) impossible.push(`${name} is computed`)
     if (text && kind !== 'string' && kind !== undefined) impossible.push(`${name} is no text`)
     if (!column) return
+    if (text && column.values && !column.values.includes(to)) impossible.push(`${name} holds listed texts only`)
     if (!text && column.nullable === false && !column.array) impossible.push(`${name} is not null`)
     const isUnique = [primaryKey, ...uniqueKeys].some((key) => key.length === 1 && key[0] === name)
     if (strategy.strategy === 'string_rewrite' && isUnique) impossible.push(`${name} is unique`)
