@@ -1,6 +1,20 @@
+const listed = `s.nspname = $1::text and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition`
+
+/** The columns of a foreign key, part by part: its own, and the one it points to. */
+const keyColumns = `(
+  select json_agg(json_build_array(a.attname, fa.attname) order by k.position)
+  from unnest(f.conkey, f.confkey) with ordinality as k(own, other, position)
+  join pg_catalog.pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.own
+  join pg_catalog.pg_attribute fa on fa.attrelid = f.confrelid and fa.attnum = k.other
+)`
+
 /**
  * Every table of a schema (`$1`, and `$2` when one of them is meant), one row each, parts as JSON: the whole catalogue
- * in one round trip. Partitions are read through their parent. A domain counts as the type behind it.
+ * in one round trip. Partitions are read through their parent, which has their foreign keys and what points to them. A
+ * domain counts as the type behind it.
+ *
+ * `behind` are the tables whose rows a listed one shows: itself, its partitions, what inherits from it, and what a view
+ * reads. Foreign keys that point there reach its rows, whatever they name.
  */
 const tables = (one: boolean): string => `
 with recursive domain(type, base, modifier, required) as (
@@ -10,6 +24,21 @@ with recursive domain(type, base, modifier, required) as (
   from domain d join pg_catalog.pg_type t on t.oid = d.base where t.typtype = 'd'
 ), resolved as (
   select d.* from domain d join pg_catalog.pg_type t on t.oid = d.base where t.typtype <> 'd'
+), shown(by, shown) as (
+  select inhparent, inhrelid from pg_catalog.pg_inherits
+  union all
+  select r.ev_class, d.refobjid from pg_catalog.pg_rewrite r
+  join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass and d.objid = r.oid
+  where r.rulename = '_RETURN' and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
+), behind(listed, shown) as (
+  select c.oid, c.oid from pg_catalog.pg_class c join pg_catalog.pg_namespace s on s.oid = c.relnamespace
+  where ${listed}
+  union
+  select b.listed, o.shown from behind b join shown o on o.by = b.shown
+), foreign_key as (
+  select f.*, coalesce(pg_catalog.pg_partition_root(f.conrelid)::oid, f.conrelid) as own,
+    coalesce(pg_catalog.pg_partition_root(f.confrelid)::oid, f.confrelid) as other
+  from pg_catalog.pg_constraint f where f.contype = 'f' and f.conparentid = 0
 )
 select c.relname::text, (
   select coalesce(json_agg(json_build_array(
@@ -42,34 +71,32 @@ select c.relname::text, (
   where x.indrelid = c.oid
 ), (
   select coalesce(json_agg(json_build_array(
-    f.conname, fn.nspname, fc.relname, f.confdeltype, (
-      select json_agg(json_build_array(a.attname, fa.attname) order by k.position)
-      from unnest(f.conkey, f.confkey) with ordinality as k(own, other, position)
-      join pg_catalog.pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.own
-      join pg_catalog.pg_attribute fa on fa.attrelid = f.confrelid and fa.attnum = k.other
-    )
-  ) order by f.conname), '[]')
-  from pg_catalog.pg_constraint f
-  join pg_catalog.pg_class fc on fc.oid = f.confrelid
+    case when f.conrelid = c.oid then f.conname else f.conrelid::pg_catalog.regclass::text || '.' || f.conname end,
+    fn.nspname, fc.relname, f.confdeltype, ${keyColumns}
+  ) order by f.conrelid <> c.oid, f.conname), '[]')
+  from foreign_key f
+  join pg_catalog.pg_class fc on fc.oid = f.other
   join pg_catalog.pg_namespace fn on fn.oid = fc.relnamespace
-  where f.conrelid = c.oid and f.contype = 'f' and f.conparentid = 0
+  where f.own = c.oid
 ), (
   select coalesce(json_agg(json_build_array(
-    f.conname, fn.nspname, fc.relname, f.confdeltype, (
-      select json_agg(json_build_array(a.attname, fa.attname) order by k.position)
-      from unnest(f.conkey, f.confkey) with ordinality as k(own, other, position)
-      join pg_catalog.pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.own
-      join pg_catalog.pg_attribute fa on fa.attrelid = f.confrelid and fa.attnum = k.other
-    )
+    f.conname, fn.nspname, fc.relname, f.confdeltype, ${keyColumns}
   ) order by fn.nspname, fc.relname, f.conname), '[]')
-  from pg_catalog.pg_constraint f
-  join pg_catalog.pg_class fc on fc.oid = f.conrelid
+  from behind b
+  join foreign_key f on f.confrelid = b.shown
+  join pg_catalog.pg_class fc on fc.oid = f.own
   join pg_catalog.pg_namespace fn on fn.oid = fc.relnamespace
-  where f.confrelid = c.oid and f.contype = 'f' and f.conparentid = 0 and fn.oid <> s.oid
-), c.relhassubclass and c.relkind = 'r'
+  where b.listed = c.oid and (fn.oid <> s.oid or f.other <> c.oid)
+), (
+  select coalesce(json_agg(distinct v.srvname), '[]')
+  from behind b
+  join pg_catalog.pg_foreign_table t on t.ftrelid = b.shown
+  join pg_catalog.pg_foreign_server v on v.oid = t.ftserver
+  where b.listed = c.oid
+), c.relkind in ('r', 'p'), c.relhassubclass and c.relkind = 'r'
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace s on s.oid = c.relnamespace
-where s.nspname = $1::text and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition${one ? ' and c.relname = $2::text' : ''}
+where ${listed}${one ? ' and c.relname = $2::text' : ''}
 order by c.relname`
 
 /** All tables of the schema `$1`. */

@@ -8,7 +8,12 @@ export interface CatalogueRow {
   readonly columns: readonly CatalogueColumn[]
   readonly indexes: readonly Index[]
   readonly foreignKeys: readonly ForeignKeyRow[]
+  /** Those that lie in another schema, or point to what is behind the table. */
   readonly incomingForeignKeys: readonly ForeignKeyRow[]
+  /** Other servers that its rows, or some of them, lie on. */
+  readonly servers: readonly string[]
+  /** False of views and the like, whose columns need not be those of the tables behind them. */
+  readonly stores: boolean
   /** True when other tables inherit from it: no key of its own reaches their rows. */
   readonly inherited: boolean
 }
@@ -41,10 +46,9 @@ const deleteRules: Readonly<Record<string, ForeignKey['onDelete']>> = {
 }
 
 /** Gives the positions of the query's JSON their names. */
-export function catalogueRow([name, columns, indexes, foreignKeys, incoming, inherited]: readonly (
-  | Value
-  | undefined
-)[]): CatalogueRow {
+export function catalogueRow([
+  ...[name, columns, indexes, foreignKeys, incoming, servers, stores, inherited]
+]: readonly (Value | undefined)[]): CatalogueRow {
   return {
     name: name as string,
     columns: tuples(columns).map(
@@ -54,14 +58,27 @@ export function catalogueRow([name, columns, indexes, foreignKeys, incoming, inh
     indexes: tuples(indexes).map(
       ([name, primary, unique, whole, method, columns]) => ({ name, primary, unique, whole, method, columns }) as never,
     ),
-    foreignKeys: tuples(foreignKeys).map(foreignKeyRow),
-    incomingForeignKeys: tuples(incoming).map(foreignKeyRow),
+    foreignKeys: distinct(tuples(foreignKeys).map(foreignKeyRow)),
+    incomingForeignKeys: distinct(tuples(incoming).map(foreignKeyRow)),
+    servers: servers as readonly string[],
+    stores: stores as boolean,
     inherited: inherited as boolean,
   }
 }
 
 function foreignKeyRow([name, schema, collection, onDelete, columns]: readonly Value[]): ForeignKeyRow {
   return { name, schema, collection, onDelete, columns } as never
+}
+
+/** Of partitions that have the same foreign key, each for itself, the first speaks for all. */
+function distinct(rows: readonly ForeignKeyRow[]): ForeignKeyRow[] {
+  const found = new Map<string, ForeignKeyRow>()
+  for (const row of rows) {
+    const { name: _, ...rest } = row
+    const what = JSON.stringify(rest)
+    if (!found.has(what)) found.set(what, row)
+  }
+  return [...found.values()]
 }
 
 /** A table under its qualified name, as statements over it need it. */
@@ -100,24 +117,32 @@ export function catalogueOf(schema: string, rows: readonly CatalogueRow[]): Cata
     keyParts: rows.flatMap(keyParts),
     foreignKeyParts: rows.flatMap(foreignKeyParts),
   })
-  const incoming = new Map(rows.map(({ name, incomingForeignKeys }) => [name, incomingForeignKeys]))
+  const incoming = new Map(rows.map((row) => [row.name, incomingForeignKeys(row, schema)]))
   return {
     collections: collections.map((collection) => {
       const keys = incoming.get(collection.name) ?? []
-      return keys.length === 0 ? collection : { ...collection, incomingForeignKeys: keys.map(incomingForeignKey) }
+      return keys.length === 0 ? collection : { ...collection, incomingForeignKeys: keys }
     }),
   }
 }
 
-function incomingForeignKey({ name, schema, collection, onDelete, columns }: ForeignKeyRow): IncomingForeignKey {
-  return {
-    name,
-    schema,
-    collection,
-    columns: columns.map(([column]) => column),
-    references: columns.map(([, referenced]) => referenced),
-    onDelete: deleteRules[onDelete] ?? 'no action',
-  }
+function incomingForeignKeys(row: CatalogueRow, described: string): IncomingForeignKey[] {
+  const own = new Set(row.stores ? row.columns.map(({ name }) => name) : [])
+  return [
+    ...row.incomingForeignKeys.map(({ name, schema, collection, onDelete, columns }) => ({
+      name,
+      ...(schema !== described && { schema }),
+      collection,
+      columns: columns.map(([column]) => column),
+      references: columns.map(([, referenced]) => referenced),
+      onDelete: deleteRules[onDelete] ?? 'no action',
+      ...(!columns.every(([, referenced]) => own.has(referenced)) && { behind: true as const }),
+    })),
+    // what points to a table on another server is told there only
+    ...row.servers.map((server): IncomingForeignKey => {
+      return { name: server, collection: server, columns: [], references: [], onDelete: 'cascade', behind: true }
+    }),
+  ]
 }
 
 function keyParts({ name, columns, indexes }: CatalogueRow): KeyPartRow[] {

@@ -25,17 +25,25 @@ export interface ForeignKey {
   readonly onDelete: 'no action' | 'restrict' | 'cascade' | 'set null' | 'set default'
 }
 
-/** A foreign key of a table outside the described schema that points into it: deleting a row may reach through it. */
+/**
+ * A foreign key that reaches rows here though no `foreignKeys` of the catalogue says so: of a table outside the described
+ * schema, or to a table whose rows this one only shows.
+ */
 export interface IncomingForeignKey {
   readonly name: string
-  /** Where the table lies that has it. */
-  readonly schema: string
+  /** Where the table lies that has it; only when outside the described schema. */
+  readonly schema?: string
   readonly collection: string
   /** Columns of that table, part by part of `references`. */
   readonly columns: readonly string[]
   /** Columns of the collection it points to. */
   readonly references: readonly string[]
   readonly onDelete: ForeignKey['onDelete']
+  /**
+   * It points to a table behind this one, as those of a view do: `references` are columns there, so that nobody can tell
+   * which rows here are meant.
+   */
+  readonly behind?: true
 }
 
 /** One live table or document collection. Key parts are in the server's order. */
@@ -49,8 +57,8 @@ export interface CatalogueCollection {
   readonly uniqueKeys: readonly (readonly string[])[]
   readonly foreignKeys: readonly ForeignKey[]
   /**
-   * Foreign keys of tables in other schemas that point here. Those of the described schema stand at the tables that have
-   * them.
+   * Foreign keys of tables in other schemas that point here, and those that point to what is read through this one: a
+   * table that inherits from it, or that a view shows. All others stand at the tables that have them.
    */
   readonly incomingForeignKeys?: readonly IncomingForeignKey[]
   /** Columns of each index, leading column first, primary and unique keys included. */

@@ -202,7 +202,7 @@ export interface PointingReference {
   /** Outside the described schema: its rows cannot be counted. */
   readonly schema?: string
   readonly fields: readonly PlannedField[]
-  /** What they point to here, in the same order. */
+  /** What they point to here, in the same order; both are empty where nobody can tell, as behind a view. */
   readonly to: readonly PlannedField[]
   readonly when: readonly PlannedCondition[]
   /** What a live foreign key does when the row it points to goes. */

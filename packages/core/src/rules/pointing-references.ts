@@ -1,4 +1,4 @@
-import type { Catalogue } from '../model/catalogue.js'
+import type { Catalogue, IncomingForeignKey } from '../model/catalogue.js'
 import type { ValueKind } from '../model/value.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import { coversKey } from './dataset-graph.js'
@@ -29,8 +29,8 @@ export function pointingReferences(
     const known = found.get(way) ?? []
     const isKnown = (each: PointingReference) =>
       each.when.length === 0 || conditionsOf(each) === conditionsOf(reference)
-    // What holds without a condition, as a foreign key does, holds with each.
-    if (reference.when.length === 0) found.set(way, [reference])
+    // What holds without a condition, as a foreign key does, holds with each. Partitions may have rules of their own.
+    if (reference.when.length === 0) found.set(way, [{ ...reference, ...stricter(known[0], reference) }])
     else if (!known.some(isKnown)) found.set(way, [...known, reference])
   }
   for (const edge of graph.edges) {
@@ -62,38 +62,43 @@ export function pointingReferences(
       note(reference)
     }
   }
-  for (const table of catalogue?.collections ?? []) {
-    for (const key of table.foreignKeys) {
-      if (key.references.schema !== undefined || key.references.collection !== node.live?.name) continue
-      const from = [...graph.nodes.values()].find(
-        (each) => each.connectionKey === node.connectionKey && each.collection.name === table.name,
-      )
-      const column = (name: string) => rawField(name, table.columns.find((each) => each.name === name)?.kind)
-      const reference: PointingReference = {
-        ...(from && { address: from.address }),
-        connectionKey: node.connectionKey as string,
-        collection: table.name,
-        fields: key.columns.map((name) => (from ? exactly(fieldOf(from, name)) : column(name))),
-        to: key.references.columns.map((name) => exactly(fieldOf(node, name))),
-        when: [],
-        onDelete: key.onDelete,
-      }
-      const known = found.get(wayOf(reference))?.[0]
-      note(reference.address === undefined && known?.address ? { ...reference, address: known.address } : reference)
+  const foreignKeys: Omit<IncomingForeignKey, 'name'>[] = (catalogue?.collections ?? []).flatMap((table) =>
+    table.foreignKeys
+      .filter(({ references }) => references.schema === undefined && references.collection === node.live?.name)
+      .map((key) => ({ ...key, collection: table.name, references: key.references.columns })),
+  )
+  for (const key of [...foreignKeys, ...(node.live?.incomingForeignKeys ?? [])]) {
+    const { schema, collection, columns, references, onDelete, behind } = key
+    const connectionKey = node.connectionKey as string
+    const pointing = { connectionKey, collection, ...(schema !== undefined && { schema }), when: [], onDelete }
+    if (behind) {
+      note({ ...pointing, fields: [], to: [] })
+      continue
     }
-  }
-  for (const key of node.live?.incomingForeignKeys ?? []) {
+    const isIt = (name: string) => schema === undefined && name === collection
+    const from = [...graph.nodes.values()].find(
+      (each) => each.connectionKey === connectionKey && isIt(each.collection.name),
+    )
+    const live = catalogue?.collections.find(({ name }) => isIt(name))
+    const column = (name: string) => rawField(name, live?.columns.find((each) => each.name === name)?.kind)
     const reference: PointingReference = {
-      connectionKey: node.connectionKey as string,
-      ...{ collection: key.collection, schema: key.schema },
-      fields: key.columns.map((name) => rawField(name)),
-      to: key.references.map((name) => exactly(fieldOf(node, name))),
-      when: [],
-      onDelete: key.onDelete,
+      ...(from && { address: from.address }),
+      ...pointing,
+      fields: columns.map((name) => (from ? exactly(fieldOf(from, name)) : column(name))),
+      to: references.map((name) => exactly(fieldOf(node, name))),
     }
-    note(reference)
+    const known = found.get(wayOf(reference))?.[0]
+    note(reference.address === undefined && known?.address ? { ...reference, address: known.address } : reference)
   }
   return [...found.values()].flat()
+}
+
+const rules = [undefined, 'no action', 'restrict', 'set default', 'set null', 'cascade'] as const
+
+/** Of two foreign keys over the same columns the one that does more to their rows. */
+function stricter(one: PointingReference | undefined, other: PointingReference): Pick<PointingReference, 'onDelete'> {
+  const onDelete = rules[Math.max(rules.indexOf(one?.onDelete), rules.indexOf(other.onDelete))]
+  return onDelete === undefined ? {} : { onDelete }
 }
 
 /** To a foreign key every value counts, blank ones and what a description takes for none included. */

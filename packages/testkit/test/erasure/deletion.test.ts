@@ -92,7 +92,7 @@ describe('§7.16: rows that go', () => {
     }
   })
 
-  test('§7.15: so does a row of a table that nobody describes, and one in another schema', async () => {
+  test('§7.15: so does a row of a table that nobody describes, and one that no table of the schema tells', async () => {
     const undescribed: ErasedShop = {
       database: {
         customer: customers(),
@@ -105,24 +105,24 @@ describe('§7.16: rows that go', () => {
     const one = await eraseShop(undescribed)
     expect(one.request.failure).toContain("1 row of 'audit' that this request does not delete would go with them")
     expect(one.rows).toEqual(one.before)
-    const elsewhere: ErasedShop = {
-      database: {
-        customer: {
-          ...customers(),
-          incomingForeignKeys: [
-            {
-              ...{ name: 'fk', schema: 'crm', collection: 'lead', columns: ['customer_id'], references: ['id'] },
-              onDelete: 'cascade',
-            },
-          ],
+    for (const [where, told] of [
+      [{ schema: 'crm' }, "'crm.lead' that point there cannot be counted: it lies in another schema"],
+      [{ behind: true }, "'lead' that point there cannot be counted: they point to a table behind it"],
+      [{}, "1 row of 'lead' that this request does not delete would go with them"],
+    ] as const) {
+      const lead = { name: 'fk', collection: 'lead', columns: ['customer_id'], references: ['id'] }
+      const elsewhere: ErasedShop = {
+        database: {
+          customer: { ...customers(), incomingForeignKeys: [{ ...lead, ...where, onDelete: 'cascade' }] },
+          lead: tableWith({ customer_id: 'integer' }, [[0]]),
         },
-      },
-      collections: [customer(gone)],
+        collections: [customer(gone)],
+      }
+      const two = await eraseShop(elsewhere)
+      expect(two.status).toBe('error')
+      expect(two.request.failure).toContain(told)
+      expect(two.rows).toEqual(two.before)
     }
-    const two = await eraseShop(elsewhere)
-    expect(two.status).toBe('error')
-    expect(two.request.failure).toContain("'crm.lead'")
-    expect(two.rows).toEqual(two.before)
   })
 
   test("§7.15: another row that points to one key is not made up for by a row of the request's that is elsewhere", async () => {

@@ -58,6 +58,9 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
   return {
     found: { keys, places, further } satisfies PointedTo,
     add({ row, place }: KeptRow) {
+      // Behind a view nobody can tell which row is meant: it may be each.
+      if (fields.length === 0 && keys.add(String(place))) places.push(place)
+      if (fields.length === 0) return
       read(row, collection.arrays ? documentOf(collection, row) : undefined, (key: Key) => {
         if (keys.add(key)) places.push(place)
         else {
@@ -130,6 +133,7 @@ export async function pointingAtAll(
     new PrivacyError('unsupported', `Rows of '${name}' that point there cannot be counted: ${why}.`, {
       feature: 'countEach',
     })
+  if (reference.to.length === 0) throw unknown('they point to a table behind it, which could be described in its place')
   if (schema !== undefined) throw unknown('it lies in another schema')
   // '02' in a column of text points to the number 2, which no server would find by equality.
   const isOther = reference.fields.some(

@@ -1,0 +1,146 @@
+import { type PostgresServer, startPostgres } from '@habeas/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from './database.js'
+import { countsOf, erased, erasedShop, key, plain, refer } from './erased-shop.js'
+
+let server: PostgresServer
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server?.stop())
+
+const ann = 'ann@example.com'
+const email = plain('email', { identity: 'email' })
+const deleted = (fields: readonly object[]) => ({ name: 'customer', service_meta: { erase: 'delete' }, fields })
+const customers = [deleted([key, email, erased('name')])]
+
+/** Erases Ann's; afterwards Bob's rows of `orders`, of which nothing may have changed, and whoever lives at an address. */
+async function eraseAnns(setUp: string, collections: readonly object[]) {
+  const database = await openDatabase(server.url, setUp)
+  try {
+    await using shop = await erasedShop({ database, collections })
+    const end = await shop.erase({ email: ann })
+    const rowsOf = async (table: string) => (await database.client.query(`select * from ${table} order by 1`)).rows
+    const [orders, customer] = [await rowsOf('orders'), await rowsOf('customer')]
+    return { failure: end.failure, counts: countsOf(end), results: end.results, orders, customer, rowsOf }
+  } finally {
+    await database.close()
+  }
+}
+
+const annsRow = `insert into customer values (1, '${ann}', 'Ann');`
+const bobs = { id: 7, customer_id: 1, who: 'bob' }
+const bobsRow = "insert into orders values (7, 1, 'bob');"
+const orders = (references = '') => `create table orders (id int, customer_id int ${references}, who text);`
+const customer = 'create table customer (id int primary key, email text, name text)'
+
+describe('§7.15: foreign keys of what is read through another table', () => {
+  const refused = "Rows of 'shop:customer' cannot be deleted: "
+  const one = `${refused}1 row of 'orders' that this request does not delete would go with them`
+  it.each<[string, string, string]>([
+    [
+      'to a partition',
+      `${customer} partition by range (id); create table part partition of customer for values from (0) to (100);
+       ${orders('references part on delete cascade')}`,
+      one,
+    ],
+    [
+      'of a partition',
+      `${customer}; create table orders (id int, customer_id int, who text) partition by range (id);
+       create table part partition of orders for values from (0) to (100);
+       alter table part add foreign key (customer_id) references customer on delete cascade;`,
+      one,
+    ],
+    [
+      'of one of several partitions that have rules of their own',
+      `${customer}; create table orders (id int, customer_id int, who text) partition by range (id);
+       create table part partition of orders for values from (0) to (100);
+       alter table part add constraint of foreign key (customer_id) references customer on delete cascade;
+       create table more partition of orders for values from (100) to (200);
+       alter table more add constraint of foreign key (customer_id) references customer;`,
+      one,
+    ],
+    [
+      'to an inheriting table',
+      `${customer}; create table part (primary key (id)) inherits (customer); ${orders('references part on delete cascade')}
+       insert into part values (1, '${ann}', 'Ann'); delete from only customer;`,
+      one,
+    ],
+    [
+      'to a column that only the inheriting table has',
+      `${customer}; create table part (more int unique) inherits (customer); ${orders('references part (more) on delete cascade')}
+       insert into part values (1, '${ann}', 'Ann', 1); delete from only customer;`,
+      `${refused}Rows of 'orders' that point there cannot be counted: they point to a table behind it`,
+    ],
+    [
+      'to the table of a view',
+      `create table people (id int primary key, email text, name text); create view customer as select * from people;
+       ${orders('references people on delete cascade')}`,
+      `${refused}Rows of 'orders' that point there cannot be counted: they point to a table behind it`,
+    ],
+  ])('a foreign key %s stands in the way', async (_, setUp, failure) => {
+    const isThere = setUp.includes('insert into part')
+    const end = await eraseAnns(`${setUp}${isThere ? '' : annsRow} ${bobsRow}`, customers)
+    expect(end.failure).toContain(failure)
+    expect(end.customer).toHaveLength(1)
+    expect(end.orders).toEqual([bobs])
+  })
+
+  it('an inheriting table without foreign keys, and a view to whose table nothing points, stand in no way', async () => {
+    const inherits = `${customer}; create table part () inherits (customer); ${orders()} insert into part values (1, '${ann}', 'Ann');`
+    const view = `create table people (id int primary key, email text, name text);
+      create view customer as select * from people; ${orders()} ${annsRow}`
+    for (const setUp of [inherits, view]) {
+      const end = await eraseAnns(`${setUp} ${bobsRow}`, customers)
+      expect([end.failure, end.counts['customer']]).toEqual([undefined, { erased: 1 }])
+    }
+  })
+
+  it('own rows are masked through a view, whoever points to its table', async () => {
+    const setUp = `create table people (id int primary key, email text, name text);
+      create view customer as select * from people; ${orders('references people')} ${annsRow} ${bobsRow}`
+    const end = await eraseAnns(setUp, [{ name: 'customer', fields: [key, email, erased('name')] }])
+    expect([end.failure, end.counts['customer']]).toEqual([undefined, { masked: 1 }])
+  })
+
+  it('rows on another server are left, since only that one knows what points to them', async () => {
+    const setUp = `create extension if not exists file_fdw schema public; create server if not exists elsewhere foreign data wrapper file_fdw;
+      create foreign table customer (id int not null, email text, name text) server elsewhere options (program 'echo 1,${ann},Ann', format 'csv');
+      ${orders()} ${bobsRow}`
+    const end = await eraseAnns(setUp, [deleted([key, email, erased('name')])])
+    expect(end.failure).toContain("Rows of 'elsewhere' that point there cannot be counted")
+  })
+
+  const address = [
+    { name: 'customer', fields: [key, email, refer('address_id', 'address.id', 'to')] },
+    { name: 'address', fields: [key, erased('street')] },
+  ]
+  const living = `create table customer (id int primary key, email text, address_id int);
+    insert into customer values (1, '${ann}', 7);`
+  it.each<[string, string, string]>([
+    [
+      'of a partition',
+      `create table address (id int primary key, street text);
+       create table orders (id int, address_id int) partition by range (id);
+       create table part partition of orders for values from (0) to (100);
+       alter table part add foreign key (address_id) references address;`,
+      'shared with 1 row of orders',
+    ],
+    [
+      'to the table of a view',
+      `create table place (id int primary key, street text); create view address as select * from place;
+       create table orders (id int, address_id int references place);`,
+      'shared, as far as can be told: rows of orders cannot be counted',
+    ],
+  ])('§7.10: a row is shared over a foreign key %s', async (_, setUp, reason) => {
+    const end = await eraseAnns(
+      `${setUp} insert into address values (7, 'Ann Lane'); ${living} insert into orders values (1, 7)`,
+      address,
+    )
+    const told = end.results?.find(({ actionType, collection }) => actionType === 'erasure' && collection === 'address')
+    expect([end.failure, told?.outcomes]).toEqual([
+      undefined,
+      [expect.objectContaining({ outcome: 'retained', reason })],
+    ])
+  })
+})
