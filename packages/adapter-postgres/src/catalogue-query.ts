@@ -47,7 +47,7 @@ select c.relname::text, (
     ) end, b.typcategory = 'A' and b.typelem <> 0,
     case when a.atttypmod < 0 then coalesce(r.modifier, -1) else a.atttypmod end,
     not (a.attnotnull or coalesce(r.required, false)), a.attgenerated <> '' or a.attidentity = 'a',
-    coalesce(l.collisdeterministic, true)
+    case when not l.collisdeterministic then pg_catalog.format('%I.%I', ln.nspname, l.collname) end
   ) order by a.attnum), '[]')
   from pg_catalog.pg_attribute a
   left join resolved r on r.type = a.atttypid
@@ -55,6 +55,7 @@ select c.relname::text, (
   join pg_catalog.pg_type e on e.oid = case when b.typcategory = 'A' and b.typelem <> 0 then b.typelem else b.oid end
   join pg_catalog.pg_namespace n on n.oid = e.typnamespace
   left join pg_catalog.pg_collation l on l.oid = a.attcollation
+  left join pg_catalog.pg_namespace ln on ln.oid = l.collnamespace
   where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
 ), (
   select coalesce(json_agg(json_build_array(

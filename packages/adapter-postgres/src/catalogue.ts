@@ -52,8 +52,8 @@ export function catalogueRow([
   return {
     name: name as string,
     columns: tuples(columns).map(
-      ([name, type, typeSchema, typeName, labels, isArray, modifier, nullable, generated, deterministic]) =>
-        ({ name, type, typeSchema, typeName, labels, isArray, modifier, nullable, generated, deterministic }) as never,
+      ([name, type, typeSchema, typeName, labels, isArray, modifier, nullable, generated, collation]) =>
+        ({ name, type, typeSchema, typeName, labels, isArray, modifier, nullable, generated, collation }) as never,
     ),
     indexes: tuples(indexes).map(
       ([name, primary, unique, whole, method, columns]) => ({ name, primary, unique, whole, method, columns }) as never,

@@ -101,7 +101,7 @@ export function keyList(column: LiveColumn, keys: readonly BoundKey[], form: For
 }
 
 /** Keys as a list of their own type, or of one that compares with it by index: numbers of any width do. */
-function ownList({ family, cast, loose }: LiveColumn, keys: readonly BoundKey[]): KeyArray {
+export function ownList({ family, cast, loose }: LiveColumn, keys: readonly BoundKey[]): KeyArray {
   switch (family) {
     case 'integer':
       return integerArray(keys as readonly (number | string)[])

@@ -132,10 +132,12 @@ export function createConnection(
         throw await explained(error, read, options)
       }
     },
-    async countEach({ collection, group }, options = {}) {
+    async countEach({ collection, group, references }, options = {}) {
       const named = { collection, anyOf: [group] }
       const counts = new Array<number>(group.values[0]?.length ?? 0).fill(0)
-      const compiled = compileCountEach(group, await tableFor(named, options), postgresDialect)
+      const other = references && (await tableFor({ ...references, anyOf: [] }, options))
+      const to = references?.columns.map((name) => other!.columns.get(name)!)
+      const compiled = compileCountEach(group, await tableFor(named, options), postgresDialect, to)
       if (!compiled) return counts
       const { sql, parameters } = withEncodedKeys(compiled.statement)
       try {

@@ -6,6 +6,7 @@ import type { KeyArray } from './key-array.js'
 import type { BoundKey } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'
 import { listedMembers, membersWritten } from './member-writes.js'
+import { countOfPointing } from './pointing-columns.js'
 import { type RowSource, rowSource } from './row-source.js'
 import { countOfEach, exactTuples, tupleLists } from './tuple-keys.js'
 import { isScalar, keyBinderOf, valueBinderOf } from './value-binding.js'
@@ -60,6 +61,7 @@ export const postgresErasing: SqlErasing<LiveColumn, BoundKey> = {
       targets.map((target, part) => holds(target, anyOf(target, keys[part]!))),
       where,
     ),
+  countPointing: countOfPointing,
 }
 
 function clause(word: 'from' | 'using' | ',', { lists, from }: RowSource): Expression {

@@ -26,6 +26,8 @@ export interface LiveColumn extends SqlColumn {
   readonly cast: string
   /** True when the server's own `=` takes different texts for equal. */
   readonly loose: boolean
+  /** Qualified name of its collation, where that is why it is loose. */
+  readonly collation?: string
   /** True when an index finds rows by the column. */
   readonly indexed: boolean
   /** True when an index finds rows by an element of the column. */
@@ -48,7 +50,8 @@ export interface CatalogueColumn {
   readonly modifier: number
   readonly nullable: boolean
   readonly generated: boolean
-  readonly deterministic: boolean
+  /** Qualified name of its collation where that takes different texts for equal. */
+  readonly collation: string | null
 }
 
 interface BuiltIn {
@@ -94,7 +97,8 @@ export function liveColumn(column: CatalogueColumn, by: { indexed?: boolean; inv
     ...(isArray ? { array: true } : {}),
     ...(column.generated ? { generated: true } : {}),
     cast: own ? plain(typeName) : `${quoted(typeSchema)}.${quoted(typeName)}`,
-    loose: citext || !column.deterministic,
+    loose: citext || column.collation !== null,
+    ...(column.collation === null ? {} : { collation: column.collation }),
     indexed: by.indexed ?? false,
     inverted: by.inverted ?? false,
     ...(width === undefined ? {} : { width }),

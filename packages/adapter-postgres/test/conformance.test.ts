@@ -82,7 +82,7 @@ const inPostgres = queryCheck({
       modifier: -1,
       nullable: true,
       generated: false,
-      deterministic: true,
+      collation: null,
     }),
 })
 

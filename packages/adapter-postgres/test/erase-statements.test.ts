@@ -16,7 +16,7 @@ const column = (name: string, typeName: string, indexed = false, more: Partial<C
       modifier: -1,
       nullable: true,
       generated: false,
-      deterministic: true,
+      collation: null,
       ...more,
     },
     { indexed },

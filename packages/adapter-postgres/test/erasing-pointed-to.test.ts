@@ -1,6 +1,6 @@
 import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from './database.js'
+import { openDatabase, quoted } from './database.js'
 import { countsOf, erased, erasedShop, key, plain, refer } from './erased-shop.js'
 
 let server: PostgresServer
@@ -142,5 +142,75 @@ describe('§7.15: foreign keys of what is read through another table', () => {
       undefined,
       [expect.objectContaining({ outcome: 'retained', reason })],
     ])
+  })
+})
+
+describe('§7.15: foreign keys whose server takes different values for equal', () => {
+  const loose = `create extension if not exists citext schema public;
+    create collation if not exists public.caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false);`
+  const named = [deleted([plain('handle', { primary_key: true }), email, erased('name')])]
+  const customer = (type: string, handle: string) =>
+    `${loose} create table customer (handle ${type} primary key, email text, name text);
+     insert into customer values ('${handle}', '${ann}', 'Ann');`
+  const order = (type: string, handle: string) =>
+    `create table orders (id int primary key, handle ${type} references customer on delete cascade);
+     insert into orders values (7, '${handle}');`
+  it.each([
+    ['public.citext', 'public.citext', 'Ab', 'aB'],
+    ['char(5)', 'varchar(9)', 'Ab', 'Ab  '],
+    ['char(5)', 'text', 'Ab', 'Ab      '],
+    ['text', 'char(5)', 'Ab', 'Ab'],
+    ['text collate public.caseless', 'varchar(9) collate public.caseless', 'Ab', 'aB'],
+    ['text', 'public.citext', 'Ab', 'Ab'],
+    ['interval', 'interval', '1 day', '24:00'],
+    ['numrange', 'numrange', '[1,2)', '[1.0,2.0)'],
+    ['numeric', 'numeric(9, 2)', '7', '7.00'],
+    ['bigint', 'smallint', '7', '7'],
+    ['double precision', 'real', '0.5', '0.5'],
+    ['uuid', 'uuid', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'A0EEBC999C0B4EF8BB6D6BB9BD380A11'],
+    ['bytea', 'bytea', '\\x00ff', '\\x00FF'],
+    ['date', 'date', '2024-02-29', '2024-02-29'],
+  ])('a %s that a %s points to keeps its row', async (type, pointing, handle, other) => {
+    const end = await eraseAnns(customer(type, handle) + order(pointing, other), named)
+    expect(end.failure).toContain("1 row of 'orders' that this request does not delete would go with them")
+    expect([end.customer.length, end.orders.length]).toEqual([1, 1])
+  })
+
+  it.each([
+    ['int[]', 'int[]', '{1,2}', '{1,2}'],
+    ['timestamp', 'timestamptz', '2024-02-29', '2024-02-29 UTC'],
+  ])('where a %s is pointed to by a %s nobody can tell, and nothing goes', async (type, pointing, handle, other) => {
+    const end = await eraseAnns(`set timezone to utc; ${customer(type, handle)}${order(pointing, other)}`, named)
+    expect(end.failure).toContain("Rows of 'shop:customer' cannot be deleted")
+    expect([end.customer.length, end.orders.length]).toEqual([1, 1])
+  })
+
+  it('the operator is found wherever the type lies', async () => {
+    const database = await openDatabase(server.url, loose)
+    await database.client.query(`create schema away; alter extension citext set schema away;
+      create table customer (handle away.citext primary key); create table orders (handle away.citext references customer);
+      insert into customer values ('Ab'); insert into orders values ('Ab'), ('Ab')`)
+    await database.client.query(`set search_path to ${quoted(database.schema)}, away; update orders set handle = 'aB'`)
+    const group = { fields: [{ path: ['handle'] }], values: [['Ab', 'x']] }
+    const references = { collection: 'customer', columns: ['handle'] }
+    const counted = await database.connection.countEach!({ collection: 'orders', group, references })
+    await database.client.query('alter extension citext set schema public; drop schema away')
+    await database.close()
+    expect(counted).toEqual([2, 0])
+  })
+
+  it('rows of the request go, and nobody else’s key is mistaken for theirs', async () => {
+    const setUp = `${customer('public.citext', 'Ab')} insert into customer values ('Cd', 'bob@example.com', 'Bob');
+      ${order('public.citext', 'Ab')} insert into orders values (8, 'cD');`
+    const theirs = {
+      ...{ name: 'orders', service_meta: { erase: 'delete' } },
+      fields: [
+        key,
+        erased('handle', { references: [{ dataset: 'shop', field: 'customer.handle', direction: 'from' }] }),
+      ],
+    }
+    const end = await eraseAnns(setUp, [...named, theirs])
+    expect([end.failure, end.counts]).toEqual([undefined, { customer: { erased: 1 }, orders: { erased: 1 } }])
+    expect(end.orders).toEqual([{ id: 8, handle: 'cD' }])
   })
 })

@@ -90,6 +90,7 @@ export type {
   Connection,
   Connector,
   ConnectorCapabilities,
+  CountEach,
   Erase,
   KeyColumn,
   KeyField,

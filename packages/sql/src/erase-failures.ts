@@ -45,3 +45,9 @@ export function ambiguousFailure(collection: string, key: readonly string[]): Pr
     { reason: 'ambiguous_rows' },
   )
 }
+
+/** That nobody can say which rows a foreign key leads to. */
+export function uncountableFailure(collection: string): PrivacyError {
+  const message = `Rows of "${collection}" that point there cannot be counted: the columns of the foreign key are compared in a way that cannot be asked for.`
+  return new PrivacyError('unsupported', message, { feature: 'countEach' })
+}

@@ -61,6 +61,17 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
     keys: readonly (readonly Bound[])[],
     where: Condition | undefined,
   ): RawBuilder<unknown>
+  /**
+   * The same for rows whose columns, a foreign key, point to each tuple of `to`. Equal is what the server takes for it.
+   * Undefined where that cannot be asked.
+   */
+  countPointing(
+    table: SqlTable<Column>,
+    columns: readonly Column[],
+    to: readonly Column[],
+    keys: readonly (readonly Bound[])[],
+    where: Condition | undefined,
+  ): RawBuilder<unknown> | undefined
 }
 
 /** A dialect of a server on which rows can be erased. */

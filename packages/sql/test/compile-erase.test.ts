@@ -50,6 +50,8 @@ const dialect: SqlErasingDialect = {
     holding: ({ columns, values, nullSafe }) =>
       sql<boolean>`holding ${sql.val([columns.map(({ name }) => name), values, nullSafe])}`,
     countEach: (_table, _targets, keys, where) => sql`count ${sql.val(keys)} ${where ?? sql`always`}`,
+    countPointing: (_table, [column], [to], keys) =>
+      column?.kind === to?.kind ? sql`point ${sql.val(keys)}` : undefined,
   },
 }
 
@@ -237,6 +239,14 @@ describe('compileCountEach', () => {
       statement: { sql: 'count ? "code" in (?)', parameters: [[[7, 8]], 'k'] },
     })
     expect(compileCountEach(holding('id', 7), table, dialect)?.statement.sql).toBe('count ? always')
+  })
+
+  it('follows a foreign key in the type of what it points to, or tells that it cannot', () => {
+    const to = [table.columns.get('id')!]
+    expect(compileCountEach(holding('twice', 7), table, dialect, to)?.statement.sql).toBe('point ?')
+    const unsupported = expect.objectContaining({ code: 'unsupported', message: expect.stringContaining('"people"') })
+    expect(() => compileCountEach(holding('code', '7'), table, dialect, to)).toThrow(unsupported)
+    expect(() => compileCountEach(holding('twice', 7, 'none'), table, dialect, to)).toThrow(unsupported)
   })
 
   it('is none where no tuple can be held', () => {

@@ -167,18 +167,28 @@ const faults: readonly BrokenEraser[] = [
   [
     'counts without regard to case',
     faulty((connection) => ({
-      countEach: ({ collection, group }, options) => {
+      countEach: ({ group, ...read }, options) => {
         const fields = group.fields.map((field) => ({ ...field, caseInsensitive: true }))
-        return connection.countEach!({ collection, group: { ...group, fields } }, options)
+        return connection.countEach!({ ...read, group: { ...group, fields } }, options)
       },
     })),
     'countEach compares texts exactly, or lower-cased when asked for',
   ],
   [
+    'finds nothing for a foreign key',
+    faulty((connection) => ({
+      countEach: async (read, options) => {
+        const counts = await connection.countEach!(read, options)
+        return read.references ? counts.map(() => 0) : counts
+      },
+    })),
+    'countEach of a foreign key counts no fewer rows than hold each tuple',
+  ],
+  [
     'ignores when as it counts',
     faulty((connection) => ({
-      countEach: ({ collection, group: { fields, values } }, options) =>
-        connection.countEach!({ collection, group: { fields, values } }, options),
+      countEach: ({ group: { fields, values }, ...read }, options) =>
+        connection.countEach!({ ...read, group: { fields, values } }, options),
     })),
     'countEach gives each tuple, in their order, the number of rows that hold it',
   ],

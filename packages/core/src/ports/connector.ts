@@ -79,6 +79,18 @@ export type Assignment =
       readonly was?: readonly Value[]
     }
 
+/** Tuples of which it is asked how many rows hold each. Plain data, never a statement. */
+export interface CountEach {
+  readonly collection: string
+  readonly group: KeyGroup
+  /**
+   * Set where the fields are a live foreign key: the columns it points to, part by part. Tuples are values of these and
+   * MUST be compared as the server compares them for that key, however loosely: never fewer rows than it would reach.
+   * MUST reject with `unsupported` where that cannot be done.
+   */
+  readonly references?: { readonly collection: string; readonly columns: readonly string[] }
+}
+
 export interface CallOptions {
   readonly signal?: AbortSignal
 }
@@ -104,7 +116,7 @@ export interface Connection {
   /** How many rows `read` would give. */
   count(read: Pick<Read, 'collection' | 'anyOf'>, options?: CallOptions): Promise<number>
   /** For each tuple of the group, in their order, how many rows hold it. MUST be there where `erase` is. */
-  countEach?(read: { readonly collection: string; readonly group: KeyGroup }, options?: CallOptions): Promise<number[]>
+  countEach?(read: CountEach, options?: CallOptions): Promise<number[]>
   /**
    * Writes one batch: every row or, when it rejects, none. Absent where the connector only reads.
    *

@@ -132,6 +132,25 @@ export const connectorEraseCallsContract = (test: Test, open: OpenErase, options
     assert.deepEqual(await counted(connection, 'aliases', folded), [3, 3, 0])
   })
 
+  given('countEach of a foreign key counts no fewer rows than hold each tuple', async ({ connection }) => {
+    const columnsOf = (...columns: string[]) => ({ collection: 'aliases', columns })
+    for (const [field, counts] of [
+      ['alias', [1, 1, 1, 0]],
+      ['spelling', [1, 1, 1, 0]],
+    ] as const) {
+      const group = anyOf(field, 'jane', 'JANE', 'jane ', 'nobody')
+      const found = await connection.countEach!({ collection: 'aliases', group, references: columnsOf(field) })
+      assert.deepEqual(
+        found.map((count, index) => Math.min(count, counts[index] as number)),
+        counts,
+      )
+      assert.equal(found[3], 0)
+    }
+    const owners = { collection: 'people', columns: ['id'] }
+    const orders = { collection: 'orders', group: anyOf('person_id', 3, 1, 2, 1), references: owners }
+    assert.deepEqual(await connection.countEach!(orders), [0, 2, 1, 2])
+  })
+
   given('countEach takes as many keys as a read does, packed or not', async ({ connector, connection }) => {
     const keys = Float64Array.from({ length: Math.min(connector.capabilities.maxKeys, 10_000) }, (_, index) => index)
     const counts = await counted(connection, 'people', { fields: [{ path: ['id'] }], values: [keys] })

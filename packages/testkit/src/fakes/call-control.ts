@@ -1,4 +1,4 @@
-import { type Erase, type KeyGroup, PrivacyError, type Read } from '@habeas/core'
+import { type CountEach, type Erase, PrivacyError, type Read } from '@habeas/core'
 
 export type MemoryOperation = 'connect' | 'ping' | 'describe' | 'read' | 'count' | 'countEach' | 'erase' | 'close'
 
@@ -6,7 +6,7 @@ export type MemoryOperation = 'connect' | 'ping' | 'describe' | 'read' | 'count'
 export interface MemoryCall {
   readonly operation: MemoryOperation
   readonly read?: Pick<Read, 'collection' | 'anyOf'> & Partial<Read>
-  readonly countEach?: { readonly collection: string; readonly group: KeyGroup }
+  readonly countEach?: CountEach
   readonly erase?: Erase
   /** True for an `erase` that takes back what it does. */
   readonly rollBack?: boolean

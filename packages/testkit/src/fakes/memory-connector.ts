@@ -34,7 +34,10 @@ export interface MemoryConnectorOptions {
   readonly batchSize?: number
   /** Default: 4. */
   readonly concurrency?: number
-  /** Compares forgivingly (case, blanks, text against numbers) and so gives more rows than asked. Default: false. */
+  /**
+   * Compares forgivingly (case, blanks, text against numbers) and so gives more rows than asked, and counts so what
+   * foreign keys lead to. Default: false.
+   */
   readonly loose?: boolean
   /** False for a connector that only reads. Default: true. */
   readonly erases?: boolean
@@ -169,13 +172,13 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
         write()
         await call.written()
       },
-      async countEach({ collection, group }, callOptions) {
-        const counted = { collection, group: recordedGroup(group) }
+      async countEach({ collection, group, references }, callOptions) {
+        const counted = { collection, group: recordedGroup(group), ...(references && { references }) }
         await begin({ operation: 'countEach', countEach: counted }, callOptions).step()
         const { rows } = collectionOf(databaseOf(options, secrets), { collection, anyOf: [group] })
         return Array.from(group.values[0]!, (_, index) => {
           const tuple = { ...group, values: group.values.map((column) => [column[index]!]) }
-          return rows.filter(rowMatcher([tuple], false)).length
+          return rows.filter(rowMatcher([tuple], loose && references !== undefined)).length
         })
       },
     }

@@ -11,6 +11,8 @@ import { type ErasureContext, keptRowsOf } from './erased-collection.js'
 
 /** Keys of rows that others may point to, each with the place of its row among the kept ones. */
 export interface PointedTo {
+  /** The collection they lie in. */
+  readonly collection: string
   readonly keys: KeySet
   readonly places: readonly number[]
   /** By position of the key, further rows that it names: where its case does not count, or it was only declared to be one. */
@@ -56,7 +58,7 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
   })
   const read = pointerReader(collection, reference, fields)
   return {
-    found: { keys, places, further } satisfies PointedTo,
+    found: { collection: collection.collection, keys, places, further } satisfies PointedTo,
     add({ row, place }: KeptRow) {
       // Behind a view nobody can tell which row is meant: it may be each.
       if (fields.length === 0 && keys.add(String(place))) places.push(place)
@@ -125,7 +127,7 @@ function othersPointing(
 export async function pointingAtAll(
   context: ErasureContext,
   reference: PointingReference,
-  { keys }: PointedTo,
+  { keys, collection: referenced }: PointedTo,
 ): Promise<Float64Array> {
   const { address, connectionKey, collection, schema } = reference
   const name = schema === undefined ? (address ?? collection) : `${schema}.${collection}`
@@ -149,10 +151,16 @@ export async function pointingAtAll(
   const total = new Float64Array(keys.size)
   const state = slotState({ fields: reference.fields, when: reference.when, indexed: true })
   state.own = { keys, asked: [] }
+  // A foreign key leads to whatever its server takes for equal. Rows of the request are told exactly: never more of them.
+  const references = { collection: referenced, columns: reference.to.map(({ name }) => name) }
+  const live = reference.onDelete !== undefined
   let at = 0
   for (const { groups } of nextChunks([state], 0, connector.capabilities.maxKeys, connector.capabilities.maxKeys)) {
     using _place = await open.place(signal)
-    const counts = await connection.countEach({ collection, group: groups[0] as KeyGroup }, { signal })
+    const counts = await connection.countEach(
+      { collection, group: groups[0] as KeyGroup, ...(live && { references }) },
+      { signal },
+    )
     for (const count of counts) total[at++] = count
   }
   return total
