@@ -94,7 +94,7 @@ select c.relname::text, (
   join pg_catalog.pg_foreign_table t on t.ftrelid = b.shown
   join pg_catalog.pg_foreign_server v on v.oid = t.ftserver
   where b.listed = c.oid
-), c.relkind in ('r', 'p'), c.relhassubclass and c.relkind = 'r'
+), c.relkind in ('r', 'p'), c.relhassubclass and c.relkind = 'r', pg_catalog.row_security_active(c.oid)
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace s on s.oid = c.relnamespace
 where ${listed}${one ? ' and c.relname = $2::text' : ''}

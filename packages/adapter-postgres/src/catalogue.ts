@@ -16,6 +16,8 @@ export interface CatalogueRow {
   readonly stores: boolean
   /** True when other tables inherit from it: no key of its own reaches their rows. */
   readonly inherited: boolean
+  /** True when policies hide rows from the user of the connection. */
+  readonly filtered: boolean
 }
 
 interface Index {
@@ -47,7 +49,7 @@ const deleteRules: Readonly<Record<string, ForeignKey['onDelete']>> = {
 
 /** Gives the positions of the query's JSON their names. */
 export function catalogueRow([
-  ...[name, columns, indexes, foreignKeys, incoming, servers, stores, inherited]
+  ...[name, columns, indexes, foreignKeys, incoming, servers, stores, inherited, filtered]
 ]: readonly (Value | undefined)[]): CatalogueRow {
   return {
     name: name as string,
@@ -63,6 +65,7 @@ export function catalogueRow([
     servers: servers as readonly string[],
     stores: stores as boolean,
     inherited: inherited as boolean,
+    filtered: filtered as boolean,
   }
 }
 
@@ -117,11 +120,16 @@ export function catalogueOf(schema: string, rows: readonly CatalogueRow[]): Cata
     keyParts: rows.flatMap(keyParts),
     foreignKeyParts: rows.flatMap(foreignKeyParts),
   })
-  const incoming = new Map(rows.map((row) => [row.name, incomingForeignKeys(row, schema)]))
+  const byName = new Map(rows.map((row) => [row.name, row]))
   return {
     collections: collections.map((collection) => {
-      const keys = incoming.get(collection.name) ?? []
-      return keys.length === 0 ? collection : { ...collection, incomingForeignKeys: keys }
+      const row = byName.get(collection.name)!
+      const keys = incomingForeignKeys(row, schema)
+      return {
+        ...collection,
+        ...(keys.length > 0 && { incomingForeignKeys: keys }),
+        ...(row.filtered && { hidesRows: true as const }),
+      }
     }),
   }
 }

@@ -122,6 +122,14 @@ export function connectionFailure(error: unknown, doing: string): PrivacyError {
   return failure('other', `The database failed while ${doing}; the log of this service has the cause.`, error)
 }
 
+/** The same for a statement that has to count every row: `unsupported` where policies may hide some from the user. */
+export function countingFailure(error: unknown, collection: string, doing: string): PrivacyError {
+  const { code, routine } = error as { code?: unknown; routine?: unknown }
+  if (code !== '42501' || routine !== 'check_enable_rls') return connectionFailure(error, doing)
+  const message = `Rows of "${collection}" cannot be counted: row-level security may hide some of them from the user of the connection. Give it BYPASSRLS.`
+  return new PrivacyError('unsupported', message, { feature: 'countEach' }, { cause: error })
+}
+
 /**
  * The same for a statement that writes, which `rule` refused. What the server says of values it refuses would repeat them,
  * so that only names and the code are kept.

@@ -13,6 +13,7 @@ import { type CatalogueRow, catalogueOf, catalogueRow, liveTable } from './catal
 import { schemaAccessQuery, schemaQuery, tableQuery } from './catalogue-query.js'
 import {
   cancelledFailure,
+  countingFailure,
   missingCollectionFailure,
   missingColumnFailure,
   schemaFailure,
@@ -32,6 +33,9 @@ type Table = SqlTable<LiveColumn>
 /** Bytes of rows worth asking for before the size of a row is known. */
 const firstBytes = 256 * 1024
 const firstRowsUnknown = 500
+
+/** Until its transaction ends, the server refuses a statement from which policies hide rows, instead of hiding them. */
+const everyRow: Statement = { sql: "select pg_catalog.set_config('row_security', 'off', true)", parameters: [] }
 
 /** The port over statements that run on a pool. What the tables look like is asked once and kept. */
 export function createConnection(
@@ -139,12 +143,13 @@ export function createConnection(
       const to = references?.columns.map((name) => other!.columns.get(name)!)
       const compiled = compileCountEach(group, await tableFor(named, options), postgresDialect, to)
       if (!compiled) return counts
-      const { sql, parameters } = withEncodedKeys(compiled.statement)
+      const doing = `counting "${collection}"`
+      const statements = [everyRow, withEncodedKeys(compiled.statement)]
       try {
-        const rows = await all(sql, parameters, { ...options, doing: `counting "${collection}"` })
-        for (const [position, count] of rows) counts[compiled.positions[Number(position)]!] = Number(count)
+        const [, counted] = await runner.transact({ statements }, { ...options, doing })
+        for (const [position, count] of counted!.rows) counts[compiled.positions[Number(position)]!] = Number(count)
       } catch (error) {
-        throw await explained(error, named, options)
+        throw await explained(countingFailure(error, collection, doing), named, options)
       }
       return counts
     },
@@ -161,7 +166,7 @@ export function createConnection(
         )
       try {
         await repeatedOnConflict(
-          () => runner.write({ statements: batch, rollBack, ...(holders && { check }) }, doing),
+          () => runner.transact({ statements: batch, rollBack, ...(holders && { check }) }, { doing }),
           (error) => (error as { code?: unknown }).code,
         )
       } catch (error) {

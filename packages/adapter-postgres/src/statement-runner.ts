@@ -6,7 +6,7 @@ import type { ClientPool } from './client-pool.js'
 import type { ClientSettings } from './client-settings.js'
 import { cancelledFailure, closedFailure, connectionFailure, stalledFailure } from './connection-failure.js'
 import { type CursorOptions, openCursor, type RowCursor } from './row-cursor.js'
-import { openBatch, type StatementBatch } from './statement-batch.js'
+import { openBatch, type StatementBatch, type StatementResult } from './statement-batch.js'
 import { runTransaction, type Send, type Transaction } from './transaction.js'
 import type { WireClient } from './wire.js'
 
@@ -20,7 +20,7 @@ export interface Run extends CallOptions, Pick<CursorOptions, 'firstRows' | 'par
 export interface StatementRunner {
   rows(statement: Statement, run: Run): AsyncGenerator<Row[], void, undefined>
   /** Rejects with the driver's own error where the server refuses: it may hold values, and whoever asks takes them out. */
-  write(transaction: Transaction, doing: string): Promise<void>
+  transact(transaction: Transaction, run: Pick<Run, 'doing' | 'signal'>): Promise<readonly StatementResult[]>
   /** Ends what is running. */
   close(): Promise<void>
 }
@@ -51,6 +51,12 @@ export function createStatementRunner(
     if (reusable) pool.release(client)
     else pool.discard(client)
   }
+  const acquired = async (signal: AbortSignal | undefined, doing: string) => {
+    if (signal?.aborted) throw cancelledFailure(signal.reason)
+    return pool.acquire(signal).catch((error) => {
+      throw signal?.aborted ? cancelledFailure(signal.reason) : connectionFailure(error, doing)
+    })
+  }
   const end = async (cursor: RowCursor, client: WireClient) => {
     const settled = await Promise.race([cursor.stop(), delay(stopPatienceMs, 'late' as const, { ref: false })])
     if (settled === 'late') giveUp(cursor, client)
@@ -58,10 +64,7 @@ export function createStatementRunner(
 
   return {
     async *rows(statement, { signal, doing, firstRows, parserOf }) {
-      if (signal?.aborted) throw cancelledFailure(signal.reason)
-      const client = await pool.acquire(signal).catch((error) => {
-        throw signal?.aborted ? cancelledFailure(signal.reason) : connectionFailure(error, doing)
-      })
+      const client = await acquired(signal, doing)
       const failWith = (error: unknown) => {
         cursor.fail(error)
         giveUp(cursor, client)
@@ -93,10 +96,8 @@ export function createStatementRunner(
         if (!ended && running.has(cursor)) await end(cursor, client)
       }
     },
-    async write(transaction, doing) {
-      const client = await pool.acquire().catch((error) => {
-        throw connectionFailure(error, doing)
-      })
+    async transact(transaction, { doing, signal }) {
+      const client = await acquired(signal, doing)
       // stands for the whole transaction, so that closing ends it between two packets as well
       let current: StatementBatch | undefined
       let ended: { readonly error: unknown } | undefined
@@ -124,9 +125,12 @@ export function createStatementRunner(
         return current.results
       }
       running.set(work, client)
+      const abort = () => failWith(cancelledFailure(signal?.reason))
+      signal?.addEventListener('abort', abort, { once: true })
       try {
-        await runTransaction(send, transaction)
+        return await runTransaction(send, transaction)
       } finally {
+        signal?.removeEventListener('abort', abort)
         giveBack(work, client, reusable)
       }
     },

@@ -16,20 +16,22 @@ export interface Transaction {
 
 const plain = (sql: string): Statement => ({ sql, parameters: [] })
 
-/** Without a check one packet does: the server takes it for one transaction. */
-export async function runTransaction(send: Send, { statements, check, rollBack }: Transaction): Promise<void> {
-  if (!check && !rollBack) {
-    await send(statements)
-    return
-  }
+/** Resolves with the results of its statements. Without a check one packet does: the server takes it for one transaction. */
+export async function runTransaction(
+  send: Send,
+  { statements, check, rollBack }: Transaction,
+): Promise<readonly StatementResult[]> {
+  if (!check && !rollBack) return send(statements)
+  let results: readonly StatementResult[]
   let failure: unknown
   try {
-    const [, ...results] = await send([
+    const [, ...all] = await send([
       plain('begin'),
       ...statements,
       ...(rollBack ? [plain('set constraints all immediate')] : []),
     ])
-    failure = check?.(results.slice(0, statements.length))
+    results = all.slice(0, statements.length)
+    failure = check?.(results)
   } catch (error) {
     // where the connection is gone, so is the transaction
     await send([plain('rollback')]).catch(() => {})
@@ -37,6 +39,7 @@ export async function runTransaction(send: Send, { statements, check, rollBack }
   }
   await send([plain(failure || rollBack ? 'rollback' : 'commit')])
   if (failure) throw failure
+  return results
 }
 
 const mostAttempts = 8

@@ -14,11 +14,13 @@ const email = plain('email', { identity: 'email' })
 const deleted = (fields: readonly object[]) => ({ name: 'customer', service_meta: { erase: 'delete' }, fields })
 const customers = [deleted([key, email, erased('name')])]
 
-/** Erases Ann's; afterwards Bob's rows of `orders`, of which nothing may have changed, and whoever lives at an address. */
-async function eraseAnns(setUp: string, collections: readonly object[]) {
+/** Erases Ann's; afterwards what is left, Bob's rows of `orders` among it, of which nothing may have changed. */
+async function eraseAnns(setUp: string, collections: readonly object[], user?: string) {
   const database = await openDatabase(server.url, setUp)
   try {
-    await using shop = await erasedShop({ database, collections })
+    const url = new URL(server.url)
+    if (user !== undefined) url.username = user
+    await using shop = await erasedShop({ database: { ...database, url: String(url) }, collections })
     const end = await shop.erase({ email: ann })
     const rowsOf = async (table: string) => (await database.client.query(`select * from ${table} order by 1`)).rows
     const [orders, customer] = [await rowsOf('orders'), await rowsOf('customer')]
@@ -212,5 +214,48 @@ describe('§7.15: foreign keys whose server takes different values for equal', (
     const end = await eraseAnns(setUp, [...named, theirs])
     expect([end.failure, end.counts]).toEqual([undefined, { customer: { erased: 1 }, orders: { erased: 1 } }])
     expect(end.orders).toEqual([{ id: 8, handle: 'cD' }])
+  })
+})
+
+describe('§7.10, §7.15: rows that row-level security hides', () => {
+  const user = `clerk_${process.pid}`
+  const grants = `do $$ begin if not exists (select from pg_roles where rolname = '${user}') then create role ${user} login; end if;
+    execute format('grant usage on schema %I to ${user}; grant all on all tables in schema %I to ${user}', current_schema(), current_schema()); end $$;`
+  const policy = (condition: string) =>
+    `alter table orders enable row level security; create policy few on orders using (${condition}); ${grants}`
+
+  it('stand in the way of a deletion that they would be carried along with', async () => {
+    const setUp = `${customer}; ${orders('references customer on delete cascade')} ${annsRow} ${bobsRow} ${policy('id = 0')}`
+    const end = await eraseAnns(setUp, customers, user)
+    expect(end.failure).toContain(
+      `Rows of 'shop:customer' cannot be deleted: Rows of "orders" cannot be counted: row-level security`,
+    )
+    expect([end.customer.length, end.orders]).toEqual([1, [bobs]])
+  })
+
+  it('keep what they may point to as well', async () => {
+    const setUp = `create table address (id int primary key, street text); insert into address values (7, 'Ann Lane');
+      create table customer (id int); create table orders (id int, email text, address_id int references address);
+      insert into orders values (1, '${ann}', 7), (2, 'bob@example.com', 7); ${policy('id = 1')}`
+    const end = await eraseAnns(
+      setUp,
+      [
+        { name: 'orders', fields: [key, email, refer('address_id', 'address.id', 'to')] },
+        { name: 'address', fields: [key, erased('street')] },
+      ],
+      user,
+    )
+    expect([end.failure, end.counts['address']]).toEqual([undefined, { retained: 1 }])
+  })
+
+  it('are told as a finding, to a user from whom they are hidden', async () => {
+    const database = await openDatabase(server.url, `${customer}; ${orders()} ${policy('id = 0')}`)
+    const url = new URL(server.url)
+    url.username = user
+    const clerk = await database.connect({}, { url: String(url) })
+    const hiding = async (connection: typeof clerk) =>
+      (await connection.describe()).collections.filter(({ hidesRows }) => hidesRows).map(({ name }) => name)
+    expect([await hiding(clerk), await hiding(database.connection)]).toEqual([['orders'], []])
+    await database.close()
   })
 })

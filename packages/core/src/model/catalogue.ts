@@ -61,6 +61,8 @@ export interface CatalogueCollection {
    * table that inherits from it, or that a view shows. All others stand at the tables that have them.
    */
   readonly incomingForeignKeys?: readonly IncomingForeignKey[]
+  /** The server may hide rows from the user of the connection: these are neither found nor erased. */
+  readonly hidesRows?: true
   /** Columns of each index, leading column first, primary and unique keys included. */
   readonly indexes: readonly (readonly string[])[]
 }

@@ -177,12 +177,16 @@ describe('findings about a dataset', () => {
     const table = { uniqueKeys: [], foreignKeys: [], indexes: [] }
     const catalogue: Catalogue = {
       collections: [
-        { ...table, name: 'customer', columns: [column('uid'), column('id'), column('phone')], primaryKey: ['uid'] },
+        {
+          ...{ ...table, name: 'customer', primaryKey: ['uid'], hidesRows: true as const },
+          columns: [column('uid'), column('id'), column('phone')],
+        },
       ],
     }
     const orders: Fields = { id: { meta: { primary_key: true, identity: 'order' } } }
     expect(places(findings([shop({ customer, orders })], { catalogue }))).toEqual([
       'warning primary_key_differs shop/customer',
+      'warning hidden_rows shop/customer',
       'warning missing_column shop/customer/email',
       'info undescribed_column shop/customer/uid',
       'info undescribed_column shop/customer/phone',

@@ -54,8 +54,16 @@ function collectionFindings(node: CollectionNode): Finding[] {
       },
     ]
   }
-  if (!live || live.schemaless) return []
   const findings: Finding[] = []
+  if (live?.hidesRows) {
+    findings.push({
+      type: 'hidden_rows',
+      severity: 'warning',
+      loc: [node.dataset.service_key, node.collection.name],
+      message: `Row-level security may hide rows of '${node.address}' from the user of the connection: these are neither found nor erased. Give it BYPASSRLS where they should be.`,
+    })
+  }
+  if (!live || live.schemaless) return findings
   const sealed = new Set<string>()
   for (const field of node.fields.values()) {
     const column = field.path[0] as string

@@ -71,7 +71,7 @@ export const liveColumns = (collection: MemoryCollection): Column[] =>
   }))
 
 const describeCollection = (name: string, collection: MemoryCollection): CatalogueCollection => {
-  const { primaryKey = [], uniqueKeys = [], foreignKeys = [], incomingForeignKeys, schemaless } = collection
+  const { primaryKey = [], uniqueKeys = [], foreignKeys = [], incomingForeignKeys, hidesRows, schemaless } = collection
   const keys = [primaryKey, ...uniqueKeys].filter((key) => key.length > 0)
   return {
     name,
@@ -81,6 +81,7 @@ const describeCollection = (name: string, collection: MemoryCollection): Catalog
     uniqueKeys,
     foreignKeys,
     ...(incomingForeignKeys !== undefined && { incomingForeignKeys }),
+    ...(hidesRows && { hidesRows }),
     indexes: [...keys, ...(collection.indexes ?? [])],
   }
 }
