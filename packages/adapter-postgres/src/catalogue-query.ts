@@ -73,7 +73,7 @@ select c.relname::text, (
 ), (
   select coalesce(json_agg(json_build_array(
     case when f.conrelid = c.oid then f.conname else f.conrelid::pg_catalog.regclass::text || '.' || f.conname end,
-    fn.nspname, fc.relname, f.confdeltype, ${keyColumns}
+    fn.nspname, fc.relname, f.confdeltype, f.confupdtype, ${keyColumns}
   ) order by f.conrelid <> c.oid, f.conname), '[]')
   from foreign_key f
   join pg_catalog.pg_class fc on fc.oid = f.other
@@ -81,7 +81,7 @@ select c.relname::text, (
   where f.own = c.oid
 ), (
   select coalesce(json_agg(json_build_array(
-    f.conname, fn.nspname, fc.relname, f.confdeltype, ${keyColumns}
+    f.conname, fn.nspname, fc.relname, f.confdeltype, f.confupdtype, ${keyColumns}
   ) order by fn.nspname, fc.relname, f.conname), '[]')
   from behind b
   join foreign_key f on f.confrelid = b.shown

@@ -36,15 +36,21 @@ interface ForeignKeyRow {
   readonly schema: string
   readonly collection: string
   readonly onDelete: string
+  readonly onUpdate: string
   readonly columns: readonly (readonly [string, string])[]
 }
 
-const deleteRules: Readonly<Record<string, ForeignKey['onDelete']>> = {
+const rules: Readonly<Record<string, ForeignKey['onDelete']>> = {
   a: 'no action',
   r: 'restrict',
   c: 'cascade',
   n: 'set null',
   d: 'set default',
+}
+
+function rulesOf({ onDelete, onUpdate }: Pick<ForeignKeyRow, 'onDelete' | 'onUpdate'>) {
+  const updated = onUpdate === 'a' ? undefined : rules[onUpdate]
+  return { onDelete: rules[onDelete] ?? 'no action', ...(updated && { onUpdate: updated }) } as const
 }
 
 /** Gives the positions of the query's JSON their names. */
@@ -69,8 +75,8 @@ export function catalogueRow([
   }
 }
 
-function foreignKeyRow([name, schema, collection, onDelete, columns]: readonly Value[]): ForeignKeyRow {
-  return { name, schema, collection, onDelete, columns } as never
+function foreignKeyRow([name, schema, collection, onDelete, onUpdate, columns]: readonly Value[]): ForeignKeyRow {
+  return { name, schema, collection, onDelete, onUpdate, columns } as never
 }
 
 /** Of partitions that have the same foreign key, each for itself, the first speaks for all. */
@@ -137,13 +143,13 @@ export function catalogueOf(schema: string, rows: readonly CatalogueRow[]): Cata
 function incomingForeignKeys(row: CatalogueRow, described: string): IncomingForeignKey[] {
   const own = new Set(row.stores ? row.columns.map(({ name }) => name) : [])
   return [
-    ...row.incomingForeignKeys.map(({ name, schema, collection, onDelete, columns }) => ({
+    ...row.incomingForeignKeys.map(({ name, schema, collection, columns, ...key }) => ({
       name,
       ...(schema !== described && { schema }),
       collection,
       columns: columns.map(([column]) => column),
       references: columns.map(([, referenced]) => referenced),
-      onDelete: deleteRules[onDelete] ?? 'no action',
+      ...rulesOf(key),
       ...(!columns.every(([, referenced]) => own.has(referenced)) && { behind: true as const }),
     })),
     // what points to a table on another server is told there only
@@ -186,7 +192,7 @@ function foreignKeyParts({ name, foreignKeys }: CatalogueRow): ForeignKeyPartRow
       schema: key.schema,
       referencedCollection: key.collection,
       referencedColumn,
-      onDelete: deleteRules[key.onDelete] ?? 'no action',
+      ...rulesOf(key),
     })),
   )
 }

@@ -20,6 +20,7 @@ export interface ForeignKeyPartRow {
   readonly referencedCollection: string
   readonly referencedColumn: string
   readonly onDelete: ForeignKey['onDelete']
+  readonly onUpdate?: ForeignKey['onDelete']
 }
 
 /** The live schema as servers list it: flat rows, in any order; columns in the table's order. */
@@ -61,7 +62,7 @@ function keysOf(rows: readonly KeyPartRow[]): Pick<CatalogueCollection, 'primary
 }
 
 function foreignKey(parts: readonly ForeignKeyPartRow[], describedSchema: string): ForeignKey {
-  const { key, schema, referencedCollection, onDelete } = parts[0]!
+  const { key, schema, referencedCollection, onDelete, onUpdate } = parts[0]!
   return {
     name: key,
     columns: parts.map(({ column }) => column),
@@ -71,6 +72,7 @@ function foreignKey(parts: readonly ForeignKeyPartRow[], describedSchema: string
       columns: parts.map(({ referencedColumn }) => referencedColumn),
     },
     onDelete,
+    ...(onUpdate && { onUpdate }),
   }
 }
 

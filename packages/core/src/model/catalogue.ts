@@ -23,6 +23,8 @@ export interface ForeignKey {
   /** Where it points, in the names `describe` uses; `schema` only when outside the described one. */
   readonly references: { readonly schema?: string; readonly collection: string; readonly columns: readonly string[] }
   readonly onDelete: 'no action' | 'restrict' | 'cascade' | 'set null' | 'set default'
+  /** What becomes of its rows when what they point to changes. Default: no action. */
+  readonly onUpdate?: ForeignKey['onDelete']
 }
 
 /**
@@ -39,6 +41,7 @@ export interface IncomingForeignKey {
   /** Columns of the collection it points to. */
   readonly references: readonly string[]
   readonly onDelete: ForeignKey['onDelete']
+  readonly onUpdate?: ForeignKey['onDelete']
   /**
    * It points to a table behind this one, as those of a view do: `references` are columns there, so that nobody can tell
    * which rows here are meant.

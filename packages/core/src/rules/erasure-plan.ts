@@ -6,7 +6,7 @@ import { declaredKey, type ErasureTargets, fieldFates } from './erasure-masks.js
 import { erasureOrder, type WriteArrow } from './erasure-order.js'
 import type { Finding } from './findings.js'
 import type { ErasureUnit, KeyColumnName, PlannedErasure, PointingReference } from './plan.js'
-import { pointingReferences } from './pointing-references.js'
+import { keyCarryingReferences, pointingReferences } from './pointing-references.js'
 
 /** What is known of the connection a collection lies in. */
 export interface ErasedConnection {
@@ -79,6 +79,8 @@ export function erasurePlan(
     // Rows that are own and stay where they are have nobody to ask.
     const shareable = how === 'delete' || lookedUp.has(node.address)
     const pointedToBy = shareable ? pointingReferences(node, graph, connection?.catalogue) : []
+    const masked = new Set(fates.masks.map(({ path }) => path[0] as string))
+    const carriedBy = keyCarryingReferences(node, graph, connection?.catalogue, masked)
     erasures.set(node.address, {
       how,
       key,
@@ -92,6 +94,7 @@ export function erasurePlan(
       ...(connection?.access === 'read' && { readOnly: true as const }),
       ...(connection?.manual && { byHand: true as const }),
       pointedToBy,
+      ...(carriedBy.length > 0 && { carriedBy }),
       ...(how === 'delete' && fates.impossible.length > 0 && { instead: fates.impossible }),
     })
     const mayGo = !retain || retain.until !== undefined
@@ -109,7 +112,7 @@ export function erasurePlan(
     for (const each of timed) {
       if (typeof each?.until === 'object') read(node.address, each.until.after, 'erasure')
     }
-    countPointing(node.address, pointedToBy)
+    countPointing(node.address, [...pointedToBy, ...carriedBy])
   }
   return { erasures, reads, kept, sharedBy, findings }
 }

@@ -1,3 +1,4 @@
+import type { ForeignKey } from '../model/catalogue.js'
 import type { MaskingStrategy } from '../model/masking-strategy.js'
 import type { Retain } from '../model/service-meta.js'
 import type { ValueKind } from '../model/value.js'
@@ -164,6 +165,8 @@ export interface PlannedErasure {
   readonly byHand?: true
   /** References by which rows elsewhere point to rows here. */
   readonly pointedToBy: readonly PointingReference[]
+  /** Live foreign keys that would carry a masked key on to the rows that hold it. */
+  readonly carriedBy?: readonly PointingReference[]
   /** Where rows go: what could not be done to one that is masked instead. */
   readonly instead?: readonly Finding[]
 }
@@ -206,5 +209,7 @@ export interface PointingReference {
   readonly to: readonly PlannedField[]
   readonly when: readonly PlannedCondition[]
   /** What a live foreign key does when the row it points to goes. */
-  readonly onDelete?: 'no action' | 'restrict' | 'cascade' | 'set null' | 'set default'
+  readonly onDelete?: ForeignKey['onDelete']
+  /** What it does when that changes; absent: nothing. */
+  readonly onUpdate?: ForeignKey['onDelete']
 }

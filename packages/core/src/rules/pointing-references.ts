@@ -68,9 +68,10 @@ export function pointingReferences(
       .map((key) => ({ ...key, collection: table.name, references: key.references.columns })),
   )
   for (const key of [...foreignKeys, ...(node.live?.incomingForeignKeys ?? [])]) {
-    const { schema, collection, columns, references, onDelete, behind } = key
+    const { schema, collection, columns, references, onDelete, onUpdate, behind } = key
     const connectionKey = node.connectionKey as string
-    const pointing = { connectionKey, collection, ...(schema !== undefined && { schema }), when: [], onDelete }
+    const rules = { onDelete, ...(onUpdate && { onUpdate }) }
+    const pointing = { connectionKey, collection, ...(schema !== undefined && { schema }), when: [], ...rules }
     if (behind) {
       note({ ...pointing, fields: [], to: [] })
       continue
@@ -93,12 +94,36 @@ export function pointingReferences(
   return [...found.values()].flat()
 }
 
-const rules = [undefined, 'no action', 'restrict', 'set default', 'set null', 'cascade'] as const
+const strictest = [undefined, 'no action', 'restrict', 'set default', 'set null', 'cascade'] as const
+type Rules = Pick<PointingReference, 'onDelete' | 'onUpdate'>
 
-/** Of two foreign keys over the same columns the one that does more to their rows. */
-function stricter(one: PointingReference | undefined, other: PointingReference): Pick<PointingReference, 'onDelete'> {
-  const onDelete = rules[Math.max(rules.indexOf(one?.onDelete), rules.indexOf(other.onDelete))]
-  return onDelete === undefined ? {} : { onDelete }
+/** Of two foreign keys over the same columns what does more to their rows. */
+function stricter(one: PointingReference | undefined, other: PointingReference): Rules {
+  const of = (name: keyof Rules) => {
+    const rule = strictest[Math.max(strictest.indexOf(one?.[name]), strictest.indexOf(other[name]))]
+    return rule && { [name]: rule }
+  }
+  return { ...of('onDelete'), ...of('onUpdate') }
+}
+
+const carries = (rule: PointingReference['onUpdate']) => strictest.indexOf(rule) >= strictest.indexOf('set default')
+
+/** Those live foreign keys that change rows elsewhere when one of these columns changes here (ON UPDATE). */
+export function keyCarryingReferences(
+  node: CollectionNode,
+  graph: DatasetGraph,
+  catalogue: Catalogue | undefined,
+  changed: ReadonlySet<string>,
+): PointingReference[] {
+  const behind = new Set(
+    (node.live?.incomingForeignKeys ?? [])
+      .filter((key) => key.behind && key.references.some((name) => changed.has(name)))
+      .map(({ collection }) => collection),
+  )
+  return pointingReferences(node, graph, catalogue).filter(
+    ({ onUpdate, to, collection }) =>
+      carries(onUpdate) && (to.some(({ name }) => changed.has(name)) || (to.length === 0 && behind.has(collection))),
+  )
 }
 
 /** To a foreign key every value counts, blank ones and what a description takes for none included. */

@@ -22,7 +22,10 @@ export interface MemoryCheck {
   readonly holds: (row: MemoryRow) => boolean
 }
 
-/** A table, or a document collection when `schemaless`; what is left out of it is empty. */
+/**
+ * A table, or a document collection when `schemaless`; what is left out of it is empty. Of foreign keys `onUpdate` is
+ * described and not obeyed: a change of what a row points to is refused.
+ */
 export interface MemoryCollection extends Partial<Omit<CatalogueCollection, 'name' | 'columns'>> {
   /** Default: what the rows hold, with the kind that all their values have in common. */
   readonly columns?: readonly MemoryColumn[]

@@ -6,6 +6,7 @@ import { type CheckedCollection, fault } from './checked-collection.js'
 import { deletionReach } from './deletion-reach.js'
 import { eraseOf } from './erase-batch.js'
 import { type ErasedCollection, type ErasureContext, erasedCollections, fatedRows } from './erased-collection.js'
+import { maskingReach } from './masking-reach.js'
 import { rowGroups, shapes, type WrittenRow } from './row-groups.js'
 import type { SharedNotes } from './shared-notes.js'
 import { allSharedRows } from './shared-rows.js'
@@ -22,7 +23,7 @@ export interface CheckedErasure {
 
 /**
  * Looks at everything that was found before the first write: whose rows are shared (§7.10), what the live tables would
- * refuse, and what rows that go would take with them (§7.15). `notes`: what was known of shared rows before anything was written, where something was.
+ * refuse, and what rows that go, or keys that change, would take with them (§7.15). `notes`: what was known of shared rows before anything was written, where something was.
  * Rejects where a database cannot be asked.
  */
 export async function checkErasure(
@@ -77,8 +78,8 @@ export async function checkErasure(
   }
   const stale: ErasedCollection[] = []
   for (const collection of erasedCollections(context)) {
-    if (collection.erasure.how !== 'delete') continue
-    const reached = await deletionReach(context, collection, collections)
+    const going = collection.erasure.how === 'delete' ? await deletionReach(context, collection, collections) : []
+    const reached = [...going, ...(await maskingReach(context, collection, collections))]
     impossible.push(...reached)
     if (reached.length > 0) stale.push(collection)
   }

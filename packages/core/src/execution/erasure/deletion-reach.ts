@@ -63,7 +63,7 @@ export async function deletionReach(
 }
 
 /** Whether a row that points there is deleted by this request itself, or points nowhere once it is masked. */
-function goesToo(
+export function goesToo(
   context: ErasureContext,
   { address, fields }: PointingReference,
   checked: ReadonlyMap<string, CheckedCollection>,

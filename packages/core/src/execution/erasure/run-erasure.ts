@@ -172,12 +172,12 @@ function inOrder(tally: readonly ErasureTally[]): ErasureTally[] {
   return [...tally].sort((one, other) => allOutcomes.indexOf(one.outcome) - allOutcomes.indexOf(other.outcome))
 }
 
-/** A collection, and those whose rows may keep its own from being deleted: they are read again with it. */
+/** A collection, and those whose rows may keep its own from being deleted or re-keyed: they are read again with it. */
 export function readTogether(collection: ErasedCollection | undefined): string[] {
   if (!collection) return []
   const { address, erasure } = collection
-  const pointing = erasure.how === 'delete' ? erasure.pointedToBy.flatMap((each) => each.address ?? []) : []
-  return [address, ...pointing]
+  const pointing = [...(erasure.how === 'delete' ? erasure.pointedToBy : []), ...(erasure.carriedBy ?? [])]
+  return [address, ...pointing.flatMap((each) => each.address ?? [])]
 }
 
 function writtenOf(tally: readonly ErasureTally[]): number {

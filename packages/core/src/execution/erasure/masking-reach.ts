@@ -1,0 +1,67 @@
+import { isPrivacyError } from '../../errors.js'
+import { countedRows } from '../../rules/counted-rows.js'
+import type { Finding } from '../../rules/findings.js'
+import type { PointingReference } from '../../rules/plan.js'
+import type { RowFate } from '../../rules/row-erasure.js'
+import type { KeptRow } from '../kept-rows.js'
+import { type CheckedCollection, fault } from './checked-collection.js'
+import { goesToo } from './deletion-reach.js'
+import { type ErasedCollection, type ErasureContext, fatedRows } from './erased-collection.js'
+import { pointedTo, pointingAtAll, pointingInside } from './pointing-rows.js'
+
+const carried: Partial<Record<NonNullable<PointingReference['onUpdate']>, string>> = {
+  cascade: 'would be changed with it',
+  'set null': 'would lose what they refer to',
+  'set default': 'would refer to something else',
+}
+
+/** Rows that are not the request's, and that a foreign key would carry a masked key on to (§7.15). */
+export async function maskingReach(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  checked: ReadonlyMap<string, CheckedCollection>,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const reference of collection.erasure.carriedBy ?? []) {
+    const changed = pointedTo(collection, reference)
+    for await (const rows of fatedRows(context, collection, checked.get(collection.address)?.shared)) {
+      for (const { kept, fate } of rows) if (changesKey(fate, reference)) changed.add(kept)
+    }
+    if (changed.found.keys.size === 0) continue
+    const names = reference.to.map(({ name }) => name).join(', ')
+    const what = `The key '${[collection.address, names].filter(Boolean).join('.')}' cannot be masked`
+    const instead = "Leave out its masking_strategy, keep it with 'retain', or change the foreign key's ON UPDATE."
+    const told = (why: string) => fault(collection, reference.to[0]?.name, `${what}: ${why} ${instead}`)
+    try {
+      const all = await pointingAtAll(context, reference, changed.found)
+      const fine = isCarriedAlong(context, reference, checked)
+      const inside = await pointingInside(context, reference, changed.found, fine)
+      const left = all.reduce((sum, count, at) => sum + Math.max(0, count - (inside[at] as number)), 0)
+      if (left === 0) continue
+      const name = reference.address ?? reference.collection
+      findings.push(told(`${countedRows(left)} of '${name}' ${carried[reference.onUpdate ?? 'cascade']}.`))
+    } catch (error) {
+      if (!isPrivacyError(error, 'unsupported')) throw error
+      findings.push(told(error.message))
+    }
+  }
+  return findings
+}
+
+function changesKey(fate: RowFate, { to }: PointingReference): boolean {
+  if (fate.kind !== 'mask') return false
+  return fate.changes.some(
+    ({ column, differs }) => differs && (to.length === 0 || to.some(({ path }) => path[0] === column)),
+  )
+}
+
+/** Whether a row that points there is the request's: a cascade keeps what belongs together, anything else parts it. */
+function isCarriedAlong(
+  context: ErasureContext,
+  reference: PointingReference,
+  checked: ReadonlyMap<string, CheckedCollection>,
+): (kept: KeptRow) => boolean {
+  if (reference.onUpdate !== 'cascade') return goesToo(context, reference, checked)
+  const shared = checked.get(reference.address ?? '')?.shared
+  return ({ own, place }) => own || (shared !== undefined && !shared.has(place))
+}
