@@ -35,8 +35,8 @@ export interface MemoryConnectorOptions {
   /** Default: 4. */
   readonly concurrency?: number
   /**
-   * Compares forgivingly (case, blanks, text against numbers) and so gives more rows than asked, and counts so what
-   * foreign keys lead to. Default: false.
+   * Compares forgivingly (case, blanks, text against numbers) and so gives more rows than asked. Foreign keys lead to what
+   * they name exactly all the same. Default: false.
    */
   readonly loose?: boolean
   /** False for a connector that only reads. Default: true. */
@@ -178,7 +178,7 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
         const { rows } = collectionOf(databaseOf(options, secrets), { collection, anyOf: [group] })
         return Array.from(group.values[0]!, (_, index) => {
           const tuple = { ...group, values: group.values.map((column) => [column[index]!]) }
-          return rows.filter(rowMatcher([tuple], loose && references !== undefined)).length
+          return rows.filter(rowMatcher([tuple], false)).length
         })
       },
     }

@@ -133,14 +133,16 @@ function isPointedTo(
     exact
       ? text(each, of)
       : readings(each, of).flatMap(({ values }) => keyOf(values as Value[], facts(to, names), sources) ?? [])
-  const keys = keysIn(row, names, facts(to, names))
-  if (keys.length === 0) return false
   const sources =
     from &&
     facts(
       from,
       parts.map((part) => part.from),
     )
+  // A key that is a placeholder where the pointer starts is the key of no row there.
+  const isMeant = sources && keysIn(row, names, sources)
+  const keys = keysIn(row, names, facts(to, names)).filter((key) => isMeant?.includes(key) ?? true)
+  if (keys.length === 0) return false
   // Whether a text means the number is more than a server can be asked: the row is kept. What has no type is what it is.
   const kinds = facts(to, names).map(({ kind }) => kind)
   if (!exact && sources?.some(({ kind }, at) => kinds[at] !== undefined && kind !== kinds[at])) return true

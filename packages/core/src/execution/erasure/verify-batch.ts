@@ -23,7 +23,10 @@ interface ReadBack {
   readonly byName: ReadonlyMap<string, Row>
 }
 
-/** Reads rows with one of these keys, told part by part; columns are the key's and those given. */
+/**
+ * Reads rows with one of these keys, told part by part; columns are the key's and those given. A key that has become NULL
+ * names no row: several may have.
+ */
 export async function readByKey(
   open: OpenConnection,
   collection: ErasedCollection,
@@ -37,10 +40,11 @@ export async function readByKey(
   const byName = new Map<string, Row>()
   const { maxKeys } = open.connector.capabilities
   const nameOf = (row: Row) => keyText(names.map((_, at) => row[at] ?? null))
-  const { length = 0 } = keys[0] ?? []
+  const named = keys.some((part) => part.includes(null)) ? withoutNull(keys) : keys
+  const { length = 0 } = named[0] ?? []
   for (let from = 0; from < length; from += maxKeys) {
     using _place = await open.place(signal)
-    const group: KeyGroup = { fields, values: keys.map((part) => part.slice(from, from + maxKeys)), whole: true }
+    const group: KeyGroup = { fields, values: named.map((part) => part.slice(from, from + maxKeys)), whole: true }
     const read = { collection: collection.collection, columns, anyOf: [group] }
     for await (const batch of open.connection.read(read, { signal })) {
       // The columns of the key come first.
@@ -48,6 +52,11 @@ export async function readByKey(
     }
   }
   return { columns, byName }
+}
+
+function withoutNull(keys: readonly (readonly Value[])[]): readonly (readonly Value[])[] {
+  const isNamed = (_: Value, row: number) => keys.every((part) => part[row] !== null)
+  return keys.map((part) => part.filter(isNamed))
 }
 
 /** Whether a row holds one of the keys; these are given by slot. */
