@@ -1,34 +1,7 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { ann, customers, deleted, email, eraseAnns, server } from './anns-rows.js'
 import { openDatabase, quoted } from './database.js'
-import { countsOf, erased, erasedShop, key, plain, refer } from './erased-shop.js'
-
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server?.stop())
-
-const ann = 'ann@example.com'
-const email = plain('email', { identity: 'email' })
-const deleted = (fields: readonly object[]) => ({ name: 'customer', service_meta: { erase: 'delete' }, fields })
-const customers = [deleted([key, email, erased('name')])]
-
-/** Erases Ann's; afterwards what is left, Bob's rows of `orders` among it, of which nothing may have changed. */
-async function eraseAnns(setUp: string, collections: readonly object[], user?: string) {
-  const database = await openDatabase(server.url, setUp)
-  try {
-    const url = new URL(server.url)
-    if (user !== undefined) url.username = user
-    await using shop = await erasedShop({ database: { ...database, url: String(url) }, collections })
-    const end = await shop.erase({ email: ann })
-    const rowsOf = async (table: string) => (await database.client.query(`select * from ${table} order by 1`)).rows
-    const [orders, customer] = [await rowsOf('orders'), await rowsOf('customer')]
-    return { failure: end.failure, counts: countsOf(end), results: end.results, orders, customer, rowsOf }
-  } finally {
-    await database.close()
-  }
-}
+import { erased, key, plain, refer } from './erased-shop.js'
 
 const annsRow = `insert into customer values (1, '${ann}', 'Ann');`
 const bobs = { id: 7, customer_id: 1, who: 'bob' }
@@ -257,49 +230,5 @@ describe('§7.10, §7.15: rows that row-level security hides', () => {
       (await connection.describe()).collections.filter(({ hidesRows }) => hidesRows).map(({ name }) => name)
     expect([await hiding(clerk), await hiding(database.connection)]).toEqual([['orders'], []])
     await database.close()
-  })
-})
-
-describe('§7.15: masked keys that a foreign key carries on', () => {
-  const hashed = { masking_strategy: { strategy: 'hash' } }
-  const named = [
-    { name: 'customer', fields: [erased('email', { ...{ identity: 'email', primary_key: true }, ...hashed })] },
-  ]
-  const customer = (
-    rule: string,
-  ) => `create table customer (email text primary key); insert into customer values ('${ann}');
-    create table orders (id int primary key, email text references customer on update ${rule}, who text);`
-  const order = (who: string) => `insert into orders values (7, '${ann}', '${who}');`
-
-  it.each([
-    ['cascade', 'would be changed with it'],
-    ['set null', 'would lose what they refer to'],
-    ['set default', 'would refer to something else'],
-  ])('on update %s: to rows of others, and nothing is changed', async (rule, why) => {
-    const end = await eraseAnns(customer(rule) + order('bob'), named)
-    expect(end.failure).toContain(`The key 'shop:customer.email' cannot be masked: 1 row of 'orders' ${why}.`)
-    expect([end.customer, end.orders]).toEqual([[{ email: ann }], [{ id: 7, email: ann, who: 'bob' }]])
-  })
-
-  it('not where nothing points there', async () => {
-    const end = await eraseAnns(customer('cascade'), named)
-    expect([end.failure, end.counts]).toEqual([undefined, { customer: { masked: 1 } }])
-  })
-
-  it('rows of the request go along with a cascade', async () => {
-    const theirs = { name: 'orders', fields: [key, refer('email', 'customer.email', 'from'), erased('who')] }
-    const end = await eraseAnns(customer('cascade') + order('ann'), [...named, theirs])
-    expect([end.failure, end.counts]).toEqual([undefined, { customer: { masked: 1 }, orders: { masked: 1 } }])
-    expect(end.orders).toEqual([{ id: 7, email: end.customer[0].email, who: null }])
-  })
-
-  it('nor is a key masked through a view whose table others point to', async () => {
-    const view = customer('cascade').replace('table customer', 'table people').replace('into customer', 'into people')
-    const end = await eraseAnns(
-      `${view.replace('references customer', 'references people')} create view customer as select * from people; ${order('bob')}`,
-      named,
-    )
-    expect(end.failure).toContain("The key 'shop:customer' cannot be masked: Rows of 'orders' that point there")
-    expect(end.orders).toEqual([{ id: 7, email: ann, who: 'bob' }])
   })
 })

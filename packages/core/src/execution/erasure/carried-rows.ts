@@ -3,7 +3,7 @@ import { countedRows } from '../../rules/counted-rows.js'
 import type { PointingReference } from '../../rules/plan.js'
 import { conditionReader, documentOf } from '../row-reader.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
-import { pointedTo, pointerReader, pointingAtAll } from './pointing-rows.js'
+import { isPointedToByNone, pointedTo, pointerReader, pointingAtAll } from './pointing-rows.js'
 import type { RowGroup } from './row-groups.js'
 
 /** The foreign keys that would take rows along, or change them. */
@@ -26,7 +26,7 @@ export async function carriedRows(
   for (const reference of references) {
     const { found, add } = pointedTo(collection, reference)
     for (const kept of going) add(kept)
-    if (found.keys.size === 0) continue
+    if (isPointedToByNone(found)) continue
     const pointing = await pointingAtAll(context, reference, found)
     if (reference.address === collection.address) {
       const read = pointerReader(collection, reference, reference.fields)

@@ -5,7 +5,7 @@ import type { PointingReference } from '../../rules/plan.js'
 import type { KeptRow } from '../kept-rows.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { type ErasedCollection, type ErasureContext, eraserOf, fatedRows } from './erased-collection.js'
-import { pointedTo, pointingAtAll, pointingInside } from './pointing-rows.js'
+import { isPointedToByNone, pointedTo, pointingAtAll, pointingInside } from './pointing-rows.js'
 
 const carried: Readonly<Record<NonNullable<PointingReference['onDelete']>, string>> = {
   cascade: 'would go with them',
@@ -31,7 +31,7 @@ export async function deletionReach(
         if (fate.kind === 'delete') going.add(kept)
       }
     }
-    if (going.found.keys.size === 0) continue
+    if (isPointedToByNone(going.found)) continue
     const name = reference.address ?? [reference.schema, reference.collection].filter(Boolean).join('.')
     const instead = `mask '${collection.address}' instead of deleting its rows, or have those rows deleted as well`
     try {

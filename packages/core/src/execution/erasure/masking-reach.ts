@@ -7,7 +7,7 @@ import type { KeptRow } from '../kept-rows.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { goesToo } from './deletion-reach.js'
 import { type ErasedCollection, type ErasureContext, fatedRows } from './erased-collection.js'
-import { pointedTo, pointingAtAll, pointingInside } from './pointing-rows.js'
+import { isPointedToByNone, pointedTo, pointingAtAll, pointingInside } from './pointing-rows.js'
 
 const carried: Partial<Record<NonNullable<PointingReference['onUpdate']>, string>> = {
   cascade: 'would be changed with it',
@@ -27,7 +27,7 @@ export async function maskingReach(
     for await (const rows of fatedRows(context, collection, checked.get(collection.address)?.shared)) {
       for (const { kept, fate } of rows) if (changesKey(fate, reference)) changed.add(kept)
     }
-    if (changed.found.keys.size === 0) continue
+    if (isPointedToByNone(changed.found)) continue
     const names = reference.to.map(({ name }) => name).join(', ')
     const what = `The key '${[collection.address, names].filter(Boolean).join('.')}' cannot be masked`
     const instead = "Leave out its masking_strategy, keep it with 'retain', or change the foreign key's ON UPDATE."

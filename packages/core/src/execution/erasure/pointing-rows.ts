@@ -17,6 +17,13 @@ export interface PointedTo {
   readonly places: readonly number[]
   /** By position of the key, further rows that it names: where its case does not count, or it was only declared to be one. */
   readonly further: ReadonlyMap<number, readonly number[]>
+  /** Rows that a foreign key may lead to by what no key can hold, such as a document: nobody can be asked by it. */
+  readonly unheld: readonly number[]
+}
+
+/** Whether nothing can point to these rows. */
+export function isPointedToByNone({ keys, unheld }: PointedTo): boolean {
+  return keys.size === 0 && unheld.length === 0
 }
 
 /** Every row that a key names, by its position. */
@@ -52,18 +59,22 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
   const keys = keySet(reference.to)
   const places: number[] = []
   const further = new Map<number, number[]>()
+  const unheld: number[] = []
+  const columns = reference.to.map(({ path }) => collection.columns.indexOf(path[0] as string))
   // What is a placeholder where the reference starts leads from there to no row.
   const fields = reference.to.map((field, at) => {
     return { ...field, placeholders: [...field.placeholders, ...(reference.fields[at]?.placeholders ?? [])] }
   })
   const read = pointerReader(collection, reference, fields)
   return {
-    found: { collection: collection.collection, keys, places, further } satisfies PointedTo,
+    found: { collection: collection.collection, keys, places, further, unheld } satisfies PointedTo,
     add({ row, place }: KeptRow) {
       // Behind a view nobody can tell which row is meant: it may be each.
       if (fields.length === 0 && keys.add(String(place))) places.push(place)
       if (fields.length === 0) return
+      let isHeld = reference.onDelete === undefined || columns.some((column) => (row[column] ?? null) === null)
       read(row, collection.arrays ? documentOf(collection, row) : undefined, (key: Key) => {
+        isHeld = true
         if (keys.add(key)) places.push(place)
         else {
           const at = keys.find(key)
@@ -72,6 +83,7 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
           else further.set(at, [place])
         }
       })
+      if (!isHeld) unheld.push(place)
     },
   }
 }
@@ -127,7 +139,7 @@ function othersPointing(
 export async function pointingAtAll(
   context: ErasureContext,
   reference: PointingReference,
-  { keys, collection: referenced }: PointedTo,
+  { keys, unheld, collection: referenced }: PointedTo,
 ): Promise<Float64Array> {
   const { address, connectionKey, collection, schema } = reference
   const name = schema === undefined ? (address ?? collection) : `${schema}.${collection}`
@@ -144,6 +156,7 @@ export async function pointingAtAll(
   if (isOther) throw unknown('they are of another type')
   const left = context.plan.unsearched.find((each) => each.address === address)
   if (left?.reason === 'disabled' || left?.reason === 'no connection') throw unknown(left.reason)
+  if (unheld.length > 0) throw unknown('the key of a row there is none that can be looked for')
   const { signal } = context.lease
   const open = await context.connection(connectionKey, address ?? collection)
   const { connection, connector } = open

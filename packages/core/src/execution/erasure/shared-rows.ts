@@ -4,7 +4,14 @@ import type { PointingReference } from '../../rules/plan.js'
 import type { KeptRow } from '../kept-rows.js'
 import { type ErasureContext, keptRowsOf } from './erased-collection.js'
 import { hangingRows } from './hanging-rows.js'
-import { type PointedTo, placesOf, pointedTo, pointingAtAll, pointingInside } from './pointing-rows.js'
+import {
+  isPointedToByNone,
+  type PointedTo,
+  placesOf,
+  pointedTo,
+  pointingAtAll,
+  pointingInside,
+} from './pointing-rows.js'
 import { noteKey, type SharedNotes } from './shared-notes.js'
 import { type SharedRows, type SharingCollection, sharingCollections } from './sharing-collection.js'
 
@@ -85,7 +92,7 @@ async function pointersTo(
     for await (const rows of keptRowsOf(context, collection.address)) {
       for (const kept of rows) if (!kept.own) add(kept)
     }
-    if (found.keys.size === 0) continue
+    if (isPointedToByNone(found)) continue
     const all = await pointingAtAll(context, reference, found).catch((error: unknown) => {
       if (isPrivacyError(error, 'unsupported')) return undefined
       throw error
@@ -107,6 +114,7 @@ async function sharedRows(
     const name = address ?? [schema, table].filter(Boolean).join('.')
     if (!all) {
       for (const at of found.places.keys()) for (const row of placesOf(found, at)) unknown.set(row, name)
+      for (const row of found.unheld) unknown.set(row, name)
       continue
     }
     const inside = await pointingInside(context, reference, found, isErased(context, address, shared))

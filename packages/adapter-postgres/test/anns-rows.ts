@@ -1,0 +1,31 @@
+import { type PostgresServer, startPostgres } from '@habeas/testkit'
+import { afterAll, beforeAll } from 'vitest'
+import { openDatabase } from './database.js'
+import { countsOf, erased, erasedShop, key, plain } from './erased-shop.js'
+
+export let server: PostgresServer
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server?.stop())
+
+export const ann = 'ann@example.com'
+export const email = plain('email', { identity: 'email' })
+export const deleted = (fields: readonly object[]) => ({ name: 'customer', service_meta: { erase: 'delete' }, fields })
+export const customers = [deleted([key, email, erased('name')])]
+
+/** Erases Ann's; afterwards what is left, Bob's rows of `orders` among it, of which nothing may have changed. */
+export async function eraseAnns(setUp: string, collections: readonly object[], user?: string) {
+  const database = await openDatabase(server.url, setUp)
+  try {
+    const url = new URL(server.url)
+    if (user !== undefined) url.username = user
+    await using shop = await erasedShop({ database: { ...database, url: String(url) }, collections })
+    const end = await shop.erase({ email: ann })
+    const rowsOf = async (table: string) => (await database.client.query(`select * from ${table} order by 1`)).rows
+    const [orders, customer] = [await rowsOf('orders'), await rowsOf('customer')]
+    return { failure: end.failure, counts: countsOf(end), results: end.results, orders, customer, rowsOf }
+  } finally {
+    await database.close()
+  }
+}
