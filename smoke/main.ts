@@ -74,6 +74,13 @@ await step('require', () => {
   return run('node', ['--input-type=commonjs', '-e', code], { cwd: project })
 })
 
+await step('run habeas-verify', () => {
+  const code = `const { spawnSync } = require('node:child_process')
+    const { stdout } = spawnSync('npx', ['--no-install', 'habeas-verify', 'none.json'], { encoding: 'utf8' })
+    if (!stdout.includes('there is no such file')) throw new Error('the command does not run: ' + stdout)`
+  return run('node', ['--input-type=commonjs', '-e', code], { cwd: project })
+})
+
 await step('show the documentation page, imported and required', async () => {
   const code = `
     const privacy = createPrivacyService({ encryptionKey: Buffer.alloc(32).toString('base64') })

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { verifyCommand } from './verify-command.js'
 
 const { code, output } = verifyCommand(process.argv.slice(2))

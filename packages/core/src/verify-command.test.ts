@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Evidence } from './model/evidence.js'
 import { evidenceKey, signEvidence } from './results/evidence-signature.js'
@@ -64,6 +66,12 @@ it('says what is wrong, and moves no cursor', () => {
   expect(code).toBe(1)
   expect(output).toContain('FAILED   The evidence does not hold.')
   expect(output).not.toContain('\u001b')
+})
+
+it('is a command, in a clone that was never built as well', () => {
+  const command = fileURLToPath(new URL('../bin/habeas-verify.js', import.meta.url))
+  const { status, stdout } = spawnSync(process.execPath, [command, file, '--key', key], { encoding: 'utf8' })
+  expect([status, stdout]).toEqual([0, expect.stringContaining('OK       The evidence holds.')])
 })
 
 it('passes over a byte order mark', () => {
