@@ -154,7 +154,7 @@ export function rowEraser(
           : masker.constant
             ? masker.constant.to
             : masker.mask(before, placeOf(key, mask.field))
-      const constant = structured || notText ? undefined : known ? known.constant && masker.constant : masker.constant
+      const constant = structured || notText || (known && !known.constant) ? undefined : masker.constant
       const was = row[index] ?? null
       const differs = !isSameValue(was, becomes)
       const change =

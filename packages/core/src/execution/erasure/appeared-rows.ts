@@ -1,4 +1,6 @@
+import { PrivacyError } from '../../errors.js'
 import type { Value } from '../../model/value.js'
+import { countedRows } from '../../rules/counted-rows.js'
 import { type Key, keySet } from '../key-set.js'
 import type { OpenConnection } from '../open-connections.js'
 import { nextChunks, slotState } from '../slot-state.js'
@@ -83,3 +85,8 @@ export function appearedRows(
 }
 
 export type AppearedRows = ReturnType<typeof appearedRows>
+
+export function appearedFailure({ address }: ErasedCollection, count: number): PrivacyError {
+  const message = `${countedRows(count)} of the person came to '${address}' while it was erased: retry reads and erases them as well.`
+  return new PrivacyError('connection_failed', message, { reason: 'residual' })
+}

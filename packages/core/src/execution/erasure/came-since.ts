@@ -1,6 +1,5 @@
 import { PrivacyError } from '../../errors.js'
-import { countedRows } from '../../rules/counted-rows.js'
-import { appearedRows } from './appeared-rows.js'
+import { appearedFailure, appearedRows } from './appeared-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type ErasedCollection, type ErasureContext, erasureSignature, fatedRows } from './erased-collection.js'
 import { erasureProgress } from './erasure-progress.js'
@@ -26,9 +25,4 @@ export async function cameSince(
     context.lease.lost.throwIfAborted()
     return { failure: PrivacyError.from(error) }
   }
-}
-
-export function appearedFailure({ address }: ErasedCollection, count: number): PrivacyError {
-  const message = `${countedRows(count)} of the person came to '${address}' while it was erased: retry reads and erases them as well.`
-  return new PrivacyError('connection_failed', message, { reason: 'residual' })
 }

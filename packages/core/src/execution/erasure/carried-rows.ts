@@ -3,7 +3,7 @@ import { countedRows } from '../../rules/counted-rows.js'
 import type { PointingReference } from '../../rules/plan.js'
 import { conditionReader, documentOf } from '../row-reader.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
-import { isPointedToByNone, pointedTo, pointerReader, pointingAtAll } from './pointing-rows.js'
+import { isPointedToByNone, pointedTo, pointerReader, pointingAtAll, pointingName } from './pointing-rows.js'
 import type { RowGroup } from './row-groups.js'
 
 /** The foreign keys that would take rows along, or change them. */
@@ -42,8 +42,7 @@ export async function carriedRows(
     }
     const left = pointing.reduce((sum, count) => sum + Math.max(0, count), 0)
     if (left === 0) continue
-    const name = reference.address ?? reference.collection
-    const message = `${countedRows(left)} of '${name}' came to point to rows of '${collection.address}' that were to go, and would be carried along (${reference.onDelete}): these rows were left. Have those rows deleted as well, or mask '${collection.address}' instead.`
+    const message = `${countedRows(left)} of '${pointingName(reference)}' came to point to rows of '${collection.address}' that were to go, and would be carried along (${reference.onDelete}): these rows were left. Have those rows deleted as well, or mask '${collection.address}' instead.`
     return new PrivacyError('unsupported', message, { reason: 'carried_rows' })
   }
   return undefined

@@ -1,11 +1,10 @@
-import { isPrivacyError } from '../../errors.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { Finding } from '../../rules/findings.js'
 import type { PointingReference } from '../../rules/plan.js'
 import type { KeptRow } from '../kept-rows.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { type ErasedCollection, type ErasureContext, eraserOf, fatedRows } from './erased-collection.js'
-import { isPointedToByNone, pointedTo, pointingAtAll, pointingInside } from './pointing-rows.js'
+import { isPointedToByNone, pointedTo, pointingName, pointingOutside } from './pointing-rows.js'
 
 const carried: Readonly<Record<NonNullable<PointingReference['onDelete']>, string>> = {
   cascade: 'would go with them',
@@ -32,31 +31,15 @@ export async function deletionReach(
       }
     }
     if (isPointedToByNone(going.found)) continue
-    const name = reference.address ?? [reference.schema, reference.collection].filter(Boolean).join('.')
+    const told = (why: string) =>
+      fault(collection, undefined, `Rows of '${collection.address}' cannot be deleted: ${why}`)
     const instead = `mask '${collection.address}' instead of deleting its rows, or have those rows deleted as well`
-    try {
-      const all = await pointingAtAll(context, reference, going.found)
-      const inside = await pointingInside(context, reference, going.found, goesToo(context, reference, checked))
-      // Row by row: what points to one of them is not made up for by what points to another.
-      const left = all.reduce((sum, count, at) => sum + Math.max(0, count - (inside[at] as number)), 0)
-      if (left === 0) continue
-      const rows = `${countedRows(left)} of '${name}' that this request does not delete`
-      findings.push(
-        fault(
-          collection,
-          undefined,
-          `Rows of '${collection.address}' cannot be deleted: ${rows} ${carried[reference.onDelete]}. Either ${instead}; rows that came only just now are found by a retry.`,
-        ),
-      )
-    } catch (error) {
-      if (!isPrivacyError(error, 'unsupported')) throw error
-      findings.push(
-        fault(
-          collection,
-          undefined,
-          `Rows of '${collection.address}' cannot be deleted: ${error.message} Either ${instead}.`,
-        ),
-      )
+    const outside = await pointingOutside(context, reference, going.found, goesToo(context, reference, checked))
+    if ('unknown' in outside) findings.push(told(`${outside.unknown} Either ${instead}.`))
+    else if (outside.rows > 0) {
+      const rows = `${countedRows(outside.rows)} of '${pointingName(reference)}' that this request does not delete`
+      const way = `Either ${instead}; rows that came only just now are found by a retry.`
+      findings.push(told(`${rows} ${carried[reference.onDelete]}. ${way}`))
     }
   }
   return findings

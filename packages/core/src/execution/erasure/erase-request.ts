@@ -1,6 +1,7 @@
 import type { ActionContext } from '../../actions/context.js'
 import { heldBy } from '../../actions/held-identities.js'
 import { waitForHolds } from '../../actions/legal-holds.js'
+import { identityHashes } from '../../actions/request-identities.js'
 import { serviceKeys } from '../../actions/service-keys.js'
 import { PrivacyError } from '../../errors.js'
 import type { CollectionResult, ResidualHit } from '../../model/privacy-request.js'
@@ -48,7 +49,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
   const { context, erasure, lock, found } = options
   const { lease } = erasure
   const hasBegun = lease.row.erasingSince !== undefined
-  const touched = await touchedRows(erasure, await serviceKeys(context)('identity-hash'))
+  const touched = await touchedRows(erasure, identityHashes(serviceKeys(context)).hash)
   const overtaken = await lock.take(lease, touched)
   if (overtaken && !hasBegun) {
     await options.forgetAll()

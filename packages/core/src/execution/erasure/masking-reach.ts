@@ -1,4 +1,3 @@
-import { isPrivacyError } from '../../errors.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { Finding } from '../../rules/findings.js'
 import type { PointingReference } from '../../rules/plan.js'
@@ -7,7 +6,7 @@ import type { KeptRow } from '../kept-rows.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { goesToo } from './deletion-reach.js'
 import { type ErasedCollection, type ErasureContext, fatedRows } from './erased-collection.js'
-import { isPointedToByNone, pointedTo, pointingAtAll, pointingInside } from './pointing-rows.js'
+import { isPointedToByNone, pointedTo, pointingName, pointingOutside } from './pointing-rows.js'
 
 const carried: Partial<Record<NonNullable<PointingReference['onUpdate']>, string>> = {
   cascade: 'would be changed with it',
@@ -32,17 +31,12 @@ export async function maskingReach(
     const what = `The key '${[collection.address, names].filter(Boolean).join('.')}' cannot be masked`
     const instead = "Leave out its masking_strategy, keep it with 'retain', or change the foreign key's ON UPDATE."
     const told = (why: string) => fault(collection, reference.to[0]?.name, `${what}: ${why} ${instead}`)
-    try {
-      const all = await pointingAtAll(context, reference, changed.found)
-      const fine = isCarriedAlong(context, reference, checked)
-      const inside = await pointingInside(context, reference, changed.found, fine)
-      const left = all.reduce((sum, count, at) => sum + Math.max(0, count - (inside[at] as number)), 0)
-      if (left === 0) continue
-      const name = reference.address ?? reference.collection
-      findings.push(told(`${countedRows(left)} of '${name}' ${carried[reference.onUpdate ?? 'cascade']}.`))
-    } catch (error) {
-      if (!isPrivacyError(error, 'unsupported')) throw error
-      findings.push(told(error.message))
+    const isFine = isCarriedAlong(context, reference, checked)
+    const outside = await pointingOutside(context, reference, changed.found, isFine)
+    if ('unknown' in outside) findings.push(told(outside.unknown))
+    else if (outside.rows > 0) {
+      const rows = `${countedRows(outside.rows)} of '${pointingName(reference)}'`
+      findings.push(told(`${rows} ${carried[reference.onUpdate ?? 'cascade']}.`))
     }
   }
   return findings

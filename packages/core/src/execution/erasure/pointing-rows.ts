@@ -1,4 +1,4 @@
-import { PrivacyError } from '../../errors.js'
+import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { KeyGroup } from '../../ports/connector.js'
 import { type Document, withoutElements } from '../../rules/element-match.js'
 import type { PlannedCollection, PointingReference } from '../../rules/plan.js'
@@ -17,7 +17,7 @@ export interface PointedTo {
   readonly places: readonly number[]
   /** By position of the key, further rows that it names: where its case does not count, or it was only declared to be one. */
   readonly further: ReadonlyMap<number, readonly number[]>
-  /** Rows that a foreign key may lead to by what no key can hold, such as a document: nobody can be asked by it. */
+  /** Rows that a foreign key may lead to by what nobody can be asked: a document, or a key of the table behind a view. */
   readonly unheld: readonly number[]
 }
 
@@ -70,8 +70,7 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
     found: { collection: collection.collection, keys, places, further, unheld } satisfies PointedTo,
     add({ row, place }: KeptRow) {
       // Behind a view nobody can tell which row is meant: it may be each.
-      if (fields.length === 0 && keys.add(String(place))) places.push(place)
-      if (fields.length === 0) return
+      if (fields.length === 0) return void unheld.push(place)
       let isHeld = reference.onDelete === undefined || columns.some((column) => (row[column] ?? null) === null)
       read(row, collection.arrays ? documentOf(collection, row) : undefined, (key: Key) => {
         isHeld = true
@@ -85,6 +84,32 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
       })
       if (!isHeld) unheld.push(place)
     },
+  }
+}
+
+/** What the table is called whose rows point. */
+export function pointingName({ address, schema, collection }: PointingReference): string {
+  return address ?? [schema, collection].filter(Boolean).join('.')
+}
+
+/**
+ * How many rows point there that `isInside` does not take for the request's, or why nobody can tell for good. Rejects as
+ * the connector does where it cannot be known now.
+ */
+export async function pointingOutside(
+  context: ErasureContext,
+  reference: PointingReference,
+  found: PointedTo,
+  isInside: (kept: KeptRow) => boolean,
+): Promise<{ readonly rows: number } | { readonly unknown: string }> {
+  try {
+    const all = await pointingAtAll(context, reference, found)
+    const inside = await pointingInside(context, reference, found, isInside)
+    // Row by row: what points to one of them is not made up for by what points to another.
+    return { rows: all.reduce((sum, count, at) => sum + Math.max(0, count - (inside[at] as number)), 0) }
+  } catch (error) {
+    if (isPrivacyError(error, 'unsupported')) return { unknown: error.message }
+    throw error
   }
 }
 
@@ -142,11 +167,14 @@ export async function pointingAtAll(
   { keys, unheld, collection: referenced }: PointedTo,
 ): Promise<Float64Array> {
   const { address, connectionKey, collection, schema } = reference
-  const name = schema === undefined ? (address ?? collection) : `${schema}.${collection}`
   const unknown = (why: string) =>
-    new PrivacyError('unsupported', `Rows of '${name}' that point there cannot be counted: ${why}.`, {
-      feature: 'countEach',
-    })
+    new PrivacyError(
+      'unsupported',
+      `Rows of '${pointingName(reference)}' that point there cannot be counted: ${why}.`,
+      {
+        feature: 'countEach',
+      },
+    )
   if (reference.to.length === 0) throw unknown('they point to a table behind it, which could be described in its place')
   if (schema !== undefined) throw unknown('it lies in another schema')
   // '02' in a column of text points to the number 2, which no server would find by equality.

@@ -11,6 +11,7 @@ import {
   pointedTo,
   pointingAtAll,
   pointingInside,
+  pointingName,
 } from './pointing-rows.js'
 import { noteKey, type SharedNotes } from './shared-notes.js'
 import { type SharedRows, type SharingCollection, sharingCollections } from './sharing-collection.js'
@@ -110,14 +111,13 @@ async function sharedRows(
   const outside = new Map<number, Map<string, number>>()
   const unknown = new Map<number, string>()
   for (const { reference, found, all } of pointers) {
-    const { address, schema, collection: table } = reference
-    const name = address ?? [schema, table].filter(Boolean).join('.')
+    const name = pointingName(reference)
     if (!all) {
       for (const at of found.places.keys()) for (const row of placesOf(found, at)) unknown.set(row, name)
       for (const row of found.unheld) unknown.set(row, name)
       continue
     }
-    const inside = await pointingInside(context, reference, found, isErased(context, address, shared))
+    const inside = await pointingInside(context, reference, found, isErased(context, reference.address, shared))
     for (const at of found.places.keys()) {
       const others = (all[at] as number) - (inside[at] as number)
       if (others <= 0) continue

@@ -51,19 +51,19 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
      * for: what was found before is not what is there now.
      */
     async take(lease: Lease, touched: readonly string[]): Promise<boolean> {
+      const takeAll = async (within: Storage): Promise<void> => {
+        const table = within.table('erasureLock')
+        for (const id of await hashes(within, touched)) {
+          const known = await table.get(id)
+          const mine = { ...known, id, requestId, version: (known?.version ?? 0) + 1 }
+          if (!known) await table.insert(mine)
+          else if (known.requestId === requestId) continue
+          // Asked of each lock as it is now: somebody may have taken it since it was looked at.
+          else if ((await isAlive(within, known)) || !(await table.replace(mine))) throw overtaken(requestId)
+        }
+      }
       for (let waited = false; ; waited = true) {
         lease.signal.throwIfAborted()
-        const takeAll = async (within: Storage): Promise<void> => {
-          const table = within.table('erasureLock')
-          for (const id of await hashes(within, touched)) {
-            const known = await table.get(id)
-            const mine = { ...known, id, requestId, version: (known?.version ?? 0) + 1 }
-            if (!known) await table.insert(mine)
-            else if (known.requestId === requestId) continue
-            // Asked of each lock as it is now: somebody may have taken it since it was looked at.
-            else if ((await isAlive(within, known)) || !(await table.replace(mine))) throw overtaken(requestId)
-          }
-        }
         const isFree = (await heldBy(storage, touched)) === undefined
         if (isFree && (await tookEffect(() => lease.write(takeAll)))) return waited
         await pause(waitMs, lease.signal)

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { type ErasureContext, erasedCollections, keptRowsOf, namingColumns } from './erased-collection.js'
 import { keyText } from './row-groups.js'
 
@@ -9,7 +8,7 @@ const ofEach = 2
  * Keyed hashes of some of the rows that an erasure takes for the person's own: of those whose names hash lowest. Requests
  * that know one person by different identities meet there.
  */
-export async function touchedRows(context: ErasureContext, key: Uint8Array): Promise<string[]> {
+export async function touchedRows(context: ErasureContext, hash: (name: string) => Promise<string>): Promise<string[]> {
   const names: string[] = []
   for (const collection of erasedCollections(context)) {
     const at = namingColumns(collection).map((name) => collection.columns.indexOf(name))
@@ -26,13 +25,7 @@ export async function touchedRows(context: ErasureContext, key: Uint8Array): Pro
         lowest.length = Math.min(lowest.length, ofEach)
       }
     }
-    for (const { name } of lowest) {
-      names.push(
-        createHmac('sha256', key)
-          .update(JSON.stringify([collection.address, name]))
-          .digest('base64url'),
-      )
-    }
+    for (const { name } of lowest) names.push(await hash(JSON.stringify([collection.address, name])))
   }
   return names
 }
