@@ -105,7 +105,8 @@ const byTarget = (a: Arrow['parts'][number], b: Arrow['parts'][number]) => (a.to
 /** A field as a run compares it. */
 export function plannedField(field: FieldNode): PlannedField {
   const { name, path, kind, filteredDepth } = field
-  const { case_insensitive: caseInsensitive, placeholders } = field.field.service_meta
+  const caseInsensitive = field.field.service_meta.case_insensitive === true
+  const { placeholders } = field.field.service_meta
   return kind
     ? { name, path, kind, caseInsensitive, placeholders, filteredDepth }
     : { name, path, caseInsensitive, placeholders, filteredDepth }
