@@ -1,6 +1,7 @@
 import type { CatalogueCollection, Column } from '../model/catalogue.js'
 import type { ValueKind } from '../model/value.js'
 import { type NamePattern, namePatterns, people } from './column-name-patterns.js'
+import { snakeCase } from './name-words.js'
 
 /** What a column may hold, judged by its name alone: for a person to accept or to strike out, never applied by itself. */
 export interface CategoryProposal {
@@ -32,11 +33,4 @@ function proposal(collection: string, column: Column, personal: boolean): Catego
 
 function holds({ kinds = [] }: NamePattern, kind: ValueKind | undefined): boolean {
   return kind === undefined || kind === 'string' || kinds.includes(kind)
-}
-
-function snakeCase(name: string): string {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .toLowerCase()
 }
