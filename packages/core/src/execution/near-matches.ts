@@ -1,5 +1,5 @@
 import type { Identity } from '../model/identity.js'
-import type { KeyGroup } from '../ports/connector.js'
+import type { CountRows, KeyGroup } from '../ports/connector.js'
 import type { IdentityFeed, PlannedCollection, PlannedField } from '../rules/plan.js'
 import { type Key, keySet } from './key-set.js'
 import { keyOf } from './key-values.js'
@@ -34,12 +34,7 @@ export async function countNearMatches(
   signal: AbortSignal,
 ): Promise<number> {
   const feeds = collection.identities.filter((each) => each.confirms)
-  const count = async (anyOf: readonly KeyGroup[]) => {
-    if (anyOf.length === 0) return 0
-    using _place = await open.place(signal)
-    return await open.connection.count({ collection: collection.collection, anyOf }, { signal })
-  }
-  let total = 0
+  const counts: CountRows[] = []
   for (const asked of portions(feeds, open.connector.capabilities.maxKeys)) {
     const some: KeyGroup[] = []
     const all: KeyGroup[] = []
@@ -50,10 +45,12 @@ export async function countNearMatches(
         some.push(...keyGroup([property], [fields[at] as PlannedField], identities[object]))
       }
     }
-    const [partly, wholly] = await Promise.all([count(some), count(all)])
-    total += Math.max(0, partly - wholly)
+    if (some.length > 0) counts.push({ collection: collection.collection, anyOf: some, noneOf: all })
   }
-  return total
+  if (counts.length === 0) return 0
+  using _place = await open.place(signal)
+  const near = await open.connection.count(counts, { signal })
+  return near.reduce((sum, count) => sum + count, 0)
 }
 
 function portions(feeds: readonly IdentityFeed[], maxKeys: number): IdentityFeed[][] {
