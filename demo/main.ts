@@ -1,6 +1,6 @@
 import { type ExecutionLog, type PrivacyEvent, type PrivacyService, receiptText } from '@habeas/core'
-import { accepted } from './annotate.js'
-import { annotations, struckOut } from './annotations.js'
+import { isAccepted } from './annotate.js'
+import { accepted, annotations, struckOut } from './annotations.js'
 import { tidyEnding } from './ending.js'
 import { writePackageFile } from './package-file.js'
 import { indented, printErasure, printLeft, printOthers, printSearched } from './report.js'
@@ -56,16 +56,19 @@ async function describe(privacy: PrivacyService): Promise<void> {
   print(
     `   From the live catalogue: ${draft.dataset.collections.length} collections, ${fields.length} fields, ${references.length} references.`,
   )
-  const proposals = accepted(draft.proposals)
-  print(`   By their names, ${draft.proposals.length} fields seem to be about people, for example:`)
+  const categories = draft.proposals.filter((proposal) => proposal.kind === 'category')
+  const proposals = categories.filter(isAccepted)
+  print(`   By their names, ${categories.length} fields seem to be about people, for example:`)
   for (const { collection, field, category, confidence } of proposals.slice(0, 4)) {
     print(`     ${collection}.${field} → ${category} (${Math.round(confidence * 100)} %)`)
   }
   print(`   A person accepts ${proposals.length} of them, and strikes out:`)
-  for (const [field, why] of Object.entries(struckOut)) print(`     ${field}: ${why}`)
-  print(
-    `   and adds ${Object.keys(annotations).length} notes (demo/annotations.ts): which fields identify somebody, what names do not tell.`,
-  )
+  for (const [id, why] of Object.entries(struckOut)) print(`     ${id.split(':')[0]}: ${why}`)
+  print(`   says who is meant and whose the rows are, by accepting ${accepted.length} more proposals:`)
+  for (const { id, reason } of draft.proposals.filter((each) => accepted.slice(0, 4).includes(each.id))) {
+    print(`     ${id} – ${reason}`)
+  }
+  print(`   and adds ${Object.keys(annotations).length} notes (demo/annotations.ts): what names do not tell.`)
   for (const { message } of findings.filter((finding) => finding.severity !== 'info').slice(0, 5)) {
     print(`   Remark: ${message}`)
   }
