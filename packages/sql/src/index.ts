@@ -3,6 +3,7 @@ export {
   type CatalogueRows,
   type ForeignKeyPartRow,
   type KeyPartRow,
+  type ViewRow,
 } from './assemble-catalogue.js'
 export { type CompiledCountEach, compileCountEach } from './compile-count-each.js'
 export { type CompiledErase, columnsOfErase, compileErase } from './compile-erase.js'
