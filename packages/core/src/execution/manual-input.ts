@@ -13,7 +13,7 @@ import { readManualRows } from '../rules/manual-rows.js'
 import { manualRowReader } from './manual-ask.js'
 import { askedOf, neededOf, withManualRows } from './manual-collections.js'
 import { erasureAskedOf } from './manual-erasure.js'
-import { placeOf } from './run-results.js'
+import { placeOf } from '../model/address.js'
 
 /** What people do for requests that wait at a manual collection (§6). */
 export function manualInputActions(context: RequestContext) {

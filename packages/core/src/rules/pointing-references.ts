@@ -42,7 +42,7 @@ export function pointingReferences(
       if (from.connectionKey === undefined || !coversKey(node, names)) continue
       // A key that names one row at both ends points to what it belongs with.
       if (
-        edge.directed &&
+        edge.direction !== undefined &&
         !forward &&
         coversKey(
           from,

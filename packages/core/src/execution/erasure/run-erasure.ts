@@ -7,7 +7,7 @@ import {
 } from '../../model/privacy-request.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import type { InputNeeded } from '../input-needed.js'
-import { placeOf } from '../run-results.js'
+import { placeOf } from '../../model/address.js'
 import { cameSince } from './came-since.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { eraseByHand } from './erase-by-hand.js'
