@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { isPrivacyError } from './errors.js'
 import { type EvidenceVerdict, verifyEvidence } from './results/evidence-check.js'
 import { parseStrictJson } from './results/strict-json.js'
+import { counted } from './rules/counted-rows.js'
 
 const usage = `Usage: habeas-verify FILE [--key KEY]
 
@@ -82,7 +83,7 @@ function describe({ ok, problems, notes, evidence }: EvidenceVerdict, isPinned: 
       `Request      ${request.id}`,
       `Status       ${request.status}`,
       `Policy       ${policy.key} (${policy.hash ?? 'not run yet'})`,
-      `Audit trail  ${audit.length} entries, ${audit[0]?.createdAt} to ${audit.at(-1)?.createdAt}`,
+      `Audit trail  ${counted(audit.length, 'entry', 'entries')}, ${audit[0]?.createdAt} to ${audit.at(-1)?.createdAt}`,
       `Receipt      ${receipt ? `of ${receipt.finishedAt}` : 'none'}`,
       `Exported     ${exportedAt}`,
       `Signed by    ${signature.publicKey}${isPinned ? '' : ' (not compared)'}`,

@@ -1,4 +1,5 @@
 import type { CollectionResult } from '../model/privacy-request.js'
+import { counted, countedRows } from '../rules/counted-rows.js'
 import type { Plan, PlannedCollection } from '../rules/plan.js'
 import { type ComponentEnd, completed } from './access-run.js'
 import type { InputNeeded } from './input-needed.js'
@@ -19,9 +20,9 @@ export function report(progress: RequestProgress, members: readonly PlannedColle
       const notes = [
         lookedUp > 0 && `${lookedUp} looked up`,
         others > 0 && `${others} of other people left out`,
-        dropped > 0 && `${dropped} values not followed, since what they refer to cannot hold them`,
+        dropped > 0 && `${counted(dropped, 'value')} not followed, since what they refer to cannot hold them`,
       ].filter(Boolean)
-      const message = `found ${own + lookedUp} rows${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
+      const message = `found ${countedRows(own + lookedUp)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
       progress.collection(member, 'complete', message, { rowCount: own + lookedUp, durationMs: end.durationMs })
     }
   }
