@@ -1,6 +1,6 @@
 import { placeOf } from '../model/address.js'
 import type { CollectionResult, UndecidedResult } from '../model/privacy-request.js'
-import { countedRows } from '../rules/counted-rows.js'
+import { counted as countOf, countedRows } from '../rules/counted-rows.js'
 import type { Plan, PlannedCollection } from '../rules/plan.js'
 import { type ComponentEnd, completed } from './access-run.js'
 import { type RowCounts, rowsFound } from './collection-run.js'
@@ -26,7 +26,7 @@ export function report(progress: RequestProgress, members: readonly PlannedColle
         shared > 0 && `${shared} shared with other people`,
         others > 0 && `${others} of other people left out`,
         open > 0 && `${open} of which nobody has said whose they are left out`,
-        dropped > 0 && `${dropped} values not followed, since what they refer to cannot hold them`,
+        dropped > 0 && `${countOf(dropped, 'value')} not followed, since what they refer to cannot hold them`,
       ].filter(Boolean)
       const message = `found ${countedRows(rowCount)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
       progress.collection(member, 'complete', message, { rowCount, durationMs: end.durationMs })

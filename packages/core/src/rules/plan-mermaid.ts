@@ -1,3 +1,4 @@
+import { counted } from './counted-rows.js'
 import type { Plan } from './plan.js'
 
 /** The plan as a Mermaid flowchart: solid arrows lead to own rows, dotted ones to what is only pointed to, or is open. */
@@ -13,7 +14,9 @@ export function planMermaid(plan: Plan): string {
   }
   const properties = new Map<string, string>()
   for (const collection of plan.collections) {
-    lines.push(`  ${node(collection.address)}["${label(collection.address)}<br/>${collection.columns.length} columns"]`)
+    lines.push(
+      `  ${node(collection.address)}["${label(collection.address)}<br/>${counted(collection.columns.length, 'column')}"]`,
+    )
     for (const { property } of collection.identities) {
       if (!properties.has(property)) properties.set(property, `i${properties.size}`)
     }
