@@ -46,7 +46,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
       taxonomy: settings.taxonomy,
       connectionTestSeconds: settings.connectionTestSeconds,
       inferIdentities: settings.inferIdentities,
-    inferOwners: settings.ownership === 'inferred',
+      inferOwners: settings.ownership === 'inferred',
       timeZone: settings.timeZone,
       retention: {
         linkSeconds: settings.security.subjectRequestDownloadLinkTtlSeconds,

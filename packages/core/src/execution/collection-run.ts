@@ -147,7 +147,16 @@ export function collectionRun(options: CollectionRunOptions) {
     deliver(seen)
     if (!kept) return
     const leftOut = filtered?.leftOut ?? []
-    kept.append(keptRowText({ own: whose === 'own', slot, key, leftOut, row, ...(whose === 'shared' && { reason: reason as string }) }))
+    kept.append(
+      keptRowText({
+        own: whose === 'own',
+        slot,
+        key,
+        leftOut,
+        row,
+        ...(whose === 'shared' && { reason: reason as string }),
+      }),
+    )
     if (whose === 'own') barren?.fruitful.add(slot, key)
   }
   const take = (row: Row, chunk: number) => {
@@ -268,16 +277,18 @@ function elementEntries(
   row: Row,
   document: Document,
 ): ElementEntry[] {
-  return slots.filter(({ slot }) => !slot.compared).map((state) => {
-    const { fields, when } = state.slot
-    const met = conditionReader(collection, when)(row, document)
-    const none = fields.map(() => [])
-    return {
-      fields,
-      matches: (values) => {
-        const key = met ? keyOf(values, fields, none) : undefined
-        return key !== undefined && (state.own.keys.find(key) !== -1 || state.indirect.keys.find(key) !== -1)
-      },
-    }
-  })
+  return slots
+    .filter(({ slot }) => !slot.compared)
+    .map((state) => {
+      const { fields, when } = state.slot
+      const met = conditionReader(collection, when)(row, document)
+      const none = fields.map(() => [])
+      return {
+        fields,
+        matches: (values) => {
+          const key = met ? keyOf(values, fields, none) : undefined
+          return key !== undefined && (state.own.keys.find(key) !== -1 || state.indirect.keys.find(key) !== -1)
+        },
+      }
+    })
 }

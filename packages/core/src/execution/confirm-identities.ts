@@ -60,7 +60,10 @@ export async function confirmIdentities(options: {
     }))
     const propertyOf = new Map(planned.judging.identities.map(({ property, field }) => [field.name, property]))
     using _place = await open.place(signal)
-    for await (const rows of open.connection.read({ collection: planned.collection, columns, anyOf: groups }, { signal })) {
+    for await (const rows of open.connection.read(
+      { collection: planned.collection, columns, anyOf: groups },
+      { signal },
+    )) {
       for (const row of rows) {
         const document = planned.arrays ? documentOf(seen, row) : undefined
         for (const { object, match } of matchers) {

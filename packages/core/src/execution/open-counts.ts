@@ -61,8 +61,8 @@ async function countThere(
     const found = asked
       .filter((each) => each.address === address)
       .flatMap(({ slot, keys }) => {
-        const { compared, ...entry } = byAddress.get(address)?.slots[slot] as PlannedCollection['slots'][number]
-        return compared ? [] : keys.filter(({ size }) => size > 0).map((each) => keyGroup(entry, each, 0, each.size))
+        const entry = byAddress.get(address)?.slots[slot]
+        return !entry || entry.compared ? [] : keys.filter(({ size }) => size > 0).map((each) => keyGroup(entry, each, 0, each.size))
       })
     return {
       collection,

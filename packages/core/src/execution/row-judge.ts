@@ -146,7 +146,8 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     if (!lead) {
       const openly = open.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner
       if (doubt) undecided(doubt.owner.name, doubtOf(doubt.owner))
-      else if (openly) undecided(openly.name, `to the person by ${openly.name}, or to somebody else by ${elsewhere?.owner.name}`)
+      else if (openly)
+        undecided(openly.name, `to the person by ${openly.name}, or to somebody else by ${elsewhere?.owner.name}`)
       else is('others')
     } else if (doubt) undecided(lead.name, `to the person by ${lead.name}, but ${doubtOf(doubt.owner)}`)
     else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
@@ -154,12 +155,15 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     return true
   }
 
-  const byParts = (verdict: IdentityVerdict): void => {
+  const byParts = (verdict: IdentityVerdict) => {
     const entry = parts.find(({ said }) => said === 'own' || said === 'indirect')
     if (!entry) return is('none')
     const name = entry.state.slot.fields.map((field) => field.name).join(', ')
     if (verdict.kind !== 'unknown') return is('indirect')
-    undecided(name, `the person points to it, but '${verdict.differing[0]}' names somebody of whom nobody knows whether it is the person`)
+    undecided(
+      name,
+      `the person points to it, but '${verdict.differing[0]}' names somebody of whom nobody knows whether it is the person`,
+    )
   }
 
   return (row: Row, document?: Document): Judgement => {

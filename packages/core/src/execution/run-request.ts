@@ -33,12 +33,15 @@ import { holdLease, type Lease } from './lease.js'
 import { manualCollections } from './manual-collections.js'
 import { askToErase } from './manual-erasure.js'
 import type { OpenConnections } from './open-connections.js'
+import { openCounts } from './open-counts.js'
 import { runBlobs, takeOverPackages, writePackages } from './packages.js'
 import { persistently } from './persistently.js'
 import type { Prepared } from './prepare.js'
 import { type Emit, type RequestProgress, requestProgress } from './progress.js'
-import { openCounts } from './open-counts.js'
 import { differsFromApproved, failed, halted, pausedAt, type RunEnd } from './run-end.js'
+import { failureOf, neededInput, report, resultsOf } from './run-results.js'
+import { spoolRoom } from './spool.js'
+import { storePlan } from './stored-plan.js'
 import {
   pausedForDecision,
   unconfirmedProperties,
@@ -46,9 +49,6 @@ import {
   undecidedQuestion,
   unsearchedQuestion,
 } from './undecided-end.js'
-import { failureOf, neededInput, report, resultsOf } from './run-results.js'
-import { spoolRoom } from './spool.js'
-import { storePlan } from './stored-plan.js'
 
 export interface RunOptions extends FinishOptions {
   readonly blobs: Blobs
@@ -179,7 +179,9 @@ async function answer(
   // A plan knows names only: what was found for other values, which a webhook may bring, is not what this run looks for.
   const saved = checkpoints({
     ...{ plan, storage: context.storage, write, room, requestId: row.id, blobKey: spoolKey },
-    searched: createHmac('sha256', dataKey).update(JSON.stringify([identities, confirmation.told])).digest('base64url'),
+    searched: createHmac('sha256', dataKey)
+      .update(JSON.stringify([identities, confirmation.told]))
+      .digest('base64url'),
     now: () => context.runtime.now(),
   })
   const restored = await saved.restore({ recent: plan.erasure !== undefined && !hasErased })
@@ -189,7 +191,11 @@ async function answer(
     if (targeted)
       progress.collection(placeOf(address), 'skipped', detail === undefined ? reason : `${reason}: ${detail}`)
   }
-  const { components: ends, open, asked } = await runAccess({
+  const {
+    components: ends,
+    open,
+    asked,
+  } = await runAccess({
     plan,
     restored,
     now: () => context.runtime.now(),

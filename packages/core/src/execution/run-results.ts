@@ -1,6 +1,6 @@
 import { placeOf } from '../model/address.js'
 import type { CollectionResult, UndecidedResult } from '../model/privacy-request.js'
-import { counted as countOf, countedRows } from '../rules/counted-rows.js'
+import { countedRows, counted as countOf } from '../rules/counted-rows.js'
 import type { Plan, PlannedCollection } from '../rules/plan.js'
 import { type ComponentEnd, completed } from './access-run.js'
 import { type RowCounts, rowsFound } from './collection-run.js'
@@ -100,11 +100,7 @@ export interface FoundBeside {
 }
 
 /** Rows of a collection of which nobody has said whose they are. */
-function undecidedOf(
-  address: string,
-  counts: RowCounts | undefined,
-  counted: readonly OpenCount[],
-): UndecidedResult[] {
+function undecidedOf(address: string, counts: RowCounts | undefined, counted: readonly OpenCount[]): UndecidedResult[] {
   return [
     ...(counts?.undecided ?? []).map(({ by, why, rows }) => ({ reference: by, rowCount: rows, reason: why })),
     ...counted.flatMap(({ open, rows, why }) => {

@@ -103,7 +103,8 @@ export async function countRows(
   let rows = 0
   for (const { groups } of nextChunks([state], 0, connector.capabilities.maxKeys, connector.capabilities.maxKeys)) {
     using _place = await place(signal)
-    rows += await connection.count({ collection, anyOf: groups }, { signal })
+    const [count = 0] = await connection.count([{ collection, anyOf: groups }], { signal })
+    rows += count
   }
   return rows
 }

@@ -1,7 +1,9 @@
 import * as z from 'zod'
 
 const named = z
-  .union([z.boolean(), z.array(z.string().min(1).max(500)).max(1_000)], { error: 'must be true, false or a list of names' })
+  .union([z.boolean(), z.array(z.string().min(1).max(500)).max(1_000)], {
+    error: 'must be true, false or a list of names',
+  })
   .exactOptional()
 
 /** What may be left out of a request, each by name; `true`: all that the plan names. */
@@ -46,7 +48,11 @@ export function withAcceptance(before: Acceptance = {}, now: Acceptance): Accept
 }
 
 /** Of names, those that nobody has accepted. */
-export function notAccepted(acceptance: Acceptance | undefined, kind: AcceptanceKind, names: readonly string[]): string[] {
+export function notAccepted(
+  acceptance: Acceptance | undefined,
+  kind: AcceptanceKind,
+  names: readonly string[],
+): string[] {
   const accepted = acceptance?.[kind]
   return accepted === true ? [] : [...new Set(names)].filter((name) => !accepted?.includes(name))
 }

@@ -127,7 +127,8 @@ function sharedBetween({ arrows, order }: Traversal, { fields }: IdentityEntries
   const said = new Map<string, number>()
   const say = (address: string) => said.set(address, (said.get(address) ?? 0) + 1)
   for (const { kind, to } of arrows) if (kind === 'owned') say(to)
-  for (const address of order) for (const names of fields.get(address)?.values() ?? []) for (const _ of names) say(address)
+  for (const address of order)
+    for (const names of fields.get(address)?.values() ?? []) for (const _ of names) say(address)
   const found = new Set([...said].filter(([, times]) => times > 1).map(([address]) => address))
   for (let size = -1; size !== found.size; ) {
     size = found.size

@@ -3,7 +3,11 @@ import type { Finding } from './findings.js'
 import type { ReferenceEdge } from './reference-edges.js'
 
 /** What the live catalogue says against the description: missing tables and columns, torn composite keys (§3, §7.6). */
-export function liveFindings(graph: DatasetGraph, order: readonly string[], edges: readonly ReferenceEdge[]): Finding[] {
+export function liveFindings(
+  graph: DatasetGraph,
+  order: readonly string[],
+  edges: readonly ReferenceEdge[],
+): Finding[] {
   const findings: Finding[] = []
   for (const address of order) findings.push(...collectionFindings(graph.nodes.get(address) as CollectionNode))
   const single = new Map<string, Set<string>>()

@@ -1,4 +1,5 @@
-import { coversKey, type CollectionNode, type DatasetGraph } from './dataset-graph.js'
+import { coversKey } from './covers-key.js'
+import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import { fieldsOf, type MeantReference, type Ownership } from './ownership.js'
 import type { PlannedOpen } from './plan.js'
@@ -82,9 +83,7 @@ function plannedOpen(
 
 /** Fields of a collection that say whose its rows are. */
 function decidingFields(node: CollectionNode, { references }: Ownership, { fields }: IdentityEntries) {
-  const owning = (references.get(node.address) ?? []).filter(
-    ({ meaning }) => meaning === 'owner' || meaning === 'both',
-  )
+  const owning = (references.get(node.address) ?? []).filter(({ meaning }) => meaning === 'owner' || meaning === 'both')
   const names = [
     ...owning.flatMap(({ edge }) => edge.parts.map(({ from }) => from)),
     ...[...(fields.get(node.address)?.values() ?? [])].flat(),

@@ -1,5 +1,5 @@
+import { coversKey } from './covers-key.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
-import { coversKey } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import { isAgentColumn, isGroupTable, isSettingsTable, looksLikePeople, namesPersonKey } from './ownership-names.js'
 import type { ReferenceEdge } from './reference-edges.js'

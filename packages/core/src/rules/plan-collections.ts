@@ -1,5 +1,6 @@
 import type { Targeted } from './access-plan.js'
-import { type CollectionNode, coversKey, type DatasetGraph, type FieldNode } from './dataset-graph.js'
+import { coversKey } from './covers-key.js'
+import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { ErasurePlan } from './erasure-plan.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { Ownership } from './ownership.js'
@@ -46,7 +47,15 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
   const drafts = new Map<string, Draft>()
   for (const address of order) {
     const node = graph.nodes.get(address) as CollectionNode
-    drafts.set(address, { node, slots: [], known: new Map(), identities: [], links: [], slotOfEdge: new Map(), parts: [] })
+    drafts.set(address, {
+      node,
+      slots: [],
+      known: new Map(),
+      identities: [],
+      links: [],
+      slotOfEdge: new Map(),
+      parts: [],
+    })
   }
   for (const [address, entries] of identities.entries) {
     const into = drafts.get(address)
@@ -93,7 +102,9 @@ export function downwards(edge: ReferenceEdge): Omit<Arrow, 'kind'> {
 
 function addLink(from: Draft, into: Draft, arrow: Followed, identities: IdentityEntries): void {
   const side = arrow.when?.side
-  const conditions = arrow.when ? plannedConditionsOf((side === 'to' ? into : from).node, arrow.when.equals) : unconditional
+  const conditions = arrow.when
+    ? plannedConditionsOf((side === 'to' ? into : from).node, arrow.when.equals)
+    : unconditional
   const parts = arrow.parts.length === 1 ? arrow.parts : [...arrow.parts].sort(byTarget)
   const fields = parts.map((part) => plannedField(into.node.fields.get(part.to) as FieldNode))
   const isDown = arrow.kind === 'owned' || arrow.kind === 'compared'
@@ -105,7 +116,12 @@ function addLink(from: Draft, into: Draft, arrow: Followed, identities: Identity
     ...{ to: arrow.to, slot, kind: arrow.kind },
     fields: parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode)),
     when: side === 'from' ? conditions : unconditional,
-    ...(isDown && !namesOneRow(from.node, parts.map((part) => part.from), identities) && { ambiguous: true as const }),
+    ...(isDown &&
+      !namesOneRow(
+        from.node,
+        parts.map((part) => part.from),
+        identities,
+      ) && { ambiguous: true as const }),
   })
 }
 
@@ -141,7 +157,10 @@ function isLiveUnique({ live }: CollectionNode, name: string): boolean {
 function identityField({ node }: Pick<Draft, 'node'>, property: string, name: string): PlannedField {
   const field = node.fields.get(name) as FieldNode
   const { case_insensitive: said } = field.field.service_meta
-  return { ...plannedField(field), caseInsensitive: said ?? (property === 'email' && (field.kind ?? 'string') === 'string') }
+  return {
+    ...plannedField(field),
+    caseInsensitive: said ?? (property === 'email' && (field.kind ?? 'string') === 'string'),
+  }
 }
 
 /** The same fields under the same condition are one way in, whoever leads there by the same role. */
@@ -218,9 +237,12 @@ function finish(draft: Draft, { graph, order, ownership, identities, targeted: a
       dataCategories: (node.fields.get(field) as FieldNode).categories,
     })),
     others: node.collection.service_meta.others,
-    arrays: [...slots, ...judging.owners, ...judging.open, ...judging.identities.map(({ field }) => ({ fields: [field] }))].some(
-      ({ fields }) => fields.some((field) => mayHoldArrays(node, field)),
-    ),
+    arrays: [
+      ...slots,
+      ...judging.owners,
+      ...judging.open,
+      ...judging.identities.map(({ field }) => ({ fields: [field] })),
+    ].some(({ fields }) => fields.some((field) => mayHoldArrays(node, field))),
     ...(erasure && { erasure }),
     ...(erasing?.kept.has(node.address) && { kept: true as const }),
     ...(sharedBy && { sharedBy }),
@@ -260,11 +282,13 @@ function judgingOf(
   const isOpen = held.length > 0 && !held.every(({ unique }) => unique)
   const open = meant.filter(({ meaning, edge }) => isOpen && meaning === 'open' && slotOfEdge.has(edge))
   const inferred = owning.find((each) => each.inferred)
-  const first = entries.get(node.address)?.map((entry) =>
-    'edge' in entry
-      ? { owner: owning.findIndex(({ edge }) => edge === entry.edge) }
-      : { identity: held.findIndex(({ field }) => field.name === entry.identity) },
-  )
+  const first = entries
+    .get(node.address)
+    ?.map((entry) =>
+      'edge' in entry
+        ? { owner: owning.findIndex(({ edge }) => edge === entry.edge) }
+        : { identity: held.findIndex(({ field }) => field.name === entry.identity) },
+    )
   return {
     identities: held,
     owners: owning.map(({ edge }) => judged(edge)),
@@ -282,7 +306,13 @@ function knowable({ entries, objects, fields }: IdentityEntries): ReadonlySet<st
 }
 
 /** What an own row holds that rows elsewhere are counted by. */
-function openLink(graph: DatasetGraph, node: CollectionNode, edge: ReferenceEdge, { kind }: PlannedOpen, open: number): OpenLink {
+function openLink(
+  graph: DatasetGraph,
+  node: CollectionNode,
+  edge: ReferenceEdge,
+  { kind }: PlannedOpen,
+  open: number,
+): OpenLink {
   const here = (part: ReferenceEdge['parts'][number]) => (kind === 'reference' ? part.to : part.from)
   const isHere = edge.when && (edge.when.side === 'to') === (kind === 'reference')
   const holder = graph.nodes.get(node.address) as CollectionNode

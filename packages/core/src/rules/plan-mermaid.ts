@@ -32,7 +32,9 @@ export function planMermaid(plan: Plan): string {
       if (link.kind === 'compared') continue
       const target = plan.collections.find((each) => each.address === link.to)?.slots[link.slot]
       const names = link.fields.map((field, part) => `${field.name} → ${target?.fields[part]?.name}`).join(', ')
-      edges.add(`  ${node(collection.address)} ${link.kind === 'part' ? '-.->' : '-->'}|"${label(names)}"| ${node(link.to)}`)
+      edges.add(
+        `  ${node(collection.address)} ${link.kind === 'part' ? '-.->' : '-->'}|"${label(names)}"| ${node(link.to)}`,
+      )
     }
     lines.push(...edges)
   }

@@ -14,12 +14,16 @@ export function planText(plan: Plan): string {
     for (const [index, slot] of collection.slots.entries())
       if (!slot.compared) lines.push(`   by ${entryText(plan, collection, slot, index)}`)
     const { first, owners, identities, inferred } = collection.judging
-    const owner = first?.map((entry) => ('owner' in entry ? owners[entry.owner]?.name : identities[entry.identity]?.field.name))
+    const owner = first?.map((entry) =>
+      'owner' in entry ? owners[entry.owner]?.name : identities[entry.identity]?.field.name,
+    )
     if (owner) lines.push(`   whose a row is says ${owner.join(', then ')}`)
     else if (inferred !== undefined) lines.push(`   whose a row is says ${inferred}, as nothing else can (inferred)`)
     const unknown = owners.filter(({ slot }) => slot === undefined)
     if (unknown.length > 0)
-      lines.push(`   of rows with ${unknown.map(({ name }) => name).join(' or ')} nobody can tell: what these name is not searched`)
+      lines.push(
+        `   of rows with ${unknown.map(({ name }) => name).join(' or ')} nobody can tell: what these name is not searched`,
+      )
     if (collection.others) lines.push('   delivers rows of other people as well')
     lines.push(`   reads ${collection.read.map(({ field, reasons }) => `${field} (${reasons.join(', ')})`).join(', ')}`)
     if (collection.notRead.length > 0) lines.push(`   does not read ${collection.notRead.join(', ')}`)

@@ -1,7 +1,7 @@
 import type { Catalogue, IncomingForeignKey } from '../model/catalogue.js'
 import type { ValueKind } from '../model/value.js'
+import { coversKey } from './covers-key.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
-import { coversKey } from './dataset-graph.js'
 import type { PlannedField, PointingReference } from './plan.js'
 import { plannedConditionsOf, plannedField } from './plan-collections.js'
 

@@ -1,6 +1,7 @@
 import { resolveReference } from '../model/address.js'
 import type { Reference } from '../model/service-meta.js'
-import { type CollectionNode, coversKey, type FieldNode } from './dataset-graph.js'
+import { coversKey } from './covers-key.js'
+import type { CollectionNode, FieldNode } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 
 /** A reference: the collection `from` holds fields that name rows of `to`. */

@@ -1,4 +1,5 @@
 import { PrivacyError } from '../../errors.js'
+import { placeOf } from '../../model/address.js'
 import {
   outcomes as allOutcomes,
   type CollectionResult,
@@ -8,7 +9,6 @@ import {
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import { counted } from '../../rules/counted-rows.js'
 import type { InputNeeded } from '../input-needed.js'
-import { placeOf } from '../../model/address.js'
 import { cameSince } from './came-since.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { eraseByHand } from './erase-by-hand.js'
