@@ -91,6 +91,8 @@ export type {
   Connector,
   ConnectorCapabilities,
   CountEach,
+  CountRows,
+  EmptyField,
   Erase,
   KeyColumn,
   KeyField,
