@@ -2,6 +2,7 @@ import { type ExecutionLog, type PrivacyEvent, type PrivacyService, receiptText 
 import { isAccepted } from './annotate.js'
 import { accepted, annotations, struckOut } from './annotations.js'
 import { tidyEnding } from './ending.js'
+import { failureText, orFail } from './failure.js'
 import { writePackageFile } from './package-file.js'
 import { indented, printErasure, printLeft, printOthers, printSearched } from './report.js'
 import { describeShop, identities, openService } from './service.js'
@@ -18,19 +19,22 @@ try {
   // what fails while everything is being put away is no news
   if (!ending.asked) {
     process.exitCode = 1
-    console.error(error)
+    console.error(failureText(error))
   }
 }
 if (!ending.asked) {
   await ending.stop()
-  print(`\nDone in ${seconds()} s. The database is gone; the package is yours to look at and to delete.`)
+  if (process.exitCode === undefined)
+    print(`\nDone in ${seconds()} s. The database is gone; the package is yours to look at and to delete.`)
 }
 
 async function run(): Promise<void> {
   print('Habeas answers a person who asks: what do you hold about me?')
 
   step('A database')
-  const server = await ending.startPostgres()
+  const server = await orFail('Mend that and run the demo once more: nothing of it is left.', () =>
+    ending.startPostgres(),
+  )
   print(`   A PostgreSQL of its own listens on port ${server.port}; it ends with this demo.`)
   const line = liveLine()
   const { tables, rows } = await makeShop(server.url, {
@@ -102,7 +106,10 @@ async function answer(privacy: PrivacyService): Promise<void> {
   print(mermaid)
 
   step('What Mara receives')
-  const { path, size } = await writePackageFile(`${id}.json`, privacy.requests.readPackage(id))
+  const { path, size } = await orFail(
+    'Make room and let this user write to out/demo, then run the demo once more.',
+    () => writePackageFile(`${id}.json`, privacy.requests.readPackage(id)),
+  )
   print(`   ${path} (${count(size)} bytes, readable by you alone)`)
   print(`   Look at it: less ${path}`)
 }
@@ -140,7 +147,7 @@ async function followed(privacy: PrivacyService, request: Parameters<PrivacyServ
   const settled = await privacy.requests.settled(id)
   silence()
   line.end(`${settled.status}${settled.failure ? `: ${settled.failure}` : ''} (${seconds()} s)`)
-  if (settled.status !== 'complete') throw new Error(settled.failure)
+  if (settled.status !== 'complete') throw new Error(settled.failure ?? `The request is ${settled.status}.`)
   return settled
 }
 

@@ -101,6 +101,8 @@ export type {
   Connector,
   ConnectorCapabilities,
   CountEach,
+  CountRows,
+  EmptyField,
   Erase,
   KeyColumn,
   KeyField,
