@@ -3,6 +3,7 @@ export {
   type CatalogueRows,
   type ForeignKeyPartRow,
   type KeyPartRow,
+  type ViewRow,
 } from './assemble-catalogue.js'
 export { type CompiledCount, compileCount } from './compile-count.js'
 export { type CompiledCountEach, compileCountEach } from './compile-count-each.js'

@@ -23,6 +23,6 @@ export function nameWords(name: string): string[] {
 function singular(word: string): string {
   if (word === 'people') return 'person'
   if (/[^aeiou]ies$/.test(word)) return word.replace(/ies$/, 'y')
-  if (/(ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2)
+  if (/(ss|sh|ch|x|z|atus)es$/.test(word)) return word.slice(0, -2)
   return /[^sui]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word
 }

@@ -5,6 +5,7 @@ import {
   isGroupTable,
   isLookupTable,
   isPartyColumn,
+  isPeopleTable,
   isSettingsTable,
   looksLikePeople,
   namesPersonKey,
@@ -56,6 +57,14 @@ describe('what belongs to many', () => {
   })
 })
 
+describe('people', () => {
+  tells(
+    isPeopleTable,
+    'user users app_users Customer customers people Person members Accounts user_accounts employees Kunden Mitarbeiter',
+    'loyalty_accounts user_settings customer_address orders organization team_names profile_views',
+  )
+})
+
 describe('the key or the e-mail address of a person', () => {
   tells(
     namesPersonKey,
@@ -78,8 +87,8 @@ describe('part of whoever points to it', () => {
 describe('what one publishes and others comment on', () => {
   tells(
     isContentParent,
-    'post posts Article articles document Documents blog_posts threads survey surveys Beitrag dokument',
-    'order orders post_likes users ticket customer address document_type',
+    'post posts Article articles document Documents blog_posts survey surveys Beitrag dokument',
+    'order orders post_likes users ticket support_threads customer address document_type',
   )
 })
 

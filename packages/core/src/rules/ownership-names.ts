@@ -72,6 +72,15 @@ export function isSettingsTable(name: string): boolean {
   return settingWords.has(lastOf(words)) && !words.some((word) => personWords.has(word))
 }
 
+/** Tables named after people: `users`, `customer`, `blog_authors`. */
+export function isPeopleTable(name: string): boolean {
+  const words = nameWords(name)
+  const last = lastOf(words)
+  // A loyalty account is nobody, a user account is.
+  if (last === 'account' && words.length > 1) return words.slice(0, -1).some((word) => personWords.has(word))
+  return personWords.has(last)
+}
+
 const personKey = /^(id|uuid|guid|key|fk|ref|no|nr|num|number|code|login|name)$/
 
 /** Columns named like the key or the e-mail address of a person: `user_id`, `customerNumber`, `owner`, `billing_email`. */
@@ -95,9 +104,8 @@ export function isLookupTable(name: string): boolean {
 }
 
 const contentWords =
-  list(`post article document page story thread topic discussion comment question poll survey photo image
-  picture video album playlist status tweet toot link submission note file folder blog entry recipe beitrag artikel dokument
-  seite kommentar umfrage bild`)
+  list(`post article document page story comment poll survey photo picture video status tweet toot blog
+  beitrag artikel dokument kommentar umfrage`)
 
 /** Tables of what one person publishes and others comment on, like or answer. */
 export function isContentParent(name: string): boolean {
