@@ -24,8 +24,8 @@ function keyFor(properties: readonly string[], fields: readonly PlannedField[], 
 }
 
 /**
- * How many rows hold some but not all properties of an identity object: counted, never read (§7.3). Objects that do not
- * fit into one statement are counted in several, where a row near to two of them counts twice.
+ * How many rows hold some but not all properties of an identity object: counted, never read. Objects with more keys than
+ * one count may carry are counted in several, asked together, where a row near to two of them counts twice.
  */
 export async function countNearMatches(
   collection: PlannedCollection,
