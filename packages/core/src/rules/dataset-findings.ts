@@ -6,6 +6,7 @@ import type { Finding } from './findings.js'
 import { identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
+import { strategyFindings } from './strategy-findings.js'
 import { distances, traverse } from './traversal.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
 
@@ -54,6 +55,7 @@ export function datasetFindings(key: string, input: DatasetFindingsInput): Findi
     ...nodes.flatMap((node) => unreachable(node, graph, reached, properties)),
     ...traversal.findings.filter(own),
     ...nodes.flatMap(primaryKey),
+    ...strategyFindings(graph, nodes),
     ...liveFindings(graph, [...graph.nodes.keys()], traversal.arrows).filter(own),
   ]
 }
