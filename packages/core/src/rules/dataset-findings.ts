@@ -8,7 +8,7 @@ import { liveFindings } from './live-findings.js'
 import { fieldsOf, type Ownership, ownership } from './ownership.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
 import { strategyFindings } from './strategy-findings.js'
-import { type Arrow, distances, distances, followedArrows, traverse, traverse } from './traversal.js'
+import { type Arrow, distances, followedArrows, traverse } from './traversal.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
 import { collectionsByProperty } from './unsearched.js'
 
@@ -65,7 +65,6 @@ export function datasetFindings(key: string, input: DatasetFindingsInput): Findi
     ...nodes.flatMap(primaryKey),
     ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),
     ...strategyFindings(graph, nodes),
-    ...liveFindings(graph, [...graph.nodes.keys()], traversal.arrows).filter(own),
   ]
 }
 
