@@ -31,7 +31,7 @@ export function holdsNothing(target: KeyTarget<LiveColumn>, placeholders: Placeh
 
 function isNothing(column: LiveColumn, value: Expression, placeholders: Placeholders): Condition {
   if (column.family === 'json') {
-    const isText = isNothingAsText(column, sql`${value} #>> '{}'`, placeholders)
+    const isText = isNothingAsText(column, sql`(${value} #>> '{}')`, placeholders)
     return sql<boolean>`(jsonb_typeof(${value}) not in ('object', 'array') and ${isText})`
   }
   if (texts.has(column.family)) return isNothingAsText(column, asText(column, value), placeholders)

@@ -66,12 +66,14 @@ export async function confirmIdentities(options: {
     )) {
       for (const row of rows) {
         const document = planned.arrays ? documentOf(seen, row) : undefined
+        let isNear = false
         for (const { object, match } of matchers) {
           const { kind, matching } = match(row, document)
           const into = kind === 'match' ? confirmed : kind === 'part' ? near : undefined
-          if (kind === 'part') nearMatches.set(planned.address, (nearMatches.get(planned.address) ?? 0) + 1)
+          isNear ||= kind === 'part'
           for (const field of matching) into?.add(nameOf(object, propertyOf.get(field) as string))
         }
+        if (isNear) nearMatches.set(planned.address, (nearMatches.get(planned.address) ?? 0) + 1)
       }
     }
   }

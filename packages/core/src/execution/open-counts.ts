@@ -62,7 +62,9 @@ async function countThere(
       .filter((each) => each.address === address)
       .flatMap(({ slot, keys }) => {
         const entry = byAddress.get(address)?.slots[slot]
-        return !entry || entry.compared ? [] : keys.filter(({ size }) => size > 0).map((each) => keyGroup(entry, each, 0, each.size))
+        return !entry || entry.compared
+          ? []
+          : keys.filter(({ size }) => size > 0).map((each) => keyGroup(entry, each, 0, each.size))
       })
     return {
       collection,

@@ -17,7 +17,7 @@ export interface DatasetFindingsInput {
   readonly systems: readonly System[]
   readonly known: KnownKeys
   readonly inferIdentities: boolean
-  readonly inferOwners: boolean
+  readonly inferOwners?: boolean
 }
 
 /** Identities that are found by category where no dataset declares them (§3). */
@@ -35,7 +35,7 @@ export function datasetFindings(key: string, input: DatasetFindingsInput): Findi
     properties.map((property) => [property]),
     { inferIdentities: input.inferIdentities },
   )
-  const owners = ownership(graph, { identities: identities.fields, inferOwners: input.inferOwners })
+  const owners = ownership(graph, { identities: identities.fields, inferOwners: input.inferOwners ?? true })
   const arrows = followedArrows(owners)
   const reached = reachingIdentities(arrows, collectionsByProperty(identities.fields))
   const entered = new Set(identities.fields.keys())

@@ -140,11 +140,7 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
   }
 
   /** The collection with every column that is asked for. */
-  const collectionOf = (
-    database: MemoryDatabase,
-    asked: Asked,
-    columns: readonly string[] = [],
-  ): MemoryCollection => {
+  const collectionOf = (database: MemoryDatabase, asked: Asked, columns: readonly string[] = []): MemoryCollection => {
     checkAsked(asked)
     const collection = Object.hasOwn(database, asked.collection) ? database[asked.collection] : undefined
     if (collection === undefined) throw failed(`There is no collection ${asked.collection}`, 'missing_collection')
