@@ -149,6 +149,6 @@ function ownedTables(tables: ReadonlyMap<string, DraftedTable>): Set<string> {
 }
 
 /** A comment on an article is its author's and not the article's. */
-export function isContentBeside(table: DraftedTable, target: string): boolean {
+function isContentBeside(table: DraftedTable, target: string): boolean {
   return isContentParent(target) && isBesidePerson(table)
 }
