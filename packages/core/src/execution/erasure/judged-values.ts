@@ -11,18 +11,31 @@ export interface JudgedValues {
   readonly names: ReadonlySet<string>
 }
 
-/**
- * Columns that say whose a row is, where these are more than it was found by. Of lists an element may have come or gone
- * without the row becoming another's: there the key that found it has to do.
- */
-function judgedColumns({ arrays, judging, slots }: ErasedCollection): readonly string[] {
-  if (arrays) return []
-  const { identities, owners, open } = judging
+/** Columns that say whose a row is. */
+function ownerColumns({ judging: { identities, owners, open } }: ErasedCollection): readonly string[] {
   const judged = [
     ...identities.map(({ field }) => field.path),
     ...[...owners, ...open].flatMap(({ fields, when }) => [...fields, ...when].map(({ path }) => path)),
   ]
-  const columns = [...new Set(judged.map(([column]) => column as string))]
+  return [...new Set(judged.map(([column]) => column as string))]
+}
+
+/** Columns by which a row is judged: those that say whose it is, and those it is found by. */
+export function judgingColumns(collection: ErasedCollection): readonly string[] {
+  const entries = collection.slots.flatMap(({ fields, when }) =>
+    [...fields, ...when].map(({ path }) => path[0] as string),
+  )
+  return [...new Set([...ownerColumns(collection), ...entries])]
+}
+
+/**
+ * Columns that say whose a row is, where these are more than it was found by. Of lists an element may have come or gone
+ * without the row becoming another's: there the key that found it has to do.
+ */
+function judgedColumns(collection: ErasedCollection): readonly string[] {
+  if (collection.arrays) return []
+  const { slots } = collection
+  const columns = ownerColumns(collection)
   const entries = slots.filter(({ compared }) => !compared)
   const entry = new Set(entries.flatMap(({ fields, when }) => [...fields, ...when].map(({ path }) => path[0])))
   return entries.length === 1 && columns.every((column) => entry.has(column)) ? [] : columns

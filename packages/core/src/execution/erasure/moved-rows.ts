@@ -3,11 +3,11 @@ import type { KeyGroup } from '../../ports/connector.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { PlannedCollection } from '../../rules/plan.js'
 import { keySet } from '../key-set.js'
-import { rowJudge } from '../row-judge.js'
 import { keyReader } from '../row-reader.js'
-import { keyGroup, slotState } from '../slot-state.js'
+import { keyGroup } from '../slot-state.js'
 import type { PointersBefore } from './checked-collection.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
+import { judgeAgain } from './judge-again.js'
 import { isPointedToByNone, pointedTo, pointingAtAll, pointingName } from './pointing-rows.js'
 import type { RowGroup } from './row-groups.js'
 
@@ -30,21 +30,13 @@ async function movedOwners(
   collection: ErasedCollection,
   groups: readonly RowGroup[],
 ): Promise<PrivacyError | undefined> {
-  const { byAddress, identities, asked, lease } = context
+  const { byAddress, lease } = context
   for (const owner of byAddress.values()) {
     for (const link of owner.links) {
       const keys = link.to === collection.address && link.kind === 'owned' ? groups[0]?.found[link.slot] : undefined
       // The rows of a collection that belong to one another are written as one, and those of a list are not told apart.
       if (!keys || keys.size === 0 || owner.address === collection.address || owner.arrays) continue
-      const slots = owner.slots.map(slotState)
-      for (const { slot, keys } of asked(owner.address)) {
-        const state = slots[slot]
-        const [own, indirect] = keys
-        if (!state || !own || !indirect) continue
-        state.own = { keys: own, asked: [] }
-        state.indirect = { keys: indirect, asked: [] }
-      }
-      const judge = rowJudge(owner, slots, { ...identities, learnable: new Set() })
+      const judge = judgeAgain(context, owner)
       const read = keyReader(owner, link.fields, collection.slots[link.slot]?.fields)
       const open = await context.connection(owner.connectionKey, owner.address)
       const still = keySet(collection.slots[link.slot]?.fields ?? [])
