@@ -67,7 +67,11 @@ export interface RunOptions extends FinishOptions {
   readonly prepare: (
     policy: Policy,
     identities: readonly Identity[],
-    options: { readonly fresh: boolean; readonly proven?: readonly string[] | undefined },
+    options: {
+      readonly fresh: boolean
+      readonly proven?: readonly string[] | undefined
+      readonly derived?: readonly string[]
+    },
   ) => Promise<Prepared>
 }
 
@@ -144,7 +148,7 @@ async function answer(
   // After a failure the database may have changed: a second attempt asks for the catalogue again.
   const again = row.finishedProcessingAt !== undefined
   const searchable = proven && [...proven, ...derived]
-  const preparing = options.prepare(policy, identities, { fresh: again, proven: searchable })
+  const preparing = options.prepare(policy, identities, { fresh: again, proven: searchable, derived })
   const { plan, catalogues, manual, unavailable } = await untilAborted(preparing, signal)
   await storePlan({ storage: context.storage, write }, row.id, plan, { catalogues, policy })
   const problem = plan.findings.find((finding) => finding.severity === 'error')

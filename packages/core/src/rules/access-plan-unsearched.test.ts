@@ -170,7 +170,7 @@ describe('identities', () => {
   it('enter a collection of fewer properties only when confirmed (recycled phone)', () => {
     const plan = planned({ collections: [both, phoneOnly], identities: [['email', 'phone']] })
     expect(plan.identities).toEqual([
-      { properties: ['email', 'phone'], confirmedBy: ['shop:account'], unconfirmable: [] },
+      { properties: ['email', 'phone'], alone: [], confirmedBy: ['shop:account'], unconfirmable: [] },
     ])
     expect(plan.collections[1]?.identities[0]?.needsConfirmation).toBe(true)
   })

@@ -71,8 +71,9 @@ export function accessPlan(input: AccessPlanInput): Plan {
       ...{ ownership: owners, open: found },
     }),
     components,
-    identities: identities.objects.map(({ properties, confirmers, unconfirmable }) => ({
+    identities: identities.objects.map(({ properties, alone, confirmers, unconfirmable }) => ({
       properties,
+      alone,
       confirmedBy: confirmers,
       unconfirmable,
     })),
