@@ -133,13 +133,14 @@ export function requestEngine(options: RequestEngineOptions) {
   const source = planningSource(storage)
   const remember = remembered<Plan>(16)
   const holder = runtime.newId()
-  const plan: RunOptions['prepare'] = (asked, identities, { fresh, proven }) =>
+  const plan: RunOptions['prepare'] = (asked, identities, { fresh, proven, derived = [] }) =>
     prepare(asked, identities, {
       source,
       connections,
       planOptions: {
         ...{ inferIdentities: options.inferIdentities, inferOwners: options.inferOwners ?? true },
         ...(proven && { proven }),
+        ...(derived.length > 0 && { derived }),
       },
       remember,
       fresh,
@@ -228,9 +229,9 @@ export function requestEngine(options: RequestEngineOptions) {
       const { policyKey, unproven = [], reviewedAt } = await requestRow(storage, id)
       const { dataKey, identities: submitted } = await openRequest(context, id)
       const { pre_execution: webhooks } = await policyWebhooks(storage, policyKey)
-      const identities = await identitiesSoFar(webhooks, submitted, { context, requestId: id, dataKey })
+      const { identities, derived } = await identitiesSoFar(webhooks, submitted, { context, requestId: id, dataKey })
       const applied = await policy(policyKey)
-      const prepared = plan(applied, identities, { fresh: true })
+      const prepared = plan(applied, identities, { fresh: true, derived })
       const { plan: made, catalogues } = await untilAborted(prepared, signal)
       const keeper: Parameters<typeof storePlan>[0] = { storage, write: (work) => storage.transaction(work) }
       // Whoever looks at the same time stores the same.

@@ -73,7 +73,11 @@ export interface RunOptions extends FinishOptions {
   readonly prepare: (
     policy: Policy,
     identities: readonly Identity[],
-    options: { readonly fresh: boolean; readonly proven?: readonly string[] | undefined },
+    options: {
+      readonly fresh: boolean
+      readonly proven?: readonly string[] | undefined
+      readonly derived?: readonly string[]
+    },
   ) => Promise<Prepared>
 }
 
@@ -151,7 +155,7 @@ async function answer(
   const again = row.finishedProcessingAt !== undefined
   const searchable = proven && [...proven, ...derived]
   const isErasing = policy.rules.some((rule) => rule.action_type === 'erasure')
-  const preparing = options.prepare(policy, identities, { fresh: again || isErasing, proven: searchable })
+  const preparing = options.prepare(policy, identities, { fresh: again || isErasing, proven: searchable, derived })
   const { plan, catalogues, manual, unavailable } = await untilAborted(preparing, signal)
   await storePlan({ storage: context.storage, write }, row.id, plan, { catalogues, policy })
   const problem = plan.findings.find((finding) => finding.severity === 'error')
@@ -296,7 +300,7 @@ async function answer(
     }
     if (!hasErased) {
       // Nothing is written by a plan that rests on what the database was: a migration may have come since.
-      const now = await untilAborted(options.prepare(policy, identities, { fresh: true, proven: searchable }), signal)
+      const now = await untilAborted(options.prepare(policy, identities, { fresh: true, proven: searchable, derived }), signal)
       if (planHash(now.plan) !== planHash(plan)) {
         await saved.clear()
         return answer(row, lease, options, progress)

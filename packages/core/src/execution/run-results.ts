@@ -78,7 +78,14 @@ export function resultsOf(
   })
   const unsearched = plan.unsearched.map(({ address, reason, detail }): CollectionResult => {
     const why = detail === undefined ? reason : `${reason}: ${detail}`
-    return { ...placeOf(address), actionType, outcomes: [{ outcome: 'skipped', rowCount: 0, reason: why }] }
+    // Rows may be counted where none are read.
+    const undecided = undecidedOf(address, undefined, counted)
+    return {
+      ...placeOf(address),
+      actionType,
+      outcomes: [{ outcome: 'skipped', rowCount: 0, reason: why }, ...leftUndecided(undecided)],
+      ...(undecided.length > 0 && { undecided }),
+    }
   })
   const known = new Set([...plan.collections, ...plan.unsearched].map(({ address }) => address))
   const only = [...new Set(plan.open.map(({ address }) => address))].filter((address) => !known.has(address))

@@ -17,7 +17,7 @@ import { ownership } from './ownership.js'
 import type { Plan } from './plan.js'
 import { type PlannedOpenEdge, planCollections } from './plan-collections.js'
 import { planComponents } from './plan-components.js'
-import { type Arrow, followedArrows, type Traversal, traverse } from './traversal.js'
+import { followedArrows, type Traversal, traverse, type Way } from './traversal.js'
 import { unsearchedCollections } from './unsearched.js'
 
 /** Names of the access rules that deliver a field. Pure, asked once per declared field. */
@@ -78,8 +78,9 @@ export function accessPlan(input: AccessPlanInput): Plan {
       ...{ ownership: owners, open: found },
     }),
     components,
-    identities: identities.objects.map(({ properties, confirmers, unconfirmable }) => ({
+    identities: identities.objects.map(({ properties, alone, confirmers, unconfirmable }) => ({
       properties,
+      alone,
       confirmedBy: confirmers,
       unconfirmable,
     })),
@@ -163,8 +164,6 @@ function leadingOn({ arrows }: Traversal, reached: ReadonlySet<string>): Set<str
   const leads = arrows.filter(({ from, kind }) => reached.has(from) && kind !== 'part')
   return new Set(leads.map(({ from }) => from))
 }
-
-type Way = Pick<Arrow, 'from' | 'to'>
 
 /** What has to have ended before rows are judged that nothing leads to from there. */
 function judgingArrows(

@@ -6,7 +6,7 @@ import type { ValueKind } from '../model/value.js'
 import type { Finding } from './findings.js'
 
 /**
- * What a run will do, decided before any row is read . Plain data without personal values: it is stored with the
+ * What a run will do, decided before any row is read. Plain data without personal values: it is stored with the
  * request, shown to people, and hashed.
  */
 export interface Plan {
@@ -41,6 +41,8 @@ export interface PlannedComponent {
 
 export interface PlannedIdentity {
   readonly properties: readonly string[]
+  /** Those that need no row to confirm them. */
+  readonly alone: readonly string[]
   /** Collections that hold two or more of them, so that a row there proves that they belong together. */
   readonly confirmedBy: readonly string[]
   /** Properties that enter nothing: no dataset declares them, or no collection could confirm them. */
