@@ -95,6 +95,7 @@ export function checkpoints(options: {
     const keys: SavedKeys[] = []
     let sets = 0
     const store = async (of: KeySet): Promise<string> => {
+      if (of.size === 0) return ''
       const blob = blobKey(`${component.members[0]}/keys/${sets++}`)
       await room.write(blob, keyBytes(of))
       return blob
@@ -145,7 +146,7 @@ export function checkpoints(options: {
         ...saved.sets.asked.flatMap(({ keys }) => keys),
         ...saved.sets.learned.map(({ keys }) => keys),
       ]
-      const there = await Promise.all(blobs.map((blob) => room.has(blob)))
+      const there = await Promise.all(blobs.map((blob) => blob === '' || room.has(blob)))
       if (there.every(Boolean)) kept.set(index, saved)
     }
     return kept
@@ -196,8 +197,8 @@ export function checkpoints(options: {
         let damaged: number | undefined
         for (const [index, { collections, keys, sets }] of kept) {
           try {
-            const load = (blob: string, fields: readonly KeyPart[] = [{}]) =>
-              persistently(() => readKeys(room, blob, fields), isDamage)
+            const load = async (blob: string, fields: readonly KeyPart[] = [{}]) =>
+              blob === '' ? keySet(fields) : persistently(() => readKeys(room, blob, fields), isDamage)
             const contributions: Contribution[] = []
             for (const { to, slot, own, indirect, ambiguous } of keys.filter((each) => needed.has(each.to))) {
               const fields = byAddress.get(to)?.slots[slot]?.fields ?? []

@@ -132,7 +132,7 @@ export async function runComponent(component: PlannedComponent, context: Compone
         contributions.push(ambiguous ? { ...found, ambiguous } : found)
       }
     }
-    const counted = new Set(plan.open.map(({ address }) => address))
+    const counted = new Set([...plan.open.map(({ address }) => address), ...owners(plan)])
     const asked = [...inside].flatMap(([address, { slots }]) =>
       counted.has(address)
         ? slots.map(({ own, indirect }, slot) => ({ address, slot, keys: [own.keys, indirect.keys] }))
@@ -155,6 +155,12 @@ function setOf<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Value
 
 function newContribution({ to, slot }: Link, fields: readonly PlannedField[]): Contribution {
   return { to, slot, own: keySet(fields), indirect: keySet(fields) }
+}
+
+/** Collections to which rows belong that are erased: these are looked at again before such rows are written. */
+function owners({ collections, erasure }: Plan): string[] {
+  if (!erasure) return []
+  return collections.flatMap(({ address, links }) => (links.some(({ kind }) => kind === 'owned') ? [address] : []))
 }
 
 /** What was learned before, and what is being learned. */

@@ -11,7 +11,7 @@ import {
   type FatedRow,
   namingColumns,
 } from './erased-collection.js'
-import { keyText } from './row-groups.js'
+import { keyText } from './key-text.js'
 import { entryColumns, entryReader } from './verify-batch.js'
 import type { WrittenBefore } from './written-before.js'
 
