@@ -47,6 +47,12 @@ export function table(
   }
 }
 
+/** A table whose rows always hold something in these columns, which an index serves. */
+export function filled(made: ReturnType<typeof table>, ...names: readonly string[]) {
+  const columns = made.columns.map((column) => (names.includes(column.name) ? { ...column, nullable: false } : column))
+  return { ...made, columns, indexes: names.map((name) => [name]) }
+}
+
 /** A document collection keyed by `_id` or `id`. */
 export function documents(rows: readonly MemoryRow[], key = 'id') {
   return { schemaless: true, columns: [], primaryKey: [key], rows: [...rows] }
