@@ -71,7 +71,11 @@ export function identityEntries(
     return {
       properties,
       confirmers: confirmers.map(({ address }) => address),
-      unconfirmable: properties.length === 1 ? [] : properties.filter((property) => !isConfirmable(property)),
+      // Where nothing is described there is nothing that one of them could find by itself.
+      unconfirmable:
+        properties.length === 1 || graph.nodes.size === 0
+          ? []
+          : properties.filter((property) => !isConfirmable(property)),
     }
   })
   const entries = new Map<string, IdentityEntry[]>()
