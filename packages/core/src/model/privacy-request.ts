@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Acceptance, acceptanceOf, acceptanceShape } from './acceptance.js'
+import { type Acceptance, acceptanceOf, acceptanceSchema, acceptanceShape } from './acceptance.js'
 import type { CoverageGaps } from './coverage-gaps.js'
 import { always } from './document.js'
 import { identitiesOf, identitiesShape, identityFaults } from './identity.js'
@@ -100,7 +100,7 @@ export function parseApproval(input: unknown): z.output<typeof approvalSchema> {
 
 /** Reads what comes with a retry, and with the resume of a request that waits for a decision. */
 export function parseAcceptance(input: unknown): Acceptance {
-  return acceptanceOf(parseInput('acceptance', z.strictObject(acceptanceShape), input).value)
+  return acceptanceOf(parseInput('acceptance', acceptanceSchema, input).value)
 }
 
 const codeSchema = z.strictObject({
