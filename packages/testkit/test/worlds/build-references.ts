@@ -75,7 +75,8 @@ const at = <Each>(list: readonly Each[], place: number): Each | undefined => lis
 
 /** Beside what makes a row somebody's: whoever deals with it, what it hangs on, what it points to. */
 function extraReference(from: TableBase, bases: readonly TableBase[], { role, reference }: ExtraShape) {
-  const ofKind = (...kinds: readonly TableKind[]) => bases.filter(({ kind, name }) => kinds.includes(kind) && name !== from.name)
+  const ofKind = (...kinds: readonly TableKind[]) =>
+    bases.filter(({ kind, name }) => kinds.includes(kind) && name !== from.name)
   const wanted = (meant: Role, to: TableBase | undefined, named?: { name: string; neutral: boolean }) =>
     to && { role: meant, to, shape: reference, ...(named ?? { name: keyName(to.name), neutral: true }) }
   switch (role) {
@@ -96,7 +97,22 @@ function extraReference(from: TableBase, bases: readonly TableBase[], { role, re
   }
 }
 
-/** The references of one table. Those that say whose rows are lead to tables before it. */
+/** References of people to what is theirs alone: to their address, their profile. */
+export function buildPeopleReferences(
+  people: TableBase,
+  shapes: { readonly extras: readonly ExtraShape[]; readonly tables: readonly { readonly main: ReferenceShape }[] },
+  bases: readonly TableBase[],
+  world: Plain,
+): WorldReference[] {
+  const pointed = bases.slice(1).flatMap((to, each): Wanted[] => {
+    const shape = shapes.tables[each]?.main as ReferenceShape
+    if (to.kind !== 'pointed' || isRare(shape.to, 20)) return []
+    return [{ role: 'theirs', to, shape, name: keyName(to.name), neutral: true }]
+  })
+  return built(people, [...pointed, ...besides(people, shapes.extras, bases)], world)
+}
+
+/** The references of one other table. Those that say whose rows are lead to tables before it. */
 export function buildReferences(
   from: TableBase,
   shapes: { readonly main: ReferenceShape; readonly second: ReferenceShape; readonly extras: readonly ExtraShape[] },
@@ -105,7 +121,7 @@ export function buildReferences(
 ): WorldReference[] {
   const { main, second, extras } = shapes
   const people = bases[0] as TableBase
-  const before = bases.slice(0, Math.max(bases.indexOf(from), 0))
+  const before = bases.slice(0, bases.indexOf(from))
   const leading = before.filter(({ kind }) => ['people', 'one', 'two', 'pointed', 'mail'].includes(kind))
   // most things belong to people directly
   const owner = main.to % 5 < 3 ? people : (at(leading, main.to) ?? people)
@@ -121,7 +137,13 @@ export function buildReferences(
         : from.kind === 'names'
           ? [{ role: 'names', to: people, shape: main, name: keyName(people.name), neutral: false }]
           : []
-  const beside = extras.map((extra) => extraReference(from, bases, extra)).filter((each) => each !== undefined)
+  return built(from, [...deciding, ...besides(from, extras, bases)], world)
+}
+
+const besides = (from: TableBase, extras: readonly ExtraShape[], bases: readonly TableBase[]): Wanted[] =>
+  extras.map((extra) => extraReference(from, bases, extra)).filter((each) => each !== undefined)
+
+function built(from: TableBase, wanted: readonly Wanted[], world: Plain): WorldReference[] {
   const taken = new Set(['row_tag', 'note', 'remark', 'email', 'phone', 'code', ...from.key.map(({ name }) => name)])
-  return [...deciding, ...beside].map((wanted) => buildReference(from, wanted, world, taken))
+  return wanted.map((each) => buildReference(from, each, world, taken))
 }

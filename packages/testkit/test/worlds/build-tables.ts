@@ -1,4 +1,4 @@
-import { buildReferences, type TableBase } from './build-references.js'
+import { buildPeopleReferences, buildReferences, type TableBase } from './build-references.js'
 import { peopleNames, tableName } from './names.js'
 import type { Special, World, WorldColumn, WorldReference, WorldTable } from './world.js'
 import { isRare, type TableShape, type WorldShape } from './world-shape.js'
@@ -66,7 +66,7 @@ function buildTable(base: TableBase, shape: TableShape, bases: readonly TableBas
   const isStaff = kind === 'people'
   const holdsMail = mails || isStaff || kind === 'names' || kind === 'mail'
   const isUniqueMail = isStaff || kind === 'names'
-  const targeted = !isRare(shape.untargeted, 8)
+  const targeted = !isRare(shape.untargeted, kind === 'nobody' ? 70 : 8)
   const special = specialOf(shape, world.store, keyed)
   const owner = said === 'described' ? ownerOf(base, shape, references, world) : undefined
   const knowsMail = !(isStaff && isRare(shape.mails, 30))
@@ -93,9 +93,10 @@ function buildTable(base: TableBase, shape: TableShape, bases: readonly TableBas
 /** Everybody who may ask: the first table, always described. */
 function buildPeople(shape: WorldShape, base: TableBase, bases: readonly TableBase[], world: Plain): WorldTable {
   const { identities: drawn, peopleExtras, deletes } = shape
-  const unused = { to: 0, name: 0, silent: 0, unsaid: 0, required: false, onDelete: undefined, cast: 0 }
-  const references = buildReferences(base, { main: unused, second: unused, extras: peopleExtras }, bases, world)
-  const isFoundByName = isRare(drawn, 7) && bases.some(({ kind, said, dataset }) => kind === 'names' && said === 'described' && dataset === 'a')
+  const references = buildPeopleReferences(base, { extras: peopleExtras, tables: shape.tables }, bases, world)
+  const isFoundByName =
+    isRare(drawn, 7) &&
+    bases.some(({ kind, said, dataset }) => kind === 'names' && said === 'described' && dataset === 'a')
   return {
     ...base,
     columns: [

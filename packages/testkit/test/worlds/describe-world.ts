@@ -89,7 +89,8 @@ export function describeWorld(world: Tables, mode: Mode, deletesAll: boolean) {
         }
         const skips = { ...collection.service_meta, skip_processing: true }
         if (special === 'view') return [collection, { ...collection, name: viewName(name) }]
-        if (special === 'skipped view') return [collection, { ...collection, name: viewName(name), service_meta: skips }]
+        if (special === 'skipped view')
+          return [collection, { ...collection, name: viewName(name), service_meta: skips }]
         return [collection]
       })
   return (['a', 'b'] as const)

@@ -69,7 +69,8 @@ function draftsOf(table: WorldTable, number: number, draws: readonly RowShape[],
       ...(table.columns.some(({ name }) => name === 'email') &&
         table.kind !== 'one' && { email: isCurrent ? asWritten(email, draw.blank) : other }),
       ...(number === 0 && { phone: isRare(draw.mail, 12) ? null : phone }),
-      ...(number === 0 && table.columns.some(({ name }) => name === 'code') && { code: isAgain ? `${code}${id}` : code }),
+      ...(number === 0 &&
+        table.columns.some(({ name }) => name === 'code') && { code: isAgain ? `${code}${id}` : code }),
     }
     const knowsItself = ['people', 'mail'].includes(table.kind) || (table.kind === 'unsaid' && draw.person % 3 > 0)
     return [{ draw, person, row: { id, table: table.name, values, points: {}, by: knowsItself ? [person] : [] } }]
@@ -145,7 +146,7 @@ export function fillWorld(world: Tables, shape: WorldShape, people: readonly Per
       const mayShare = tableOf(world, to).kind === 'pointed'
       drafts = drafts.map((draft) => {
         if (draft.row.table !== table.name) return draft
-        const pick = draft.draw.picks[2 + at] as number
+        const pick = draft.draw.picks[(2 + at) % draft.draw.picks.length] as number
         const own = role === 'theirs' ? all.filter((each) => isAlike(draft.row, each)) : all
         const isFree = mayShare && (pick % 7 === 6 || (own.length === 0 && !nullable))
         return lead(world, draft, reference, chosen(reference, isFree ? all : own, pick, 5))

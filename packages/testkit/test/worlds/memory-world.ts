@@ -35,7 +35,9 @@ export function memoryWorld(world: World): WorldStore {
     (['a', 'b'] as const).map((dataset): [string, MemoryDatabase] => [
       dataset,
       Object.fromEntries(
-        world.tables.filter((table) => table.dataset === dataset).map((table) => [table.name, collectionOf(world, table)]),
+        world.tables
+          .filter((table) => table.dataset === dataset)
+          .map((table) => [table.name, collectionOf(world, table)]),
       ),
     ]),
   )

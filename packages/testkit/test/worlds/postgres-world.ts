@@ -55,13 +55,13 @@ function definition(prefix: string, table: WorldTable): string {
   const { key, keyed, columns, special } = table
   const keys = key.map((column) => column.name)
   const parts = [
-    ...columnsOf(table).map(
-      (column) => `${name(column.name)} ${typeOf(column)}${column.nullable ? '' : ' not null'}`,
-    ),
+    ...columnsOf(table).map((column) => `${name(column.name)} ${typeOf(column)}${column.nullable ? '' : ' not null'}`),
     ...(special === 'generated' || special === 'read generated' ? [shouted] : []),
     ...(special === 'touched' ? ['touched integer not null default 0'] : []),
     ...(keyed ? [`primary key (${list(keys)})`] : []),
-    ...columns.filter(({ unique }) => unique && special !== 'partitioned').map((column) => `unique (${name(column.name)})`),
+    ...columns
+      .filter(({ unique }) => unique && special !== 'partitioned')
+      .map((column) => `unique (${name(column.name)})`),
   ]
   const by = special === 'partitioned' ? ` partition by hash (${list(keys)})` : ''
   return `create table ${place(prefix, table)} (${parts.join(', ')})${by};${specialOf(prefix, table)}`
@@ -70,7 +70,9 @@ function definition(prefix: string, table: WorldTable): string {
 function insertion(prefix: string, table: WorldTable, rows: readonly WorldRow[]): string {
   const columns = columnsOf(table).map((column) => column.name)
   const tuples = rows.map(({ values }) => `(${columns.map((column) => literal(values[column])).join(', ')})`)
-  return tuples.length === 0 ? '' : `insert into ${place(prefix, table)} (${list(columns)}) values ${tuples.join(', ')};`
+  return tuples.length === 0
+    ? ''
+    : `insert into ${place(prefix, table)} (${list(columns)}) values ${tuples.join(', ')};`
 }
 
 function foreignKeys(prefix: string, world: World, table: WorldTable): string {

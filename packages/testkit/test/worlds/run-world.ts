@@ -38,7 +38,7 @@ export interface Asked {
 export interface WorldRun {
   readonly world: World
   readonly mode: Mode
-  /** One of it, or two where the first paused and was asked again with everything accepted. */
+  /** One, or two where the first one stopped before it did anything, and all was asked again with everything accepted. */
   readonly asked: readonly Asked[]
   readonly phases: readonly Phase[]
 }
@@ -54,7 +54,13 @@ export function changedRows({ before, after }: Pick<Phase, 'before' | 'after'>):
   return [...new Set([...before.keys(), ...after.keys()])].filter((tag) => !isSame(tag))
 }
 
-async function openService(world: World, mode: Mode, store: WorldStore, connector: WorldStore['connector'], shape: WorldShape) {
+async function openService(
+  world: World,
+  mode: Mode,
+  store: WorldStore,
+  connector: WorldStore['connector'],
+  shape: WorldShape,
+) {
   const deletesAll = isRare(shape.deletes, 30)
   const privacy = createPrivacyService({
     ...{ encryptionKey, connectors: [connector], storage: memoryStorage(), blobs: memoryBlobs() },
@@ -91,7 +97,8 @@ async function stopped(privacy: PrivacyService, id: string): Promise<PrivacyRequ
         setTimeout(resolve, 1_000).unref()
       })
       const request = await privacy.requests.get(id)
-      if (['complete', 'error', 'paused', 'requires_input', 'canceled', 'denied'].includes(request.status)) return request
+      if (['complete', 'error', 'paused', 'requires_input', 'canceled', 'denied'].includes(request.status))
+        return request
       if (Date.now() > deadline) throw new Error(`after ${patience} ms the request is still ${request.status}`)
       await woken
     }
@@ -148,7 +155,7 @@ export async function runWorld(world: World, mode: Mode, shape: WorldShape, stor
       const current = { ...now, after: await store.dump() }
       const changed = [...phases, current].flatMap((phase) => changedRows(phase))
       asked.push({ ...{ request, plan, receipt, packages, changed }, accepted: accepts })
-      if (request.status !== 'paused') break
+      if (request.status === 'complete' || accepts || changed.length > 0) break
       await privacy.requests.cancel(id)
     }
     phases.push({ ...now, after: await store.dump() })

@@ -6,7 +6,7 @@ import fc from 'fast-check'
  */
 
 const draw = fc.nat(99)
-const place = fc.nat(59)
+const place = fc.nat(99)
 
 /** True in `percent` of the draws, the high ones. */
 export const isRare = (drawn: number, percent: number): boolean => drawn >= 100 - percent
@@ -147,7 +147,7 @@ export const worldArbitrary = fc.record({
   memory: draw,
   request: draw,
   spelling: draw,
-  change: fc.option(changeArbitrary, { freq: 1, nil: undefined }),
+  change: fc.option(changeArbitrary, { freq: 2, nil: undefined }),
   /** The policy of an erasure hands out as well, and deletes wherever it can. */
   delivers: draw,
   deletes: draw,
