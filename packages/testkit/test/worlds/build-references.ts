@@ -85,9 +85,10 @@ function extraReference(from: TableBase, bases: readonly TableBase[], { role, re
     case 'parent':
       return wanted('parent', at(ofKind('one', 'two', 'nobody', 'mail'), reference.to))
     case 'theirs':
-      return from.kind === 'nobody' || from.kind === 'unsaid'
+      // only what is somebody's by itself makes something else theirs
+      return from.kind === 'nobody' || from.kind === 'unsaid' || from.kind === 'pointed'
         ? undefined
-        : wanted('theirs', at(ofKind('pointed', 'one'), reference.to))
+        : wanted('theirs', at(ofKind('pointed', ...(from.kind === 'people' ? (['one'] as const) : [])), reference.to))
     case 'catalogue':
       return wanted('catalogue', at(ofKind('nobody'), reference.to))
     case 'self':
@@ -144,6 +145,15 @@ const besides = (from: TableBase, extras: readonly ExtraShape[], bases: readonly
   extras.map((extra) => extraReference(from, bases, extra)).filter((each) => each !== undefined)
 
 function built(from: TableBase, wanted: readonly Wanted[], world: Plain): WorldReference[] {
-  const taken = new Set(['row_tag', 'note', 'remark', 'email', 'phone', 'code', ...from.key.map(({ name }) => name)])
+  const taken = new Set([
+    'row_tag',
+    'note',
+    'remark',
+    'full_name',
+    'email',
+    'phone',
+    'code',
+    ...from.key.map(({ name }) => name),
+  ])
   return wanted.map((each) => buildReference(from, each, world, taken))
 }

@@ -15,6 +15,7 @@ const directions = {
 const categories: Readonly<Record<string, string>> = {
   note: 'user.content',
   remark: 'user.content',
+  full_name: 'user.name',
   email: 'user.contact.email',
   phone: 'user.contact.phone_number',
 }

@@ -68,6 +68,7 @@ function draftsOf(table: WorldTable, number: number, draws: readonly RowShape[],
       ...ownValues(table, id, at + 1, draw.blank),
       ...(table.columns.some(({ name }) => name === 'email') &&
         table.kind !== 'one' && { email: isCurrent ? asWritten(email, draw.blank) : other }),
+      ...(table.kind === 'people' && { full_name: `Person ${person}` }),
       ...(number === 0 && { phone: isRare(draw.mail, 12) ? null : phone }),
       ...(number === 0 &&
         table.columns.some(({ name }) => name === 'code') && { code: isAgain ? `${code}${id}` : code }),
@@ -116,7 +117,10 @@ export function fillWorld(world: Tables, shape: WorldShape, people: readonly Per
       const candidates = rowsIn(reference.to)
       drafts = drafts.map((draft) => {
         if (draft.row.table !== table.name) return draft
-        return lead(world, draft, reference, chosen(reference, candidates, draft.draw.picks[at] as number, 8))
+        // a name of somebody names nobody else
+        const possible =
+          reference.role === 'names' ? candidates.filter(({ by }) => by.includes(draft.person)) : candidates
+        return lead(world, draft, reference, chosen(reference, possible, draft.draw.picks[at] as number, 8))
       })
     }
   }
