@@ -25,6 +25,8 @@ interface Wanted {
 interface Plain {
   readonly store: 'memory' | 'postgres'
   readonly isComplete: boolean
+  /** Whatever may have a foreign key has one. */
+  readonly isLinked: boolean
 }
 
 /** The type a column may have instead, and whether a foreign key still holds. */
@@ -48,8 +50,9 @@ function buildReference(from: TableBase, wanted: Wanted, world: Plain, taken: Se
   const mayLackTarget = role === 'theirs' && to.kind === 'one'
   const nullable = !shape.required || mayLackTarget || (byCode && to.code?.unique === false)
   const reaches = from.dataset === to.dataset || (world.store === 'postgres' && isRare(shape.name, 30))
-  const isLinked =
-    reaches && (byCode ? to.code?.unique === true : to.keyed && cast?.linked !== false) && shape.onDelete !== undefined
+  const isLoose = !world.isLinked && (role === 'handler' || role === 'parent' || role === 'catalogue')
+  const fits = byCode ? to.code?.unique === true : to.keyed && cast?.linked !== false
+  const isLinked = reaches && fits && !isLoose && shape.onDelete !== undefined
   const onDelete = shape.onDelete === 'set null' && !nullable ? 'no action' : shape.onDelete
   const silent = !world.isComplete && isRare(shape.silent, 40)
   const unsaid = to.said === 'no' || (!world.isComplete && isRare(shape.unsaid, 5))

@@ -3,8 +3,9 @@ import { peopleNames, tableName } from './names.js'
 import type { Special, World, WorldColumn, WorldReference, WorldTable } from './world.js'
 import { isRare, type TableShape, type WorldShape } from './world-shape.js'
 
-/** Values that say nothing, in columns that lead to people by their code. */
+/** Values that say nothing: in columns that lead to people by their code, and where an e-mail might stand. */
 export const noCode = 'N/A'
+export const noMail = '-'
 
 function keyOf(drawn: number, store: World['store']): { key: WorldColumn[]; keyed: boolean } {
   const one = (type: WorldColumn['type'], keyed = true) => ({ key: [{ name: 'id', type, nullable: false }], keyed })
@@ -36,7 +37,7 @@ function specialOf({ special }: TableShape, store: World['store'], keyed: boolea
   return special < 97 ? 'generated' : 'read generated'
 }
 
-type Plain = Pick<World, 'store' | 'declared'> & { readonly isComplete: boolean }
+type Plain = Pick<World, 'store' | 'declared'> & { readonly isComplete: boolean; readonly isLinked: boolean }
 
 /** What a dataset says of the owner, which is always true. */
 function ownerOf(
@@ -83,7 +84,7 @@ function buildTable(base: TableBase, shape: TableShape, bases: readonly TableBas
     targeted,
     ...(owner && (owner[0] !== 'email' || knowsMail) && { owner }),
     identities: holdsMail && knowsMail ? { email: 'email' } : {},
-    placeholders: {},
+    placeholders: mails ? { email: noMail } : {},
     onShared: isRare(shape.meta, 8) ? 'erase' : 'retain',
     others: !isStaff && shape.meta >= 86 && shape.meta < 92,
     deletes: shape.deletes,
@@ -124,7 +125,7 @@ export function buildTables(shape: WorldShape): Pick<World, 'tables' | 'store' |
   const { declared, complete, memory, second, codes } = shape
   const store = memory < 60 ? 'memory' : 'postgres'
   const isComplete = isRare(complete, 30)
-  const world = { store, declared, isComplete } as const
+  const world: Plain = { store, declared, isComplete, isLinked: isRare(shape.links, 50) }
   const taken = new Set<string>()
   const name = peopleNames[shape.name % peopleNames.length] as string
   taken.add(name)

@@ -1,5 +1,5 @@
 import type { Value } from '@habeas/core'
-import { noCode } from './build-tables.js'
+import { noCode, noMail } from './build-tables.js'
 import { canBePointedTo, keyValue, pointing } from './spell.js'
 import {
   ownersOf,
@@ -165,7 +165,8 @@ export function fillWorld(world: Tables, shape: WorldShape, people: readonly Per
       const person = people[[...(owners.get(row.id) as Set<number>)][0] ?? -1]
       const isLed = table.references.some(({ name, role }) => role === 'owner' && row.points[name])
       const email = person && (!isLed || draw.mail < 55 ? person.email : draw.mail < 80 ? person.pastEmail : null)
-      return [row.id, { ...row, values: { ...row.values, email: email ? asWritten(email, draw.blank) : null } }]
+      const none = draw.person % 2 ? noMail : null
+      return [row.id, { ...row, values: { ...row.values, email: email ? asWritten(email, draw.blank) : none } }]
     }),
   )
 }

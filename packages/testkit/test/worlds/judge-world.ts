@@ -48,7 +48,11 @@ export function judgeWorld(run: WorldRun): Verdict {
       ...changedOthers(run, truths),
       ...asked.flatMap((each) => untold(each)),
       ...(last.request.status === 'complete'
-        ? [...missed(run, truths, said, delivered), ...unnamed(run, truths, last, said), ...miscounted(run, last, said)]
+        ? [
+            ...missed(run, truths, said, delivered),
+            ...unnamed(run, truths, said, delivered),
+            ...miscounted(run, last, said),
+          ]
         : []),
     ],
     hers: [...world.rows.keys()].filter((id) => isOwn(truths[0] as Truth, id)).length,
@@ -160,13 +164,14 @@ function missed(
   })
 }
 
-/** Collections of which nothing is said, and undescribed tables that point to hers. */
+/** Collections of which nothing is said, and undescribed tables that point to what was found of hers. */
 function unnamed(
-  { world }: WorldRun,
+  run: WorldRun,
   truths: readonly Truth[],
-  last: Asked,
   said: ReadonlyMap<string, Said>,
+  delivered: ReadonlySet<string>,
 ): Violation[] {
+  const { world, asked } = run
   const truth = truths[0] as Truth
   return world.tables.flatMap((table): Violation[] => {
     const address = addressOf(table)
@@ -181,14 +186,15 @@ function unnamed(
             onDelete !== undefined &&
             (role === 'owner' || role === 'party') &&
             isSearchable(target, world) &&
-            (said.get(addressOf(target))?.left ?? 0) < Number.POSITIVE_INFINITY &&
             id !== undefined &&
             id !== null &&
-            isOwn(truth, id)
+            isOwn(truth, id) &&
+            target.targeted &&
+            isDone(run, delivered, id)
           )
         }),
     )
-    return pointsToHers && !namesTable(last, table.name)
+    return pointsToHers && !namesTable(asked.at(-1) as Asked, table.name)
       ? [{ kind: 'did not name an undescribed table', detail: address }]
       : []
   })

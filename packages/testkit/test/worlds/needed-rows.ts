@@ -24,7 +24,9 @@ function claimOf(table: WorldTable, { points, values }: WorldRow): Claim {
       ?.map((column) => held.find(({ columns }) => columns[0]?.name === column))
       .find((reference) => reference !== undefined),
     owners: held.filter(({ role }) => role === 'owner' || role === 'party' || role === 'names'),
-    holdsIdentity: Object.keys(table.identities).some((column) => (values[column] ?? null) !== null),
+    holdsIdentity: Object.keys(table.identities).some(
+      (column) => (values[column] ?? null) !== null && values[column] !== table.placeholders[column],
+    ),
   }
 }
 

@@ -140,7 +140,9 @@ export async function runWorld(world: World, mode: Mode, shape: WorldShape, stor
     phases.push({ ...now, after: written.before })
     now = { rows, before: written.after }
   }
-  const connector = shape.change ? interrupted(store.connector, shape.change, happen) : store.connector
+  const { change } = shape
+  const moment = change && (mode === 'access' ? { ...change, moment: 'read' as const } : change)
+  const connector = moment ? interrupted(store.connector, moment, happen) : store.connector
   const privacy = await openService(world, mode, store, connector, shape)
   const asked: Asked[] = []
   try {

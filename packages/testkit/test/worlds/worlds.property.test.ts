@@ -72,7 +72,7 @@ async function shrunk(mode: Mode, at: number, kind: string): Promise<string> {
     ...{ ...one, seed: at, interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
     ...(shrinks === '0' && { endOnFailure: true }),
   })
-  const [shape] = counterexample ?? []
+  const shape = counterexample?.[0]
   if (!shape) return `HABEAS_SEED=${at}: it did not happen again`
   const why = errorInstance instanceof Error ? errorInstance.message : kind
   return `HABEAS_SEED=${at} HABEAS_PATH=${counterexamplePath}: ${why}\n${tellWorld(buildWorld(shape), shape)}`
@@ -103,12 +103,12 @@ describe.each(modes)('%s, in random worlds whose truth only the test knows', (mo
     if (worlds < 50) return
     const complete = [...tally.statuses].reduce((sum, [status, n]) => (status.endsWith('complete') ? sum + n : sum), 0)
     expect(complete / tally.worlds, 'worlds in which a request completes').toBeGreaterThan(0.4)
-    expect(tally.touched / tally.hers, 'rows handed out or changed').toBeGreaterThan(0.2)
+    expect(tally.touched / tally.hers, 'rows handed out or changed').toBeGreaterThan(0.1)
     expect(tally.disturbed / tally.worlds, 'worlds that others change meanwhile').toBeGreaterThan(0.1)
     const excused = [...tally.excused.values()].reduce((sum, { count }) => sum + count, 0)
     expect(excused / tally.touched, 'rows of others to which the datasets mislead').toBeLessThan(0.01)
     expect(tally.excusedWhereDeclared, 'the same where ownership is declared').toBe(0)
     const undecided = tally.undecidedWhereComplete / tally.hersWhereComplete
-    expect(undecided, 'rows undecided where every direction is given').toBeLessThan(0.1)
+    expect(undecided, 'rows undecided where every direction is given').toBeLessThan(0.05)
   })
 })
