@@ -72,7 +72,7 @@ async function shrunk(mode: Mode, at: number, kind: string): Promise<string> {
     ...{ ...one, seed: at, interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
     ...(shrinks === '0' && { endOnFailure: true }),
   })
-  const shape = counterexample?.[0]
+  const [shape] = (counterexample ?? []) as [WorldShape?]
   if (!shape) return `HABEAS_SEED=${at}: it did not happen again`
   const why = errorInstance instanceof Error ? errorInstance.message : kind
   return `HABEAS_SEED=${at} HABEAS_PATH=${counterexamplePath}: ${why}\n${tellWorld(buildWorld(shape), shape)}`
