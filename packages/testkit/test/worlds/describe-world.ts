@@ -59,7 +59,7 @@ function fieldsOf(world: Tables, table: WorldTable): object[] {
       })),
     ),
     ...(special === 'read generated'
-      ? [{ name: 'shouted', data_categories: ['user.content'], service_meta: { read_only: true } }]
+      ? [{ name: 'shouted', data_categories: targeted ? ['user.content'] : [], service_meta: { read_only: true } }]
       : []),
     ...(special === 'touched' ? [{ name: 'touched' }] : []),
   ]

@@ -29,7 +29,7 @@ export interface Verdict {
 const addressOf = ({ dataset, name }: WorldTable) => `${dataset}:${name}`
 const isOwn = ({ owners }: Truth, id: string) => owners.get(id)?.has(subject) === true
 const tagsIn = (text: string): string[] =>
-  [...text.matchAll(/\b(?:note|remark) of (\w+)/g)].map(([, tag]) => tag as string)
+  [...text.matchAll(/\b(?:note|remark) of (\w+)/gi)].map(([, tag]) => (tag as string).toLowerCase())
 
 /** Judges what an engine did by the truth, which it could not see. */
 export function judgeWorld(run: WorldRun): Verdict {
@@ -203,7 +203,6 @@ function unnamed(
 /** Counts that are not those of what was done. */
 function miscounted({ world, mode, phases }: WorldRun, last: Asked, said: ReadonlyMap<string, Said>): Violation[] {
   const handed = handedOut(last)
-  const tagsOf = (table: WorldTable) => (tag: string) => world.rows.get(tag)?.table === table.name
   return world.tables.flatMap((table): Violation[] => {
     const about = said.get(addressOf(table))
     if (!about || table.special === 'view' || table.others) return []
@@ -214,7 +213,10 @@ function miscounted({ world, mode, phases }: WorldRun, last: Asked, said: Readon
     if (mode === 'access') {
       return table.targeted ? wrong('delivered', about.delivered, handed.get(addressOf(table))?.length ?? 0) : []
     }
-    const changes = phases.map((phase) => ({ phase, tags: changedRows(phase).filter(tagsOf(table)) }))
+    const changes = phases.map((phase) => ({
+      phase,
+      tags: changedRows(phase).filter((tag) => phase.rows.get(tag)?.table === table.name),
+    }))
     const count = (isGone: boolean) =>
       changes.reduce((sum, { phase, tags }) => sum + tags.filter((tag) => phase.after.has(tag) !== isGone).length, 0)
     return [...wrong('masked', about.masked, count(false)), ...wrong('erased', about.erased, count(true))]
