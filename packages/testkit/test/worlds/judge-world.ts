@@ -96,7 +96,7 @@ function changedOthers({ world, phases }: WorldRun, truths: readonly Truth[]): V
       const { onShared } = world.tables.find(({ name }) => name === row.table) as WorldTable
       const isShared = (truth.owners.get(tag)?.size ?? 0) > 1 && onShared === 'retain'
       return isShared && sharingIsTold(world, truth.rows, truth.owners, row)
-        ? [{ kind: `${how} a shared row`, detail }]
+        ? [{ kind: `${how} a shared row`, detail, ...excuse([truth], tag) }]
         : []
     })
   })
@@ -205,7 +205,7 @@ function miscounted({ world, mode, phases }: WorldRun, last: Asked, said: Readon
   const handed = handedOut(last)
   return world.tables.flatMap((table): Violation[] => {
     const about = said.get(addressOf(table))
-    if (!about || table.special === 'view' || table.others) return []
+    if (!about || table.special === 'view' || (mode === 'access' && table.others)) return []
     const wrong = (what: string, told: number, was: number): Violation[] =>
       told === was
         ? []

@@ -4,9 +4,21 @@ import { type Rows, subject, type World, type WorldReference, type WorldRow, typ
 
 type Owners = ReadonlyMap<string, ReadonlySet<number>>
 
-/** A reference that a reader of the datasets may take for more than it is: its name says nothing, nor does anybody else. */
-const mayMislead = ({ said, role, neutral }: WorldReference) =>
-  said === 'without' && neutral && (role === 'handler' || role === 'parent')
+/**
+ * A reference that a reader of the datasets may take for more than it is: its name says nothing, nobody says anything
+ * else, and nothing else is described that says whose the row is.
+ */
+function mayMislead({ identities, owner, references }: WorldTable, { said, role, neutral }: WorldReference): boolean {
+  const isGround = (other: WorldReference) => other.said !== 'no' && ['owner', 'party', 'names'].includes(other.role)
+  return (
+    said === 'without' &&
+    neutral &&
+    (role === 'handler' || role === 'parent') &&
+    owner === undefined &&
+    Object.keys(identities).length === 0 &&
+    !references.some(isGround)
+  )
+}
 
 /** An e-mail that is the subject's by now, on a row of somebody else's, and no word about which of its fields counts. */
 function holdsRecycled({ people }: World, table: WorldTable, { values }: WorldRow): boolean {
@@ -20,11 +32,12 @@ function holdsRecycled({ people }: World, table: WorldTable, { values }: WorldRo
 }
 
 /**
- * Rows that are not the subject's, although what is described makes them hers, and what hangs on them. Nothing is inferred
+ * Rows that are not the subject's alone, although what is described makes them hers, and what hangs on them. Nothing is inferred
  * where ownership is declared: then only what is declared misleads.
  */
 export function misledRows(world: World, rows: Rows, owners: Owners): ReadonlySet<string> {
   const isHers = (id: string) => owners.get(id)?.has(subject) === true
+  const isHersAlone = (id: string) => isHers(id) && owners.get(id)?.size === 1
   const tables = new Map(world.tables.map((table) => [table.name, table]))
   const all = [...rows.values()].map((row) => ({ row, table: tables.get(row.table) as WorldTable }))
   const described = all.filter(({ table }) => table.said === 'described')
@@ -37,10 +50,10 @@ export function misledRows(world: World, rows: Rows, owners: Owners): ReadonlySe
       for (const reference of table.references) {
         const target = row.points[reference.name]
         if (!target || reference.said === 'no') continue
-        const isInferred = !world.declared && mayMislead(reference) && isHers(target)
+        const isInferred = !world.declared && mayMislead(table, reference) && isHers(target)
         const leads = reference.said === 'without' || !['handler', 'parent', 'catalogue'].includes(reference.role)
-        if (!isHers(row.id) && (isInferred || (leads && misled.has(target)))) misled.add(row.id)
-        if (leads && misled.has(row.id) && !isHers(target)) misled.add(target)
+        if (!isHersAlone(row.id) && (isInferred || (leads && misled.has(target)))) misled.add(row.id)
+        if (leads && misled.has(row.id) && !isHersAlone(target)) misled.add(target)
       }
     }
   }
