@@ -1,3 +1,4 @@
+import { isConnected } from './needed-rows.js'
 import { type Rows, subject, type World, type WorldReference, type WorldRow, type WorldTable } from './world.js'
 
 /* Where a truth contradicts what the datasets say, so that nobody who reads them could know better. */
@@ -72,8 +73,6 @@ export function sharingIsTold(
   seen.add(row.id)
   const isHers = (id: string) => owners.get(id)?.has(subject) === true
   const table = world.tables.find(({ name }) => name === row.table) as WorldTable
-  const isConnected = ({ dataset }: WorldTable) =>
-    dataset === 'a' || world.second === 'there' || world.second === 'read-only'
   const upwards = table.references.some((reference) => {
     const target = row.points[reference.name]
     if (!target || reference.said !== 'with direction') return false
@@ -87,7 +86,7 @@ export function sharingIsTold(
     pointing.references.some(
       (reference) =>
         reference.role === 'theirs' &&
-        isConnected(pointing) &&
+        isConnected(pointing, world) &&
         (reference.onDelete !== undefined || (pointing.said !== 'no' && reference.said !== 'no')) &&
         [...rows.values()].some(
           (each) => each.table === pointing.name && each.points[reference.name] === row.id && !isHers(each.id),

@@ -93,7 +93,7 @@ const views = (prefix: string, table: WorldTable): string =>
     : ''
 
 /** Everything that makes a world on a server, as one text. */
-export function worldSql(prefix: string, world: World): string {
+function worldSql(prefix: string, world: World): string {
   const { tables, rows } = world
   const inTable = (table: WorldTable) => [...rows.values()].filter((row) => row.table === table.name)
   return [

@@ -104,7 +104,7 @@ describe.each(modes)('%s, in random worlds whose truth only the test knows', (mo
     const complete = [...tally.statuses].reduce((sum, [status, n]) => (status.endsWith('complete') ? sum + n : sum), 0)
     expect(complete / tally.worlds, 'worlds in which a request completes').toBeGreaterThan(0.4)
     expect(tally.touched / tally.hers, 'rows handed out or changed').toBeGreaterThan(0.1)
-    expect(tally.disturbed / tally.worlds, 'worlds that others change meanwhile').toBeGreaterThan(0.1)
+    expect(tally.disturbed / tally.worlds, 'worlds that others change meanwhile').toBeGreaterThan(0.03)
     const excused = [...tally.excused.values()].reduce((sum, { count }) => sum + count, 0)
     expect(excused / tally.touched, 'rows of others to which the datasets mislead').toBeLessThan(0.01)
     expect(tally.excusedWhereDeclared, 'the same where ownership is declared').toBe(0)
