@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { createPrivacyService, memoryBlobs, type PrivacyRequest, type PrivacyService } from '@habeas/core'
+import { postgresConnector } from '../../../adapter-postgres/src/index.js'
+import { type AnsweredDataset, answered, type Described } from './answered.js'
+import { identitiesOf, type Person, type SampleSchema } from './sample-schema.js'
+
+const encryptionKey = randomBytes(32).toString('base64')
+
+export interface SampleService {
+  readonly privacy: PrivacyService
+  readonly dataset: AnsweredDataset
+}
+
+/** A service over one database, described as its team does: the draft, then the answers. Closed by the caller. */
+export async function openSample({ name, answers }: SampleSchema, url: string, described: Described) {
+  const privacy = createPrivacyService({ encryptionKey, connectors: [postgresConnector()], blobs: memoryBlobs() })
+  try {
+    await privacy.connections.put({ key: name, connectionType: 'postgres', access: 'write' })
+    await privacy.connections.setSecrets(name, { url }, { verify: false })
+    const dataset = answered(await privacy.connections.draftDataset(name), answers, described)
+    await privacy.connections.attachDataset(name, dataset)
+    return { privacy, dataset }
+  } catch (error) {
+    await privacy.close()
+    throw error
+  }
+}
+
+/** Submits for a person and waits for the end. What may be accepted is: what was missed shows in the comparison. */
+export async function settledFor(privacy: PrivacyService, policyKey: string, person: Person): Promise<PrivacyRequest> {
+  const submission = { policyKey, identities: identitiesOf(person), acceptUnsearched: true }
+  const { id } = await privacy.requests.submit(submission)
+  return privacy.requests.settled(id, { signal: AbortSignal.timeout(60_000) })
+}
+
+/** What the person is given, by collection. */
+export async function packageOf(
+  privacy: PrivacyService,
+  id: string,
+): Promise<Record<string, Record<string, unknown>[]>> {
+  const parts: Uint8Array[] = []
+  for await (const part of privacy.requests.readPackage(id)) parts.push(part)
+  return JSON.parse(Buffer.concat(parts).toString())
+}
