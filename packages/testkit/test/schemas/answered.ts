@@ -1,4 +1,6 @@
-import type { DatasetDraft } from '@habeas/core'
+import type { PrivacyService } from '@habeas/core'
+
+type Draft = Awaited<ReturnType<PrivacyService['connections']['draftDataset']>>
 
 /** What a person says about one field or one collection. */
 export interface Answer {
@@ -39,7 +41,7 @@ export interface Described {
 const atLeast = 0.65
 
 /** The dataset that comes of a draft and the answers of a person: the one place that knows what drafting gives. */
-export function answered({ dataset, proposals }: DatasetDraft, answers: Answers, described: Described = {}) {
+export function answered({ dataset, proposals }: Draft, answers: Answers, described: Described = {}) {
   const key = dataset.service_key
   const { keys = [], deletes = [] } = described
   const proposed = new Map(

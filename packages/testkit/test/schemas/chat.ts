@@ -36,6 +36,7 @@ export const chat: SampleSchema = {
       undecided: {
         rows: `select id from abuse_reports
           where reporter_id in ${users} or reported_user_id in ${users} or message_id in ${messages}`,
+        by: ['reporter_id', 'reported_user_id', 'message_id'],
         reason:
           'The team has not decided whether a report is shown to whom it accuses, or erased before it is settled.',
       },

@@ -41,14 +41,17 @@ function leftovers(
 ): string[] {
   const complaints: string[] = []
   for (const [table, { own, undecided }] of oracle) {
-    const goes = deleting && schema.deletes.includes(table)
+    const deleted = deleting && schema.deletes.includes(table)
     const fields = personalFields(dataset, table)
     const left: string[] = []
     for (const key of own) {
       const change = changes.find((each) => each.table === table && each.key === key)
       if (change?.kind === 'deleted') continue
       const row = before.get(table)?.get(key) ?? {}
-      const still = fields.filter((field) => row[field] !== null && !change?.columns?.includes(field))
+      const held = fields.filter((field) => row[field] !== null)
+      const still = held.filter((field) => !change?.columns?.includes(field))
+      // Of a table with personal fields a row that holds none of them may stay.
+      const goes = deleted && (fields.length === 0 || held.length > 0)
       if (goes || still.length > 0) left.push(`${table} ${key}: still there${goes ? '' : ` in ${still.join(', ')}`}`)
     }
     const named = namedOf(request, table, 'erasure')

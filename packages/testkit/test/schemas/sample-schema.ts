@@ -34,7 +34,12 @@ export interface Truth {
   /** Rows of somebody else's as well: delivered, and kept by an erasure. */
   readonly shared?: string
   /** Rows of which the answers leave open whose they are: named instead of delivered and erased. */
-  readonly undecided?: { readonly rows: string; readonly reason: string }
+  readonly undecided?: {
+    readonly rows: string
+    readonly reason: string
+    /** The fields that lead to whom it may be: an erasure is told to leave what they name. */
+    readonly by: readonly string[]
+  }
 }
 
 /** The SQL that stands beside the file of a schema. */

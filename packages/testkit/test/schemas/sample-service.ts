@@ -26,11 +26,24 @@ export async function openSample({ name, answers }: SampleSchema, url: string, d
   }
 }
 
-/** Submits for a person and waits for the end. What may be accepted is: what was missed shows in the comparison. */
-export async function settledFor(privacy: PrivacyService, policyKey: string, person: Person): Promise<PrivacyRequest> {
-  const submission = { policyKey, identities: identitiesOf(person), acceptUnsearched: true }
-  const { id } = await privacy.requests.submit(submission)
+/** Submits for a person and waits for the end, accepting what the schema says is left open and what was not searched. */
+export async function settledFor(
+  { privacy, policyKey, schema: { name, truth } }: Pick<SampleService, 'privacy'> & Submitted,
+  person: Person,
+): Promise<PrivacyRequest> {
+  const acceptUndecided = Object.entries(truth).flatMap(([table, { undecided }]) =>
+    (undecided?.by ?? []).map((field) => `${name}:${table}.${field}`),
+  )
+  const { id } = await privacy.requests.submit({
+    ...{ policyKey, identities: identitiesOf(person), acceptUnsearched: true },
+    ...(acceptUndecided.length > 0 && { acceptUndecided }),
+  })
   return privacy.requests.settled(id, { signal: AbortSignal.timeout(60_000) })
+}
+
+interface Submitted {
+  readonly policyKey: string
+  readonly schema: SampleSchema
 }
 
 /** What the person is given, by collection. */

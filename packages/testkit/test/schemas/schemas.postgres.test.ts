@@ -69,6 +69,8 @@ describe.each(schemas)('$name', (schema) => {
   })
   afterAll(() => reading?.privacy.close())
 
+  const expectNone = ({ who }: Person, complaints: readonly string[]) =>
+    expect(complaints, [`${name}, ${who}:`, ...complaints].join('\n')).toEqual([])
   const oracle = ({ who }: Person) => oracles.get(who) as Oracle
 
   it('speaks for every table and view, and gives no row to two people', () => {
@@ -100,9 +102,9 @@ describe.each(schemas)('$name', (schema) => {
 
   it.each(people)('delivers to $who what is hers or shared, and nothing else', async (person) => {
     const { privacy } = reading
-    const request = await settledFor(privacy, 'default_access_policy', person)
+    const request = await settledFor({ privacy, schema, policyKey: 'default_access_policy' }, person)
     const rows = request.status === 'complete' ? await packageOf(privacy, request.id) : {}
-    expect(accessComplaints({ schema, keys, oracle: oracle(person), request, rows })).toEqual([])
+    expectNone(person, accessComplaints({ schema, keys, oracle: oracle(person), request, rows }))
   })
 
   const erase = async (person: Person, deleting: boolean) => {
@@ -110,7 +112,9 @@ describe.each(schemas)('$name', (schema) => {
     await admin(`create database ${copy} template ${name}`)
     try {
       const { privacy, dataset } = await openSample(schema, urlOf(copy), deleting ? { deletes: schema.deletes } : {})
-      const request = await settledFor(privacy, 'default_erasure_policy', person).finally(() => privacy.close())
+      const request = await settledFor({ privacy, schema, policyKey: 'default_erasure_policy' }, person).finally(() =>
+        privacy.close(),
+      )
       const after = await connected(urlOf(copy), (client) => dumpOf(client, keys))
       return erasureComplaints({ schema, person, dataset, oracle: oracle(person), request, before, after, deleting })
     } finally {
@@ -119,10 +123,10 @@ describe.each(schemas)('$name', (schema) => {
   }
 
   it.each(people)('masks all that is of $who alone, and nothing else', async (person) => {
-    expect(await erase(person, false)).toEqual([])
+    expectNone(person, await erase(person, false))
   })
 
   it.each(people)('deletes rows of $who where they may go, and touches nothing else', async (person) => {
-    expect(await erase(person, true)).toEqual([])
+    expectNone(person, await erase(person, true))
   })
 })

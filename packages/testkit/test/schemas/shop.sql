@@ -5,8 +5,10 @@ create table customers (
   id int primary key, email varchar(120) not null unique, full_name varchar(80), phone varchar(30), date_of_birth date,
   address_id int references addresses, created_at timestamptz not null default '2024-01-01'
 );
+create table brands (id int primary key, name varchar(60) not null);
+create table coupons (code varchar(20) primary key, percent int not null);
 create table categories (id int primary key, name varchar(60) not null, parent_id int references categories);
-create table products (id int primary key, name varchar(80) not null, category_id int references categories, price numeric(8, 2) not null);
+create table products (id int primary key, name varchar(80) not null, category_id int references categories, brand_id int references brands, price numeric(8, 2) not null);
 create table product_images (id int primary key, product_id int not null references products on delete cascade, url text not null);
 create table couriers (
   id int primary key, name varchar(80) not null, phone_number varchar(30), vehicle varchar(30), active boolean not null default true
@@ -54,8 +56,10 @@ insert into customers values
   (1, 'ann@shop.example', 'Ann Arndt', '+49 228 1', '1980-05-01', 1), (2, 'first@shop.example', 'Bob Arndt', '+49 228 1', null, 1),
   (3, 'Carl@Shop.example', 'Carl Claes', 'N/A', '1975-12-24', 2), (4, 'dora@shop.example', 'Dora Dijk', '-', null, 3),
   (5, 'empty@shop.example', null, null, null, null);
+insert into brands values (1, 'Clay'), (2, '-');
+insert into coupons values ('WELCOME', 10), ('ANN', 5);
 insert into categories values (1, 'All', null), (2, 'Mugs', 1), (3, 'Plates', 1);
-insert into products values (1, 'Mug', 2, 9), (2, 'Plate', 3, 12), (3, 'Old plate', null, 1);
+insert into products values (1, 'Mug', 2, 1, 9), (2, 'Plate', 3, 1, 12), (3, 'Old plate', null, null, 1);
 insert into product_images values (1, 1, 'https://img.example/mug.png'), (2, 2, 'https://img.example/plate.png');
 insert into couriers values
   (1, 'Cem Aksoy', '+49 151 11', 'bike', true), (2, 'Lea Wolff', '+49 151 22', 'van', true), (3, 'Agency', '0', null, false);

@@ -43,7 +43,7 @@ export const shop: SampleSchema = {
     carts: { own: `select id from carts where customer_id in ${customers}` },
     cart_items: { own: `select cart_id, product_id from cart_items where cart_id in ${carts}` },
   },
-  nobodys: ['categories', 'product_images', 'products', 'order_overview'],
+  nobodys: ['brands', 'categories', 'coupons', 'product_images', 'products', 'order_overview'],
   answers: {
     bulk: {
       'orders.courier_id': { direction: 'none' },
@@ -59,6 +59,8 @@ export const shop: SampleSchema = {
       orders: { owner: ['customer_id', 'email'] },
       'customers.address_id': { direction: 'to' },
       'orders.shipping_address_id': { direction: 'to' },
+      // Who signed for a parcel need not be who ordered it.
+      'shipments.order_id': { direction: 'from' },
       payments: { owner: ['order_id'] },
     },
     categories: {

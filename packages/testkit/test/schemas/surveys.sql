@@ -20,7 +20,7 @@ create table responses (
 );
 create table answers (
   id int primary key, response_id int not null references responses on delete cascade,
-  question_id int not null references questions on delete cascade, choice_id int references choices on delete set null, answer_text text
+  question_id int not null references questions on delete cascade, choice_id int references choices on delete set null, answer_text text not null
 );
 create table reminders (
   id int primary key, respondent_id int not null references respondents on delete cascade,
@@ -59,13 +59,13 @@ insert into respondents values
   (8, 2, 'ivo@firm.example', 'Ivo', null);
 insert into responses values
   (1, 1, 1, '10.0.0.2', '2024-05-01'), (2, 1, 2, '10.0.0.1', '2024-05-01'), (3, 1, 3, null, '2024-05-02'), (4, 2, 4, '10.9.0.4', '2024-05-03'),
-  (5, 2, 5, '10.9.0.4', null), (6, 2, 6, '0', '2024-05-03'), (7, 1, 7, null, '2024-05-04'), (8, 2, 4, '10.9.0.5', '2024-05-05');
+  (5, 2, 5, '10.9.0.4', null), (6, 2, 6, '0', '2024-05-03'), (7, 1, 7, '10.9.0.6', '2024-05-04'), (8, 2, 4, '10.9.0.5', '2024-05-05');
 insert into answers values
-  (1, 1, 1, 2, null), (2, 1, 2, null, 'Hana never listens'), (3, 2, 1, 1, null), (4, 2, 2, null, 'It is me'), (5, 3, 2, null, 'Ivo is right'),
-  (6, 4, 3, 3, null), (7, 4, 4, null, 'Main Street 4'), (8, 5, 3, 4, null), (9, 5, 4, null, 'With Lena'), (10, 6, 4, null, '-'), (11, 7, 1, 1, null),
+  (1, 1, 1, 2, 'Bad'), (2, 1, 2, null, 'Hana never listens'), (3, 2, 1, 1, 'Good'), (4, 2, 2, null, 'It is me'), (5, 3, 2, null, 'Ivo is right'),
+  (6, 4, 3, 3, 'Yes'), (7, 4, 4, null, 'Main Street 4'), (8, 5, 3, 4, 'No'), (9, 5, 4, null, 'With Lena'), (10, 6, 4, null, '-'), (11, 7, 1, 1, 'Good'),
   (12, 8, 4, null, 'I have moved');
 insert into reminders values
-  (1, 1, 1, 'Dear Ivo'), (2, 4, 2, 'Dear Lena'), (3, 8, 2, 'Note to self'), (4, 6, null, 'Dear N/A'), (5, 2, null, null);
+  (1, 1, 1, 'Dear Ivo'), (2, 4, 2, 'Dear Lena'), (3, 8, 2, 'Note to self'), (4, 6, null, 'Dear N/A'), (5, 2, null, '-');
 insert into survey_shares values (1, 3, false), (2, 1, true), (2, 4, false);
 insert into comments values
   (1, 'Survey', 1, 2, 'Too long, Hana'), (2, 'Response', 1, 1, 'Ivo is unhappy'), (3, 'Response', 4, 2, 'Good customer'), (4, 'Survey', 2, 3, 'Nice');
