@@ -11,9 +11,37 @@ export const leastConfidence = 0.6
 
 /** Proposals that a person strikes out: what the name suggests is not what the column holds. */
 export const struckOut: Readonly<Record<string, string>> = {
-  'suppliers.city': 'a supplier is a company',
-  'customers.password_hash': 'a hash tells its owner nothing, and a thief much',
+  'suppliers.city:category': 'a supplier is a company',
+  'customers.password_hash:category': 'a hash tells its owner nothing, and a thief much',
 }
+
+/** Proposals that are applied only because a person says so: who is meant, and whose the rows are. */
+export const accepted: readonly string[] = [
+  'customers.email:identity',
+  'customers.phone_number:identity',
+  'newsletter_subscriptions.email:identity',
+  'customers.address_id:to',
+  'payment_cards.customer_id:from',
+  'payment_cards.billing_address_id:to',
+  'orders.customer_id:from',
+  'orders.shipping_address_id:to',
+  'orders.payment_card_id:none',
+  'order_items.order_id:from',
+  'order_returns.order_id+line:from',
+  'shipments.order_id:from',
+  'product_reviews.customer_id:from',
+  'wish_lists.customer_id:from',
+  'support_threads.customer_id:from',
+  'support_threads.order_id:none',
+  'support_messages.thread_id:from',
+  'support_messages.author_id:from',
+  'logins.customer_id:from',
+  'login_challenges.login_id:from',
+  'visits.customer_id:from',
+  'visit_events.visit_id:from',
+  'loyalty_accounts.customer_id:from',
+  'loyalty_points.program+member_number:from',
+]
 
 /** The law of the shop's country has it keep what it sold for ten years. */
 const booksOfAccount = { reason: 'books of account' }
@@ -21,9 +49,6 @@ const booksOfAccount = { reason: 'books of account' }
 /** By `collection.field`, or `collection` alone. */
 export const annotations: Readonly<Record<string, Annotation>> = {
   // who is meant
-  'customers.email': { meta: { identity: 'email' } },
-  'customers.phone_number': { meta: { identity: 'phone_number' } },
-  'newsletter_subscriptions.email': { meta: { identity: 'email' } },
   'walk_in_sales.club_card': { categories: ['user.unique_id'], meta: { identity: 'club_card' } },
   'shared_lists.members': {
     meta: { data_type: 'object[]' },

@@ -1,7 +1,8 @@
 import { type ExecutionLog, type PrivacyEvent, type PrivacyService, receiptText } from '@habeas/core'
-import { accepted } from './annotate.js'
-import { annotations, struckOut } from './annotations.js'
+import { isAccepted } from './annotate.js'
+import { accepted, annotations, struckOut } from './annotations.js'
 import { tidyEnding } from './ending.js'
+import { failureText, orFail } from './failure.js'
 import { writePackageFile } from './package-file.js'
 import { indented, printErasure, printLeft, printOthers, printSearched } from './report.js'
 import { describeShop, identities, openService } from './service.js'
@@ -18,19 +19,22 @@ try {
   // what fails while everything is being put away is no news
   if (!ending.asked) {
     process.exitCode = 1
-    console.error(error)
+    console.error(failureText(error))
   }
 }
 if (!ending.asked) {
   await ending.stop()
-  print(`\nDone in ${seconds()} s. The database is gone; the package is yours to look at and to delete.`)
+  if (process.exitCode === undefined)
+    print(`\nDone in ${seconds()} s. The database is gone; the package is yours to look at and to delete.`)
 }
 
 async function run(): Promise<void> {
   print('Habeas answers a person who asks: what do you hold about me?')
 
   step('A database')
-  const server = await ending.startPostgres()
+  const server = await orFail('Mend that and run the demo once more: nothing of it is left.', () =>
+    ending.startPostgres(),
+  )
   print(`   A PostgreSQL of its own listens on port ${server.port}; it ends with this demo.`)
   const line = liveLine()
   const { tables, rows } = await makeShop(server.url, {
@@ -56,16 +60,19 @@ async function describe(privacy: PrivacyService): Promise<void> {
   print(
     `   From the live catalogue: ${draft.dataset.collections.length} collections, ${fields.length} fields, ${references.length} references.`,
   )
-  const proposals = accepted(draft.proposals)
-  print(`   By their names, ${draft.proposals.length} fields seem to be about people, for example:`)
+  const categories = draft.proposals.filter((proposal) => proposal.kind === 'category')
+  const proposals = categories.filter(isAccepted)
+  print(`   By their names, ${categories.length} fields seem to be about people, for example:`)
   for (const { collection, field, category, confidence } of proposals.slice(0, 4)) {
     print(`     ${collection}.${field} → ${category} (${Math.round(confidence * 100)} %)`)
   }
   print(`   A person accepts ${proposals.length} of them, and strikes out:`)
-  for (const [field, why] of Object.entries(struckOut)) print(`     ${field}: ${why}`)
-  print(
-    `   and adds ${Object.keys(annotations).length} notes (demo/annotations.ts): which fields identify somebody, what names do not tell.`,
-  )
+  for (const [id, why] of Object.entries(struckOut)) print(`     ${id.split(':')[0]}: ${why}`)
+  print(`   says who is meant and whose the rows are, by accepting ${accepted.length} more proposals:`)
+  for (const { id, reason } of draft.proposals.filter((each) => accepted.slice(0, 4).includes(each.id))) {
+    print(`     ${id} – ${reason}`)
+  }
+  print(`   and adds ${Object.keys(annotations).length} notes (demo/annotations.ts): what names do not tell.`)
   for (const { message } of findings.filter((finding) => finding.severity !== 'info').slice(0, 5)) {
     print(`   Remark: ${message}`)
   }
@@ -99,7 +106,10 @@ async function answer(privacy: PrivacyService): Promise<void> {
   print(mermaid)
 
   step('What Mara receives')
-  const { path, size } = await writePackageFile(`${id}.json`, privacy.requests.readPackage(id))
+  const { path, size } = await orFail(
+    'Make room and let this user write to out/demo, then run the demo once more.',
+    () => writePackageFile(`${id}.json`, privacy.requests.readPackage(id)),
+  )
   print(`   ${path} (${count(size)} bytes, readable by you alone)`)
   print(`   Look at it: less ${path}`)
 }
@@ -137,7 +147,7 @@ async function followed(privacy: PrivacyService, request: Parameters<PrivacyServ
   const settled = await privacy.requests.settled(id)
   silence()
   line.end(`${settled.status}${settled.failure ? `: ${settled.failure}` : ''} (${seconds()} s)`)
-  if (settled.status !== 'complete') throw new Error(settled.failure)
+  if (settled.status !== 'complete') throw new Error(settled.failure ?? `The request is ${settled.status}.`)
   return settled
 }
 

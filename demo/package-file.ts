@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { access, constants, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -12,10 +12,7 @@ export async function writePackageFile(
   name: string,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<{ path: string; size: number }> {
-  const folder = await mkdir(ignoredByGit, { recursive: true, mode: 0o700 }).then(
-    () => ignoredByGit,
-    () => mkdtemp(join(tmpdir(), 'habeas-demo-')),
-  )
+  const folder = await writableFolder()
   const path = join(folder, name)
   const unfinished = `${path}.unfinished`
   const file = createWriteStream(unfinished, { mode: 0o600 })
@@ -28,4 +25,14 @@ export async function writePackageFile(
   }
   const near = relative(process.cwd(), path)
   return { path: near.startsWith('..') ? path : near, size: file.bytesWritten }
+}
+
+async function writableFolder(): Promise<string> {
+  try {
+    await mkdir(ignoredByGit, { recursive: true, mode: 0o700 })
+    await access(ignoredByGit, constants.W_OK)
+    return ignoredByGit
+  } catch {
+    return await mkdtemp(join(tmpdir(), 'habeas-demo-'))
+  }
 }

@@ -1,5 +1,5 @@
 import type { Catalogue, ForeignKey, IncomingForeignKey, Value } from '@habeas/core'
-import { assembleCatalogue, type ForeignKeyPartRow, type KeyPartRow, type SqlTable } from '@habeas/sql'
+import { assembleCatalogue, type ForeignKeyPartRow, type KeyPartRow, type SqlTable, type ViewRow } from '@habeas/sql'
 import { type CatalogueColumn, describedColumn, type LiveColumn, liveColumn } from './live-column.js'
 
 /** One row of the catalogue query, its JSON parsed. */
@@ -18,6 +18,8 @@ export interface CatalogueRow {
   readonly inherited: boolean
   /** True when policies hide rows from the user of the connection. */
   readonly filtered: boolean
+  /** Of what stores nothing itself. */
+  readonly view?: Omit<ViewRow, 'collection'>
 }
 
 interface Index {
@@ -55,7 +57,7 @@ function rulesOf({ onDelete, onUpdate }: Pick<ForeignKeyRow, 'onDelete' | 'onUpd
 
 /** Gives the positions of the query's JSON their names. */
 export function catalogueRow([
-  ...[name, columns, indexes, foreignKeys, incoming, servers, stores, inherited, filtered]
+  ...[name, columns, indexes, foreignKeys, incoming, servers, stores, inherited, filtered, view]
 ]: readonly (Value | undefined)[]): CatalogueRow {
   return {
     name: name as string,
@@ -72,7 +74,12 @@ export function catalogueRow([
     stores: stores as boolean,
     inherited: inherited as boolean,
     filtered: filtered as boolean,
+    ...(view && { view: viewRow(view as never) }),
   }
+}
+
+function viewRow([writable, shows]: readonly [boolean, ViewRow['shows'] | null]): Omit<ViewRow, 'collection'> {
+  return { writable, ...(shows && { shows }) }
 }
 
 function foreignKeyRow([name, schema, collection, onDelete, onUpdate, columns]: readonly Value[]): ForeignKeyRow {
@@ -125,6 +132,7 @@ export function catalogueOf(schema: string, rows: readonly CatalogueRow[]): Cata
     ),
     keyParts: rows.flatMap(keyParts),
     foreignKeyParts: rows.flatMap(foreignKeyParts),
+    views: rows.flatMap(({ name, view }) => (view ? [{ collection: name, ...view }] : [])),
   })
   const byName = new Map(rows.map((row) => [row.name, row]))
   return {

@@ -1,5 +1,6 @@
-import type { CallOptions, Connection, PrivacyError, Read, Row } from '@habeas/core'
+import type { CallOptions, Connection, CountRows, PrivacyError, Read, Row } from '@habeas/core'
 import {
+  type AskedColumns,
   columnsOfErase,
   compileCount,
   compileCountEach,
@@ -30,9 +31,15 @@ import { valueParser } from './value-parsers.js'
 
 type Table = SqlTable<LiveColumn>
 
+/** What a call names of a table. */
+type Asked = Pick<Read, 'collection'> & AskedColumns
+
 /** Bytes of rows worth asking for before the size of a row is known. */
 const firstBytes = 256 * 1024
 const firstRowsUnknown = 500
+
+/** A statement of the server gives at most 1,664 columns. */
+const mostCounts = 1_600
 
 /** Until its transaction ends, the server refuses a statement from which policies hide rows, instead of hiding them. */
 const everyRow: Statement = { sql: "select pg_catalog.set_config('row_security', 'off', true)", parameters: [] }
@@ -65,10 +72,7 @@ export function createConnection(
   }
 
   /** The table with every column that is asked for; a name that is missing may just have been added. */
-  async function tableFor(
-    read: Pick<Read, 'collection' | 'anyOf'> & Partial<Read>,
-    options: CallOptions,
-  ): Promise<Table> {
+  async function tableFor(read: Asked, options: CallOptions): Promise<Table> {
     const known = tables.get(read.collection)
     if (known && missingColumns(read, known).length === 0) return known
     const table = await refreshedTable(read.collection, options)
@@ -78,19 +82,34 @@ export function createConnection(
   }
 
   /** The server refused a statement: when a table or column has gone since it was looked at, it is named. */
-  async function explained(
-    error: unknown,
-    read: Parameters<typeof tableFor>[0],
-    options: CallOptions,
-  ): Promise<unknown> {
+  async function explained(error: unknown, asked: readonly Asked[], options: CallOptions): Promise<unknown> {
     const { cause } = error as PrivacyError
     const state = (cause as { code?: unknown } | undefined)?.code
     if (state !== '42P01' && state !== '42703') return error
-    tables.delete(read.collection)
-    return tableFor(read, options).then(
-      () => error,
-      (named) => named,
-    )
+    for (const { collection } of asked) tables.delete(collection)
+    try {
+      for (const each of asked) await tableFor(each, options)
+      return error
+    } catch (named) {
+      return named
+    }
+  }
+
+  async function countTogether(counts: readonly CountRows[], options: CallOptions): Promise<number[]> {
+    const live = new Map<string, Table>()
+    for (const counted of counts) live.set(counted.collection, await tableFor(counted, options))
+    const compiled = compileCount(counts, (collection) => live.get(collection)!, postgresDialect)
+    const result = counts.map(() => 0)
+    if (!compiled) return result
+    const { sql, parameters } = withEncodedKeys(compiled.statement)
+    const names = new Set(counts.map(({ collection }) => `"${collection}"`))
+    try {
+      const [row] = await all(sql, parameters, { ...options, doing: `counting ${[...names].join(', ')}` })
+      for (const [at, position] of compiled.positions.entries()) result[position] = Number(row![at])
+    } catch (error) {
+      throw await explained(error, counts, options)
+    }
+    return result
   }
 
   return {
@@ -122,19 +141,16 @@ export function createConnection(
           parserOf: (type, index) => valueParser(type, columns[index]?.array ?? false),
         })
       } catch (error) {
-        throw await explained(error, read, options)
+        throw await explained(error, [read], options)
       }
     },
-    async count(read, options = {}) {
-      const statement = compileCount(read, await tableFor(read, options), postgresDialect)
-      if (!statement) return 0
-      const { sql, parameters } = withEncodedKeys(statement)
-      try {
-        const [row] = await all(sql, parameters, { ...options, doing: `counting "${read.collection}"` })
-        return Number(row![0])
-      } catch (error) {
-        throw await explained(error, read, options)
+    async count(counts, options = {}) {
+      if (options.signal?.aborted) throw cancelledFailure(options.signal.reason)
+      const result: number[] = []
+      for (let from = 0; from < counts.length; from += mostCounts) {
+        result.push(...(await countTogether(counts.slice(from, from + mostCounts), options)))
       }
+      return result
     },
     async countEach({ collection, group, references }, options = {}) {
       const named = { collection, anyOf: [group] }
@@ -149,7 +165,7 @@ export function createConnection(
         const [, counted] = await runner.transact({ statements }, { ...options, doing })
         for (const [position, count] of counted!.rows) counts[compiled.positions[Number(position)]!] = Number(count)
       } catch (error) {
-        throw await explained(countingFailure(error, collection, doing), named, options)
+        throw await explained(countingFailure(error, collection, doing), [named], options)
       }
       return counts
     },
@@ -171,7 +187,7 @@ export function createConnection(
         )
       } catch (error) {
         const rule = await refusingRule(error, (sql, parameters) => all(sql, parameters, {}))
-        throw await explained(writingFailure(error, erase.collection, rule), named, {})
+        throw await explained(writingFailure(error, erase.collection, rule), [named], {})
       }
     },
     async close() {

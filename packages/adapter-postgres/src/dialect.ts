@@ -5,6 +5,8 @@ import { postgresErasing } from './erasing.js'
 import { textArray } from './key-array.js'
 import { type BoundKey, binderOf } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'
+import { holdsNothing } from './nothing-held.js'
+import { isScalar } from './value-binding.js'
 
 /** Above this the server may refuse to hash the tuples and compare row by row instead. */
 const mostTuples = 40_000
@@ -42,6 +44,17 @@ export const postgresDialect: SqlErasingDialect<LiveColumn, BoundKey> = {
     // `is true` keeps the planner from turning this into a join, for which it may read the whole table
     return sql<boolean>`((${columns}) in (select * from unnest(${sql.join(sides.map(([, list]) => list))}))) is true`
   },
+  exactTuples(targets, keys) {
+    const hashed = targets.every(({ column, caseInsensitive }) => isScalar(column) && !caseInsensitive)
+    if (!hashed) return postgresErasing.tuples(targets, keys)
+    const portions: Condition[] = []
+    for (let from = 0; from < keys[0]!.length; from += mostTuples) {
+      const portion = keys.map((column) => column.slice(from, from + mostTuples))
+      portions.push(postgresDialect.tuples(targets, portion)!)
+    }
+    return sql<boolean>`(${sql.join(portions, sql` or `)})`
+  },
+  holdsNothing,
   erasing: postgresErasing,
 }
 

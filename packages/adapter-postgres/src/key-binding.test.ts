@@ -46,6 +46,10 @@ describe('a key in the type of its column', () => {
     ['uuid', 'a0eebc99', undefined],
     ['bytes', 'AP8Q', '\\x00ff10'],
     ['bytes', 'no base64!', undefined],
+    ['bytes', 'AA==', '\\x00'],
+    ['bytes', 'AAA', undefined],
+    ['bytes', 'A===', undefined],
+    ['bytes', 'AA==AAAA', undefined],
     ['json', 5, ['5']],
     ['json', '5', ['"5"', '5']],
     ['json', '05', ['"05"']],
@@ -53,6 +57,9 @@ describe('a key in the type of its column', () => {
     ['json', ['x'], undefined],
     ['other', '10.0.0.1', '10.0.0.1'],
   ])('%s', (family, value, expected) => expect(bound(family, value)).toEqual(expected))
+
+  it('is bytes longer than any stack is deep', () =>
+    expect((bound('bytes', 'AAAA'.repeat(7_000_000)) as string).length).toBe(42_000_002))
 
   it('is none inside what has no inside', () => expect(bound('text', 'a', ['b'])).toBeUndefined())
 

@@ -72,8 +72,10 @@ function text(value: Value): string | undefined {
 }
 
 function base64(value: Value): string | undefined {
-  const written = matching(value, /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/)
-  return written === undefined ? undefined : `\\x${Buffer.from(written, 'base64').toString('hex')}`
+  const written = matching(value, /^[A-Za-z0-9+/]*={0,2}$/)
+  return written === undefined || written.length % 4 > 0
+    ? undefined
+    : `\\x${Buffer.from(written, 'base64').toString('hex')}`
 }
 
 /** A document may hold a number of many digits as a number or as text; only the dataset's type can tell. */

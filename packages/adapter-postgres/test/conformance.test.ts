@@ -1,7 +1,7 @@
 import { castValue } from '@habeas/core'
 import { listKeys, type SqlColumn, type SqlDialect } from '@habeas/sql'
 import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { SqliteQueryCompiler } from 'kysely'
+import { SqliteQueryCompiler, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { accessCheck, isRelational, type OpenDatabase } from '../../testkit/test/conformance/access.js'
@@ -66,6 +66,7 @@ const generic: SqlDialect<SqlColumn, unknown> = {
     (value) =>
       castValue(value, column.kind)?.value,
   ...listKeys({ rowValues: false }),
+  holdsNothing: () => sql<boolean>`true`,
 }
 
 const inPostgres = queryCheck({

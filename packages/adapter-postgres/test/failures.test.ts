@@ -127,7 +127,7 @@ describe('a statement that fails says what it was about', () => {
       message: expect.stringContaining('"sample" has no column "gone"'),
     })
     await client.query('drop table sample')
-    await expect(connection.count({ collection: 'sample', anyOf: [having('id', 1)] })).rejects.toMatchObject({
+    await expect(connection.count([{ collection: 'sample', anyOf: [having('id', 1)] }])).rejects.toMatchObject({
       ...details('missing_collection'),
       message: expect.stringContaining('"sample"'),
     })

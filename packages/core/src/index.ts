@@ -15,7 +15,7 @@ export type { Preview, Review } from './execution/requests.js'
 export { type LoadOptions, loadOptions } from './load-options.js'
 export type { AuditEntry } from './model/audit-entry.js'
 export type { Connection as ConnectionConfig, ConnectionType } from './model/connection.js'
-export type { Collection, Dataset, Field } from './model/dataset.js'
+export type { Collection, CollectionInput, Dataset, DatasetInput, Field, FieldInput } from './model/dataset.js'
 export type { ErasureReceipt, ReceiptCollection } from './model/erasure-receipt.js'
 export type { ErasureReplay } from './model/erasure-replay.js'
 export type { Evidence } from './model/evidence.js'
@@ -48,8 +48,11 @@ export type { PrivacyServiceOptions } from './options.js'
 export { type EvidenceOptions, type EvidenceVerdict, verifyEvidence } from './results/evidence-check.js'
 export { receiptHtml } from './results/receipt-html.js'
 export { receiptText } from './results/receipt-text.js'
+export { type ApplyOptions, applyProposals, type ProposalChoice } from './rules/apply-proposals.js'
+export type { DatasetDraft, DraftedCollection, DraftedDataset, SkippedForeignKey } from './rules/draft-dataset.js'
 export type { Finding } from './rules/findings.js'
 export type { Plan, PlannedCollection, UnsearchedCollection } from './rules/plan.js'
+export type { Proposal, ProposedReference } from './rules/proposals.js'
 export { createPrivacyService, type PrivacyService } from './service.js'
 
 // For interfaces to the service, such as the one over HTTP
@@ -79,7 +82,14 @@ export { readScope, type Scope, scopes, type UsedScope } from './model/scopes.js
 
 export { blobPath } from './builtin/blob-path.js'
 export { type ConnectorDefinition, defineConnector } from './define-connector.js'
-export type { Catalogue, CatalogueCollection, Column, ForeignKey, IncomingForeignKey } from './model/catalogue.js'
+export type {
+  Catalogue,
+  CatalogueCollection,
+  Column,
+  ForeignKey,
+  IncomingForeignKey,
+  ViewOf,
+} from './model/catalogue.js'
 export { connectionParts, type DatabaseSecrets, missingSecrets, parseSecrets } from './model/connection-secrets.js'
 export { isMailAddress, type Mail, type MailKind, parseMail } from './model/mail.js'
 export { isTypedText, objectId, type TypedText, type Value, type ValueKind } from './model/value.js'
@@ -91,6 +101,8 @@ export type {
   Connector,
   ConnectorCapabilities,
   CountEach,
+  CountRows,
+  EmptyField,
   Erase,
   KeyColumn,
   KeyField,

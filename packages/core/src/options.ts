@@ -157,6 +157,11 @@ const settings = z.strictObject({
   connectors: z.array(port<Connector>('connect', 'parseSecrets')).default([]),
   /** Fields are taken for an identity that no dataset declares, by name or category (§3). */
   inferIdentities: z.boolean().default(true),
+  /**
+   * `inferred`: where one reference alone can say whose rows are, a plan takes it for that, and says so. `declared`:
+   * only what a description says counts.
+   */
+  ownership: z.enum(['inferred', 'declared'], 'must be inferred or declared').default('inferred'),
   /** `strict` refuses unknown taxonomy keys on write; `open` answers them with a finding. */
   taxonomy: z.enum(['open', 'strict']).default('open'),
   /** How long a live catalogue is remembered. */

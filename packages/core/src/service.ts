@@ -46,6 +46,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
       taxonomy: settings.taxonomy,
       connectionTestSeconds: settings.connectionTestSeconds,
       inferIdentities: settings.inferIdentities,
+      inferOwners: settings.ownership === 'inferred',
       timeZone: settings.timeZone,
       retention: {
         linkSeconds: settings.security.subjectRequestDownloadLinkTtlSeconds,
@@ -86,6 +87,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     policy: (key) => policies.get(key),
     serviceKeys: keys,
     inferIdentities: settings.inferIdentities,
+    inferOwners: settings.ownership === 'inferred',
     rootClientId,
     mailer: settings.mailer,
     mail: mailSettings(settings),

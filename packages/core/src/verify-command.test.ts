@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Evidence } from './model/evidence.js'
+import { verifyEvidence } from './results/evidence-check.js'
 import { evidenceKey, signEvidence } from './results/evidence-signature.js'
 import { createPrivacyService } from './service.js'
 import { verifyCommand } from './verify-command.js'
@@ -14,7 +15,7 @@ let evidence: Evidence
 let key: string
 let file: string
 
-function fileOf(name: string, content: string): string {
+function fileOf(name: string, content: string | Uint8Array): string {
   const path = join(folder, name)
   writeFileSync(path, content)
   return path
@@ -78,6 +79,36 @@ it('passes over a byte order mark', () => {
   expect(verifyCommand([fileOf('marked.json', `\uFEFF${JSON.stringify(evidence)}`), '--key', key]).code).toBe(0)
 })
 
+it('refuses a file that two readers would read in two ways', () => {
+  const text = JSON.stringify(evidence)
+  const doubled = text.replace('"request":{', '"request":{"status":"denied",')
+  const hidden = text.replace('"detail":{', '"detail":{"__proto__":{},')
+  const beside = text.replace('"signature":{', '"signature":{"__proto__":[],')
+  for (const [name, content, why] of [
+    ['doubled.json', doubled, 'at request.status, there is more than one member of this name'],
+    ['hidden.json', hidden, 'at audit[0].detail.__proto__, no member may have this name'],
+    [
+      'signature.json',
+      text.replace('"signature":{', '"signature":{"__proto__":[],'),
+      'at signature.__proto__, no member',
+    ],
+    ['escape.json', `{"\\u001b[2J":1,${text.slice(1, -1)},"\\u001b[2J":1}`, 'at ["\\u001b[2J"], there is'],
+    ['control.json', `{"\u009b2J":1,"\u009b2J":1}`, 'at [" 2J"], there is'],
+  ] as const) {
+    const path = fileOf(name, content)
+    const { code, output } = verifyCommand([path, '--key', key])
+    expect(code).toBe(1)
+    expect(output).toContain(`FAILED  '${path}' cannot be checked: it can be read in more than one way: ${why}`)
+    for (const never of ['denied', 'OK  ', '\u001b', '\u009b']) expect(output).not.toContain(never)
+    // what JSON.parse makes of the first is the very bundle that was signed
+    const verdict = verifyEvidence(content, { key })
+    expect(verdict).toMatchObject({ ok: false, problems: [expect.stringContaining(why.replace(' 2J', '\u009b2J'))] })
+  }
+  expect(verifyEvidence(JSON.parse(doubled), { key }).ok).toBe(true)
+  expect(verifyEvidence(text, { key }).ok).toBe(true)
+  for (const each of [hidden, beside]) expect(verifyEvidence(JSON.parse(each), { key }).ok).toBe(false)
+})
+
 it('tells what it cannot read', () => {
   const large = fileOf('large.json', '')
   truncateSync(large, 2 ** 32)
@@ -85,6 +116,8 @@ it('tells what it cannot read', () => {
   mkdirSync(inner)
   for (const [path, why] of [
     [fileOf('broken.json', '{'), 'it is no JSON in UTF-8'],
+    [fileOf('followed.json', `${JSON.stringify(evidence)} {}`), 'it is no JSON in UTF-8'],
+    [fileOf('latin.json', Buffer.from(JSON.stringify({ a: 'ä' }), 'latin1')), 'it is no JSON in UTF-8'],
     [join(folder, 'none'), 'there is no such file'],
     [join(file, 'none'), 'there is no such file'],
     [inner, 'it is a directory'],

@@ -1,6 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { isPrivacyError } from './errors.js'
 import { type EvidenceVerdict, verifyEvidence } from './results/evidence-check.js'
+import { parseStrictJson } from './results/strict-json.js'
+import { counted } from './rules/counted-rows.js'
 
 const usage = `Usage: habeas-verify FILE [--key KEY]
 
@@ -23,19 +27,24 @@ export function verifyCommand(given: readonly string[]): CommandEnd {
   if (typeof read === 'string') return { code: 1, output: read }
   const failed = (why: string): CommandEnd => ({
     code: 1,
-    output: `FAILED  '${read.file}' cannot be checked: ${why}.\n`,
+    output: `FAILED  '${read.file}' cannot be checked: ${withoutControls(why)}.\n`,
   })
   try {
     if (statSync(read.file).size > mostBytes) return failed('it is too large')
+    const bytes = readFileSync(read.file)
+    if (!isUtf8(bytes)) return failed(notJson)
     // What some editors put before the text is no part of it.
-    const text = readFileSync(read.file, 'utf8').replace(/^\uFEFF/, '')
-    const verdict = verifyEvidence(JSON.parse(text), { key: read.key })
+    const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
+    const verdict = verifyEvidence(parseStrictJson(text), { key: read.key })
     return { code: verdict.ok ? 0 : 1, output: describe(verdict, read.key !== undefined) }
   } catch (error) {
-    if (error instanceof SyntaxError) return failed('it is no JSON in UTF-8')
+    if (error instanceof SyntaxError) return failed(notJson)
+    if (isPrivacyError(error)) return failed(error.message.replace(/^It/, 'it').replace(/\.$/, ''))
     return failed(unreadable[(error as { code?: string }).code ?? ''] ?? 'it cannot be read')
   }
 }
+
+const notJson = 'it is no JSON in UTF-8'
 
 const unreadable: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -74,7 +83,7 @@ function describe({ ok, problems, notes, evidence }: EvidenceVerdict, isPinned: 
       `Request      ${request.id}`,
       `Status       ${request.status}`,
       `Policy       ${policy.key} (${policy.hash ?? 'not run yet'})`,
-      `Audit trail  ${audit.length} entries, ${audit[0]?.createdAt} to ${audit.at(-1)?.createdAt}`,
+      `Audit trail  ${counted(audit.length, 'entry', 'entries')}, ${audit[0]?.createdAt} to ${audit.at(-1)?.createdAt}`,
       `Receipt      ${receipt ? `of ${receipt.finishedAt}` : 'none'}`,
       `Exported     ${exportedAt}`,
       `Signed by    ${signature.publicKey}${isPinned ? '' : ' (not compared)'}`,
@@ -83,6 +92,10 @@ function describe({ ok, problems, notes, evidence }: EvidenceVerdict, isPinned: 
   }
   lines.push(...problems.map((problem) => `PROBLEM  ${problem}`), ...notes.map((note) => `NOTE     ${note}`))
   lines.push(ok ? 'OK       The evidence holds.' : 'FAILED   The evidence does not hold.')
-  // A bundle comes from elsewhere: nothing of it may move the cursor of a terminal.
-  return `${lines.map((line) => line.replace(/\p{Cc}/gu, ' ')).join('\n')}\n`
+  return `${lines.map(withoutControls).join('\n')}\n`
+}
+
+/** A bundle comes from elsewhere: nothing of it may move the cursor of a terminal. */
+function withoutControls(line: string): string {
+  return line.replace(/\p{Cc}/gu, ' ')
 }

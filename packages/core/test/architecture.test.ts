@@ -39,7 +39,7 @@ const coreDirections: Record<string, readonly string[]> = {
   options: ['model', 'rules', 'ports', 'errors', 'zod'],
   settings: [],
   'load-options': ['model', 'rules', 'errors', 'options', 'settings', 'node:fs'],
-  'verify-command': ['results', 'node:fs', 'node:util'],
+  'verify-command': ['results', 'rules', 'errors', 'node:buffer', 'node:fs', 'node:util'],
   'habeas-verify': ['verify-command'],
   'define-connector': ['model', 'rules', 'ports', 'errors', 'zod'],
 }

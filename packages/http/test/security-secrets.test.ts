@@ -181,7 +181,7 @@ function talkativeConnector(door: 'connect' | 'ping' | 'describe' | 'read', ours
         async *read() {
           at('read')
         },
-        count: async () => 0,
+        count: async (counts) => counts.map(() => 0),
         close: async () => {},
       }
     },

@@ -1,4 +1,4 @@
-import type { Read } from '@habeas/core'
+import type { CountRows, Read } from '@habeas/core'
 import { sql } from 'kysely'
 import { compile } from './compile.js'
 import { conditionOf } from './condition.js'
@@ -21,18 +21,13 @@ export function compileRead<Column extends SqlColumn, Bound>(
   return compile(sql`select ${selection} from ${sql.id(...table.path)} where ${where}`, dialect)
 }
 
-/** The statement that counts the rows of a read, or undefined when there can be none. */
-export function compileCount<Column extends SqlColumn, Bound>(
-  { anyOf }: Pick<Read, 'anyOf'>,
-  table: SqlTable<Column>,
-  dialect: SqlDialect<Column, Bound>,
-): Statement | undefined {
-  const where = conditionOf(anyOf, table, dialect)
-  return where && compile(sql`select count(*) from ${sql.id(...table.path)} where ${where}`, dialect)
+/** Columns that a read or a count names and the table does not have: to be refused by name before anything is asked. */
+export function missingColumns(asked: AskedColumns, table: SqlTable): string[] {
+  const { columns = [], anyOf, noneOf = [], empty = [] } = asked
+  const entered = [...anyOf, ...noneOf].flatMap(({ fields, when = [] }) => [...fields, ...when])
+  const named = [...columns, ...[...entered, ...empty].map(({ path }) => path[0]!)]
+  return [...new Set(named)].filter((name) => !table.columns.has(name))
 }
 
-/** Columns that a read names and the table does not have: to be refused by name before anything is asked. */
-export function missingColumns(read: Pick<Read, 'anyOf'> & Partial<Pick<Read, 'columns'>>, table: SqlTable): string[] {
-  const entered = read.anyOf.flatMap(({ fields, when = [] }) => [...fields, ...when].map(({ path }) => path[0]!))
-  return [...new Set([...(read.columns ?? []), ...entered])].filter((name) => !table.columns.has(name))
-}
+/** Whatever names columns: a read, or rows to be counted. */
+export type AskedColumns = Pick<Read, 'anyOf'> & Partial<Pick<Read, 'columns'> & Pick<CountRows, 'noneOf' | 'empty'>>

@@ -1,4 +1,4 @@
-import type { Value, ValueKind } from '@habeas/core'
+import type { EmptyField, Value, ValueKind } from '@habeas/core'
 import type { QueryCompiler, RawBuilder } from 'kysely'
 import type { SqlErasing } from './erasing-dialect.js'
 
@@ -59,6 +59,10 @@ export interface SqlDialect<Column extends SqlColumn = SqlColumn, Bound = unknow
    * Undefined where `oneOf` has to do: the caller of a read compares again.
    */
   tuples(targets: readonly KeyTarget<Column>[], keys: readonly (readonly Bound[])[]): Condition | undefined
+  /** The same exactly, where `tuples` may hold of more: for rows that are counted and never read. Default: `tuples`. */
+  exactTuples?(targets: readonly KeyTarget<Column>[], keys: readonly (readonly Bound[])[]): Condition
+  /** That the target holds nothing, as `CountRows.empty` says; true or false of every row, never null. */
+  holdsNothing(target: KeyTarget<Column>, placeholders: NonNullable<EmptyField['placeholders']>): Condition
   /** How rows are erased; absent where they are only read. */
   readonly erasing?: SqlErasing<Column, Bound>
 }

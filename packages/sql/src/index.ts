@@ -3,10 +3,12 @@ export {
   type CatalogueRows,
   type ForeignKeyPartRow,
   type KeyPartRow,
+  type ViewRow,
 } from './assemble-catalogue.js'
+export { type CompiledCount, compileCount } from './compile-count.js'
 export { type CompiledCountEach, compileCountEach } from './compile-count-each.js'
 export { type CompiledErase, columnsOfErase, compileErase } from './compile-erase.js'
-export { compileCount, compileRead, missingColumns } from './compile-read.js'
+export { type AskedColumns, compileRead, missingColumns } from './compile-read.js'
 export type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
 export { type RefusingRule, refusedFailure } from './erase-failures.js'
 export type {

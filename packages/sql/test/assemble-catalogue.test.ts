@@ -84,3 +84,19 @@ it.each([
   ['geometry', undefined],
   ['', undefined],
 ])('%s is %s', (type, kind) => expect(kindOfType(type)).toBe(kind))
+
+it('says of views what they show, with a schema only where it is another', () => {
+  const { collections } = assembleCatalogue({
+    ...{ schema: 'shop', columns: [], keyParts: [], foreignKeyParts: [] },
+    collections: ['orders', 'recent', 'far'],
+    views: [
+      { collection: 'recent', writable: true, shows: [['shop', 'orders'] as const, ['crm', 'lead'] as const] },
+      { collection: 'far', writable: false },
+    ],
+  })
+  expect(collections.map(({ view }) => view)).toEqual([
+    undefined,
+    { writable: true, shows: ['crm.lead', 'orders'] },
+    { writable: false },
+  ])
+})

@@ -34,6 +34,7 @@ const dialect: SqlErasingDialect = {
   createCompiler: () => new SqliteQueryCompiler(),
   binder: ({ column }) => bind(column),
   ...listKeys({ rowValues: true }),
+  holdsNothing: () => sql<boolean>`true`,
   erasing: {
     keyBinder: bind,
     valueBinder: (column) => (value) => (value === 'unfit' ? undefined : bind(column)(value)),

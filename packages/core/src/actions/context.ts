@@ -18,6 +18,7 @@ export interface ActionContext {
     readonly connectionTestSeconds: number
     /** Default true (§3). */
     readonly inferIdentities?: boolean
+    readonly inferOwners?: boolean
     /** IANA name of the zone whose calendar counts for deadlines. Default: UTC. */
     readonly timeZone?: string
     /** Absent: what is personal about requests is kept for good. */

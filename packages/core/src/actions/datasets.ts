@@ -73,6 +73,7 @@ export function datasetStore(context: ActionContext) {
       systems: systems.map(({ document }) => document),
       known,
       inferIdentities: context.options.inferIdentities ?? true,
+      inferOwners: context.options.inferOwners ?? true,
     })
     return [...findings, ...live.findings]
   }

@@ -1,4 +1,5 @@
 import { PrivacyError } from '../errors.js'
+import { counted } from '../rules/counted-rows.js'
 import { untilAborted } from './until-aborted.js'
 
 /** Whoever asked may lose interest. */
@@ -20,7 +21,7 @@ export async function withinSeconds<Result>(
   let timer: ReturnType<typeof setTimeout> | undefined
   const expired = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const message = `The database did not answer within ${seconds} seconds: check that host and port are right and can be reached from here.`
+      const message = `The database did not answer within ${counted(seconds, 'second')}: check that host and port are right and can be reached from here.`
       reject(new PrivacyError('connection_failed', message, { reason: 'timeout' }))
     }, seconds * 1000)
   })

@@ -1,5 +1,6 @@
 import { PrivacyError } from '../errors.js'
 import type { Runtime } from '../ports/runtime.js'
+import { counted } from '../rules/counted-rows.js'
 
 export interface FailureLimitOptions {
   /** Failures that are let through in one window; those beyond are refused. */
@@ -34,11 +35,11 @@ export function failureLimit(runtime: Pick<Runtime, 'now'>, options: FailureLimi
 
   return {
     /** Counts one failure under each name; throws `rate_limited` when one of them has had too many. */
-    failed(...counted: readonly string[]): void {
-      const over = counted.map(count).filter((window) => window.count > failures)
+    failed(...under: readonly string[]): void {
+      const over = under.map(count).filter((window) => window.count > failures)
       if (over.length === 0) return
       const retryAfterSeconds = Math.max(...over.map(({ secondsLeft }) => secondsLeft))
-      const message = `${refusal}: wait ${retryAfterSeconds} seconds before the next one.`
+      const message = `${refusal}: wait ${counted(retryAfterSeconds, 'second')} before the next one.`
       throw new PrivacyError('rate_limited', message, { retryAfterSeconds })
     },
   }

@@ -1,3 +1,4 @@
+import { type AcceptanceInput, acceptanceOf, withAcceptance } from '../model/acceptance.js'
 import { type PrivacyRequest, parseApproval, parseReason } from '../model/privacy-request.js'
 import type { Storage } from '../ports/storage.js'
 import type { RequestCaller, RequestContext } from './request-context.js'
@@ -5,11 +6,9 @@ import { type Decision, reviewOf } from './request-letters.js'
 import { requestRow } from './request-rows.js'
 import { showWritten } from './shown-requests.js'
 
-export interface ApproveOptions extends RequestCaller {
+export interface ApproveOptions extends RequestCaller, AcceptanceInput {
   /** Of the plan that was looked at: when the run finds another one, the request waits for approval again. */
   readonly planHash?: string | undefined
-  /** True: an erasure may go on although described collections are not searched. */
-  readonly acceptUnsearched?: boolean | undefined
 }
 
 export interface DenyOptions extends RequestCaller {
@@ -39,18 +38,23 @@ export function reviewActions(context: RequestContext) {
      * `invalid_state` when it does not wait for approval.
      */
     async approve(id: string, { caller, ...options }: ApproveOptions = {}): Promise<PrivacyRequest> {
-      const { planHash, acceptUnsearched } = parseApproval(options)
-      const row = await context.move(id, caller, {
+      const { planHash, ...said } = parseApproval(options)
+      const accepted = acceptanceOf(said)
+      const also = await mailOf(id, { decision: 'approved' })
+      const row = await context.move(id, caller, (current) => ({
         event: 'approve',
         drop: ['reviewAgain', 'approvedPlanHash'],
         changes: {
           ...stamp(caller),
           ...(planHash !== undefined && { approvedPlanHash: planHash }),
-          ...(acceptUnsearched !== undefined && { acceptUnsearched }),
+          ...(Object.keys(accepted).length > 0 && { accepted: withAcceptance(current.accepted, accepted) }),
         },
-        ...(planHash !== undefined && { detail: { planHash } }),
-        also: await mailOf(id, { decision: 'approved' }),
-      })
+        detail: {
+          ...(planHash !== undefined && { planHash }),
+          ...(Object.keys(accepted).length > 0 && { accepted: JSON.stringify(accepted) }),
+        },
+        also,
+      }))
       context.mailed?.()
       return showWritten(context, await context.proceed(row))
     },

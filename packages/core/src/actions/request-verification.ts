@@ -2,6 +2,7 @@ import { PrivacyError } from '../errors.js'
 import { type PrivacyRequest, parseCode } from '../model/privacy-request.js'
 import type { PrivacyRequestRow, VerificationCodeRow } from '../ports/rows.js'
 import type { Storage } from '../ports/storage.js'
+import { counted } from '../rules/counted-rows.js'
 import { nextStatus } from '../rules/request-lifecycle.js'
 import { auditedTransaction, noteAudit } from './audit.js'
 import { tookEffect, untilWritten } from './compare-and-set.js'
@@ -107,6 +108,6 @@ function refuseSoon(before: VerificationCodeRow | undefined, now: Date): void {
   }
   const retryAfterSeconds = Math.ceil((Date.parse(before.issuedAt) - now.getTime()) / 1_000) + resendSeconds
   if (retryAfterSeconds <= 0) return
-  const message = `A code was mailed a moment ago: wait ${retryAfterSeconds} seconds before you ask for another one.`
+  const message = `A code was mailed a moment ago: wait ${counted(retryAfterSeconds, 'second')} before you ask for another one.`
   throw new PrivacyError('rate_limited', message, { retryAfterSeconds })
 }

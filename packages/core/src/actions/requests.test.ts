@@ -261,7 +261,7 @@ describe('looking at requests', () => {
       collection: `c${at}`,
       actionType: 'access' as const,
       status: 'complete' as const,
-      message: 'found 1 rows',
+      message: 'found 1 row',
       fieldsAffected: [],
       createdAt: `2026-01-01T00:00:0${Math.floor(at / 2)}.000Z`,
     })

@@ -1,9 +1,10 @@
+import { type Acceptance, type AcceptanceInput, acceptanceOf, withAcceptance } from '../model/acceptance.js'
 import type { AuditEntry } from '../model/audit-entry.js'
 import { isPlainObject } from '../model/clean-input.js'
 import type { ErasureReceipt } from '../model/erasure-receipt.js'
 import type { Identity } from '../model/identity.js'
 import type { Warning } from '../model/parse-input.js'
-import { type ExecutionLog, type PrivacyRequest, parseSubmission } from '../model/privacy-request.js'
+import { type ExecutionLog, type PrivacyRequest, parseAcceptance, parseSubmission } from '../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { Storage, Where } from '../ports/storage.js'
 import { unprovenProperties } from '../rules/proven-identity.js'
@@ -20,13 +21,29 @@ import { identityHashes, openRequest, sealIdentities } from './request-identitie
 import { receiptOf } from './request-letters.js'
 import { type RequestListOptions, requestQuery } from './request-list.js'
 import { reviewActions } from './request-review.js'
-import { keptUntil, requestRow, requestSubject } from './request-rows.js'
+import { invalidState, keptUntil, type RequestMove, requestRow, requestSubject } from './request-rows.js'
 import { verificationActions } from './request-verification.js'
 import { showRequest, showRequests, showWritten } from './shown-requests.js'
 import { callersKey, policyOf, refuseContrary } from './submission.js'
 import { verificationCodes } from './verification-codes.js'
 
 export type SubmittedRequest = PrivacyRequest & { readonly warnings: readonly Warning[] }
+
+export interface RetryOptions extends RequestCaller, AcceptanceInput {}
+
+function accepting(submission: AcceptanceInput): { accepted?: Acceptance } {
+  const accepted = acceptanceOf(submission)
+  return Object.keys(accepted).length > 0 ? { accepted } : {}
+}
+
+/** The trail tells what was accepted, by name. */
+function acceptingMove(event: 'retry' | 'resume', accepted: Acceptance) {
+  return (row: PrivacyRequestRow): Pick<RequestMove, 'event' | 'changes' | 'detail'> => ({
+    event,
+    changes: Object.keys(accepted).length > 0 ? { accepted: withAcceptance(row.accepted, accepted) } : {},
+    ...(Object.keys(accepted).length > 0 && { detail: { accepted: JSON.stringify(accepted) } }),
+  })
+}
 
 /** For what is submitted inside the service. */
 interface SubmitOptions {
@@ -90,7 +107,7 @@ export function requestActions(context: RequestContext) {
         ...dated,
         ...dueDate(dated, context.options.timeZone),
         ...(unproven.length > 0 && { unproven }),
-        acceptUnsearched: submission.acceptUnsearched,
+        ...accepting(submission),
         ...(submission.residualSearch && { residualSearch: true as const }),
         encrypted: encryptionKey !== undefined,
         ...(vouched && { silent: true as const }),
@@ -148,8 +165,24 @@ export function requestActions(context: RequestContext) {
     },
 
     /** Runs again what a failed request has not finished; what it has is kept. Rejects with `invalid_state` otherwise. */
-    async retry(id: string, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
-      const row = await context.move(id, caller, { event: 'retry' })
+    async retry(id: string, { caller, ...options }: RetryOptions = {}): Promise<PrivacyRequest> {
+      const row = await context.move(id, caller, acceptingMove('retry', parseAcceptance(options)))
+      await context.tell(id)
+      return showWritten(context, row)
+    },
+
+    /**
+     * Lets a request go on that waits for a decision: about rows of which nobody has said whose they are, collections that
+     * are not searched, or identities that nothing confirms. Rejects with `invalid_state` where it waits for nothing of
+     * the kind.
+     */
+    async accept(id: string, input: AcceptanceInput, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
+      const accepted = parseAcceptance(input)
+      const move = acceptingMove('resume', accepted)
+      const row = await context.move(id, caller, (current) => {
+        if (current.status !== 'paused' || !current.actionRequired?.accept) throw invalidState(current, 'resume')
+        return move(current)
+      })
       await context.tell(id)
       return showWritten(context, row)
     },

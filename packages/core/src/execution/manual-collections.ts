@@ -4,7 +4,7 @@ import type { ActionContext } from '../actions/context.js'
 import { openText, sealText } from '../actions/data-key.js'
 import { PrivacyError } from '../errors.js'
 import type { ActionNeeded } from '../model/privacy-request.js'
-import type { Read, Row } from '../ports/connector.js'
+import type { CountRows, Read, Row } from '../ports/connector.js'
 import type { ManualInputRow } from '../ports/manual-rows.js'
 import type { ManualRow } from '../rules/manual-rows.js'
 import { InputNeeded } from './input-needed.js'
@@ -75,7 +75,7 @@ export function manualCollections(options: {
           yield await rowsFor(address, read)
         },
         // What matches in part is not asked for.
-        count: async () => 0,
+        count: async (counts: readonly CountRows[]) => counts.map(() => 0),
         async close() {},
       }
       return {

@@ -58,6 +58,8 @@ export interface RequestEngineOptions {
   readonly policy: (key: string) => Promise<Policy>
   readonly serviceKeys: ServiceKeys
   readonly inferIdentities: boolean
+  /** False: what no description says about whose rows are is open. Default: true. */
+  readonly inferOwners?: boolean
   readonly concurrency: number
   readonly maxRounds: number
   readonly immediate: boolean
@@ -133,7 +135,10 @@ export function requestEngine(options: RequestEngineOptions) {
     prepare(asked, identities, {
       source,
       connections,
-      identityOptions: { inferIdentities: options.inferIdentities, ...(proven && { proven }) },
+      planOptions: {
+        ...{ inferIdentities: options.inferIdentities, inferOwners: options.inferOwners ?? true },
+        ...(proven && { proven }),
+      },
       remember,
       fresh,
     })

@@ -26,18 +26,6 @@ export function failed(failure: string, changes: Partial<PrivacyRequest> = {}): 
   return { event: 'fail', changes: { ...changes, failure }, detail: { reason: failure } }
 }
 
-/** Why an erasure does not begin while a collection that it is to reach is not searched (§7.1); undefined: none. */
-export function missedByErasure({ unsearched }: Plan): string | undefined {
-  const missed = unsearched.filter(
-    ({ targeted, reason }) => targeted && reason !== 'skip_processing' && reason !== 'no target needs it',
-  )
-  const [first] = missed
-  if (!first) return undefined
-  const { address, reason, detail } = first
-  const others = missed.length > 1 ? ` (and ${missed.length - 1} more)` : ''
-  return `Nothing was erased: '${address}'${others} would not be searched (${detail === undefined ? reason : `${reason}: ${detail}`}). Mend that, or submit or approve the request with 'accept_unsearched'.`
-}
-
 /** Whoever may see that a request waits may not see by whose values: these are shown apart. */
 export function pausedAt(
   step: ActionType,

@@ -4,9 +4,10 @@ import { policyWebhooks } from '../actions/policy-webhooks.js'
 import { openRequest } from '../actions/request-identities.js'
 import { untilAborted } from '../actions/until-aborted.js'
 import { isPrivacyError, PrivacyError } from '../errors.js'
+import { placeOf } from '../model/address.js'
 import type { Identity } from '../model/identity.js'
 import type { Policy } from '../model/policy.js'
-import type { ResidualHit } from '../model/privacy-request.js'
+import type { CollectionResult, PrivacyRequest, ResidualHit } from '../model/privacy-request.js'
 import type { Blobs } from '../ports/blobs.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import { planHash } from '../results/plan-hash.js'
@@ -18,6 +19,7 @@ import { completed, runAccess } from './access-run.js'
 import type { WebhookSettings } from './ask-webhook.js'
 import { callWebhooks } from './call-webhooks.js'
 import { checkpoints } from './checkpoints.js'
+import { confirmIdentities } from './confirm-identities.js'
 import { readDataMap } from './data-map.js'
 import { discardProgress, discardRun, discardSpools, spoolOf } from './discard-run.js'
 import { eraseRequest } from './erasure/erase-request.js'
@@ -26,18 +28,27 @@ import { residualValues } from './erasure/residual-search.js'
 import { subjectLock } from './erasure/subject-lock.js'
 import { type FinishOptions, finishRun } from './finish-run.js'
 import { heldBlobs } from './held-blobs.js'
+import { InputNeeded } from './input-needed.js'
 import { holdLease, type Lease } from './lease.js'
 import { manualCollections } from './manual-collections.js'
 import { askToErase } from './manual-erasure.js'
 import type { OpenConnections } from './open-connections.js'
+import { openCounts } from './open-counts.js'
 import { runBlobs, takeOverPackages, writePackages } from './packages.js'
 import { persistently } from './persistently.js'
 import type { Prepared } from './prepare.js'
 import { type Emit, type RequestProgress, requestProgress } from './progress.js'
-import { differsFromApproved, failed, halted, missedByErasure, pausedAt, type RunEnd } from './run-end.js'
-import { failureOf, neededInput, placeOf, report, resultsOf } from './run-results.js'
+import { differsFromApproved, failed, halted, pausedAt, type RunEnd } from './run-end.js'
+import { failureOf, neededInput, report, resultsOf } from './run-results.js'
 import { spoolRoom } from './spool.js'
 import { storePlan } from './stored-plan.js'
+import {
+  pausedForDecision,
+  unconfirmedProperties,
+  unconfirmedQuestion,
+  undecidedQuestion,
+  unsearchedQuestion,
+} from './undecided-end.js'
 
 export interface RunOptions extends FinishOptions {
   readonly blobs: Blobs
@@ -141,21 +152,11 @@ async function answer(
   const hasErased = row.erasingSince !== undefined
   const otherPlan = hasErased ? undefined : await differsFromApproved(row, plan, unavailable, context.storage)
   if (otherPlan) return otherPlan
-  const unsearched = plan.erasure && !row.acceptUnsearched && missedByErasure(plan)
-  if (unsearched) return failed(unsearched, { results: [] })
+  const step = plan.erasure ? 'erasure' : 'access'
+  const missed = plan.erasure && !hasErased && unsearchedQuestion(plan, row.accepted)
+  const question = missed || unconfirmedQuestion(plan, row.accepted)
+  if (question) return pausedForDecision(step, question, context)
 
-  const blobs = heldBlobs(options.blobs, lost)
-  const room = spoolRoom({ blobs, runtime: context.runtime, dataKey })
-  const spoolKey = (name: string) => `${spoolOf(row)}/${name}`
-  // A plan knows names only: what was found for other values, which a webhook may bring, is not what this run looks for.
-  const saved = checkpoints({
-    ...{ plan, storage: context.storage, write, room, requestId: row.id, blobKey: spoolKey },
-    searched: createHmac('sha256', dataKey).update(JSON.stringify(identities)).digest('base64url'),
-    now: () => context.runtime.now(),
-  })
-  const restored = await saved.restore({ recent: plan.erasure !== undefined && !hasErased })
-  const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
-  const notes = new Map<string, string>()
   const people = manualCollections({ context, requestId: row.id, dataKey, write })
   const reach = async (key: string, address: string) => {
     if (manual.has(key)) return people.connection(key, address)
@@ -163,16 +164,44 @@ async function answer(
     if (failed) throw failed
     return untilAborted(connections.get(key), signal)
   }
+  const confirmation = await confirmIdentities({ plan, identities, connection: reach, signal }).catch((error) => {
+    if (error instanceof InputNeeded) return error
+    throw error
+  })
+  if (confirmation instanceof InputNeeded)
+    return pausedAt('access', confirmation, await people.actionNeeded(confirmation.input), context)
+  const unconfirmed = unconfirmedQuestion(plan, row.accepted, confirmation)
+  if (unconfirmed) return pausedForDecision(step, unconfirmed, context)
+
+  const blobs = heldBlobs(options.blobs, lost)
+  const room = spoolRoom({ blobs, runtime: context.runtime, dataKey })
+  const spoolKey = (name: string) => `${spoolOf(row)}/${name}`
+  // A plan knows names only: what was found for other values, which a webhook may bring, is not what this run looks for.
+  const saved = checkpoints({
+    ...{ plan, storage: context.storage, write, room, requestId: row.id, blobKey: spoolKey },
+    searched: createHmac('sha256', dataKey)
+      .update(JSON.stringify([identities, confirmation.told]))
+      .digest('base64url'),
+    now: () => context.runtime.now(),
+  })
+  const restored = await saved.restore({ recent: plan.erasure !== undefined && !hasErased })
+  const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
+  const notes = new Map<string, string>()
   for (const { address, reason, detail, targeted } of plan.unsearched) {
     if (targeted)
       progress.collection(placeOf(address), 'skipped', detail === undefined ? reason : `${reason}: ${detail}`)
   }
-  const { components: ends, nearMatches } = await runAccess({
+  const {
+    components: ends,
+    open,
+    asked,
+  } = await runAccess({
     plan,
     restored,
     now: () => context.runtime.now(),
     context: {
       ...{ plan, byAddress, identities, room, signal, maxRounds: options.maxRounds },
+      ...{ confirmed: confirmation.confirmed, findsAlone: confirmation.findsAlone },
       spoolKey: (address, name) => spoolKey(`${address}/${name}`),
       newId: () => context.runtime.newId(),
       connection: reach,
@@ -203,7 +232,8 @@ async function answer(
   await saved.pause()
   await confirm()
   let residualHits: readonly ResidualHit[] | undefined
-  let results = resultsOf(plan, ends, nearMatches, notes)
+  const { nearMatches } = confirmation
+  let results = resultsOf(plan, ends, { nearMatches, notes, counted: [] })
   const failure = failureOf(plan, ends)
   if (failure !== undefined) {
     await saved.save()
@@ -214,6 +244,15 @@ async function answer(
     await saved.save()
     return pausedAt('access', needed, await people.actionNeeded(needed.input), context)
   }
+  const counting = { plan, byAddress, open, asked, connection: reach, signal, erasing: plan.erasure !== undefined }
+  results = resultsOf(plan, ends, { nearMatches, notes, counted: await openCounts(counting) })
+  const undecided = plan.erasure && !hasErased && undecidedQuestion(plan, results, row.accepted)
+  if (undecided) {
+    await saved.save()
+    const end = pausedForDecision(step, undecided, context)
+    return { ...end, changes: { ...end.changes, results } }
+  }
+  const doubts = doubtsOf(results, unconfirmedProperties(plan, confirmation))
   const outcomes = completed(ends)
   const makePackages = async () => {
     const uploads = await manualDeliveries(context.storage, row.id, dataKey, policy)
@@ -273,7 +312,7 @@ async function answer(
       ? takeOverPackages(room, row, preparedPackages)
       : makePackages())
     await callWebhooks('post_execution', webhooks.post_execution, identities, calling)
-    const changes = { results, packages, ...found }
+    const changes = { results, packages, ...doubts, ...found }
     if (erasing) {
       // What it has found cannot be found again: until it is seen to be complete, a run that takes over needs it.
       const afterwards = async () => {
@@ -294,4 +333,10 @@ async function answer(
     // What was erased is erased, whatever became of the package.
     return { ...failed(PrivacyError.from(error).message, { results, ...found }), ...erasing }
   }
+}
+
+/** What the record says of rows and identities that nobody has decided on. */
+function doubtsOf(results: readonly CollectionResult[], unconfirmed: readonly string[]): Partial<PrivacyRequest> {
+  const isIncomplete = unconfirmed.length > 0 || results.some(({ undecided = [] }) => undecided.length > 0)
+  return { ...(isIncomplete && { incomplete: true }), ...(unconfirmed.length > 0 && { unconfirmed }) }
 }

@@ -1,7 +1,11 @@
-import type { CollectionResult } from '../model/privacy-request.js'
+import { placeOf } from '../model/address.js'
+import type { CollectionResult, UndecidedResult } from '../model/privacy-request.js'
+import { countedRows, counted as countOf } from '../rules/counted-rows.js'
 import type { Plan, PlannedCollection } from '../rules/plan.js'
 import { type ComponentEnd, completed } from './access-run.js'
+import { type RowCounts, rowsFound } from './collection-run.js'
 import type { InputNeeded } from './input-needed.js'
+import type { OpenCount } from './open-counts.js'
 import type { RequestProgress } from './progress.js'
 
 /** Logs how a component has ended, once for each of its collections. */
@@ -15,14 +19,17 @@ export function report(progress: RequestProgress, members: readonly PlannedColle
       progress.collection(member, 'error', end.error.message, { durationMs: end.durationMs })
     else if (!end.restored) {
       const found = end.outcome.collections.find(({ address }) => address === member.address)
-      const { own = 0, lookedUp = 0, others = 0, dropped = 0 } = found?.counts ?? {}
+      const { shared = 0, others = 0, dropped = 0, undecided = [] } = found?.counts ?? {}
+      const rowCount = rowsFound(found?.counts)
+      const open = undecided.reduce((sum, { rows }) => sum + rows, 0)
       const notes = [
-        lookedUp > 0 && `${lookedUp} looked up`,
+        shared > 0 && `${shared} shared with other people`,
         others > 0 && `${others} of other people left out`,
-        dropped > 0 && `${dropped} values not followed, since what they refer to cannot hold them`,
+        open > 0 && `${open} of which nobody has said whose they are left out`,
+        dropped > 0 && `${countOf(dropped, 'value')} not followed, since what they refer to cannot hold them`,
       ].filter(Boolean)
-      const message = `found ${own + lookedUp} rows${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
-      progress.collection(member, 'complete', message, { rowCount: own + lookedUp, durationMs: end.durationMs })
+      const message = `found ${countedRows(rowCount)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
+      progress.collection(member, 'complete', message, { rowCount, durationMs: end.durationMs })
     }
   }
 }
@@ -31,8 +38,7 @@ export function report(progress: RequestProgress, members: readonly PlannedColle
 export function resultsOf(
   plan: Plan,
   ends: readonly ComponentEnd[],
-  nearMatches: ReadonlyMap<string, number>,
-  notes: ReadonlyMap<string, string>,
+  { nearMatches, notes, counted }: FoundBeside,
 ): CollectionResult[] {
   const found = completed(ends)
   const failed = new Map(
@@ -48,10 +54,11 @@ export function resultsOf(
       const [outcome, reason] = withoutRows(end)
       return { dataset, collection, actionType: 'access', outcomes: [{ outcome, rowCount: 0, reason }] }
     }
-    const { own, lookedUp, others, elementsLeft } = outcome.counts
+    const { others, elementsLeft } = outcome.counts
     const near = nearMatches.get(address)
     const note = notes.get(address)
-    const rowCount = own + lookedUp
+    const rowCount = rowsFound(outcome.counts)
+    const undecided = undecidedOf(address, outcome.counts, counted)
     return {
       dataset,
       collection,
@@ -61,7 +68,9 @@ export function resultsOf(
           ? { outcome: 'delivered', rowCount }
           : { outcome: 'nothing_found', rowCount: 0, ...(note !== undefined && { reason: note }) },
         ...(others > 0 ? [{ outcome: 'skipped' as const, rowCount: others, reason: "somebody else's" }] : []),
+        ...leftUndecided(undecided),
       ],
+      ...(undecided.length > 0 && { undecided }),
       ...(elementsLeft > 0 && { elementsLeft }),
       ...(near !== undefined && { nearMatches: near }),
     }
@@ -70,7 +79,43 @@ export function resultsOf(
     const why = detail === undefined ? reason : `${reason}: ${detail}`
     return { ...placeOf(address), actionType: 'access', outcomes: [{ outcome: 'skipped', rowCount: 0, reason: why }] }
   })
-  return [...searched, ...unsearched]
+  const known = new Set([...plan.collections, ...plan.unsearched].map(({ address }) => address))
+  const only = [...new Set(plan.open.map(({ address }) => address))].filter((address) => !known.has(address))
+  const others = only.map((address): CollectionResult => {
+    const undecided = undecidedOf(address, undefined, counted)
+    const outcomes = undecided.length > 0 ? leftUndecided(undecided) : [nothingFound]
+    return { ...placeOf(address), actionType: 'access', outcomes, ...(undecided.length > 0 && { undecided }) }
+  })
+  return [...searched, ...others, ...unsearched]
+}
+
+const nothingFound = { outcome: 'nothing_found', rowCount: 0 } as const
+
+/** What a run found beside the rows it read. */
+export interface FoundBeside {
+  /** By address, where there are any. */
+  readonly nearMatches: ReadonlyMap<string, number>
+  readonly notes: ReadonlyMap<string, string>
+  readonly counted: readonly OpenCount[]
+}
+
+/** Rows of a collection of which nobody has said whose they are. */
+function undecidedOf(address: string, counts: RowCounts | undefined, counted: readonly OpenCount[]): UndecidedResult[] {
+  return [
+    ...(counts?.undecided ?? []).map(({ by, why, rows }) => ({ reference: by, rowCount: rows, reason: why })),
+    ...counted.flatMap(({ open, rows, why }) => {
+      if (open.address !== address || rows === 0) return []
+      return [{ reference: open.name, rowCount: rows ?? null, reason: why ?? open.why }]
+    }),
+  ]
+}
+
+function leftUndecided(undecided: readonly UndecidedResult[]): CollectionResult['outcomes'] {
+  return undecided.map(({ reference, rowCount, reason }) => ({
+    outcome: 'skipped' as const,
+    rowCount: rowCount ?? 0,
+    reason: `undecided by ${reference}: ${reason}`,
+  }))
 }
 
 /** What became of a collection that was not read to its end, and why. */
@@ -99,10 +144,4 @@ export function failureOf(plan: Plan, ends: readonly ComponentEnd[]): string | u
   const others = names.length > 1 ? ` (and ${names.length - 1} more: ${names.slice(1, 6).join(', ')})` : ''
   const connection = plan.collections.find(({ address }) => address === names[0])?.connectionKey
   return `${names[0]} could not be read over connection '${connection}'${others}: ${first.end.error.message} Retry reads only what is missing.`
-}
-
-/** The names in an address; a dataset's key holds no colon. */
-export function placeOf(address: string): { dataset: string; collection: string } {
-  const end = address.indexOf(':')
-  return { dataset: address.slice(0, end), collection: address.slice(end + 1) }
 }

@@ -49,6 +49,17 @@ export interface IncomingForeignKey {
   readonly behind?: true
 }
 
+/** How a collection shows rows that lie elsewhere. */
+export interface ViewOf {
+  /** Its rows can be changed and deleted. */
+  readonly writable: boolean
+  /**
+   * The tables it reads, other views resolved, those outside the described schema as `schema.table`. Absent for a table of
+   * another server, whose rows are found nowhere else.
+   */
+  readonly shows?: readonly string[]
+}
+
 /** One live table or document collection. Key parts are in the server's order. */
 export interface CatalogueCollection {
   readonly name: string
@@ -64,6 +75,8 @@ export interface CatalogueCollection {
    * table that inherits from it, or that a view shows. All others stand at the tables that have them.
    */
   readonly incomingForeignKeys?: readonly IncomingForeignKey[]
+  /** It shows rows that lie elsewhere: a view, or a table of another server. */
+  readonly view?: ViewOf
   /** The server may hide rows from the user of the connection: these are neither found nor erased. */
   readonly hidesRows?: true
   /** Columns of each index, leading column first, primary and unique keys included. */

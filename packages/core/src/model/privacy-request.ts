@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type Acceptance, acceptanceOf, acceptanceShape } from './acceptance.js'
 import { always } from './document.js'
 import { identitiesOf, identitiesShape, identityFaults } from './identity.js'
 import { keySchema } from './key.js'
@@ -49,8 +50,7 @@ export const submissionSchema = z
     ...identitiesShape,
     encryptionKey,
     encryptionKey256,
-    /** True: an erasure may go on although described collections are not searched. */
-    acceptUnsearched: z.boolean().default(false),
+    ...acceptanceShape,
     /** True: after an erasure every text column is searched for the identities once more, which scans tables. */
     residualSearch: z.boolean().default(false),
   })
@@ -89,12 +89,17 @@ const approvalSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the hash that came with a plan')
     .exactOptional(),
-  acceptUnsearched: z.boolean().exactOptional(),
+  ...acceptanceShape,
 })
 
 /** Reads what comes with an approval. */
 export function parseApproval(input: unknown): z.output<typeof approvalSchema> {
   return parseInput('approval', approvalSchema, input).value
+}
+
+/** Reads what comes with a retry, and with the resume of a request that waits for a decision. */
+export function parseAcceptance(input: unknown): Acceptance {
+  return acceptanceOf(parseInput('acceptance', z.strictObject(acceptanceShape), input).value)
 }
 
 const codeSchema = z.strictObject({
@@ -135,6 +140,15 @@ export interface FieldResult {
   readonly reason?: string
 }
 
+/** Rows that may be the person's or somebody else's. */
+export interface UndecidedResult {
+  /** The reference or field that leads to the person: `dataset:collection.field`. */
+  readonly reference: string
+  /** Null where they were not counted. */
+  readonly rowCount: number | null
+  readonly reason: string
+}
+
 /** Counts of one collection for one action; they add up to the rows found. Never a value. */
 export interface CollectionResult {
   readonly dataset: string
@@ -143,8 +157,10 @@ export interface CollectionResult {
   readonly outcomes: readonly { readonly outcome: Outcome; readonly rowCount: number; readonly reason?: string }[]
   /** Array elements that were left out of own rows, since they meet nothing of the subject's. */
   readonly elementsLeft?: number
-  /** Rows that hold some but not all properties of an identity object: counted, not read. */
+  /** Rows that match some properties of an identity object and differ in others. */
   readonly nearMatches?: number
+  /** Rows of which nobody has said whose they are: left alone. */
+  readonly undecided?: readonly UndecidedResult[]
   /** Of an erasure: fields that it was to change, those it left included. */
   readonly fields?: readonly FieldResult[]
   /** Rows with something to erase in them, counted before the first write. */
@@ -185,6 +201,10 @@ export interface ActionRequired {
   /** `dataset:collection`. */
   readonly collection: string | null
   readonly actionNeeded: readonly ActionNeeded[] | null
+  /** One sentence for people: what nobody has decided, and the answers there are. */
+  readonly message?: string
+  /** What may be accepted instead, each by name. */
+  readonly accept?: Acceptance
 }
 
 const erasureConfirmationSchema = z.object({ rowCount: z.int().min(0) })
@@ -242,7 +262,12 @@ export interface PrivacyRequest {
   readonly canceledAt?: string
   /** Free text of whoever canceled it. */
   readonly cancelReason?: string
-  readonly acceptUnsearched: boolean
+  /** What somebody has accepted to be left out. */
+  readonly accepted?: Acceptance
+  /** True where rows were left out of which nobody has said whose they are. */
+  readonly incomplete?: true
+  /** Names of identity properties that found nothing by themselves, since no row confirmed them. */
+  readonly unconfirmed?: readonly string[]
   /** Present where an erasure is to be followed by a search for what it has left. */
   readonly residualSearch?: true
   /** True when results are encrypted with a key of the caller's. */

@@ -91,6 +91,26 @@ export interface CountEach {
   readonly references?: { readonly collection: string; readonly columns: readonly string[] }
 }
 
+/** Rows to be counted, never read. Plain data, never a statement. Each list of groups carries as many keys as a read may. */
+export interface CountRows {
+  readonly collection: string
+  /** Rows that meet at least one group; an empty list: none. */
+  readonly anyOf: readonly KeyGroup[]
+  /** Rows that meet one of these are left out. A comparison with NULL meets nothing. */
+  readonly noneOf?: readonly KeyGroup[]
+  /**
+   * Fields that must hold nothing: NULL, absent, text of blanks only (those of Unicode), or one of the placeholders. A list
+   * holds nothing where none of its elements does.
+   */
+  readonly empty?: readonly EmptyField[]
+}
+
+/** A placeholder is compared in the live type of the field; with text, a number also as the number that it writes. */
+export interface EmptyField {
+  readonly path: readonly string[]
+  readonly placeholders?: readonly (string | number | boolean)[]
+}
+
 export interface CallOptions {
   readonly signal?: AbortSignal
 }
@@ -113,8 +133,12 @@ export interface Connection {
    * MUST release the cursor when the consumer stops early or `signal` aborts.
    */
   read(read: Read, options?: CallOptions): AsyncIterable<readonly Row[]>
-  /** How many rows `read` would give. */
-  count(read: Pick<Read, 'collection' | 'anyOf'>, options?: CallOptions): Promise<number>
+  /**
+   * For each, in their order, how many rows it gives. MUST ask in one statement where the server can. Nobody compares
+   * again: MUST compare exactly where the server can, which a `read` need not. MUST reject as `read` does, naming the
+   * collection or the column that is missing.
+   */
+  count(counts: readonly CountRows[], options?: CallOptions): Promise<readonly number[]>
   /** For each tuple of the group, in their order, how many rows hold it. MUST be there where `erase` is. */
   countEach?(read: CountEach, options?: CallOptions): Promise<number[]>
   /**

@@ -119,6 +119,11 @@ shop:customer
     expect(receiptText(receipt)).not.toContain('searched')
   })
 
+  it('counts one row as one', () => {
+    const one = { ...(results[1] as CollectionResult), before: 1, after: 0 }
+    expect(receiptText(erasureReceipt({ ...source, results: [one] }))).toContain('  1 row before, 0 after\n')
+  })
+
   it('of nothing says that nothing was found', () => {
     const empty = erasureReceipt({ ...source, results: [] })
     expect(receiptText(empty)).toContain('No rows were found.')

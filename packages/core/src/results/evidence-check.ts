@@ -7,6 +7,7 @@ import { chainProblems } from './audit-chain.js'
 import { canonicalHash } from './canonical-hash.js'
 import { isSigned } from './evidence-signature.js'
 import { planHash } from './plan-hash.js'
+import { parseStrictJson } from './strict-json.js'
 
 export interface EvidenceOptions {
   /** The public key that the service is known by, base64url: evidence that another one has signed is none. */
@@ -28,19 +29,23 @@ export interface EvidenceVerdict {
 /**
  * Checks a bundle of `exportEvidence` with nothing but the bundle: that the audit trail is a whole chain, that its end is
  * the one that was signed, and that plan, policy, results and receipt are those the trail speaks of. Throws nothing,
- * whatever it is given.
+ * whatever it is given. What is given as JSON text has to mean the same to every reader: no member stands in it twice.
  */
 export function verifyEvidence(input: unknown, { key }: EvidenceOptions = {}): EvidenceVerdict {
   try {
-    const evidence = read(input)
+    const evidence = read(typeof input === 'string' ? parseStrictJson(input) : input)
     const told = [signatureOf(evidence, key), chainOf(evidence), ...partsOf(evidence)]
     const problems = told.flatMap((each) => each.problems ?? [])
     const notes = told.flatMap((each) => each.notes ?? [])
     return { ok: problems.length === 0, problems, notes, evidence }
   } catch (error) {
-    const why = isPrivacyError(error, 'invalid_input') ? error.message : 'It cannot be read.'
-    return { ok: false, problems: [`This is no evidence of a privacy request. ${why}`], notes: [] }
+    return { ok: false, problems: [`This is no evidence of a privacy request. ${whyNot(error)}`], notes: [] }
   }
+}
+
+function whyNot(error: unknown): string {
+  if (isPrivacyError(error, 'invalid_input')) return error.message
+  return error instanceof SyntaxError ? 'It is no JSON.' : 'It cannot be read.'
 }
 
 interface Told {

@@ -45,7 +45,7 @@ export function fieldWords({ field, strategy, outcome, reason }: FieldResult): s
 /** How many rows still had something to erase, before and after. */
 export function countWords({ before, after }: ReceiptCollection): string | undefined {
   if (before === undefined) return undefined
-  return after === undefined ? `${before} rows before` : `${before} rows before, ${after} after`
+  return `${countedRows(before)} before${after === undefined ? '' : `, ${after} after`}`
 }
 
 /** What a search of every text column has found, a line for each column; undefined where none was made. */

@@ -63,10 +63,28 @@ describe('a column is proposed by its name', () => {
     ['order_id', 'integer', undefined],
     ['diagnosis', 'string', 'user.health_and_medical'],
     ['created_at', 'timestamp', undefined],
+    ['user_pass', 'string', 'user.credentials.password'],
+    ['encrypted_password', 'string', 'user.credentials.password'],
+    ['password_hint', 'string', 'user.credentials.password'],
+    ['password_changed_at', 'timestamp', undefined],
+    ['reset_password_token', 'string', 'user.credentials'],
+    ['accessToken', 'string', 'user.credentials'],
+    ['refresh_token_hash', 'string', 'user.credentials'],
+    ['token', 'uuid', 'user.credentials'],
+    ['token_count', 'integer', undefined],
+    ['apiKey', 'string', 'user.credentials'],
+    ['client_secret', 'string', 'user.credentials'],
+    ['otp_secret', 'string', 'user.credentials'],
+    ['file_hash', 'string', undefined],
+    ['Straße', 'string', 'user.contact.address.street'],
+    ['Nachname', 'string', 'user.name'],
+    ['geburtsdatum', 'date', 'user.date_of_birth'],
   ])('%s, of kind %s: %s', (name, kind, category) => expect(proposed(name, kind)?.category).toBe(category))
 
   it('with a confidence and a reason, for a person to judge', () => {
     expect(proposed('email', 'string', 'customer')).toEqual({
+      id: 'customer.email:category',
+      kind: 'category',
       collection: 'customer',
       field: 'email',
       category: 'user.contact.email',

@@ -1,13 +1,15 @@
-import { formatAddress } from '../model/address.js'
+import { formatAddress, placeOf } from '../model/address.js'
 import type { Dataset } from '../model/dataset.js'
 import type { System } from '../model/system.js'
 import { type CollectionNode, type DatasetGraph, type DescribedDataset, datasetGraph } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import { identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
+import { fieldsOf, type Ownership, ownership } from './ownership.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
-import { distances, traverse } from './traversal.js'
+import { type Arrow, distances, followedArrows, traverse } from './traversal.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
+import { collectionsByProperty } from './unsearched.js'
 
 export interface DatasetFindingsInput {
   /** Every dataset, the one looked at among them. */
@@ -15,6 +17,7 @@ export interface DatasetFindingsInput {
   readonly systems: readonly System[]
   readonly known: KnownKeys
   readonly inferIdentities: boolean
+  readonly inferOwners?: boolean
 }
 
 /** Identities that are found by category where no dataset declares them (§3). */
@@ -32,9 +35,12 @@ export function datasetFindings(key: string, input: DatasetFindingsInput): Findi
     properties.map((property) => [property]),
     { inferIdentities: input.inferIdentities },
   )
-  const reached = reachingIdentities(graph, identities.byProperty)
-  const entered = new Set([...identities.byProperty.values()].flatMap((addresses) => [...addresses]))
-  const traversal = traverse(graph, entered, (address) => graph.nodes.get(address)?.unavailable !== 'skip_processing')
+  const owners = ownership(graph, { identities: identities.fields, inferOwners: input.inferOwners ?? true })
+  const arrows = followedArrows(owners)
+  const reached = reachingIdentities(arrows, collectionsByProperty(identities.fields))
+  const entered = new Set(identities.fields.keys())
+  const isSearchable = (address: string) => graph.nodes.get(address)?.unavailable !== 'skip_processing'
+  const traversal = traverse(graph, arrows, entered, isSearchable)
   const nodes = dataset.collections.map(
     (collection) => graph.nodes.get(formatAddress(key, collection.name)) as CollectionNode,
   )
@@ -52,9 +58,11 @@ export function datasetFindings(key: string, input: DatasetFindingsInput): Findi
     ...graph.findings.filter(own),
     ...identities.findings.filter((finding) => finding.type === 'identity_inferred' && own(finding)),
     ...nodes.flatMap((node) => unreachable(node, graph, reached, properties)),
+    ...owners.findings.filter(own),
     ...traversal.findings.filter(own),
+    ...openFindings(key, owners),
     ...nodes.flatMap(primaryKey),
-    ...liveFindings(graph, [...graph.nodes.keys()], traversal.arrows).filter(own),
+    ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),
   ]
 }
 
@@ -84,10 +92,10 @@ function orphan(dataset: Dataset, systems: readonly System[]): Finding[] {
 type Reached = ReadonlyMap<string, readonly string[]>
 
 /** The identities from which each collection can be reached. */
-function reachingIdentities(graph: DatasetGraph, byProperty: ReadonlyMap<string, ReadonlySet<string>>): Reached {
+function reachingIdentities(arrows: readonly Arrow[], byProperty: ReadonlyMap<string, ReadonlySet<string>>): Reached {
   const reached = new Map<string, string[]>()
   for (const [property, addresses] of byProperty) {
-    for (const address of distances(graph.edges, addresses).keys()) {
+    for (const address of distances(arrows, addresses).keys()) {
       reached.set(address, [...(reached.get(address) ?? []), property].sort())
     }
   }
@@ -110,7 +118,7 @@ function unreachable(
       .filter((finding) => finding.type === 'identity_inferred')
       .map((finding) => `its field '${finding.loc[2]}' looks like an identity, so declare 'identity' on it`),
     ...graph.edges
-      .filter((edge) => edge.from === node.address && reached.has(edge.to))
+      .filter((edge) => edge.from === node.address && edge.direction !== 'none' && reached.has(edge.to))
       .map((edge) => {
         const names = (reached.get(edge.to) as readonly string[]).join(', ')
         return `with the direction 'from', its reference to '${edge.to}' would let ${names} reach it`
@@ -127,6 +135,18 @@ function unreachable(
       message: `No identity and no reference leads to '${node.address}', so that no request finds anything there: ${advice}.`,
     },
   ]
+}
+
+/** What nobody has said about whose rows are, with what a person may answer. */
+function openFindings(key: string, { references, people }: Ownership): Finding[] {
+  return [...references.values()].flat().flatMap(({ edge, meaning, why }): Finding[] => {
+    const { dataset, collection } = placeOf(edge.from)
+    if (meaning !== 'open' || dataset !== key) return []
+    const field = fieldsOf(edge)
+    const to = people.has(edge.to) ? '' : ` 'to' where what it leads to belongs to the row's person,`
+    const message = `Nobody has said whether '${edge.from}.${field}' tells whose a row is (it leads to '${edge.to}'; ${why}), so rows that it connects with a person are counted and left alone. Say the direction 'from' where the row belongs to whoever owns what it points to,${to} 'both' where the row names its person, or 'none'; or name the 'owner' of the collection.`
+    return [{ type: 'open_reference', severity: 'warning', loc: [dataset, collection, field], message }]
+  })
 }
 
 function primaryKey(node: CollectionNode): Finding[] {

@@ -147,11 +147,6 @@ function uniqueKeys(fields: ReadonlyMap<string, FieldNode>, live?: CatalogueColl
   return keys.length === 0 && declared.length > 0 ? [declared] : keys
 }
 
-/** True when `names` hold a whole key of the collection, so that they name one row at most. */
-export function coversKey(node: CollectionNode, names: readonly string[]): boolean {
-  return node.keys.some((key) => key.every((name) => names.includes(name)))
-}
-
 /**
  * The live column of a member that lies in none, as its values are no objects: text that is JSON to whoever reads it, or a
  * number. Nothing is ever found there, which must not pass for nothing being there.

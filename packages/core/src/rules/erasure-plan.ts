@@ -1,12 +1,12 @@
 import { resolveAddress } from '../model/address.js'
 import type { Catalogue } from '../model/catalogue.js'
-import type { Arrow } from './arrows.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import { declaredKey, type ErasureTargets, fieldFates } from './erasure-masks.js'
 import { erasureOrder, type WriteArrow } from './erasure-order.js'
 import type { Finding } from './findings.js'
 import type { ErasureUnit, KeyColumnName, PlannedErasure, PointingReference } from './plan.js'
 import { keyCarryingReferences, pointingReferences } from './pointing-references.js'
+import type { Arrow } from './traversal.js'
 
 /** What is known of the connection a collection lies in. */
 export interface ErasedConnection {
@@ -32,11 +32,14 @@ export function erasurePlan(
   graph: DatasetGraph,
   targets: ErasureTargets,
   connections: ReadonlyMap<string, ErasedConnection>,
-  /** Collections that rows may be looked up in: only these may be somebody else's as well. */
-  lookedUp: ReadonlySet<string>,
-  /** Those of them from which more is found than what they point to. */
-  leadingOn: ReadonlySet<string> = new Set(),
+  sharing: {
+    /** Collections of what is the person's because they point to it: others may as well. */
+    readonly pointedTo: ReadonlySet<string>
+    /** Collections of rows that may be shared, from which more is found than what they point to. */
+    readonly leadingOn: ReadonlySet<string>
+  },
 ): ErasurePlan {
+  const { pointedTo, leadingOn } = sharing
   const erasures = new Map<string, PlannedErasure>()
   const reads = new Map<string, Map<string, 'erasure' | 'key' | 'reference'>>()
   const kept = new Set<string>()
@@ -63,7 +66,7 @@ export function erasurePlan(
     const connection = node.connectionKey === undefined ? undefined : connections.get(node.connectionKey)
     if (fates.targeted.length === 0 && fates.retained.length === 0) {
       if (!leadingOn.has(node.address) || node.collection.service_meta.on_shared === 'erase') continue
-      const pointing = pointingReferences(node, graph, connection?.catalogue)
+      const pointing = pointedTo.has(node.address) ? pointingReferences(node, graph, connection?.catalogue) : []
       sharedBy.set(node.address, pointing)
       kept.add(node.address)
       countPointing(node.address, pointing)
@@ -77,7 +80,7 @@ export function erasurePlan(
     const { retain, on_shared: onShared, erase } = node.collection.service_meta
     const how = (erase ?? (fates.deletes ? 'delete' : 'mask')) === 'delete' ? 'delete' : 'mask'
     // Rows that are own and stay where they are have nobody to ask.
-    const shareable = how === 'delete' || lookedUp.has(node.address)
+    const shareable = how === 'delete' || pointedTo.has(node.address)
     const pointedToBy = shareable ? pointingReferences(node, graph, connection?.catalogue) : []
     const masked = new Set(fates.masks.map(({ path }) => path[0] as string))
     const carriedBy = keyCarryingReferences(node, graph, connection?.catalogue, masked)

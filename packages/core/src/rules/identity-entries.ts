@@ -1,31 +1,41 @@
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 
-/** Where one identity object enters one collection: fields that must match together. */
+/** One field by which one property of an identity object enters a collection. */
 export interface IdentityEntry {
   /** Position of the object in the request. */
   readonly object: number
-  readonly parts: readonly { readonly property: string; readonly field: string }[]
-  /** It enters only when another collection has confirmed the object (§7.3). */
+  readonly property: string
+  readonly field: string
+  /**
+   * The collection does not hold all properties of the object: it is entered only once a row has matched this one together
+   * with another.
+   */
   readonly needsConfirmation: boolean
-  /** It holds two or more properties: a row found here confirms the object. */
-  readonly confirms: boolean
+}
+
+/** What is known of one identity object before any row is read. */
+export interface IdentityObject {
+  readonly properties: readonly string[]
+  /** Searchable collections that hold two or more of its properties, so that a row there confirms that they belong together. */
+  readonly confirmers: readonly string[]
+  /** Properties that enter nothing, since no dataset declares them or no collection can confirm them. */
+  readonly unconfirmable: readonly string[]
 }
 
 export interface IdentityEntries {
   readonly entries: ReadonlyMap<string, readonly IdentityEntry[]>
-  /** For each object, the collections whose rows confirm it; empty: nothing can. */
-  readonly confirmers: readonly (readonly string[])[]
+  readonly objects: readonly IdentityObject[]
   /** Collections that only unproven properties would enter. */
   readonly unproven: ReadonlySet<string>
-  /** Collections that an object could enter once confirmed, with one that could confirm it but is not searched. */
-  readonly unconfirmed: ReadonlyMap<string, string>
-  /** Collections by identity property, of the request or not. */
-  readonly byProperty: ReadonlyMap<string, ReadonlySet<string>>
+  /** Collections that only properties which cannot be confirmed would enter. */
+  readonly unconfirmed: ReadonlySet<string>
+  /** By collection and property, the fields that hold it; of all properties, in the request or not. */
+  readonly fields: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
   readonly findings: readonly Finding[]
 }
 
-/** The category that is tied to a well-known property, for fields that declare no identity (§3). */
+/** The category that is tied to a well-known property, for fields that declare no identity. */
 const tiedCategory: Readonly<Record<string, string>> = {
   email: 'user.contact.email',
   phone_number: 'user.contact.phone_number',
@@ -39,8 +49,8 @@ export interface IdentityOptions {
 }
 
 /**
- * Finds the fields that each identity object enters, given the property names of each object (never the values).
- * One object's properties are AND'ed, objects are alternatives, several fields of one property are alternatives too.
+ * Finds the fields that each identity object enters, given the property names of each object (never the values). Objects
+ * are alternatives; the properties of one hold together.
  */
 export function identityEntries(
   graph: DatasetGraph,
@@ -48,63 +58,59 @@ export function identityEntries(
   options: IdentityOptions = {},
 ): IdentityEntries {
   const findings: Finding[] = []
-  const declared = declaredIdentities(graph, objects, options, findings)
-  const proven = options.proven && new Set(options.proven)
+  const fields = declaredIdentities(graph, objects, options, findings)
+  const isProven = (property: string) => !options.proven || options.proven.includes(property)
+  const isSearchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined
+  const known = objects.map((properties): IdentityObject => {
+    const held = [...fields].map(([address, byProperty]) => ({
+      address,
+      properties: properties.filter((property) => byProperty.has(property)),
+    }))
+    const confirmers = held.filter((each) => each.properties.length > 1 && isSearchable(each.address))
+    const isConfirmable = (property: string) => confirmers.some((each) => each.properties.includes(property))
+    return {
+      properties,
+      confirmers: confirmers.map(({ address }) => address),
+      unconfirmable: properties.length === 1 ? [] : properties.filter((property) => !isConfirmable(property)),
+    }
+  })
   const entries = new Map<string, IdentityEntry[]>()
   const unproven = new Set<string>()
-  const declaring = objects.map((properties) =>
-    [...declared].flatMap(([address, byProperty]) => {
-      const held = properties.filter((property) => byProperty.has(property))
-      return held.length > 1 && isProven(held, proven) ? [address] : []
-    }),
-  )
-  const confirmers = declaring.map((addresses) =>
-    addresses.filter((address) => graph.nodes.get(address)?.unavailable === undefined),
-  )
-  const unconfirmed = new Map<string, string>()
-  for (const [address, byProperty] of declared) {
-    for (const [object, properties] of objects.entries()) {
-      const held = properties.filter((property) => byProperty.has(property))
-      if (held.length === 0) continue
-      if (!isProven(held, proven)) {
-        unproven.add(address)
-        continue
-      }
-      const alone = held.length === 1 && properties.length > 1
-      const closed = alone && (confirmers[object] as string[]).length === 0 && declaring[object]?.[0]
-      if (closed) {
-        unconfirmed.set(address, closed)
-        continue
-      }
-      const list = entries.get(address) ?? []
-      entries.set(address, list)
-      for (const parts of combinations(held, byProperty)) {
-        const needsConfirmation = alone && (confirmers[object] as string[]).length > 0
-        list.push({ object, parts, needsConfirmation, confirms: held.length > 1 })
+  const unconfirmed = new Set<string>()
+  for (const [address, byProperty] of fields) {
+    for (const [object, { properties, unconfirmable }] of known.entries()) {
+      for (const property of properties) {
+        const names = byProperty.get(property)
+        if (!names) continue
+        if (!isProven(property)) {
+          unproven.add(address)
+          continue
+        }
+        // One property that nothing confirms, or that nobody declares, leaves in doubt whom the others mean.
+        if (unconfirmable.length > 0 && (unconfirmable.includes(property) || !isDeclaredWhole(properties, fields))) {
+          unconfirmed.add(address)
+          continue
+        }
+        const list = entries.get(address) ?? []
+        entries.set(address, list)
+        const isWhole = properties.every((each) => byProperty.has(each))
+        for (const field of names) list.push({ object, property, field, needsConfirmation: !isWhole })
       }
     }
   }
-  for (const [object, properties] of objects.entries()) {
-    if (properties.length < 2 || (declaring[object] as string[]).length > 0) continue
-    findings.push({
-      type: 'not_confirmable',
-      severity: 'warning',
-      loc: ['identities', object],
-      message: `Identity ${object + 1} has ${properties.length} properties (${properties.join(', ')}), but no collection declares two of them: each is searched alone, not confirmable.`,
-    })
-  }
   return {
     entries,
-    confirmers,
-    unconfirmed,
+    objects: known,
     unproven: new Set([...unproven].filter((address) => !entries.has(address))),
-    byProperty: collectionsByProperty(declared),
+    unconfirmed: new Set([...unconfirmed].filter((address) => !entries.has(address))),
+    fields,
     findings,
   }
 }
 
-const isProven = (held: readonly string[], proven?: ReadonlySet<string>) =>
-  !proven || held.some((property) => proven.has(property))
+function isDeclaredWhole(properties: readonly string[], fields: IdentityEntries['fields']): boolean {
+  return properties.every((property) => [...fields.values()].some((byProperty) => byProperty.has(property)))
+}
 
 type Declared = Map<string, Map<string, string[]>>
 
@@ -164,21 +170,4 @@ function declaredIdentities(
     })
   }
   return declared
-}
-
-function collectionsByProperty(declared: Declared): Map<string, Set<string>> {
-  const result = new Map<string, Set<string>>()
-  for (const [address, byProperty] of declared) {
-    for (const property of byProperty.keys()) result.set(property, (result.get(property) ?? new Set()).add(address))
-  }
-  return result
-}
-
-function combinations(properties: readonly string[], fields: ReadonlyMap<string, readonly string[]>) {
-  let result: { property: string; field: string }[][] = [[]]
-  for (const property of properties) {
-    const choices = fields.get(property) as readonly string[]
-    result = result.flatMap((parts) => choices.map((field) => [...parts, { property, field }]))
-  }
-  return result
 }

@@ -1,56 +1,80 @@
 import type { Targeted } from './access-plan.js'
-import type { Arrow } from './arrows.js'
+import { coversKey } from './covers-key.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { ErasurePlan } from './erasure-plan.js'
 import type { IdentityEntries } from './identity-entries.js'
-import type { IdentityFeed, Link, PlannedCollection, PlannedCondition, PlannedField, Slot } from './plan.js'
+import type { Ownership } from './ownership.js'
+import { fieldsOf } from './ownership.js'
+import type {
+  IdentityFeed,
+  JudgedOwner,
+  Link,
+  OpenLink,
+  PlannedCollection,
+  PlannedCondition,
+  PlannedField,
+  PlannedJudging,
+  PlannedOpen,
+  Slot,
+} from './plan.js'
+import type { ReferenceEdge } from './reference-edges.js'
+import type { Arrow } from './traversal.js'
 
 /** Names of the rules that deliver each field. */
 type Rules = ReadonlyMap<string, readonly string[]>
 
+export interface CollectionsInput {
+  readonly graph: DatasetGraph
+  /** Collections that are searched and needed, in their order. */
+  readonly order: readonly string[]
+  readonly arrows: readonly Arrow[]
+  readonly identities: IdentityEntries
+  readonly ownership: Ownership
+  readonly targeted: Targeted
+  readonly open: readonly PlannedOpenEdge[]
+  readonly erasing?: ErasurePlan | undefined
+}
+
+/** An open reference with the edge it rests on. */
+export interface PlannedOpenEdge {
+  readonly planned: PlannedOpen
+  readonly edge: ReferenceEdge
+}
+
 /** The ways into each collection, the references out of it, and the columns that these and the policy need. */
-export function planCollections(
-  graph: DatasetGraph,
-  order: readonly string[],
-  arrows: readonly Arrow[],
-  identities: IdentityEntries,
-  targeted: Targeted,
-  erasing?: ErasurePlan,
-): PlannedCollection[] {
+export function planCollections(input: CollectionsInput): PlannedCollection[] {
+  const { graph, order, arrows, identities } = input
   const drafts = new Map<string, Draft>()
   for (const address of order) {
     const node = graph.nodes.get(address) as CollectionNode
-    drafts.set(address, { node, slots: [], known: new Map(), identities: [], links: [] })
+    drafts.set(address, {
+      node,
+      slots: [],
+      known: new Map(),
+      identities: [],
+      links: [],
+      slotOfEdge: new Map(),
+      parts: [],
+    })
   }
   for (const [address, entries] of identities.entries) {
     const into = drafts.get(address)
-    if (!into) continue
-    for (const { object, parts: unsorted, needsConfirmation, confirms } of entries) {
-      const parts = [...unsorted].sort((a, b) => (a.field < b.field ? -1 : 1))
-      const properties = parts.map((part) => part.property)
-      const names = parts.map((part) => part.field)
-      const slot = slotOf(into, names, unconditional, names.length > 1)
-      into.identities.push({ slot, object, properties, needsConfirmation, confirms })
+    for (const { object, property, field, needsConfirmation } of into ? entries : []) {
+      const slot = slotOf(into as Draft, [identityField(into as Draft, property, field)], unconditional, 'identity')
+      into?.identities.push({ slot, object, property, needsConfirmation })
     }
   }
   for (const arrow of arrows) {
     const from = drafts.get(arrow.from)
     const into = drafts.get(arrow.to)
-    if (!from || !into) continue
-    const side = arrow.when?.side
-    const conditions = plannedConditions(side === 'to' ? into.node : from.node, arrow)
-    const parts = arrow.parts.length === 1 ? arrow.parts : [...arrow.parts].sort(byTarget)
-    const names = parts.map((part) => part.to)
-    from.links.push({
-      to: arrow.to,
-      slot: slotOf(into, names, side === 'to' ? conditions : unconditional),
-      fields: parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode)),
-      when: side === 'from' ? conditions : unconditional,
-      lookup: arrow.lookup,
-      ownOnly: arrow.undirected,
-    })
+    if (from && into) addLink(from, into, arrow, identities)
   }
-  return [...drafts.values()].map((each) => finish(each, targeted.get(each.node.address) ?? new Map(), erasing))
+  for (const { edge } of judgedOpen(input)) {
+    const [into, from] = [drafts.get(edge.from), drafts.get(edge.to)]
+    if (!into || !from || into.slotOfEdge.has(edge)) continue
+    addLink(from, into, { ...downwards(edge), kind: 'compared' }, identities)
+  }
+  return [...drafts.values()].map((draft) => finish(draft, input))
 }
 
 interface Draft {
@@ -60,33 +84,103 @@ interface Draft {
   readonly known: Map<string, number>
   readonly identities: IdentityFeed[]
   readonly links: Link[]
+  /** The slot that holds what a reference of this collection leads to. */
+  readonly slotOfEdge: Map<ReferenceEdge, number>
+  readonly parts: number[]
 }
 
-/**
- * The same fields under the same condition are one way in, whoever leads there. An identity of several properties is a
- * way of its own: whether one of its properties is somebody else's must not depend on what references found.
- */
+type Followed = Omit<Arrow, 'kind'> & { readonly kind: Link['kind'] }
+
+/** A reference from what it leads to, down to the rows that hold it. */
+export function downwards(edge: ReferenceEdge): Omit<Arrow, 'kind'> {
+  return {
+    ...{ from: edge.to, to: edge.from, edge },
+    parts: edge.parts.map((part) => ({ from: part.to, to: part.from })),
+    when: edge.when && { side: edge.when.side === 'from' ? 'to' : 'from', equals: edge.when.equals },
+  }
+}
+
+function addLink(from: Draft, into: Draft, arrow: Followed, identities: IdentityEntries): void {
+  const side = arrow.when?.side
+  const conditions = arrow.when
+    ? plannedConditionsOf((side === 'to' ? into : from).node, arrow.when.equals)
+    : unconditional
+  const parts = arrow.parts.length === 1 ? arrow.parts : [...arrow.parts].sort(byTarget)
+  const fields = parts.map((part) => plannedField(into.node.fields.get(part.to) as FieldNode))
+  const isDown = arrow.kind === 'owned' || arrow.kind === 'compared'
+  const role = isDown ? `owned by ${from.node.address} ${parts.map((part) => part.from).join(' ')}` : 'part'
+  const slot = slotOf(into, fields, side === 'to' ? conditions : unconditional, role, arrow.kind === 'compared')
+  if (isDown) into.slotOfEdge.set(arrow.edge, slot)
+  if (arrow.kind === 'part' && !into.parts.includes(slot)) into.parts.push(slot)
+  from.links.push({
+    ...{ to: arrow.to, slot, kind: arrow.kind },
+    fields: parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode)),
+    when: side === 'from' ? conditions : unconditional,
+    ...(isDown &&
+      !namesOneRow(
+        from.node,
+        parts.map((part) => part.from),
+        identities,
+      ) && { ambiguous: true as const }),
+  })
+}
+
+/** Whether no two rows of different people hold the same values: those of a key, or of an identity that is judged anyway. */
+function namesOneRow(node: CollectionNode, names: readonly string[], { fields, objects }: IdentityEntries): boolean {
+  if (coversKey(node, names)) return true
+  const [only, ...others] = names
+  if (others.length > 0) return false
+  const single = objects.every(({ properties }) => properties.length === 1)
+  return single && [...(fields.get(node.address) ?? [])].some(([, each]) => each.includes(only as string))
+}
+
+/** Open references to people that rows with an identity hold: these may say that a row is another person's. */
+function judgedOpen({ order, ownership, identities, graph }: CollectionsInput) {
+  const searched = new Set(order)
+  return order.flatMap((address) => {
+    const node = graph.nodes.get(address) as CollectionNode
+    const fields = [...(identities.fields.get(address)?.values() ?? [])].flat()
+    if (fields.length === 0 || fields.every((name) => isLiveUnique(node, name))) return []
+    const references = ownership.references.get(address) ?? []
+    return references.filter(
+      ({ meaning, edge }) =>
+        meaning === 'open' && ownership.people.has(edge.to) && searched.has(edge.to) && edge.from !== edge.to,
+    )
+  })
+}
+
+function isLiveUnique({ live }: CollectionNode, name: string): boolean {
+  return [live?.primaryKey ?? [], ...(live?.uniqueKeys ?? [])].some((key) => key.length === 1 && key[0] === name)
+}
+
+/** A field that holds an identity: of e-mail addresses case does not count unless the description says that it does. */
+function identityField({ node }: Pick<Draft, 'node'>, property: string, name: string): PlannedField {
+  const field = node.fields.get(name) as FieldNode
+  const { case_insensitive: said } = field.field.service_meta
+  return {
+    ...plannedField(field),
+    caseInsensitive: said ?? (property === 'email' && (field.kind ?? 'string') === 'string'),
+  }
+}
+
+/** The same fields under the same condition are one way in, whoever leads there by the same role. */
 function slotOf(
-  { node, slots, known }: Draft,
-  names: readonly string[],
+  { node, slots, known }: Pick<Draft, 'node' | 'slots' | 'known'>,
+  fields: readonly PlannedField[],
   when: readonly PlannedCondition[],
-  identity = false,
+  role: string,
+  compared = false,
 ): number {
-  const key = when.length > 0 || identity ? JSON.stringify([names, when, identity]) : names.join('\0')
+  const key = JSON.stringify([fields.map(({ name }) => name), when, role])
   const found = known.get(key)
   if (found !== undefined) return found
-  const fields = names.map((name) => plannedField(node.fields.get(name) as FieldNode))
   const columns = fields.map((field) => field.path[0] as string)
   const indexed = node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true
   known.set(key, slots.length)
-  return slots.push({ fields, when, indexed }) - 1
+  return slots.push({ fields, when, indexed, ...(compared && { compared: true as const }) }) - 1
 }
 
 const unconditional: readonly PlannedCondition[] = []
-
-function plannedConditions(node: CollectionNode, { when }: Arrow): readonly PlannedCondition[] {
-  return when ? plannedConditionsOf(node, when.equals) : unconditional
-}
 
 /** Equalities on a collection, in the types of their fields. */
 export function plannedConditionsOf(
@@ -112,14 +206,19 @@ export function plannedField(field: FieldNode): PlannedField {
     : { name, path, caseInsensitive, placeholders, filteredDepth }
 }
 
-function finish(from: Draft, targeted: Rules, erasing?: ErasurePlan): PlannedCollection {
-  const { node, slots, links } = from
-  const used = usedFields(from)
+function finish(draft: Draft, { graph, order, ownership, identities, targeted: all, open, erasing }: CollectionsInput) {
+  const { node, slots, links } = draft
+  const targeted: Rules = all.get(node.address) ?? new Map()
+  const judging = judgingOf(draft, ownership, identities, new Set(order))
+  const gathered = open.flatMap(({ planned, edge }, at): OpenLink[] =>
+    planned.by === node.address ? [openLink(graph, node, edge, planned, at)] : [],
+  )
+  const used = usedFields(draft, judging, gathered)
   for (const [name, reason] of erasing?.reads.get(node.address) ?? []) use(used, name, reason)
   const erasure = erasing?.erasures.get(node.address)
   const sharedBy = erasing?.sharedBy.get(node.address)
   const { columns, notRead } = readColumns(node, targeted, used)
-  return {
+  const planned: PlannedCollection = {
     address: node.address,
     dataset: node.dataset.service_key,
     collection: node.collection.name,
@@ -128,34 +227,118 @@ function finish(from: Draft, targeted: Rules, erasing?: ErasurePlan): PlannedCol
     read: readFields(targeted, used),
     notRead,
     slots,
-    identities: from.identities,
+    identities: draft.identities,
     links,
+    judging,
+    open: gathered,
     deliver: deliveries(node, targeted),
     targeted: [...targeted.keys()].map((field) => ({
       field,
       dataCategories: (node.fields.get(field) as FieldNode).categories,
     })),
     others: node.collection.service_meta.others,
-    arrays: slots.some((slot) => slot.fields.some((field) => mayHoldArrays(node, field))),
+    arrays: [
+      ...slots,
+      ...judging.owners,
+      ...judging.open,
+      ...judging.identities.map(({ field }) => ({ fields: [field] })),
+    ].some(({ fields }) => fields.some((field) => mayHoldArrays(node, field))),
     ...(erasure && { erasure }),
     ...(erasing?.kept.has(node.address) && { kept: true as const }),
     ...(sharedBy && { sharedBy }),
+  }
+  return planned
+}
+
+function judgingOf(
+  draft: Draft,
+  { references, entries }: Ownership,
+  identities: IdentityEntries,
+  searched: ReadonlySet<string>,
+): PlannedJudging {
+  const { node, slotOfEdge, parts } = draft
+  const known = knowable(identities)
+  const named = new Set(entries.get(node.address)?.flatMap((entry) => ('identity' in entry ? [entry.identity] : [])))
+  const held = [...(identities.fields.get(node.address) ?? [])].flatMap(([property, names]) =>
+    names
+      .filter((name) => known.has(property) || parts.length > 0 || named.has(name))
+      .map((name) => ({
+        ...{ property, field: identityField(draft, property, name) },
+        unique: isLiveUnique(node, name),
+      })),
+  )
+  const meant = references.get(node.address) ?? []
+  const judged = (edge: ReferenceEdge): JudgedOwner => {
+    const slot = slotOfEdge.get(edge)
+    return {
+      name: fieldsOf(edge),
+      ...(slot !== undefined && searched.has(edge.to) && { slot }),
+      fields: edge.parts.map(({ from }) => plannedField(node.fields.get(from) as FieldNode)),
+      when: edge.when?.side === 'from' ? plannedConditionsOf(node, edge.when.equals) : unconditional,
+      ...(edge.direction === 'both' && { names: true as const }),
+    }
+  }
+  const owning = meant.filter(({ meaning }) => meaning === 'owner' || meaning === 'both')
+  const isOpen = held.length > 0 && !held.every(({ unique }) => unique)
+  const open = meant.filter(({ meaning, edge }) => isOpen && meaning === 'open' && slotOfEdge.has(edge))
+  const inferred = owning.find((each) => each.inferred)
+  const first = entries
+    .get(node.address)
+    ?.map((entry) =>
+      'edge' in entry
+        ? { owner: owning.findIndex(({ edge }) => edge === entry.edge) }
+        : { identity: held.findIndex(({ field }) => field.name === entry.identity) },
+    )
+  return {
+    identities: held,
+    owners: owning.map(({ edge }) => judged(edge)),
+    ...(first && first.length > 0 && { first }),
+    parts,
+    open: open.map(({ edge }) => judged(edge)),
+    ...(inferred && { inferred: fieldsOf(inferred.edge) }),
+  }
+}
+
+/** Properties of the request, and those that rows found by them may tell. */
+function knowable({ entries, objects, fields }: IdentityEntries): ReadonlySet<string> {
+  const told = [...entries.keys()].flatMap((address) => [...(fields.get(address)?.keys() ?? [])])
+  return new Set([...objects.flatMap(({ properties }) => properties), ...told])
+}
+
+/** What an own row holds that rows elsewhere are counted by. */
+function openLink(
+  graph: DatasetGraph,
+  node: CollectionNode,
+  edge: ReferenceEdge,
+  { kind }: PlannedOpen,
+  open: number,
+): OpenLink {
+  const here = (part: ReferenceEdge['parts'][number]) => (kind === 'reference' ? part.to : part.from)
+  const isHere = edge.when && (edge.when.side === 'to') === (kind === 'reference')
+  const holder = graph.nodes.get(node.address) as CollectionNode
+  return {
+    open,
+    fields: edge.parts.map((part) => plannedField(holder.fields.get(here(part)) as FieldNode)),
+    when: isHere && edge.when ? plannedConditionsOf(holder, edge.when.equals) : unconditional,
   }
 }
 
 type Reasons = Map<string, readonly string[]>
 
 /** What leads into a collection and out of it, and what is compared on the way, each with what for. */
-function usedFields({ slots, links }: Draft): Reasons {
+function usedFields({ slots, links }: Draft, judging: PlannedJudging, open: readonly OpenLink[]): Reasons {
   const used: Reasons = new Map()
-  for (const slot of slots) {
-    for (const field of slot.fields) use(used, field.name, 'entry')
-    for (const condition of slot.when) use(used, condition.path.join('.'), 'condition')
+  const take = (
+    { fields, when }: { readonly fields: readonly PlannedField[]; readonly when: readonly PlannedCondition[] },
+    reason: string,
+  ) => {
+    for (const field of fields) use(used, field.name, reason)
+    for (const condition of when) use(used, condition.path.join('.'), 'condition')
   }
-  for (const link of links) {
-    for (const field of link.fields) use(used, field.name, 'reference')
-    for (const condition of link.when) use(used, condition.path.join('.'), 'condition')
-  }
+  for (const slot of slots) take(slot, slot.compared ? 'owner' : 'entry')
+  for (const link of [...links, ...open]) take(link, 'reference')
+  for (const owner of [...judging.owners, ...judging.open]) take(owner, 'owner')
+  for (const { field } of judging.identities) use(used, field.name, 'owner')
   return used
 }
 

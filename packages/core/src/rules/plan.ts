@@ -5,17 +5,19 @@ import type { ValueKind } from '../model/value.js'
 import type { Finding } from './findings.js'
 
 /**
- * What a run will do, decided before any row is read (§7.1). Plain data without personal values: it is stored with the
+ * What a run will do, decided before any row is read . Plain data without personal values: it is stored with the
  * request, shown to people, and hashed.
  */
 export interface Plan {
-  /** In the order of §7.2. */
+  /** In the order the collections are searched in. */
   readonly collections: readonly PlannedCollection[]
   /** In an order that respects `needs` and `after`. */
   readonly components: readonly PlannedComponent[]
   readonly identities: readonly PlannedIdentity[]
   readonly unsearched: readonly UnsearchedCollection[]
-  /** In which order collections are written, where the policy erases (§7.12). */
+  /** References that lead from own rows to rows of which nobody has said whose they are: these are counted, never read. */
+  readonly open: readonly PlannedOpen[]
+  /** In which order collections are written, where the policy erases. */
   readonly erasure?: readonly ErasureUnit[]
   /** By collection, once everything was found: how many rows there are, and how many of them are to be written. */
   readonly found?: Readonly<Record<string, { readonly rows: number; readonly due: number }>>
@@ -38,6 +40,8 @@ export interface PlannedIdentity {
   readonly properties: readonly string[]
   /** Collections that hold two or more of them, so that a row there proves that they belong together. */
   readonly confirmedBy: readonly string[]
+  /** Properties that enter nothing: no dataset declares them, or no collection could confirm them. */
+  readonly unconfirmable: readonly string[]
 }
 
 export type UnsearchedReason =
@@ -46,6 +50,7 @@ export type UnsearchedReason =
   | 'skip_processing'
   | 'identity not provided'
   | 'identity not proven'
+  | 'identity not confirmed'
   | 'behind'
   | 'unreachable'
   | 'no target needs it'
@@ -81,15 +86,17 @@ export interface Slot {
   readonly when: readonly PlannedCondition[]
   /** False when the live catalogue knows no index that begins with these columns. */
   readonly indexed: boolean
+  /** Rows are not looked for by these keys: rows found otherwise are compared with them. */
+  readonly compared?: true
 }
 
+/** A property of an identity object that is looked for in the only field of a slot. */
 export interface IdentityFeed {
   readonly slot: number
   readonly object: number
-  /** In the order of the slot's fields. */
-  readonly properties: readonly string[]
+  readonly property: string
+  /** The object has other properties: a row has to confirm first that they belong together. */
   readonly needsConfirmation: boolean
-  readonly confirms: boolean
 }
 
 /** A reference as a run follows it: values of `fields`, in order, are keys for slot `slot` of collection `to`. */
@@ -98,8 +105,76 @@ export interface Link {
   readonly slot: number
   readonly fields: readonly PlannedField[]
   readonly when: readonly PlannedCondition[]
-  readonly lookup: boolean
-  readonly ownOnly: boolean
+  /**
+   * `owned`: to rows that belong to whoever owns the row. `part`: to what is the person's because they point to it.
+   * `named`: to the person that the row names. `compared`: only to compare what is found there.
+   */
+  readonly kind: 'owned' | 'part' | 'named' | 'compared'
+  /** Several rows may hold the same values here, so that they do not tell whose a row is that refers to them. */
+  readonly ambiguous?: true
+}
+
+/** A field that holds an identity. */
+export interface JudgedIdentity {
+  readonly property: string
+  readonly field: PlannedField
+  /** No two rows can hold the same value. */
+  readonly unique: boolean
+}
+
+/** A reference that says whose a row is. */
+export interface JudgedOwner {
+  readonly name: string
+  /** Absent: the owner's collection is not searched, so that nobody can tell. */
+  readonly slot?: number
+  readonly fields: readonly PlannedField[]
+  readonly when: readonly PlannedCondition[]
+  /** The row names a person, and is theirs whatever else it holds. */
+  readonly names?: true
+}
+
+/** By what a run decides whose a row is. */
+export interface PlannedJudging {
+  readonly identities: readonly JudgedIdentity[]
+  readonly owners: readonly JudgedOwner[]
+  /** What decides outright, the first that holds a value: positions in `identities` or `owners`. */
+  readonly first?: readonly ({ readonly identity: number } | { readonly owner: number })[]
+  /** Slots of references by which what is pointed to is the person's. */
+  readonly parts: readonly number[]
+  /** References that may lead to another person than the identity says. */
+  readonly open: readonly JudgedOwner[]
+  /** Nobody has said whose rows are: an inferred reference, by its name. */
+  readonly inferred?: string
+}
+
+/** Where values of own rows are gathered, to count rows elsewhere that hold them. */
+export interface OpenLink {
+  /** Position in the plan's `open`. */
+  readonly open: number
+  readonly fields: readonly PlannedField[]
+  readonly when: readonly PlannedCondition[]
+}
+
+/** Rows of which nobody has said whose they are. */
+export interface PlannedOpen {
+  /** The reference: `dataset:collection.field`. */
+  readonly name: string
+  /** `reference`: its rows may be the person's. `look-up`: what it leads to may be. */
+  readonly kind: 'reference' | 'look-up'
+  /** Where the rows lie that are counted. */
+  readonly address: string
+  readonly collection: string
+  readonly connectionKey: string
+  /** The collection whose own rows lead there. */
+  readonly by: string
+  readonly fields: readonly PlannedField[]
+  readonly when: readonly PlannedCondition[]
+  /** Fields that say whose a row is: one that holds something there is decided. */
+  readonly undecidedWhileEmpty: readonly PlannedField[]
+  readonly indexed: boolean
+  /** Why it is open, and what a person may answer. */
+  readonly why: string
+  readonly answers: string
 }
 
 export interface PlannedCollection {
@@ -116,6 +191,8 @@ export interface PlannedCollection {
   readonly slots: readonly Slot[]
   readonly identities: readonly IdentityFeed[]
   readonly links: readonly Link[]
+  readonly judging: PlannedJudging
+  readonly open: readonly OpenLink[]
   /** Per access rule, the paths that are delivered. */
   readonly deliver: readonly { readonly rule: string; readonly paths: readonly (readonly string[])[] }[]
   readonly targeted: readonly { readonly field: string; readonly dataCategories: readonly string[] }[]

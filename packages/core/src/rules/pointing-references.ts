@@ -1,7 +1,7 @@
 import type { Catalogue, IncomingForeignKey } from '../model/catalogue.js'
 import type { ValueKind } from '../model/value.js'
+import { coversKey } from './covers-key.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
-import { coversKey } from './dataset-graph.js'
 import type { PlannedField, PointingReference } from './plan.js'
 import { plannedConditionsOf, plannedField } from './plan-collections.js'
 
@@ -42,7 +42,7 @@ export function pointingReferences(
       if (from.connectionKey === undefined || !coversKey(node, names)) continue
       // A key that names one row at both ends points to what it belongs with.
       if (
-        edge.directed &&
+        edge.direction !== undefined &&
         !forward &&
         coversKey(
           from,

@@ -112,7 +112,7 @@ function unchanged(value: Present): Cast | undefined {
 /** Whether two values are the same, whatever the order of members. */
 export function isSameValue(one: Value, other: Value): boolean {
   if (one === other) return true
-  if (typeof one === 'string' && typeof other === 'string') return false
+  if (typeof one === 'string' || typeof other === 'string') return false
   return valueText(one) === valueText(other)
 }
 

@@ -78,11 +78,11 @@ export function previewToWire({ plan, text, mermaid }: Preview) {
         columns: [...collection.columns],
         read: collection.read.map(({ field, reasons }) => ({ field, reasons: [...reasons] })),
         not_read: [...collection.notRead],
-        entered_by: collection.identities.map(({ properties }) => [...properties]),
-        references: collection.links.map(({ to, fields, lookup }) => ({
+        entered_by: collection.identities.map(({ property }) => [property]),
+        references: collection.links.map(({ to, fields, kind }) => ({
           to,
           fields: fields.map(({ name }) => name),
-          lookup,
+          lookup: kind === 'part',
         })),
         targeted: collection.targeted.map(({ field, dataCategories }) => ({
           field,

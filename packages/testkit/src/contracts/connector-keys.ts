@@ -124,14 +124,6 @@ export const connectorKeysContract = (test: Test, open: OpenConnector, options: 
     }
   })
 
-  given('count is the number of rows a read gives', async ({ connection }) => {
-    const count = (collection: string, ...groups: KeyGroup[]) => connection.count({ collection, anyOf: groups })
-    assert.equal(await count('events', anyOf('id', 1, 2, 3, 3, -1)), 3)
-    assert.equal(await count('orders', anyOf('customer_id', 1), anyOf('id', 1, 3)), 3)
-    assert.equal(await count('remarks', anyOf('customer_id', 1), anyOf('remark', 'same')), 3)
-    assert.equal(await count('customers', anyOf('email', 'nobody')), 0)
-  })
-
   given('keys in objects and lists are met where nested fields can be', async ({ connector, connection }) => {
     const by = (path: string, ...values: string[]) => anyOf({ path: path.split('.') }, ...values)
     if (!connector.capabilities.nestedFields) {

@@ -4,6 +4,7 @@ import {
   type Connection,
   type Connector,
   type ConnectorCapabilities,
+  type CountRows,
   type Erase,
   type KeyGroup,
   PrivacyError,
@@ -21,7 +22,7 @@ import {
 } from './memory-database.js'
 import { preparedErase } from './memory-erase.js'
 import { type MemorySecrets, parseMemorySecrets } from './memory-secrets.js'
-import { rowMatcher } from './row-matcher.js'
+import { emptyMatcher, rowMatcher } from './row-matcher.js'
 
 export interface MemoryConnectorOptions {
   /** Default: `postgres`. */
@@ -71,10 +72,20 @@ const recordedGroup = ({ uuids: _, ...group }: KeyGroup): KeyGroup => ({
   values: group.values.map((column) => [...column]),
 })
 
-const recorded = <Asked extends Pick<Read, 'anyOf'>>(read: Asked): Asked => ({
+const recorded = <Grouped extends Pick<Read, 'anyOf'>>(read: Grouped): Grouped => ({
   ...read,
   anyOf: read.anyOf.map(recordedGroup),
 })
+
+const recordedCount = ({ noneOf, ...counted }: CountRows): CountRows => ({
+  ...recorded(counted),
+  ...(noneOf && { noneOf: noneOf.map(recordedGroup) }),
+})
+
+/** What a call names of a collection, beside columns that it reads or writes. */
+type Asked = Pick<CountRows, 'collection' | 'anyOf' | 'noneOf' | 'empty'>
+
+const fieldsOf = (groups: readonly KeyGroup[]) => groups.flatMap(({ fields, when = [] }) => [...fields, ...when])
 
 const recordedErase = (erase: Erase): Erase => ({
   ...recorded(erase),
@@ -118,23 +129,23 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
     }
   }
 
-  const checkRead = ({ anyOf }: Pick<Read, 'anyOf'>): void => {
-    const keys = anyOf.reduce((sum, { values }) => sum + (values[0]?.length ?? 0), 0)
-    assert.ok(keys <= capabilities.maxKeys, `a read carries at most ${capabilities.maxKeys} keys, not ${keys}`)
-    const nested = anyOf.some(({ fields, when = [] }) => [...fields, ...when].some(({ path }) => path.length > 1))
+  const checkAsked = ({ anyOf, noneOf = [], empty = [] }: Asked): void => {
+    for (const groups of [anyOf, noneOf]) {
+      const keys = groups.reduce((sum, { values }) => sum + (values[0]?.length ?? 0), 0)
+      assert.ok(keys <= capabilities.maxKeys, `a read carries at most ${capabilities.maxKeys} keys, not ${keys}`)
+    }
+    const fields = [...fieldsOf([...anyOf, ...noneOf]), ...empty]
+    const nested = fields.some(({ path }) => path.length > 1)
     assert.ok(capabilities.nestedFields || !nested, `${type} has no nested fields to read by`)
   }
 
   /** The collection with every column that is asked for. */
-  const collectionOf = (
-    database: MemoryDatabase,
-    asked: Pick<Read, 'collection' | 'anyOf'>,
-    columns: readonly string[] = [],
-  ): MemoryCollection => {
-    checkRead(asked)
+  const collectionOf = (database: MemoryDatabase, asked: Asked, columns: readonly string[] = []): MemoryCollection => {
+    checkAsked(asked)
     const collection = Object.hasOwn(database, asked.collection) ? database[asked.collection] : undefined
     if (collection === undefined) throw failed(`There is no collection ${asked.collection}`, 'missing_collection')
-    const keyColumns = asked.anyOf.flatMap(({ fields, when = [] }) => [...fields, ...when].map(({ path }) => path[0]!))
+    const fields = [...fieldsOf([...asked.anyOf, ...(asked.noneOf ?? [])]), ...(asked.empty ?? [])]
+    const keyColumns = fields.map(({ path }) => path[0]!)
     const missing = [...columns, ...keyColumns].find((column) => !hasColumn(collection, column))
     if (missing === undefined) return collection
     throw failed(`The collection ${asked.collection} has no column ${missing}`, 'missing_column')
@@ -154,9 +165,18 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
       return { ...control.begin(call, either), signal: either }
     }
 
-    const matching = (read: MemoryCall['read'] & object) => {
+    const matching = (read: Read) => {
       const collection = collectionOf(databaseOf(options, secrets), read, read.columns)
       return { collection, rows: collection.rows.filter(rowMatcher(read.anyOf, loose)) }
+    }
+
+    const counted = (asked: CountRows): number => {
+      const { rows } = collectionOf(databaseOf(options, secrets), asked)
+      const { anyOf, noneOf = [], empty = [] } = asked
+      if (anyOf.length === 0) return 0
+      const isLeftOut = noneOf.length === 0 ? () => false : rowMatcher(noneOf, loose)
+      const conditions = [rowMatcher(anyOf, loose), ...empty.map(emptyMatcher)]
+      return rows.filter((row) => !isLeftOut(row) && conditions.every((holds) => holds(row))).length
     }
 
     const writing: Pick<Connection, 'erase' | 'countEach'> = {
@@ -210,9 +230,9 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
           release()
         }
       },
-      async count(read, callOptions) {
-        await begin({ operation: 'count', read: recorded(read) }, callOptions).step()
-        return matching(read).rows.length
+      async count(counts, callOptions) {
+        await begin({ operation: 'count', counts: counts.map(recordedCount) }, callOptions).step()
+        return counts.map(counted)
       },
       ...(erases && writing),
       async close() {

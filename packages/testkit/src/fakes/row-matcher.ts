@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
+import { type EmptyField, isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
 import { exactText, scalarText, tupleText } from './exact-text.js'
 import type { MemoryRow } from './memory-database.js'
 
@@ -59,6 +59,25 @@ const groupMatcher = (group: KeyGroup, keyText: KeyText): ((row: MemoryRow) => b
   return (row) =>
     conditions.every(({ field, text }) => text !== undefined && textsAt(row, field).includes(text)) &&
     product(group.fields.map((field) => textsAt(row, field))).some((tuple) => tuples.has(tupleText(tuple)))
+}
+
+const isNothing = (value: Value | undefined, placeholders: readonly (string | number | boolean)[]): boolean => {
+  if (value === null || value === undefined) return true
+  if (typeof value === 'object' && !isTypedText(value)) return false
+  const text = String(isTypedText(value) ? value.text : value)
+  if (text.trim() === '') return true
+  const isNumber = /^-?\d+(\.\d+)?$/.test(text)
+  return placeholders.some(
+    (placeholder) =>
+      text === String(placeholder) || (typeof placeholder === 'number' && isNumber && Number(text) === placeholder),
+  )
+}
+
+/** Tells the rows in which a field holds nothing. */
+export const emptyMatcher = ({ path, placeholders = [] }: EmptyField): ((row: MemoryRow) => boolean) => {
+  const [column, ...rest] = path
+  assert.ok(column !== undefined, 'the path of an empty field is not empty')
+  return (row) => valuesAt(row[column], rest).every((value) => isNothing(value, placeholders))
 }
 
 /** Fails when a group breaks the port: then the engine is wrong, not the row. */

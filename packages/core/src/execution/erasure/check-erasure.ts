@@ -92,7 +92,7 @@ function inPartByHand(collection: ErasedCollection, rows: number): Finding {
   return fault(
     collection,
     undefined,
-    `${countedRows(rows)} of '${address}' hold elements of other people in a list, so a person cannot be asked to erase them: keep the list with 'retain' or 'read_only', or set 'return_all_elements' on it.`,
+    `${countedRows(rows)} of '${address}' ${rows === 1 ? 'holds' : 'hold'} elements of other people in a list, so a person cannot be asked to erase them: keep the list with 'retain' or 'read_only', or set 'return_all_elements' on it.`,
   )
 }
 

@@ -5,6 +5,7 @@ import { identityHashes } from '../../actions/request-identities.js'
 import { serviceKeys } from '../../actions/service-keys.js'
 import { PrivacyError } from '../../errors.js'
 import type { CollectionResult, ResidualHit } from '../../model/privacy-request.js'
+import { rowsFound } from '../collection-run.js'
 import type { InputNeeded } from '../input-needed.js'
 import { failed, type RunEnd } from '../run-end.js'
 import { checkErasure } from './check-erasure.js'
@@ -140,8 +141,7 @@ function notErased(erasure: ErasureContext, why: string): CollectionResult[] {
     outcomes: [
       {
         outcome: 'failed',
-        rowCount:
-          (erasure.outcomes.get(address)?.counts.own ?? 0) + (erasure.outcomes.get(address)?.counts.lookedUp ?? 0),
+        rowCount: rowsFound(erasure.outcomes.get(address)?.counts),
         reason: `not begun: ${why}`,
       },
     ],

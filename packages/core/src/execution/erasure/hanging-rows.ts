@@ -26,7 +26,7 @@ export async function hangingRows(
     const places = onShared === 'retain' ? shared.get(from.address) : undefined
     if (!places || places.size === 0) continue
     for (const link of from.links) {
-      if (link.to !== collection.address || link.ownOnly || link.lookup) continue
+      if (link.to !== collection.address || link.kind === 'part' || link.kind === 'compared') continue
       ways.push(await stayingKeys(context, from, link, collection, places))
     }
   }

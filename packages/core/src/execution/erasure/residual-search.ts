@@ -1,12 +1,12 @@
+import { placeOf } from '../../model/address.js'
 import type { Catalogue } from '../../model/catalogue.js'
 import type { Identity } from '../../model/identity.js'
 import type { ResidualHit } from '../../model/privacy-request.js'
 import type { Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
-import { countedRows } from '../../rules/counted-rows.js'
+import { counted, countedRows } from '../../rules/counted-rows.js'
 import type { Plan } from '../../rules/plan.js'
 import { type KeySet, keySet } from '../key-set.js'
-import { placeOf } from '../run-results.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type ErasedCollection, type ErasureContext, fatedRows, namingColumns } from './erased-collection.js'
 import { keyText } from './row-groups.js'
@@ -146,6 +146,6 @@ export function residualFailure(hits: readonly ResidualHit[]): string | undefine
     const rows = rowCount - retained
     return `${countedRows(rows)} of '${collection}' (${column})`
   })
-  const more = left.length > 5 ? `, and ${left.length - 5} more columns` : ''
+  const more = left.length > 5 ? `, and ${counted(left.length - 5, 'more column')}` : ''
   return `What identifies the person is still found in ${told.join(', ')}${more}: describe what leads to these rows and let the policy ask for them, or keep them with 'retain', and retry.`
 }

@@ -1,4 +1,5 @@
 import { PrivacyError } from '../../errors.js'
+import { placeOf } from '../../model/address.js'
 import {
   outcomes as allOutcomes,
   type CollectionResult,
@@ -6,8 +7,8 @@ import {
   type Outcome,
 } from '../../model/privacy-request.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
+import { counted } from '../../rules/counted-rows.js'
 import type { InputNeeded } from '../input-needed.js'
-import { placeOf } from '../run-results.js'
 import { cameSince } from './came-since.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { eraseByHand } from './erase-by-hand.js'
@@ -197,7 +198,8 @@ function told(tally: readonly ErasureTally[]): string {
 function failureOf(failed: readonly CollectionErasure[], notReached: number, all: number): string {
   const [first] = failed as [CollectionErasure]
   const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : ''
-  const above = notReached > 0 ? ` ${notReached} of ${all} collections that lead there were left as they are.` : ''
+  const above =
+    notReached > 0 ? ` Left as they are, since they lead there: ${notReached} of ${counted(all, 'collection')}.` : ''
   const { message } = PrivacyError.from(first.failure)
   return `Not everything was erased: '${first.address}'${others} – ${message}${above}`
 }

@@ -34,7 +34,7 @@ export async function allSharedRows(
   for (const sharing of collections) {
     const { address } = sharing.collection
     pointers.set(address, await pointersTo(context, sharing))
-    shared.set(address, new Map())
+    shared.set(address, await foundShared(context, address))
   }
   // Rows are found to stay because of others that do, until no more are: these only become more.
   for (let grew = true; grew; ) {
@@ -53,6 +53,15 @@ export async function allSharedRows(
   return shared
 }
 
+/** Rows that belong to others as well by what they say themselves. */
+async function foundShared(context: ErasureContext, address: string): Promise<ReadonlyMap<number, string>> {
+  const reasons = new Map<number, string>()
+  for await (const rows of keptRowsOf(context, address)) {
+    for (const { place, reason } of rows) if (reason !== undefined) reasons.set(place, reason)
+  }
+  return reasons
+}
+
 /** Once something was written, what was known before counts; a row that nobody looked at then stays if it may be shared. */
 async function noted(
   context: ErasureContext,
@@ -63,8 +72,12 @@ async function noted(
   if (pointedToBy.length === 0) return known
   const all = new Map<number, string>()
   for await (const rows of keptRowsOf(context, collection.address)) {
-    for (const { place, own, row } of rows) {
+    for (const { place, own, row, reason: told } of rows) {
       if (own) continue
+      if (told !== undefined) {
+        all.set(place, told)
+        continue
+      }
       const reason = notes.reason(noteKey(collection, row))
       if (reason === null) continue
       all.set(
@@ -91,7 +104,7 @@ async function pointersTo(
   for (const reference of pointedToBy) {
     const { found, add } = pointedTo(collection, reference)
     for await (const rows of keptRowsOf(context, collection.address)) {
-      for (const kept of rows) if (!kept.own) add(kept)
+      for (const kept of rows) if (!kept.own && kept.reason === undefined) add(kept)
     }
     if (isPointedToByNone(found)) continue
     const all = await pointingAtAll(context, reference, found).catch((error: unknown) => {

@@ -71,5 +71,7 @@ export async function rowsAlike(
   if (values[0]?.length === 0) return 0
   using _place = await place(signal)
   const fields = collection.columns.map((column) => ({ path: [column] }))
-  return connection.count({ collection: collection.collection, anyOf: [{ fields, values, whole: true }] }, { signal })
+  const alike = { collection: collection.collection, anyOf: [{ fields, values, whole: true as const }] }
+  const [count] = await connection.count([alike], { signal })
+  return count as number
 }

@@ -1,0 +1,102 @@
+import type { ActionContext } from '../actions/context.js'
+import { type Acceptance, type AcceptanceKind, notAccepted } from '../model/acceptance.js'
+import type { ActionType, CollectionResult } from '../model/privacy-request.js'
+import { countedRows } from '../rules/counted-rows.js'
+import type { Plan } from '../rules/plan.js'
+import type { Confirmation } from './confirm-identities.js'
+import type { RunEnd } from './run-end.js'
+
+/** What a run asks a person to decide. */
+interface Question {
+  readonly kind: AcceptanceKind
+  readonly names: readonly string[]
+  readonly message: string
+}
+
+/** Waits until somebody mends what is open, or accepts it by name. */
+export function pausedForDecision(
+  step: ActionType,
+  { kind, names, message }: Question,
+  { runtime }: Pick<ActionContext, 'runtime'>,
+): RunEnd {
+  const list = names.map((name) => JSON.stringify(name)).join(', ')
+  const actionRequired = {
+    ...{ step, collection: null, actionNeeded: null },
+    message: `${message} accept_${kind}: [${list}].`,
+    accept: { [kind]: names } as Acceptance,
+  }
+  return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), actionRequired }, detail: { open: kind } }
+}
+
+/** Collections that an erasure would not reach; undefined: none that nobody has accepted. */
+export function unsearchedQuestion({ unsearched }: Plan, accepted: Acceptance | undefined): Question | undefined {
+  const missed = unsearched.filter(({ targeted, reason }) => targeted && reason !== 'no target needs it')
+  const names = notAccepted(
+    accepted,
+    'unsearched',
+    missed.map(({ address }) => address),
+  )
+  if (names.length === 0) return undefined
+  const told = missed
+    .filter(({ address }) => names.includes(address))
+    .map(({ address, reason, detail }) => `'${address}' (${detail === undefined ? reason : `${reason}: ${detail}`})`)
+  const message = `Nothing was erased: ${told.join(', ')} would not be searched. Mend that, or leave it this time:`
+  return { kind: 'unsearched', names, message }
+}
+
+/** Identity properties that no row can confirm, or did. `confirmation` once the rows were asked. */
+export function unconfirmedQuestion(
+  plan: Plan,
+  accepted: Acceptance | undefined,
+  confirmation?: Confirmation,
+): Question | undefined {
+  const open = confirmation
+    ? unconfirmedProperties(plan, confirmation)
+    : plan.identities.flatMap(({ unconfirmable }) => unconfirmable)
+  const names = notAccepted(accepted, 'unconfirmed', open)
+  if (names.length === 0) return undefined
+  const told = names.map((name) => `'${name}'`).join(' and ')
+  const object = plan.identities.find(({ properties }) => names.some((name) => properties.includes(name)))
+  const together = object?.properties.join(' and ') ?? ''
+  const why = confirmation
+    ? `no row of ${object?.confirmedBy.join(' or ')} confirms that ${told} and the other properties (${together}) are one person's`
+    : `no collection that is searched holds ${told} together with another property of the identity (${together}), so that nothing confirms that they are one person's`
+  const message = `Nothing was looked for by ${told} alone: ${why}. Submit them as separate identities, correct them, describe the field that holds them, or go on without:`
+  return { kind: 'unconfirmed', names, message }
+}
+
+/** Properties by which some collection is not searched, since nothing has confirmed them. */
+export function unconfirmedProperties(plan: Plan, { confirmed }: Confirmation): string[] {
+  const left = plan.collections.flatMap(({ identities }) =>
+    identities
+      .filter(({ needsConfirmation, object, property }) => needsConfirmation && !confirmed(object, property))
+      .map(({ property }) => property),
+  )
+  return [...new Set(left)]
+}
+
+/** Rows of which nobody has said whose they are, and which an erasure would leave. */
+export function undecidedQuestion(
+  plan: Plan,
+  results: readonly CollectionResult[],
+  accepted: Acceptance | undefined,
+): Question | undefined {
+  const all = results.flatMap(({ dataset, collection, undecided = [] }) =>
+    undecided.map((each) => ({ ...each, address: `${dataset}:${collection}` })),
+  )
+  const names = notAccepted(
+    accepted,
+    'undecided',
+    all.map(({ reference }) => reference),
+  )
+  if (names.length === 0) return undefined
+  const told = all
+    .filter(({ reference }) => names.includes(reference))
+    .map(({ address, reference, rowCount, reason }) => {
+      const rows = rowCount === null ? 'Rows' : countedRows(rowCount)
+      const open = plan.open.find(({ name }) => name === reference)
+      const say = open ? ` Say once in the dataset: ${open.answers}.` : ''
+      return `${rows} of ${address} may belong to this person by ${reference} (${reason}).${say}`
+    })
+  return { kind: 'undecided', names, message: `Nothing was erased. ${told.join(' ')} Or leave them this time:` }
+}

@@ -1,0 +1,122 @@
+import { coversKey } from './covers-key.js'
+import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
+import type { IdentityEntries } from './identity-entries.js'
+import { fieldsOf, type MeantReference, type Ownership } from './ownership.js'
+import type { PlannedOpen } from './plan.js'
+import { type PlannedOpenEdge, plannedConditionsOf, plannedField } from './plan-collections.js'
+import type { Arrow, Traversal } from './traversal.js'
+
+export interface OpenReferencesInput {
+  readonly ownership: Ownership
+  /** Every way in which own rows lead to others, searched or not. */
+  readonly arrows: readonly Arrow[]
+  readonly traversal: Traversal
+  readonly identities: IdentityEntries
+  readonly isTargeted: (address: string) => boolean
+}
+
+/**
+ * References that lead from rows of the person to rows of which nobody has said whose they are, where the policy asks for
+ * something in these or below them.
+ */
+export function openReferences(graph: DatasetGraph, input: OpenReferencesInput): PlannedOpenEdge[] {
+  const { ownership, traversal, isTargeted, arrows } = input
+  const searched = new Set(traversal.order)
+  const all = [...ownership.references.values()].flat().filter(({ meaning }) => meaning === 'open')
+  const matters = leadsToTargets(all, arrows, isTargeted)
+  const found: PlannedOpenEdge[] = []
+  for (const meant of all) {
+    const { edge } = meant
+    for (const kind of ['reference', 'look-up'] as const) {
+      const [address, by] = kind === 'reference' ? [edge.from, edge.to] : [edge.to, edge.from]
+      if (!searched.has(by) || !matters(address) || !isOpenFor(graph, input, meant, kind)) continue
+      const node = graph.nodes.get(address) as CollectionNode
+      if (node.unavailable !== undefined || node.connectionKey === undefined) continue
+      found.push({ edge, planned: plannedOpen(node, by, kind, input, meant) })
+    }
+  }
+  return found
+}
+
+/** Whether a reference may make rows somebody's in this way. */
+function isOpenFor(
+  graph: DatasetGraph,
+  { ownership }: OpenReferencesInput,
+  { edge }: MeantReference,
+  kind: PlannedOpen['kind'],
+): boolean {
+  if (kind === 'reference') return ownership.owned.has(edge.to) && ownership.owned.has(edge.from)
+  if (edge.from === edge.to) return false
+  const node = graph.nodes.get(edge.to) as CollectionNode
+  const isCategorised = [...node.fields.values()].some(({ categories }) => categories.length > 0)
+  const isKey = coversKey(
+    node,
+    edge.parts.map((part) => part.to),
+  )
+  return isCategorised && isKey
+}
+
+function plannedOpen(
+  node: CollectionNode,
+  by: string,
+  kind: PlannedOpen['kind'],
+  { ownership, identities }: OpenReferencesInput,
+  { edge, why = '' }: MeantReference,
+): PlannedOpen {
+  const { address } = node
+  const name = `${edge.from}.${fieldsOf(edge)}`
+  const fields = edge.parts.map((part) =>
+    plannedField(node.fields.get(kind === 'reference' ? part.from : part.to) as Parameters<typeof plannedField>[0]),
+  )
+  const isHere = edge.when && (edge.when.side === 'from') === (kind === 'reference')
+  const columns = fields.map(({ path }) => path[0] as string)
+  return {
+    ...{ name, kind, address, by, fields, why },
+    collection: node.collection.name,
+    connectionKey: node.connectionKey as string,
+    when: isHere && edge.when ? plannedConditionsOf(node, edge.when.equals) : [],
+    undecidedWhileEmpty: kind === 'look-up' ? decidingFields(node, ownership, identities) : [],
+    indexed: node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true,
+    answers: answersTo(edge.from, kind, fieldsOf(edge)),
+  }
+}
+
+/** Fields of a collection that say whose its rows are. */
+function decidingFields(node: CollectionNode, { references }: Ownership, { fields }: IdentityEntries) {
+  const owning = (references.get(node.address) ?? []).filter(({ meaning }) => meaning === 'owner' || meaning === 'both')
+  const names = [
+    ...owning.flatMap(({ edge }) => edge.parts.map(({ from }) => from)),
+    ...[...(fields.get(node.address)?.values() ?? [])].flat(),
+  ]
+  return [...new Set(names)].map((name) => plannedField(node.fields.get(name) as Parameters<typeof plannedField>[0]))
+}
+
+/** What a person may say once in the dataset, so that it is open no more. */
+function answersTo(address: string, kind: PlannedOpen['kind'], field: string): string {
+  return kind === 'reference'
+    ? `on '${field}' of '${address}' the direction 'from' where its rows belong to whom it names, 'none' where they do not, or 'owner' on the collection`
+    : `on '${field}' of '${address}' the direction 'to' where what it leads to belongs to the person, or 'none' where it does not`
+}
+
+/** Whether the policy asks for something in a collection or in what its rows would lead to. */
+function leadsToTargets(
+  open: readonly MeantReference[],
+  arrows: readonly Arrow[],
+  isTargeted: (address: string) => boolean,
+): (address: string) => boolean {
+  const back = new Map<string, string[]>()
+  const lead = (from: string, to: string) => back.set(to, [...(back.get(to) ?? []), from])
+  for (const { from, to } of arrows) lead(from, to)
+  for (const { edge } of open) lead(edge.to, edge.from)
+  const found = new Set<string>()
+  const queue: string[] = []
+  const add = (address: string) => {
+    if (found.has(address)) return
+    found.add(address)
+    queue.push(address)
+  }
+  const ends = new Set([...back.keys(), ...[...back.values()].flat()])
+  for (const address of ends) if (isTargeted(address)) add(address)
+  for (let at = 0; at < queue.length; at++) for (const from of back.get(queue[at] as string) ?? []) add(from)
+  return (address) => found.has(address) || isTargeted(address)
+}

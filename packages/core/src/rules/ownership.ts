@@ -1,0 +1,240 @@
+import { coversKey } from './covers-key.js'
+import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
+import type { Finding } from './findings.js'
+import { isAgentColumn, isGroupTable, isSettingsTable, looksLikePeople, namesPersonKey } from './ownership-names.js'
+import type { ReferenceEdge } from './reference-edges.js'
+
+/**
+ * What a reference says about whose rows are. `owner`: a row belongs to whoever owns what it points to. `open`: the
+ * description leaves it open. `none`: nothing.
+ */
+export type ReferenceMeaning = 'owner' | 'both' | 'to' | 'none' | 'open'
+
+/** A reference of a collection's own rows, with what it means there. */
+export interface MeantReference {
+  readonly edge: ReferenceEdge
+  readonly meaning: ReferenceMeaning
+  /** Nobody has said so: it is the only way in which a row can be somebody's. */
+  readonly inferred?: true
+  /** Why it is open. */
+  readonly why?: string
+}
+
+/** What decides outright whose a row is, where a description names it: the first that holds a value. */
+export type OwnerEntry = { readonly identity: string } | { readonly edge: ReferenceEdge }
+
+export interface Ownership {
+  /** Collections whose rows may be somebody's. */
+  readonly owned: ReadonlySet<string>
+  /** Collections that hold people. */
+  readonly people: ReadonlySet<string>
+  /** By collection, the references its rows hold. */
+  readonly references: ReadonlyMap<string, readonly MeantReference[]>
+  /** By collection, what its description names as owner; empty: its rows are nobody's. */
+  readonly entries: ReadonlyMap<string, readonly OwnerEntry[]>
+  readonly findings: readonly Finding[]
+}
+
+export interface OwnershipOptions {
+  /** Fields that are taken for an identity, by collection; those that declare one are known anyway. */
+  readonly identities: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
+  /** False: what no description says is open, always. */
+  readonly inferOwners?: boolean
+}
+
+/** Decides collection by collection how rows come to be somebody's, from the description and the live catalogue alone. */
+export function ownership(graph: DatasetGraph, { identities, inferOwners = true }: OwnershipOptions): Ownership {
+  const findings: Finding[] = []
+  const people = new Set([...graph.nodes.keys()].filter((address) => (identities.get(address)?.size ?? 0) > 0))
+  const bySource = new Map<string, ReferenceEdge[]>()
+  for (const edge of graph.edges) bySource.set(edge.from, [...(bySource.get(edge.from) ?? []), edge])
+  const entries = new Map<string, readonly OwnerEntry[]>()
+  for (const node of graph.nodes.values()) {
+    const named = node.collection.service_meta.owner
+    if (named) entries.set(node.address, ownerEntries(node, named, bySource.get(node.address) ?? [], findings))
+  }
+  const isNobodys = (address: string) => entries.get(address)?.length === 0
+  const owned = ownedCollections(graph, people, isNobodys)
+  const like = new Set([...graph.nodes.values()].filter(looksLike).map(({ address }) => address))
+  const pointedTo = new Set(graph.edges.flatMap(({ direction, to }) => (direction === 'to' ? [to] : [])))
+  const references = new Map<string, readonly MeantReference[]>()
+  for (const [address, edges] of bySource) {
+    const node = graph.nodes.get(address) as CollectionNode
+    const named = entries.get(address)
+    const isCandidate = ({ from, to, direction }: ReferenceEdge) =>
+      direction === undefined && from !== to && !isNobodys(to) && (owned.has(to) || like.has(to))
+    const candidates = edges.filter(isCandidate)
+    const stays = staysOpen(node, edges, candidates, { people, like, pointedTo, inferOwners })
+    const meant = edges.map((edge): MeantReference => {
+      if (edge.direction === 'both' || edge.direction === 'to' || edge.direction === 'none')
+        return { edge, meaning: edge.direction }
+      if (edge.direction === 'from') return { edge, meaning: 'owner' }
+      if (named?.some((entry) => 'edge' in entry && entry.edge === edge)) return { edge, meaning: 'owner' }
+      if (isNobodys(edge.to) || isNobodys(address)) return { edge, meaning: 'none' }
+      if (candidates.includes(edge)) {
+        if (named) return lookUp(graph, edge)
+        const why = stays(edge)
+        return why === undefined ? { edge, meaning: 'owner', inferred: true } : { edge, meaning: 'open', why }
+      }
+      if (edge.from === edge.to && !named && owned.has(address)) {
+        return { edge, meaning: 'open', why: 'it leads to its own collection' }
+      }
+      return lookUp(graph, edge)
+    })
+    references.set(address, meant)
+  }
+  return { owned, people, references, entries, findings }
+}
+
+/** A reference that makes no row somebody's may still lead to what is part of the person: an address, a profile. */
+function lookUp(graph: DatasetGraph, edge: ReferenceEdge): MeantReference {
+  const node = graph.nodes.get(edge.to) as CollectionNode
+  const categorised = [...node.fields.values()].some(({ categories }) => categories.length > 0)
+  const isKey = coversKey(
+    node,
+    edge.parts.map((part) => part.to),
+  )
+  if (!categorised || !isKey || edge.from === edge.to) return { edge, meaning: 'none' }
+  return { edge, meaning: 'open', why: `'${edge.to}' may hold what is part of the person` }
+}
+
+/** Grows until nothing more is owned: whoever refers to what is owned is, and what an owned one points to with `to` or `both`. */
+function ownedCollections(
+  graph: DatasetGraph,
+  people: ReadonlySet<string>,
+  isNobodys: (address: string) => boolean,
+): Set<string> {
+  const next = new Map<string, string[]>()
+  const lead = (from: string, to: string) => next.set(from, [...(next.get(from) ?? []), to])
+  for (const { from, to, direction } of graph.edges) {
+    if (direction !== 'none' && direction !== 'to') lead(to, from)
+    if (direction === 'to' || direction === 'both') lead(from, to)
+  }
+  const owned = new Set([...people].filter((address) => !isNobodys(address)))
+  const queue = [...owned]
+  for (let at = 0; at < queue.length; at++) {
+    for (const to of next.get(queue[at] as string) ?? []) {
+      if (owned.has(to) || isNobodys(to)) continue
+      owned.add(to)
+      queue.push(to)
+    }
+  }
+  return owned
+}
+
+function looksLike({ fields }: CollectionNode): boolean {
+  return looksLikePeople([...fields.values()].flatMap(({ categories }) => categories))
+}
+
+interface Facts {
+  readonly people: ReadonlySet<string>
+  readonly like: ReadonlySet<string>
+  readonly pointedTo: ReadonlySet<string>
+  readonly inferOwners: boolean
+}
+
+/** Says of each candidate why it is not taken for the owner; undefined: it is. */
+function staysOpen(
+  node: CollectionNode,
+  edges: readonly ReferenceEdge[],
+  candidates: readonly ReferenceEdge[],
+  { people, like, pointedTo, inferOwners }: Facts,
+): (edge: ReferenceEdge) => string | undefined {
+  const { address } = node
+  const told = edges.find(({ direction }) => direction === 'from')
+  const both = edges.find(({ direction }) => direction === 'both')
+  const names = suspicion(node, edges)
+  const all = !inferOwners
+    ? 'owners are not inferred'
+    : candidates.length > 1
+      ? `it is one of ${candidates.length} references to people`
+      : people.has(address)
+        ? `'${address}' has an identity of its own`
+        : told || both
+          ? `the reference '${fieldsOf((told ?? both) as ReferenceEdge)}' says whose its rows are`
+          : like.has(address)
+            ? `'${address}' looks like people itself`
+            : pointedTo.has(address)
+              ? `another reference says that rows of '${address}' belong to whoever points to them`
+              : names
+  return (edge) => {
+    if (all !== undefined) return all
+    if (pointedTo.has(edge.to)) return `rows of '${edge.to}' belong to whoever points to them`
+    return mayBeNull(node, edge) ? 'it may be empty' : undefined
+  }
+}
+
+/** What a name tells against taking a reference for the owner, until somebody has looked. */
+function suspicion(node: CollectionNode, edges: readonly ReferenceEdge[]): string | undefined {
+  const { name } = node.collection
+  if (isGroupTable(name) || isSettingsTable(name)) return `'${name}' is named like what belongs to many`
+  const directed = new Set(
+    edges.flatMap(({ direction, parts }) => (direction === undefined ? [] : parts.map(({ from }) => from))),
+  )
+  const referring = new Set(edges.flatMap(({ parts }) => parts.map(({ from }) => from)))
+  const isLookedAt = (field: FieldNode) =>
+    field.field.service_meta.reviewed || field.field.service_meta.identity !== undefined || directed.has(field.name)
+  for (const field of node.fields.values()) {
+    if (isLookedAt(field)) continue
+    if (isAgentColumn(field.name)) return `'${field.name}' is named like a column of who worked on a row`
+    if (!referring.has(field.name) && namesPersonKey(field.name) && !isOwnKey(node, field.name))
+      return `'${field.name}' is named like what names a person`
+  }
+  for (const column of node.undescribed) {
+    if (isAgentColumn(column.name)) return `'${column.name}' is named like a column of who worked on a row`
+    if (namesPersonKey(column.name)) return `'${column.name}' is named like what names a person`
+  }
+  return undefined
+}
+
+/** The key of the collection itself, which refers to nobody: `customer_id` of `customers`. */
+function isOwnKey(node: CollectionNode, name: string): boolean {
+  return node.keys.some((key) => key.length === 1 && key[0] === name)
+}
+
+/** Whether a row may hold nothing there; a foreign key that takes its rows along says that they belong together. */
+function mayBeNull({ live }: CollectionNode, { parts }: ReferenceEdge): boolean {
+  if (!live || live.schemaless) return true
+  const columns = parts.map(({ from }) => from)
+  const nullable = live.columns.some((column) => column.nullable && columns.includes(column.name))
+  const cascades = live.foreignKeys.some(
+    (key) => key.onDelete === 'cascade' && key.columns.every((column) => columns.includes(column)),
+  )
+  return nullable && !cascades
+}
+
+/** The fields of a reference in words. */
+export function fieldsOf({ parts }: ReferenceEdge): string {
+  return parts.map(({ from }) => from).join(', ')
+}
+
+function ownerEntries(
+  node: CollectionNode,
+  named: readonly string[],
+  edges: readonly ReferenceEdge[],
+  findings: Finding[],
+): OwnerEntry[] {
+  const taken = new Set<ReferenceEdge>()
+  return named.flatMap((name): OwnerEntry[] => {
+    const field = node.fields.get(name)
+    const found = edges.filter(
+      (edge) =>
+        edge.direction !== 'none' &&
+        edge.direction !== 'to' &&
+        edge.from !== edge.to &&
+        edge.parts.some(({ from }) => from === name),
+    )
+    const fresh = found.filter((edge) => !taken.has(edge))
+    for (const edge of fresh) taken.add(edge)
+    if (fresh.length > 0) return fresh.map((edge) => ({ edge }))
+    if (found.length > 0) return []
+    if (field?.field.service_meta.identity !== undefined) return [{ identity: name }]
+    findings.push({
+      type: 'unknown_owner',
+      severity: 'error',
+      loc: [node.dataset.service_key, node.collection.name, 'owner'],
+      message: `'${node.address}' names '${name}' as its owner, which is ${field ? 'a field without identity and without a reference that could lead to one' : 'not described'}: name an identity field, or one whose reference leads to whoever owns the row.`,
+    })
+    return []
+  })
+}
