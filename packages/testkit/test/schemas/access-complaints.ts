@@ -1,6 +1,6 @@
 import type { PrivacyRequest } from '@habeas/core'
 import { keyText, type TableKey } from './database-rows.js'
-import { namedOf } from './named-rows.js'
+import { namedOf, undecidedComplaints } from './named-rows.js'
 import type { Oracle } from './oracle.js'
 import type { SampleSchema } from './sample-schema.js'
 
@@ -38,8 +38,9 @@ export function accessComplaints({ schema, keys, oracle, request, rows }: Access
     const missing = [...own, ...shared].filter((key) => !delivered.get(table)?.has(key))
     for (const key of missing.filter((key) => !undecided.has(key)))
       complaints.push(`${table} ${key}: not delivered${named.unsearched ? `, not searched: ${named.unsearched}` : ''}`)
-    if (named.undecided !== undecided.size)
-      complaints.push(`${table}: ${named.undecided} rows are called undecided, and ${undecided.size} are`)
+    complaints.push(...undecidedComplaints(table, named, undecided.size, schema.truth[table]?.undecided !== undefined))
   }
+  for (const table of schema.nobodys)
+    complaints.push(...undecidedComplaints(table, namedOf(request, table, 'access'), 0, false))
   return complaints
 }

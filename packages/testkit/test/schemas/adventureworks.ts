@@ -70,12 +70,6 @@ export const adventureworks: SampleSchema = {
     'v_individual_customer',
   ],
   answers: {
-    bulk: {
-      store: { owner: [] },
-      'customer.store_id': { direction: 'none' },
-      'business_entity_address.address_type_id': { direction: 'none' },
-      v_individual_customer: { skip_processing: true },
-    },
     asked: {
       'email_address.email_address': { identity: 'email' },
       'email_address.business_entity_id': { direction: 'both' },

@@ -1,31 +1,28 @@
-import type { PrivacyService } from '@habeas/core'
+import { applyProposals, type DatasetDraft, type DraftedCollection, type DraftedDataset } from '@habeas/core'
 
-type Draft = Awaited<ReturnType<PrivacyService['connections']['draftDataset']>>
+type Field = DraftedCollection['fields'][number]
+type FieldMeta = NonNullable<Field['service_meta']>
+type Reference = NonNullable<FieldMeta['references']>[number]
 
 /** What a person says about one field or one collection. */
 export interface Answer {
   readonly identity?: string
-  /** Of the only reference of the field. */
-  readonly direction?: 'from' | 'to' | 'both' | 'none'
+  /** Of the references that the field has. */
+  readonly direction?: NonNullable<Reference['direction']>
   /** Of a field without a foreign key, or instead of the one it has; `field` is `collection.field`. */
   readonly references?: readonly {
     readonly field: string
-    readonly direction: 'from' | 'to' | 'both' | 'none'
+    readonly direction: NonNullable<Reference['direction']>
     readonly when?: Readonly<Record<string, string>>
   }[]
-  readonly placeholders?: readonly string[]
   readonly owner?: readonly string[]
-  /** Never searched: views, whose rows are those of tables. */
-  readonly skip_processing?: true
 }
 
-/** What a person who knows the database answers after drafting, by `collection.field` or collection. */
+/** What a person who knows the database says after drafting, beside applying in bulk what makes no row anybody's. */
 export interface Answers {
-  /** What drafting proposes and people apply in bulk: `none`, `owner: []`, placeholders, views. */
-  readonly bulk: Readonly<Record<string, Answer>>
-  /** What only a person can say. Each one is a question. */
+  /** By `collection.field` or collection: each one is a question. */
   readonly asked: Readonly<Record<string, Answer>>
-  /** Categories that names of columns do not tell. */
+  /** By `collection.field`: what columns hold whose names do not tell. */
   readonly categories: Readonly<Record<string, string>>
 }
 
@@ -37,66 +34,50 @@ export interface Described {
   readonly deletes?: readonly string[]
 }
 
-/** Proposals below this confidence are not applied. */
-const atLeast = 0.65
+/** A wrong category delivers a column of a person's own, so that more of them are taken over than of what says whose rows are. */
+const leastOfCategories = 0.65
 
-/** The dataset that comes of a draft and the answers of a person: the one place that knows what drafting gives. */
-export function answered({ dataset, proposals }: Draft, answers: Answers, described: Described = {}) {
-  const key = dataset.service_key
-  const { keys = [], deletes = [] } = described
-  const proposed = new Map(
-    proposals
-      .filter(({ confidence }) => confidence >= atLeast)
-      .map(({ collection, field, category }) => [`${collection}.${field}`, category]),
+/** The dataset that comes of a draft and the answers of a person. */
+export function answered(
+  { dataset, proposals }: DatasetDraft,
+  { asked, categories }: Answers,
+  { keys = [], deletes = [] }: Described = {},
+): DraftedDataset {
+  const result = applyProposals(dataset, proposals, {
+    accept: ({ kind, confidence }) => kind === 'category' && confidence >= leastOfCategories,
+  })
+  const collections = new Map(result.collections.map((collection) => [collection.name, collection]))
+  const fields = new Map(
+    result.collections.flatMap(({ name, fields }) => fields.map((field) => [`${name}.${field.name}`, field] as const)),
   )
-  const places = new Set(
-    dataset.collections.flatMap(({ name, fields }) => [name, ...fields.map((f) => `${name}.${f.name}`)]),
-  )
-  const given: Record<string, Answer> = { ...answers.bulk }
-  for (const [place, answer] of Object.entries(answers.asked)) given[place] = { ...given[place], ...answer }
-  const lost = Object.keys({ ...given, ...answers.categories }).find((place) => !places.has(place))
-  if (lost !== undefined) throw new Error(`${key} has no ${lost} to answer for`)
-  return {
-    ...dataset,
-    collections: dataset.collections.map(({ name, fields }) => {
-      const { owner, skip_processing } = given[name] ?? {}
-      return {
-        name,
-        service_meta: {
-          ...(owner && { owner }),
-          ...(skip_processing && { skip_processing }),
-          ...(deletes.includes(name) && { erase: 'delete' as const }),
-        },
-        fields: fields.map((field) => {
-          const place = `${name}.${field.name}`
-          const isKey = keys.includes(name) && field.service_meta?.primary_key === true
-          const category = answers.categories[place] ?? proposed.get(place) ?? (isKey ? 'user.unique_id' : undefined)
-          return {
-            name: field.name,
-            ...(category !== undefined && { data_categories: [category] }),
-            service_meta: {
-              ...field.service_meta,
-              ...metaOf(place, key, field.service_meta?.references, given[place]),
-            },
-          }
-        }),
-      }
-    }),
+  for (const [place, category] of Object.entries(categories)) needed(fields, place).data_categories = [category]
+  for (const [place, { owner, ...answer }] of Object.entries(asked)) {
+    if (owner)
+      needed(collections, place).service_meta = { ...needed(collections, place).service_meta, owner: [...owner] }
+    else answerAt(needed(fields, place), answer, result.service_key)
+  }
+  for (const name of deletes)
+    needed(collections, name).service_meta = { ...needed(collections, name).service_meta, erase: 'delete' }
+  for (const name of keys)
+    for (const field of needed(collections, name).fields)
+      if (field.service_meta?.primary_key) field.data_categories ??= ['user.unique_id']
+  return result
+}
+
+function answerAt(field: Field, { identity, direction, references }: Answer, dataset: string): void {
+  field.service_meta ??= {}
+  const meta = field.service_meta
+  if (identity !== undefined) meta.identity = identity
+  if (references)
+    meta.references = references.map(({ when, ...each }) => ({ dataset, ...each, ...(when && { when: { ...when } }) }))
+  if (direction) {
+    if (!meta.references?.length) throw new Error(`${dataset}: ${field.name} has no reference to give a direction to`)
+    for (const reference of meta.references) reference.direction = direction
   }
 }
 
-export type AnsweredDataset = ReturnType<typeof answered>
-
-type Drafted = readonly { readonly dataset: string; readonly field: string; readonly group?: string }[]
-
-function metaOf(place: string, dataset: string, drafted: Drafted = [], answer: Answer = {}) {
-  const { direction, references, identity, placeholders } = answer
-  if (direction && drafted.length !== 1)
-    throw new Error(`${dataset}: ${place} has ${drafted.length} references to direct`)
-  return {
-    ...(identity !== undefined && { identity }),
-    ...(placeholders && { placeholders }),
-    ...(direction && { references: drafted.map((reference) => ({ ...reference, direction })) }),
-    ...(references && { references: references.map((reference) => ({ dataset, ...reference })) }),
-  }
+function needed<Value>(places: ReadonlyMap<string, Value>, place: string): Value {
+  const value = places.get(place)
+  if (value === undefined) throw new Error(`There is no ${place} to answer for`)
+  return value
 }

@@ -31,17 +31,9 @@ export const blog: SampleSchema = {
   },
   nobodys: ['tags', 'article_feed'],
   answers: {
-    bulk: {
-      'comments.article_id': { direction: 'none' },
-      'comments.hidden_by': { direction: 'none' },
-      'favorites.article_id': { direction: 'none' },
-      'newsletter_subscribers.email': { placeholders: ['N/A'] },
-      article_feed: { skip_processing: true },
-    },
     asked: {
       'users.email': { identity: 'email' },
       'newsletter_subscribers.email': { identity: 'email' },
-      'comments.parent_id': { direction: 'none' },
       follows: { owner: ['follower_id'] },
       'images.imageable_id': {
         references: [

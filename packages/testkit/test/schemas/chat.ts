@@ -44,24 +44,15 @@ export const chat: SampleSchema = {
   },
   nobodys: ['emojis', 'room_topics', 'rooms', 'webhooks', 'workspaces', 'room_members'],
   answers: {
-    bulk: {
-      workspaces: { owner: [] },
-      'rooms.created_by': { direction: 'none' },
-      'memberships.invited_by': { direction: 'none' },
-      'messages.deleted_by': { direction: 'none' },
-      'emojis.uploaded_by': { direction: 'none' },
-      'users.phone': { placeholders: ['N/A'] },
-      room_members: { skip_processing: true },
-    },
     asked: {
       'users.email': { identity: 'email' },
       'users.phone': { identity: 'phone_number' },
-      'messages.reply_to_id': { direction: 'none' },
+      'rooms.created_by': { direction: 'none' },
       reactions: { owner: ['user_id'] },
       read_receipts: { owner: ['user_id'] },
       'direct_messages.sender_id': { direction: 'from' },
       'direct_messages.recipient_id': { direction: 'from' },
-      blocks: { owner: ['blocker_id'] },
+      'blocks.blocked_id': { direction: 'none' },
     },
     categories: {
       'users.status_text': 'user.social',

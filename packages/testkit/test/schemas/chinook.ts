@@ -38,12 +38,6 @@ export const chinook: SampleSchema = {
     'support_load',
   ],
   answers: {
-    bulk: {
-      'customer.support_rep_id': { direction: 'none' },
-      'employee.reports_to': { direction: 'none' },
-      sales_by_customer: { skip_processing: true },
-      support_load: { skip_processing: true },
-    },
     asked: { 'customer.email': { identity: 'email' }, 'employee.email': { identity: 'email' } },
     categories: { 'employee.title': 'user.job_title', 'customer.company': 'user.workplace' },
   },

@@ -42,23 +42,11 @@ export const crm: SampleSchema = {
     'contact_list',
   ],
   answers: {
-    bulk: {
-      'users.manager_id': { direction: 'none' },
-      companies: { owner: [] },
-      'import_batches.created_by': { direction: 'none' },
-      'contacts.created_by': { direction: 'none' },
-      'contacts.updated_by': { direction: 'none' },
-      'contacts.email': { placeholders: ['N/A'] },
-      'deals.created_by': { direction: 'none' },
-      'deals.updated_by': { direction: 'none' },
-      'notes.created_by': { direction: 'none' },
-      'contact_tags.created_by': { direction: 'none' },
-      contact_list: { skip_processing: true },
-    },
     asked: {
       'users.email': { identity: 'email' },
       'contacts.email': { identity: 'email' },
       'contacts.owner_id': { direction: 'none' },
+      'import_batches.created_by': { direction: 'none' },
       deals: { owner: ['contact_id'] },
       'notes.notable_id': {
         references: [

@@ -1,14 +1,13 @@
-import type { PrivacyRequest } from '@habeas/core'
-import type { AnsweredDataset } from './answered.js'
+import type { DraftedDataset, PrivacyRequest } from '@habeas/core'
 import { type Change, changesBetween, type Rows } from './database-rows.js'
-import { namedOf } from './named-rows.js'
+import { namedOf, undecidedComplaints } from './named-rows.js'
 import type { Oracle } from './oracle.js'
 import type { Person, SampleSchema } from './sample-schema.js'
 
 export interface Erased {
   readonly schema: SampleSchema
   readonly person: Person
-  readonly dataset: AnsweredDataset
+  readonly dataset: DraftedDataset
   readonly oracle: Oracle
   readonly request: PrivacyRequest
   readonly before: ReadonlyMap<string, Rows>
@@ -55,19 +54,18 @@ function leftovers(
       if (goes || still.length > 0) left.push(`${table} ${key}: still there${goes ? '' : ` in ${still.join(', ')}`}`)
     }
     const named = namedOf(request, table, 'erasure')
-    if (named.undecided !== undecided.size)
-      complaints.push(`${table}: ${named.undecided} rows are called undecided, and ${undecided.size} are`)
+    complaints.push(...undecidedComplaints(table, named, undecided.size, schema.truth[table]?.undecided !== undefined))
     if (left.length > named.kept) complaints.push(...left)
   }
   return complaints
 }
 
 /** What an erasure has to change: fields with a category that are neither keys nor references. */
-function personalFields({ collections }: AnsweredDataset, table: string): readonly string[] {
+function personalFields({ collections }: DraftedDataset, table: string): readonly string[] {
   const { fields = [] } = collections.find(({ name }) => name === table) ?? {}
   return fields
-    .filter(({ data_categories, service_meta: { primary_key, references = [] } }) => {
-      return data_categories !== undefined && !primary_key && references.length === 0
+    .filter(({ data_categories = [], service_meta: { primary_key, references = [] } = {} }) => {
+      return data_categories.length > 0 && !primary_key && references.length === 0
     })
     .map(({ name }) => name)
 }

@@ -41,14 +41,6 @@ export const helpdesk: SampleSchema = {
   },
   nobodys: ['business_hours', 'canned_responses', 'organizations', 'sla_policies', 'tags', 'teams', 'open_tickets'],
   answers: {
-    bulk: {
-      organizations: { owner: [] },
-      teams: { owner: [] },
-      'tickets.assignee_id': { direction: 'none' },
-      'canned_responses.agent_id': { direction: 'none' },
-      'contacts.email': { placeholders: ['N/A'] },
-      open_tickets: { skip_processing: true },
-    },
     asked: {
       'contacts.email': { identity: 'email' },
       'agents.email': { identity: 'email' },

@@ -45,12 +45,6 @@ export const northwind: SampleSchema = {
     'order_subtotals',
   ],
   answers: {
-    bulk: {
-      'employees.reports_to': { direction: 'none' },
-      'orders.ship_via': { direction: 'none' },
-      customer_and_suppliers_by_city: { skip_processing: true },
-      order_subtotals: { skip_processing: true },
-    },
     asked: {
       'customers.phone': { identity: 'phone_number' },
       'employees.home_phone': { identity: 'phone_number' },

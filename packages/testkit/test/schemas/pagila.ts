@@ -50,15 +50,6 @@ export const pagila: SampleSchema = {
     'staff_list',
   ],
   answers: {
-    bulk: {
-      store: { owner: [] },
-      'address.city_id': { direction: 'none' },
-      'rental.staff_id': { direction: 'none' },
-      'payment.staff_id': { direction: 'none' },
-      customer_list: { skip_processing: true },
-      staff_list: { skip_processing: true },
-      sales_by_store: { skip_processing: true },
-    },
     asked: {
       'customer.email': { identity: 'email' },
       'staff.email': { identity: 'email' },

@@ -37,16 +37,6 @@ export const saas: SampleSchema = {
     'user_directory',
   ],
   answers: {
-    bulk: {
-      organizations: { owner: [] },
-      organization_settings: { owner: [] },
-      projects: { owner: [] },
-      'memberships.invited_by': { direction: 'none' },
-      'invitations.invited_by': { direction: 'none' },
-      'invitations.email': { placeholders: ['unknown'] },
-      'tasks.assignee_id': { direction: 'none' },
-      user_directory: { skip_processing: true },
-    },
     asked: {
       'users.email': { identity: 'email' },
       'invitations.email': { identity: 'email' },

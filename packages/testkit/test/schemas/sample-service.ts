@@ -1,14 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { createPrivacyService, memoryBlobs, type PrivacyRequest, type PrivacyService } from '@habeas/core'
+import {
+  createPrivacyService,
+  type DraftedDataset,
+  memoryBlobs,
+  type PrivacyRequest,
+  type PrivacyService,
+} from '@habeas/core'
 import { postgresConnector } from '../../../adapter-postgres/src/index.js'
-import { type AnsweredDataset, answered, type Described } from './answered.js'
+import { answered, type Described } from './answered.js'
 import { identitiesOf, type Person, type SampleSchema } from './sample-schema.js'
 
 const encryptionKey = randomBytes(32).toString('base64')
 
 export interface SampleService {
   readonly privacy: PrivacyService
-  readonly dataset: AnsweredDataset
+  readonly dataset: DraftedDataset
 }
 
 /** A service over one database, described as its team does: the draft, then the answers. Closed by the caller. */

@@ -52,6 +52,7 @@ describe.each(schemas)('$name', (schema) => {
   let keys: readonly TableKey[]
   let before: ReadonlyMap<string, Rows>
   const oracles = new Map<string, Oracle>()
+  let copies = 0
   let reading: SampleService
 
   beforeAll(async () => {
@@ -100,7 +101,7 @@ describe.each(schemas)('$name', (schema) => {
     expect(Object.keys(answers.asked).length).toBeLessThanOrEqual(tables.length / 2)
   })
 
-  it.each(people)('delivers to $who what is hers or shared, and nothing else', async (person) => {
+  it.each(people)('delivers to $who what is hers or shared, and nothing else', { timeout: 60_000 }, async (person) => {
     const { privacy } = reading
     const request = await settledFor({ privacy, schema, policyKey: 'default_access_policy' }, person)
     const rows = request.status === 'complete' ? await packageOf(privacy, request.id) : {}
@@ -108,7 +109,7 @@ describe.each(schemas)('$name', (schema) => {
   })
 
   const erase = async (person: Person, deleting: boolean) => {
-    const copy = `${name}_copy`
+    const copy = `${name}_${copies++}`
     await admin(`create database ${copy} template ${name}`)
     try {
       const { privacy, dataset } = await openSample(schema, urlOf(copy), deleting ? { deletes: schema.deletes } : {})
@@ -122,11 +123,15 @@ describe.each(schemas)('$name', (schema) => {
     }
   }
 
-  it.each(people)('masks all that is of $who alone, and nothing else', async (person) => {
+  it.each(people)('masks all that is of $who alone, and nothing else', { timeout: 60_000 }, async (person) => {
     expectNone(person, await erase(person, false))
   })
 
-  it.each(people)('deletes rows of $who where they may go, and touches nothing else', async (person) => {
-    expectNone(person, await erase(person, true))
-  })
+  it.each(people)(
+    'deletes rows of $who where they may go, and touches nothing else',
+    { timeout: 60_000 },
+    async (person) => {
+      expectNone(person, await erase(person, true))
+    },
+  )
 })

@@ -45,13 +45,6 @@ export const shop: SampleSchema = {
   },
   nobodys: ['brands', 'categories', 'coupons', 'product_images', 'products', 'order_overview'],
   answers: {
-    bulk: {
-      'orders.courier_id': { direction: 'none' },
-      'orders.email': { placeholders: ['N/A'] },
-      'shipments.courier_id': { direction: 'none' },
-      'couriers.phone_number': { placeholders: ['0'] },
-      order_overview: { skip_processing: true },
-    },
     asked: {
       'customers.email': { identity: 'email' },
       'couriers.phone_number': { identity: 'phone_number' },

@@ -37,18 +37,6 @@ export const social: SampleSchema = {
   },
   nobodys: ['events', 'groups', 'interests', 'member_directory'],
   answers: {
-    bulk: {
-      'members.inviter_id': { direction: 'none' },
-      'invitations.inviter_id': { direction: 'none' },
-      'invitations.email': { placeholders: ['unknown'] },
-      groups: { owner: [] },
-      'events.created_by': { direction: 'none' },
-      'post_likes.post_id': { direction: 'none' },
-      'mentions.post_id': { direction: 'none' },
-      'photo_tags.photo_id': { direction: 'none' },
-      'photo_tags.tagged_by': { direction: 'none' },
-      member_directory: { skip_processing: true },
-    },
     asked: {
       'members.email': { identity: 'email' },
       'friendships.requester_id': { direction: 'from' },

@@ -28,15 +28,11 @@ export const surveys: SampleSchema = {
   },
   nobodys: ['choices', 'departments', 'exports', 'questions', 'surveys', 'survey_results'],
   answers: {
-    bulk: {
-      departments: { owner: [] },
+    asked: {
+      'employees.email': { identity: 'email' },
+      'respondents.email': { identity: 'email' },
       'surveys.createdBy': { direction: 'none' },
-      'reminders.sent_by': { direction: 'none' },
-      'exports.requested_by': { direction: 'none' },
-      'respondents.email': { placeholders: ['N/A'] },
-      survey_results: { skip_processing: true },
     },
-    asked: { 'employees.email': { identity: 'email' }, 'respondents.email': { identity: 'email' } },
     categories: {
       'respondents.name': 'user.name',
       'answers.answer_text': 'user.social',
