@@ -16,7 +16,8 @@ export interface Accessed {
 /** What is wrong with an access: rows of others that were delivered, and rows of the person's that are neither delivered nor named. */
 export function accessComplaints({ schema, keys, oracle, request, rows }: Accessed): string[] {
   const complaints: string[] = []
-  if (request.status !== 'complete') complaints.push(`ended ${request.status}: ${request.failure}`)
+  if (request.status !== 'complete')
+    complaints.push(`ended ${request.status}: ${request.failure ?? request.actionRequired?.message}`)
   const delivered = new Map<string, Set<string>>()
   for (const [address, list] of Object.entries(rows)) {
     // Beside the collections a package says what was not searched.

@@ -30,7 +30,8 @@ export function erasureComplaints(erased: Erased): string[] {
     if (changes.length > 0) complaints.push(`wrote ${changes.length} rows and has to be refused: ${person.carries}`)
     return complaints
   }
-  if (request.status !== 'complete') complaints.push(`ended ${request.status}: ${request.failure}`)
+  if (request.status !== 'complete')
+    complaints.push(`ended ${request.status}: ${request.failure ?? request.actionRequired?.message}`)
   return [...complaints, ...leftovers(erased, changes)]
 }
 

@@ -50,6 +50,7 @@ export const northwind: SampleSchema = {
       'employees.home_phone': { identity: 'phone_number' },
       'orders.customer_id': { direction: 'from' },
       'orders.employee_id': { direction: 'none' },
+      'orders.ship_via': { direction: 'none' },
       suppliers: { owner: [] },
     },
     categories: {
