@@ -7,7 +7,7 @@ export function isAccepted(proposal: Proposal): boolean {
   return proposal.kind === 'category' && proposal.confidence >= leastConfidence && !isStruckOut(proposal)
 }
 
-export function isStruckOut({ id }: Proposal): boolean {
+function isStruckOut({ id }: Proposal): boolean {
   return id in struckOut
 }
 

@@ -33,7 +33,6 @@ export const accepted: readonly string[] = [
   'wish_lists.customer_id:from',
   'support_threads.customer_id:from',
   'support_threads.order_id:none',
-  'support_messages.thread_id:from',
   'support_messages.author_id:from',
   'logins.customer_id:from',
   'login_challenges.login_id:from',
@@ -45,6 +44,9 @@ export const accepted: readonly string[] = [
 
 /** The law of the shop's country has it keep what it sold for ten years. */
 const booksOfAccount = { reason: 'books of account' }
+
+/** What a row points to is told with it: what somebody bought is no secret to them. */
+const leadsTo = (field: string) => ({ references: [{ dataset: 'shop', field, direction: 'to' }] })
 
 /** By `collection.field`, or `collection` alone. */
 export const annotations: Readonly<Record<string, Annotation>> = {
@@ -59,7 +61,7 @@ export const annotations: Readonly<Record<string, Annotation>> = {
     },
   },
 
-  // what a reference means that the database does not enforce
+  // what references mean, and one that the database does not enforce
   'audit_log.owner_id': {
     meta: {
       references: [
@@ -68,6 +70,12 @@ export const annotations: Readonly<Record<string, Annotation>> = {
       ],
     },
   },
+  'order_items.product_id': { categories: ['user.observed'], meta: leadsTo('products.id') },
+  'support_messages.thread_id': {
+    meta: { references: [{ dataset: 'shop', field: 'support_threads.id', direction: 'none' }] },
+  },
+  'product_reviews.product_id': { categories: ['user.observed'], meta: leadsTo('products.id') },
+  'wish_lists.product_id': { categories: ['user.observed'], meta: leadsTo('products.id') },
   'audit_log.action': { categories: ['user.observed'] },
   'audit_log.at': { categories: ['user.observed'] },
 
@@ -99,19 +107,16 @@ export const annotations: Readonly<Record<string, Annotation>> = {
   'orders.gift_note': { categories: ['user.social'] },
   'orders.placed_at': { categories: ['user.observed'], meta: { retain: booksOfAccount } },
   'order_items.order_id': { categories: ['user.observed'] },
-  'order_items.product_id': { categories: ['user.observed'] },
   'order_items.quantity': { categories: ['user.observed'], meta: { retain: booksOfAccount } },
   'order_items.engraving': { categories: ['user.social'] },
   'order_returns.reason': { categories: ['user.observed'] },
   'shipments.signed_by': { categories: ['user.name'] },
   'shipments.tracking_code': { categories: ['user.observed'] },
-  'product_reviews.product_id': { categories: ['user.observed'] },
   'product_reviews.stars': {
     categories: ['user.observed'],
     meta: { retain: { reason: 'part of the rating of the product' } },
   },
   'product_reviews.body': { categories: ['user.social'] },
-  'wish_lists.product_id': { categories: ['user.observed'] },
   'wish_lists.note': { categories: ['user.observed'] },
   'shared_lists.title': { categories: ['user.social'] },
   'support_threads.subject': { categories: ['user.social'] },

@@ -1,4 +1,5 @@
 import { contractSuite } from './contract-suite.js'
+import { countsSuite } from './counts-suite.js'
 import { describingSuite } from './describing-suite.js'
 import { erasingTablesSuite } from './erasing-tables-suite.js'
 import { erasingTypesSuite } from './erasing-types-suite.js'
@@ -16,5 +17,6 @@ contractSuite(url)
 describingSuite(url)
 valuesSuite(url)
 keysSuite(url)
+countsSuite(url)
 erasingTablesSuite(url)
 erasingTypesSuite(url)

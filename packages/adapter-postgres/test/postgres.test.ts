@@ -1,6 +1,7 @@
 import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import { afterAll, beforeAll } from 'vitest'
 import { contractSuite } from './contract-suite.js'
+import { countsSuite } from './counts-suite.js'
 import { describingSuite } from './describing-suite.js'
 import { erasingTablesSuite } from './erasing-tables-suite.js'
 import { erasingTypesSuite } from './erasing-types-suite.js'
@@ -18,5 +19,6 @@ contractSuite(url)
 describingSuite(url)
 valuesSuite(url)
 keysSuite(url)
+countsSuite(url)
 erasingTablesSuite(url)
 erasingTypesSuite(url)

@@ -43,6 +43,8 @@ export interface AccessEnd {
   /** Keys of own rows by which rows of open references are counted, and what these collections were asked for. */
   readonly open: readonly OpenKeys[]
   readonly asked: readonly AskedKeys[]
+  /** Identities of the person that the request lacks, by property. */
+  readonly learned: ReadonlyMap<string, KeySet>
 }
 
 /**
@@ -120,6 +122,7 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
     components: plan.components.map((_, index) => ends.get(index) ?? { state: 'waiting', for: 'failed' }),
     open,
     asked,
+    learned,
   }
 }
 

@@ -20,7 +20,7 @@ interface SavedKeys {
 /** Blobs of further keys: of open references, of what was asked for, of what was learned. */
 interface SavedSets {
   readonly open: readonly { readonly open: number; readonly keys: string }[]
-  readonly asked: readonly { readonly address: string; readonly slot: number; readonly keys: readonly string[] }[]
+  readonly asked: readonly (Omit<AskedKeys, 'keys'> & { readonly keys: readonly string[] })[]
   readonly learned: readonly { readonly property: string; readonly keys: string }[]
 }
 
@@ -95,6 +95,7 @@ export function checkpoints(options: {
     const keys: SavedKeys[] = []
     let sets = 0
     const store = async (of: KeySet): Promise<string> => {
+      if (of.size === 0) return ''
       const blob = blobKey(`${component.members[0]}/keys/${sets++}`)
       await room.write(blob, keyBytes(of))
       return blob
@@ -105,10 +106,10 @@ export function checkpoints(options: {
     }
     const further: { [Kind in keyof SavedSets]: SavedSets[Kind][number][] } = { open: [], asked: [], learned: [] }
     for (const { open, keys } of outcome.open) further.open.push({ open, keys: await store(keys) })
-    for (const { address, slot, keys } of outcome.asked) {
+    for (const { keys, ...asked } of outcome.asked) {
       const blobs: string[] = []
       for (const each of keys) blobs.push(await store(each))
-      further.asked.push({ address, slot, keys: blobs })
+      further.asked.push({ ...asked, keys: blobs })
     }
     for (const [property, keys] of outcome.learned) further.learned.push({ property, keys: await store(keys) })
     const state: SavedComponent = { foundAt, collections: outcome.collections, keys, sets: further }
@@ -145,7 +146,7 @@ export function checkpoints(options: {
         ...saved.sets.asked.flatMap(({ keys }) => keys),
         ...saved.sets.learned.map(({ keys }) => keys),
       ]
-      const there = await Promise.all(blobs.map((blob) => room.has(blob)))
+      const there = await Promise.all(blobs.map((blob) => blob === '' || room.has(blob)))
       if (there.every(Boolean)) kept.set(index, saved)
     }
     return kept
@@ -196,8 +197,8 @@ export function checkpoints(options: {
         let damaged: number | undefined
         for (const [index, { collections, keys, sets }] of kept) {
           try {
-            const load = (blob: string, fields: readonly KeyPart[] = [{}]) =>
-              persistently(() => readKeys(room, blob, fields), isDamage)
+            const load = async (blob: string, fields: readonly KeyPart[] = [{}]) =>
+              blob === '' ? keySet(fields) : persistently(() => readKeys(room, blob, fields), isDamage)
             const contributions: Contribution[] = []
             for (const { to, slot, own, indirect, ambiguous } of keys.filter((each) => needed.has(each.to))) {
               const fields = byAddress.get(to)?.slots[slot]?.fields ?? []
@@ -208,9 +209,9 @@ export function checkpoints(options: {
             for (const each of sets.open)
               open.push({ open: each.open, keys: await load(each.keys, plan.open[each.open]?.fields) })
             const asked: AskedKeys[] = []
-            for (const { address, slot, keys } of sets.asked) {
-              const fields = byAddress.get(address)?.slots[slot]?.fields
-              asked.push({ address, slot, keys: await Promise.all(keys.map((blob) => load(blob, fields))) })
+            for (const { keys, ...each } of sets.asked) {
+              const fields = byAddress.get(each.address)?.slots[each.slot]?.fields
+              asked.push({ ...each, keys: await Promise.all(keys.map((blob) => load(blob, fields))) })
             }
             const learned = new Map<string, KeySet>()
             for (const { property, keys } of sets.learned) learned.set(property, await load(keys))

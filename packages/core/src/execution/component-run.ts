@@ -31,6 +31,7 @@ export interface AskedKeys {
   readonly address: string
   readonly slot: number
   readonly keys: readonly KeySet[]
+  readonly ambiguous?: boolean
 }
 
 export interface CollectionOutcome {
@@ -132,10 +133,13 @@ export async function runComponent(component: PlannedComponent, context: Compone
         contributions.push(ambiguous ? { ...found, ambiguous } : found)
       }
     }
-    const counted = new Set(plan.open.map(({ address }) => address))
+    const counted = new Set([...plan.open.map(({ address }) => address), ...judgedAgain(plan)])
     const asked = [...inside].flatMap(([address, { slots }]) =>
       counted.has(address)
-        ? slots.map(({ own, indirect }, slot) => ({ address, slot, keys: [own.keys, indirect.keys] }))
+        ? slots.map(({ own, indirect, ambiguous }, slot) => ({
+            ...{ address, slot, keys: [own.keys, indirect.keys] },
+            ...(ambiguous && { ambiguous }),
+          }))
         : [],
     )
     return { collections, contributions, open: [...open].map(([at, keys]) => ({ open: at, keys })), asked, learned }
@@ -155,6 +159,14 @@ function setOf<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Value
 
 function newContribution({ to, slot }: Link, fields: readonly PlannedField[]): Contribution {
   return { to, slot, own: keySet(fields), indirect: keySet(fields) }
+}
+
+/** Collections that an erasure looks at again: those it erases, and those to which rows belong. */
+function judgedAgain({ collections, erasure: units }: Plan): string[] {
+  if (!units) return []
+  return collections.flatMap(({ address, erasure, links }) =>
+    erasure || links.some(({ kind }) => kind === 'owned') ? [address] : [],
+  )
 }
 
 /** What was learned before, and what is being learned. */

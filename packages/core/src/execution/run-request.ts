@@ -195,6 +195,7 @@ async function answer(
     components: ends,
     open,
     asked,
+    learned,
   } = await runAccess({
     plan,
     restored,
@@ -282,6 +283,8 @@ async function answer(
       residual: row.residualSearch && { values: residualValues(identities, searchable), catalogues },
       erasure: {
         ...{ requestId: row.id, plan, byAddress, outcomes, room, spoolKey, lease, progress },
+        identities: { identities, findsAlone: confirmation.findsAlone, learned },
+        asked: (address) => asked.filter((each) => each.address === address),
         notesIn: row.erasureNotes ?? spoolOf(row),
         connection: reach,
         askToErase: askToErase({ context, requestId: row.id, dataKey, write }),

@@ -8,10 +8,10 @@ const emptyField = {
   service_meta: {
     primary_key: false,
     references: [],
-    case_insensitive: false,
     placeholders: [],
     return_all_elements: false,
     read_only: false,
+    reviewed: false,
   },
 }
 const emptyCollection = {
@@ -135,6 +135,7 @@ describe('parseDataset', () => {
                     case_insensitive: true,
                     placeholders: ['N/A', 0, false],
                     read_only: true,
+                    reviewed: true,
                     masking_strategy: { strategy: 'hash', configuration: { algorithm: 'SHA-512' } },
                     retain: { reason: 'dispute', until: '2030-12-31' },
                   },

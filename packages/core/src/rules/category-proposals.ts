@@ -7,9 +7,14 @@ import type { CategoryProposal } from './proposals.js'
 /** One proposal at most for each column. Columns of yes, no and instants are flags and times, not the thing itself. */
 export function proposeCategories(collections: readonly CatalogueCollection[]): CategoryProposal[] {
   return collections.flatMap((collection) => {
-    const personal = people.test(snakeCase(collection.name))
+    const personal = isNamedAfterPeople(collection.name)
     return collection.columns.flatMap((column) => proposal(collection.name, column, personal) ?? [])
   })
+}
+
+/** In such a table some names mean more. */
+export function isNamedAfterPeople(collection: string): boolean {
+  return people.test(snakeCase(collection))
 }
 
 function proposal(collection: string, column: Column, personal: boolean): CategoryProposal | undefined {
@@ -31,8 +36,12 @@ function proposal(collection: string, column: Column, personal: boolean): Catego
 /** What the name of a column says that it holds; undefined where it says nothing, or its kind cannot hold that. */
 export function patternOf(column: string, kind: ValueKind | undefined): NamePattern | undefined {
   const name = snakeCase(column)
+  if (!any.test(name)) return undefined
   return namePatterns.find((pattern) => pattern.name.test(name) && holds(pattern, kind))
 }
+
+/** Most names say nothing, which one pass tells. */
+const any = new RegExp(namePatterns.map(({ name }) => name.source).join('|'))
 
 function holds({ kinds = [] }: NamePattern, kind: ValueKind | undefined): boolean {
   return kind === undefined || kind === 'string' || kinds.includes(kind)

@@ -7,6 +7,7 @@ import { identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
 import { fieldsOf, type Ownership, ownership } from './ownership.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
+import { strategyFindings } from './strategy-findings.js'
 import { type Arrow, distances, followedArrows, traverse } from './traversal.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
 import { collectionsByProperty } from './unsearched.js'
@@ -63,6 +64,7 @@ export function datasetFindings(key: string, input: DatasetFindingsInput): Findi
     ...openFindings(key, owners),
     ...nodes.flatMap(primaryKey),
     ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),
+    ...strategyFindings(graph, nodes),
   ]
 }
 

@@ -25,7 +25,7 @@ export function proposeDirections(schema: DraftedSchema): DirectionProposal[] {
   const found: DirectionProposal[] = []
   for (const table of schema.tables.values()) {
     // Rows that are nobody's are asked nothing.
-    if (table.shared) continue
+    if (table.shared && !table.doubtful) continue
     for (const link of table.links) {
       const answer = answerFor(link, table, schema)
       if (!answer || (link.confidence < 1 && answer.direction === 'none')) continue
@@ -52,7 +52,7 @@ function answerFor(link: DraftedLink, table: DraftedTable, schema: DraftedSchema
     case 'self':
       return none(0.85, 'A row that points to another of its own table is not whoever that one is.')
     case 'shared':
-      return none(target.people ? 0.6 : 0.95, `'${link.target}' is named like what belongs to many.`)
+      return none(target.people || target.doubtful ? 0.6 : 0.95, `'${link.target}' is named like what belongs to many.`)
     case 'person':
       return person(link, table, target, schema)
     case 'lookup':

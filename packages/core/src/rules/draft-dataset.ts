@@ -8,7 +8,7 @@ import { type BareLink, draftedSchema } from './drafted-schema.js'
 import { proposeIdentities, proposePlaceholders } from './identity-proposals.js'
 import { proposeOwners } from './owner-proposals.js'
 import type { Proposal, ProposedReference } from './proposals.js'
-import { proposedLinks, proposeReferences } from './reference-proposals.js'
+import { namedTables, proposedLinks, proposeReferences } from './reference-proposals.js'
 import { proposeSkips } from './skip-proposals.js'
 
 /** A dataset as the live schema tells it, in the specification's words: to be edited, and to be attached. */
@@ -100,7 +100,8 @@ function propose(catalogue: Catalogue, dataset: string, reasonOf: ReasonOf): Pro
   const categories = proposeCategories(collections)
   const byColumn = new Map(collections.map(({ name }) => [name, new Map<string, string>()]))
   for (const { collection, field, category } of categories) byColumn.get(collection)?.set(field, category)
-  const loose = new Map(collections.map((each) => [each.name, proposedLinks(each, collections, dataset)]))
+  const named = namedTables(collections)
+  const loose = new Map(collections.map((each) => [each.name, proposedLinks(each, named, dataset)]))
   const schema = draftedSchema(
     collections,
     (name) => byColumn.get(name) ?? new Map(),

@@ -85,6 +85,20 @@ describe('directions', () => {
     expect(found).not.toHaveProperty('org_settings.organization_id:none')
   })
 
+  it('leave to a person what may be one user’s', () => {
+    const found = proposed(
+      users,
+      'projects(id!, user_id>users)',
+      'tasks(id!, project_id>projects)',
+      'notification_settings(id!, user_id>users)',
+    )
+    expect(found['projects:owner']).toBeLessThan(0.8)
+    expect(found['tasks.project_id:none']).toBeLessThan(0.8)
+    expect(found).toHaveProperty('projects.user_id:from')
+    expect(found).not.toHaveProperty('notification_settings:owner')
+    expect(found).toHaveProperty('notification_settings.user_id:from')
+  })
+
   it('say none for the article a comment is on, but only where the comment names somebody', () => {
     const posts = 'posts(id!, author_id>users)'
     const comments = 'comments(id!, post_id>posts, author_id>users, parent_id?>comments)'

@@ -20,6 +20,8 @@ export interface DraftedTable {
   readonly people: boolean
   /** What belongs to many: organizations, teams, settings. */
   readonly shared: boolean
+  /** It is, by its name, but its rows name a user as what is somebody's does: a project may be a person's. */
+  readonly doubtful: boolean
   readonly links: readonly DraftedLink[]
 }
 
@@ -62,8 +64,11 @@ export function draftedSchema(
   const bare = new Map(
     collections.map((live) => {
       const [categories, links] = [categoriesOf(live.name), linksOf(live)]
-      const shared = isGroupTable(live.name) || isSettingsTable(live.name)
-      return [live.name, { live, categories, links, people: holdsPeople(live.name, categories, links), shared }]
+      const users = links.some(isUser)
+      // Settings with a user are that user's.
+      const shared = isGroupTable(live.name) || (isSettingsTable(live.name) && !users)
+      const people = holdsPeople(live.name, categories, links)
+      return [live.name, { live, categories, links, people, shared, doubtful: shared && users }]
     }),
   )
   const tables = new Map<string, DraftedTable>()
@@ -84,6 +89,15 @@ function holdsPeople(name: string, categories: ReadonlyMap<string, string>, link
   if (looksLikePeople(categories.values())) return true
   const told = [...categories.values()].some((category) => /^user\.(name|contact|date_of_birth)/.test(category))
   return isPeopleTable(name) && (told || !links.some(({ target }) => target !== name && isPeopleTable(target)))
+}
+
+/** Organizations have owners and makers; what has a user that must not be missing is mostly theirs. */
+function isUser({ columns, target, nullable }: BareLink): boolean {
+  return (
+    !nullable &&
+    isPeopleTable(target) &&
+    columns.some((column) => /^(user|customer|member|account)(_?id)?$/i.test(column))
+  )
 }
 
 function roleOf(
@@ -135,6 +149,6 @@ function ownedTables(tables: ReadonlyMap<string, DraftedTable>): Set<string> {
 }
 
 /** A comment on an article is its author's and not the article's. */
-export function isContentBeside(table: DraftedTable, target: string): boolean {
+function isContentBeside(table: DraftedTable, target: string): boolean {
   return isContentParent(target) && isBesidePerson(table)
 }

@@ -164,5 +164,6 @@ function maskOf(node: CollectionNode, field: FieldNode, named: MaskingStrategy |
     strategy,
     dataCategories: field.categories,
     ...(lengths.length > 0 && { maxLength: Math.min(...lengths) }),
+    ...(isColumn && column.array && { list: true as const }),
   }
 }

@@ -161,7 +161,7 @@ const noReferences = { to: new Set<string>(), from: new Set<string>() }
  * By collection, fields that references name and fields that refer, declared ones and live foreign keys: a field may be
  * both.
  */
-function referenceFields(graph: DatasetGraph, connections: ReadonlyMap<string, ErasedConnection>) {
+export function referenceFields(graph: DatasetGraph, connections: ReadonlyMap<string, ErasedConnection>) {
   const found = new Map<string, { to: Set<string>; from: Set<string> }>()
   const of = (address: string) => {
     const known = found.get(address) ?? { to: new Set<string>(), from: new Set<string>() }

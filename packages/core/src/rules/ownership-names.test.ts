@@ -51,8 +51,8 @@ describe('what belongs to many', () => {
   describe('settings', () => {
     tells(
       isSettingsTable,
-      'settings Setting org_settings workspaceSettings system_config configurations site_options Einstellungen',
-      'user_settings UserSettings account_settings customer_config organization preferences users',
+      'settings Setting org_settings workspaceSettings system_config configurations site_options feature_flags Einstellungen',
+      'order_options product_options user_settings UserSettings account_settings customer_config organization preferences users',
     )
   })
 })

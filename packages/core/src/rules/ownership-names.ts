@@ -64,12 +64,19 @@ export function isGroupTable(name: string): boolean {
   return groupWords.has(lastOf(nameWords(name)))
 }
 
-const settingWords = list(`setting config configuration option parameter flag einstellung einstellungen konfiguration`)
+const settingWords = list(`setting config configuration einstellung einstellungen konfiguration`)
+/** Settings only by themselves, or of the whole: those of a product or an order belong there. */
+const optionWords = list('option parameter flag')
+const wholeWords = list(
+  'site system app application feature instance global server org organization team workspace tenant',
+)
 
 /** Tables of settings that are not those of one person. */
 export function isSettingsTable(name: string): boolean {
   const words = nameWords(name)
-  return settingWords.has(lastOf(words)) && !words.some((word) => personWords.has(word))
+  const rest = words.slice(0, -1)
+  const isOption = optionWords.has(lastOf(words)) && rest.every((word) => wholeWords.has(word))
+  return (settingWords.has(lastOf(words)) || isOption) && !words.some((word) => personWords.has(word))
 }
 
 /** Tables named after people: `users`, `customer`, `blog_authors`. */

@@ -1,3 +1,5 @@
+import type { CatalogueCollection } from '../model/catalogue.js'
+import { proposeCategories } from './category-proposals.js'
 import { coversKey } from './covers-key.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { Finding } from './findings.js'
@@ -122,8 +124,14 @@ function ownedCollections(
   return owned
 }
 
-function looksLike({ fields }: CollectionNode): boolean {
-  return looksLikePeople([...fields.values()].flatMap(({ categories }) => categories))
+/** Catalogues are remembered, and their names say the same each time. */
+const proposedFor = new WeakMap<CatalogueCollection, readonly string[]>()
+
+/** Whether rows look like people by what is declared of them, or by what the names of their columns propose. */
+function looksLike({ fields, live }: CollectionNode): boolean {
+  const proposed = live ? (proposedFor.get(live) ?? proposeCategories([live]).map(({ category }) => category)) : []
+  if (live) proposedFor.set(live, proposed)
+  return looksLikePeople([...[...fields.values()].flatMap(({ categories }) => categories), ...proposed])
 }
 
 interface Facts {

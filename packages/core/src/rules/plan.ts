@@ -269,6 +269,8 @@ export interface PlannedMask {
   readonly dataCategories: readonly string[]
   /** Longest text in characters. */
   readonly maxLength?: number
+  /** Its live column holds lists, and takes nothing else. */
+  readonly list?: true
   /** Why it stays in rows for which the time is not over. */
   readonly retain?: Retain
 }

@@ -9,19 +9,47 @@ const keySuffix = new Set([...idSuffix, 'key', 'fk', 'ref', 'no', 'nr', 'number'
 /** Words that stand for whoever uses the application, whatever its table is called. */
 const anybody = new Set(['user', 'owner', 'author', 'creator', 'person', 'member', 'account', 'customer'])
 
+/** Tables with the words of their names. */
+export interface NamedTables {
+  readonly all: readonly NamedTable[]
+  readonly people: readonly NamedTable[]
+  /** By the last word of their names, on which everything hangs. */
+  readonly byLast: ReadonlyMap<string, readonly NamedTable[]>
+}
+
+interface NamedTable {
+  readonly target: CatalogueCollection
+  readonly words: readonly string[]
+}
+
+/** Those that a reference can name. */
+export function namedTables(collections: readonly CatalogueCollection[]): NamedTables {
+  const all = collections
+    .filter(({ name }) => !name.includes('.'))
+    .map((target) => ({ target, words: nameWords(target.name) }))
+  const byLast = new Map<string, NamedTable[]>()
+  for (const table of all) {
+    const last = table.words.at(-1) ?? ''
+    const known = byLast.get(last)
+    if (known) known.push(table)
+    else byLast.set(last, [table])
+  }
+  return { all, people: all.filter(({ target }) => isPeopleTable(target.name)), byLast }
+}
+
 /**
  * Where columns point that are named like keys and that no foreign key speaks for: at most one place each, but for a
  * pair such as `owner_type` and `owner_id`, whose values alone say which.
  */
 export function proposedLinks(
   collection: CatalogueCollection,
-  collections: readonly CatalogueCollection[],
+  tables: NamedTables,
   dataset: string,
 ): (BareLink & { readonly reason: string })[] {
   const referring = new Set(collection.foreignKeys.flatMap(({ columns }) => columns))
   return collection.columns.flatMap((column) => {
     if (referring.has(column.name) || column.array || column.name.includes('.')) return []
-    return targetsOf(collection, column, collections).map(({ target, key, confidence, reason, when }) => ({
+    return targetsOf(collection, column, tables).map(({ target, key, confidence, reason, when }) => ({
       columns: [column.name],
       target: target.name,
       references: [{ dataset, field: `${target.name}.${key.name}`, ...(when && { when }) }],
@@ -66,22 +94,19 @@ interface Target {
   readonly when?: Readonly<Record<string, string>>
 }
 
-function targetsOf(
-  collection: CatalogueCollection,
-  column: Column,
-  collections: readonly CatalogueCollection[],
-): Target[] {
+function targetsOf(collection: CatalogueCollection, column: Column, tables: NamedTables): Target[] {
   const words = nameWords(column.name)
   if (words.length < 2 || !keySuffix.has(words.at(-1)!)) return []
   const base = words.slice(0, -1)
   const type = typeColumn(collection, column)
-  if (type) return pairTargets(type, column, collections)
+  if (type) return pairTargets(type, column, tables)
   const isKey = collection.primaryKey.length === 1 && collection.primaryKey[0] === column.name
-  const candidates = collections.flatMap((target) => {
+  const isAnybody = base.length === 1 && idSuffix.has(words.at(-1)!) && anybody.has(base[0]!)
+  const named = new Set([...(tables.byLast.get(base.at(-1)!) ?? []), ...(isAnybody ? tables.people : [])])
+  const candidates = [...named].flatMap(({ target, words: table }) => {
     const key = keyColumn(target, column)
-    if (!key || !holdsAlike(column, key) || target.name.includes('.')) return []
-    const isAnybody = base.length === 1 && idSuffix.has(words.at(-1)!) && anybody.has(base[0]!)
-    const confidence = nearness(base, nameWords(target.name)) || (isAnybody && isPeopleTable(target.name) ? 0.5 : 0)
+    if (!key || !holdsAlike(column, key)) return []
+    const confidence = nearness(base, table) || (isAnybody && isPeopleTable(target.name) ? 0.5 : 0)
     // A key of its own points to nothing, but to what has the same key.
     if (isKey && (target === collection || confidence < exact)) return []
     return confidence > 0 ? [{ target, key, confidence: target === collection ? 0.5 : confidence }] : []
@@ -128,17 +153,16 @@ function typeColumn({ columns }: CatalogueCollection, { name }: Column): Column 
 }
 
 /** Where a list of its values is known the type says it; else it may be any table of people, by the name of its class. */
-function pairTargets(type: Column, column: Column, collections: readonly CatalogueCollection[]): Target[] {
-  return collections.flatMap((target) => {
+function pairTargets(type: Column, column: Column, tables: NamedTables): Target[] {
+  return (type.values ? tables.all : tables.people).flatMap(({ target, words }) => {
     const key = keyColumn(target, { ...column, name: '' })
-    if (!key || !holdsAlike(column, key) || target.name.includes('.')) return []
-    const words = nameWords(target.name)
+    if (!key || !holdsAlike(column, key)) return []
     const label = type.values?.find((value) => nameWords(value).join('_') === words.join('_'))
     if (label !== undefined) {
       const reason = `'${type.name}' can be '${label}', which is the name of a table.`
       return [{ target, key, confidence: 0.85, reason, when: { [type.name]: label } }]
     }
-    if (type.values || !isPeopleTable(target.name)) return []
+    if (type.values) return []
     const className = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
     const reason = `'${type.name}' says what '${column.name}' points to: look there how '${target.name}' is written.`
     return [{ target, key, confidence: 0.5, reason, when: { [type.name]: className } }]

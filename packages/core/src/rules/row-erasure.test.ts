@@ -10,27 +10,33 @@ import { type NotText, rowEraser } from './row-erasure.js'
 
 const secret = new Uint8Array(32).fill(1)
 
-function erased(strategy: MaskingStrategy, value: Value, erase: 'mask' | 'delete' = 'mask') {
+/** `list`: the live column holds lists, and there is a note beside it. */
+function erased(strategy: MaskingStrategy, value: Value, erase: 'mask' | 'delete' = 'mask', list = false) {
   const fields = [
     { name: '_id', service_meta: { primary_key: true } },
     { name: 'code', data_categories: ['user.name'] },
+    ...(list ? [{ name: 'note', data_categories: ['user.name'] }] : []),
   ]
   const collection = { name: 'person', service_meta: { erase }, fields }
   const { value: dataset } = parseDataset({ service_key: 'crm', collections: [collection] })
   const graph = datasetGraph([{ dataset, connection: { key: 'crm', disabled: false } }])
   const targets: Parameters<typeof erasurePlan>[1] = (_, { name }) =>
-    name === 'code' ? { rule: 'all', strategy, own: true } : undefined
+    name === '_id' ? undefined : { rule: 'all', strategy, own: true }
   const erasure = erasurePlan(graph, targets, new Map(), new Set()).erasures.get('crm:person') as PlannedErasure
+  const masks = erasure.masks.map((mask) => ({
+    ...mask,
+    ...(list && mask.field === 'code' && { list: true as const }),
+  }))
   const found: NotText[] = []
   const fateOf = rowEraser(
-    { address: 'crm:person', columns: ['_id', 'code'], erasure },
+    { address: 'crm:person', columns: ['_id', 'code', 'note'], erasure: { ...erasure, masks } },
     {
       masker: ({ strategy: each }) => masker(each, { secret }),
       now: '2026-01-01T00:00:00.000Z',
       notText: (each) => void found.push(each),
     },
   )
-  return { fate: fateOf({ row: [1, value], leftOut: [] }), found }
+  return { fate: fateOf({ row: [1, value, 'secret'], leftOut: [] }), found }
 }
 
 const hash: MaskingStrategy = { strategy: 'hash', configuration: { algorithm: 'SHA-256' } }
@@ -64,5 +70,23 @@ describe('a value of a field without a type', () => {
 
   it('§7.16: need not be replaceable in a row that goes', () => {
     expect(erased(hash, 7, 'delete')).toEqual({ found: [], fate: { kind: 'delete', key: [1], byValues: false } })
+  })
+})
+
+describe('a column of lists', () => {
+  const changesOf = (strategy: MaskingStrategy, value: Value) => {
+    const { fate } = erased(strategy, value, 'mask', true)
+    return fate.kind === 'mask' ? fate.changes.filter(({ column }) => column === 'code') : []
+  }
+
+  it.each([rewrite, hash, nothing])('takes no text and no NULL for a list that is NULL or empty (%o)', (strategy) => {
+    for (const value of [null, []]) {
+      const [change] = changesOf(strategy, value)
+      expect(change).toEqual({ column: 'code', was: value, becomes: value, differs: false, structured: true })
+    }
+  })
+
+  it('becomes a list of as many elements', () => {
+    expect(changesOf(rewrite, ['a', null])).toMatchObject([{ becomes: ['X', null], differs: true, structured: true }])
   })
 })

@@ -132,7 +132,11 @@ export function rowEraser(
       const knownAt = each.isLater ? placeOfColumn(changes, count, column) : count
       const known = knownAt < count ? changes[knownAt] : undefined
       const before = known ? known.becomes : (row[index] ?? null)
-      const structured = mask.path.length > 1 || (typeof before === 'object' && before !== null && !isTypedText(before))
+      // Where a list is NULL there is nothing to write either: what each element becomes, no list can become.
+      const structured =
+        mask.list === true ||
+        mask.path.length > 1 ||
+        (typeof before === 'object' && before !== null && !isTypedText(before))
       // No column type has told that it is no text: then each value does.
       const notText = !structured && masker.text && before !== null && typeof before !== 'string'
       if (notText) options.notText?.({ field: mask.field, strategy: mask.strategy.strategy })

@@ -15,13 +15,23 @@ export interface Cast {
  */
 export function castValue(value: Value | undefined, kind?: ValueKind): Cast | undefined {
   if (value === null || value === undefined || Array.isArray(value)) return undefined
-  if (typeof value === 'string' && value.trim() === '') return undefined
+  if (typeof value === 'string' && isBlankText(value)) return undefined
   return kind === undefined ? unchanged(value) : casts[kind](value)
+}
+
+/** Every character that shows nothing: white space of all kinds, and what takes no room. */
+const blank = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u
+
+/** Whether a text shows nothing to whoever reads it. */
+export function isBlankText(text: string): boolean {
+  const first = text.charCodeAt(0)
+  // Most texts begin with a letter or a digit.
+  return first > 0x20 && first < 0x7f ? false : blank.test(text)
 }
 
 /** Whether a value stands for "none" and is never followed: null, blank text, or one of the field's placeholders. */
 export function isBlank(value: Value | undefined, placeholders: readonly (string | number | boolean)[] = []): boolean {
-  if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) return true
+  if (value === null || value === undefined || (typeof value === 'string' && isBlankText(value))) return true
   const text = placeholders.length > 0 ? asString(value)?.canonical : undefined
   if (text === undefined) return false
   return placeholders.some((placeholder) => {

@@ -32,7 +32,7 @@ export async function checkErasure(
 ): Promise<CheckedErasure> {
   const collections = new Map<string, CheckedCollection>()
   const impossible: Finding[] = []
-  const allShared = await allSharedRows(context, notes)
+  const { shared: allShared, pointers } = await allSharedRows(context, notes)
   for (const collection of erasedCollections(context)) {
     const { address } = collection
     const shared = allShared.get(address) ?? new Map<number, string>()
@@ -59,7 +59,7 @@ export async function checkErasure(
         if (alike.length < 2) samples.set(shape, [...alike, { kept, fate }])
       }
     }
-    collections.set(address, { shared, found, due })
+    collections.set(address, { shared, found, due, pointers: pointers.get(address) ?? new Map() })
     for (const { field, strategy } of notText.values()) {
       impossible.push(
         fault(

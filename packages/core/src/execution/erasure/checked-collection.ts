@@ -1,10 +1,16 @@
 import type { Finding } from '../../rules/findings.js'
+import type { PointingReference } from '../../rules/plan.js'
+import type { Key } from '../key-set.js'
 import type { ErasedCollection } from './erased-collection.js'
+
+export type PointersBefore = ReadonlyMap<PointingReference, (key: Key) => number>
 
 /** What is known of one collection's rows before anything is written. */
 export interface CheckedCollection {
   /** By place among the kept rows: why a row that was looked up is somebody else's as well. */
   readonly shared: ReadonlyMap<number, string>
+  /** By reference, how many rows pointed to each key of rows that others may share. */
+  readonly pointers: PointersBefore
   /** Rows found, and those of them that are to be written. */
   readonly found: number
   readonly due: number

@@ -6,7 +6,7 @@ import { keySet } from '../key-set.js'
 import { askOf } from '../manual-ask.js'
 import type { ManualErasureAsk } from '../manual-erasure.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { entryGroups } from './erase-batch.js'
+import { slotGroups } from './erase-batch.js'
 import { type CollectionErasure, stopped } from './erase-collection.js'
 import { type ErasedCollection, type ErasureContext, fatedRows } from './erased-collection.js'
 import type { WrittenRow } from './row-groups.js'
@@ -81,5 +81,5 @@ function groupsOf(collection: ErasedCollection, rows: readonly WrittenRow[]): re
   }
   const found = collection.slots.map((slot) => keySet(slot.fields))
   for (const { kept } of others) found[kept.slot]?.add(kept.key)
-  return [...(named.length > 0 ? [byKey] : []), ...entryGroups(collection, found)]
+  return [...(named.length > 0 ? [byKey] : []), ...slotGroups(collection, found)]
 }

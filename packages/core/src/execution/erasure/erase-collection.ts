@@ -12,7 +12,9 @@ import { eraseOf } from './erase-batch.js'
 import { type ErasedBatch, erasedBatches } from './erased-batches.js'
 import { type ErasedCollection, type ErasureContext, erasureSignature } from './erased-collection.js'
 import { erasureProgress, totalTally } from './erasure-progress.js'
-import { keyTextAt, type RowGroup, someOf } from './row-groups.js'
+import { keyTextAt } from './key-text.js'
+import { movedRows } from './moved-rows.js'
+import { type RowGroup, someOf } from './row-groups.js'
 import { type Tallies, tallies } from './tally.js'
 import { type RowEnd, readByKey, verifyRows } from './verify-batch.js'
 import { rowsAlike, verifyUnkeyed } from './verify-unkeyed.js'
@@ -78,6 +80,8 @@ export async function eraseCollection(
     if (context.stops()) return end(stopped(context, address))
     const before = again ? await verified(open, collection, groups, { absent }, signal) : undefined
     const due = before || absent.size > 0 ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at])) : groups
+    const moved = await movedRows(context, collection, due, checked.pointers)
+    if (moved) return end({ failure: moved, stale: true })
     const carried = await carriedRows(context, collection, due)
     if (carried) return end({ failure: carried, stale: true })
     await write(open, due === groups ? erases : due.map((group) => eraseOf(collection, group)), signal)

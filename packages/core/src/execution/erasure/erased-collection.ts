@@ -3,7 +3,8 @@ import { masker } from '../../rules/masking.js'
 import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../../rules/plan.js'
 import { type NotText, type RowFate, rowEraser } from '../../rules/row-erasure.js'
 import { barrenKeys, readBarrenKeys } from '../barren-keys.js'
-import type { CollectionOutcome } from '../component-run.js'
+import type { AskedKeys, CollectionOutcome } from '../component-run.js'
+import type { KnownIdentities } from '../identity-match.js'
 import { type KeptRow, keptRows, readKeptRows } from '../kept-rows.js'
 import type { Lease } from '../lease.js'
 import type { AskToErase } from '../manual-erasure.js'
@@ -20,6 +21,10 @@ export interface ErasureContext {
   readonly plan: Plan
   readonly byAddress: ReadonlyMap<string, PlannedCollection>
   readonly outcomes: ReadonlyMap<string, CollectionOutcome>
+  /** What the person is known by. */
+  readonly identities: Omit<KnownIdentities, 'learnable'>
+  /** By which keys a collection was searched. */
+  readonly asked: (address: string) => readonly AskedKeys[]
   readonly room: SpoolRoom
   /** Names of blobs that go when the request is complete. */
   readonly spoolKey: (name: string) => string

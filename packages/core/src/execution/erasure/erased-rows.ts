@@ -3,8 +3,8 @@ import type { RowFate } from '../../rules/row-erasure.js'
 import { keySet } from '../key-set.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type ErasedCollection, type ErasureContext, type FatedRow, fatedRows } from './erased-collection.js'
+import { keyText } from './key-text.js'
 import { leavesFirst } from './leaves-first.js'
-import { keyText } from './row-groups.js'
 
 /** A found row with what is to become of it. */
 export interface ErasedRow extends FatedRow {

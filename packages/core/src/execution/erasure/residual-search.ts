@@ -9,7 +9,7 @@ import type { Plan } from '../../rules/plan.js'
 import { type KeySet, keySet } from '../key-set.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type ErasedCollection, type ErasureContext, fatedRows, namingColumns } from './erased-collection.js'
-import { keyText } from './row-groups.js'
+import { keyText } from './key-text.js'
 
 export interface ResidualSearch {
   /** Texts that identify the person. */

@@ -5,6 +5,7 @@ import type { KeptRow } from '../kept-rows.js'
 import { type KeySet, keySet } from '../key-set.js'
 import { carryingReferences } from './carried-rows.js'
 import type { ErasedCollection } from './erased-collection.js'
+import { type JudgedValues, judgedValues } from './judged-values.js'
 
 export type WrittenFate = Extract<RowFate, { kind: 'mask' | 'delete' }>
 
@@ -46,6 +47,10 @@ export interface RowGroup {
   readonly reasons: ReadonlyMap<number, string>
   /** By slot, the keys by which these rows, and others of their batch, were found. */
   readonly found: readonly KeySet[]
+  /** What they held that says whose they are. */
+  readonly judged: JudgedValues
+  /** Rows that others may point to as well. */
+  readonly pointedTo: KeptRow[]
   /** What was read of rows that go, where others may go with them. */
   readonly going: KeptRow[]
 }
@@ -56,6 +61,8 @@ export function rowGroups(collection: ErasedCollection) {
   const groups = new Map<string, GrowingGroup>()
   const nameOf = shapes()
   const found = collection.slots.map((slot) => keySet(slot.fields))
+  const judged = judgedValues(collection)
+  const maySharePoint = collection.erasure.pointedToBy.length > 0
   let length = 0
   return {
     get length() {
@@ -66,11 +73,13 @@ export function rowGroups(collection: ErasedCollection) {
       const shape = nameOf(fate)
       let group = groups.get(shape)
       if (!group) {
-        group = { ...emptyGroup(fate), found }
+        group = { ...emptyGroup(fate), found, judged: judged.found }
         groups.set(shape, group)
       }
       length++
       found[kept.slot]?.add(kept.key)
+      judged.add(kept.row)
+      if (!kept.own && kept.reason === undefined && maySharePoint) group.pointedTo.push(kept)
       if (copies > 1) group.copies.set(group.places.length, copies)
       if (fate.kind === 'mask' && fate.reason !== undefined) group.reasons.set(group.places.length, fate.reason)
       group.places.push(kept.place)
@@ -103,21 +112,9 @@ export function someOf(group: RowGroup, isMeant: (at: number) => boolean): RowGr
       ...{ becomes: of(change.becomes), was: of(change.was), differs: of(change.differs) },
     })),
     keys: group.keys.map(of),
-    ...{ places: of(group.places), going: of(group.going) },
+    ...{ places: of(group.places), going: of(group.going), pointedTo: group.pointedTo },
     ...{ copies: byRow(group.copies), reasons: byRow(group.reasons) },
   }
-}
-
-/** The key of a row as one text. */
-export function keyText(key: readonly Value[]): string {
-  return key.length === 1 ? valueText(key[0] as Value) : key.map(valueText).join('\n')
-}
-
-/** The key of one row of many, whose parts stand in lists, as one text. */
-export function keyTextAt(keys: readonly (readonly Value[])[], at: number): string {
-  return keys.length === 1
-    ? valueText(keys[0]?.[at] as Value)
-    : keys.map((part) => valueText(part[at] as Value)).join('\n')
 }
 
 /** The columns that tell rows apart: of rows that no key names, all that were read. */
@@ -177,7 +174,7 @@ interface GrowingGroup extends RowGroup {
   readonly reasons: Map<number, string>
 }
 
-function emptyGroup(fate: WrittenFate): Omit<GrowingGroup, 'found'> {
+function emptyGroup(fate: WrittenFate): Omit<GrowingGroup, 'found' | 'judged'> {
   const changes = fate.kind === 'delete' ? [] : fate.changes
   return {
     ...{ kind: fate.kind, byValues: fate.byValues },
@@ -187,6 +184,6 @@ function emptyGroup(fate: WrittenFate): Omit<GrowingGroup, 'found'> {
       ...{ becomes: [], was: [], differs: [] },
     })),
     keys: fate.key.map(() => []),
-    ...{ places: [], going: [], copies: new Map(), reasons: new Map() },
+    ...{ places: [], going: [], pointedTo: [], copies: new Map(), reasons: new Map() },
   }
 }

@@ -77,8 +77,7 @@ export async function runErasure(
     }
     if (below !== undefined) broken.set(index, below)
   }
-  // Nothing was written after the last one.
-  const finished = broken.size > 0 ? [] : [...ends.values()].slice(0, -1)
+  const finished = broken.size > 0 ? [] : [...ends.values()]
   for (const end of finished) {
     const collection = collections.get(end.address) as ErasedCollection
     if (collection.erasure.byHand) continue

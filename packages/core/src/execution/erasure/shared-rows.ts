@@ -2,6 +2,8 @@ import { isPrivacyError } from '../../errors.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { PointingReference } from '../../rules/plan.js'
 import type { KeptRow } from '../kept-rows.js'
+import type { Key } from '../key-set.js'
+import type { PointersBefore } from './checked-collection.js'
 import { type ErasureContext, keptRowsOf } from './erased-collection.js'
 import { hangingRows } from './hanging-rows.js'
 import {
@@ -27,7 +29,7 @@ type Shared = Map<string, ReadonlyMap<number, string>>
 export async function allSharedRows(
   context: ErasureContext,
   notes: ((collection: SharingCollection) => Promise<SharedNotes>) | undefined,
-): Promise<SharedRows> {
+): Promise<{ readonly shared: SharedRows; readonly pointers: ReadonlyMap<string, PointersBefore> }> {
   const shared: Shared = new Map()
   const collections = sharingCollections(context)
   const pointers = new Map<string, Pointers[]>()
@@ -50,7 +52,15 @@ export async function allSharedRows(
       if (known.size > 0 && shared.get(address)?.size !== before.size) grew = true
     }
   }
-  return shared
+  return { shared, pointers: new Map([...pointers].map(([address, all]) => [address, pointersBefore(all)])) }
+}
+
+function pointersBefore(pointers: readonly Pointers[]): PointersBefore {
+  return new Map(
+    pointers.flatMap(({ reference, found, all }) =>
+      all ? [[reference, (key: Key) => all[found.keys.find(key)] ?? 0] as const] : [],
+    ),
+  )
 }
 
 /** Rows that belong to others as well by what they say themselves. */
@@ -79,7 +89,12 @@ async function noted(
         continue
       }
       const reason = notes.reason(noteKey(collection, row))
-      if (reason === null) continue
+      // What was the person's alone is counted again: as long as it is not written, its pointers are not either.
+      if (reason === null) {
+        const now = known.get(place)
+        if (now !== undefined) all.set(place, now)
+        continue
+      }
       all.set(
         place,
         reason ?? known.get(place) ?? 'found since the erasure began: whom it is shared with cannot be told any more',

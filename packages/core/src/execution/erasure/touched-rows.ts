@@ -1,5 +1,5 @@
 import { type ErasureContext, erasedCollections, keptRowsOf, namingColumns } from './erased-collection.js'
-import { keyText } from './row-groups.js'
+import { keyText } from './key-text.js'
 
 /** So many of each collection: two requests that erase the same rows of it choose the same ones. */
 const ofEach = 2

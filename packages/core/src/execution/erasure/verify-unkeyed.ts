@@ -2,7 +2,8 @@ import type { Value } from '../../model/value.js'
 import type { OpenConnection } from '../open-connections.js'
 import { entryGroups } from './erase-batch.js'
 import type { ErasedCollection } from './erased-collection.js'
-import { keyText, keyTextAt, newKeys, type RowGroup } from './row-groups.js'
+import { keyText, keyTextAt } from './key-text.js'
+import { newKeys, type RowGroup } from './row-groups.js'
 import type { RowEnd } from './verify-batch.js'
 
 /**
@@ -18,7 +19,7 @@ export async function verifyUnkeyed(
 ): Promise<RowEnd[][]> {
   const names = groups.map(({ keys, places }) => places.map((_, at) => keyTextAt(keys, at)))
   const left = new Map(names.flat().map((name) => [name, 0]))
-  const anyOf = entryGroups(collection, groups[0]?.found ?? [])
+  const anyOf = groups[0] ? entryGroups(collection, groups[0]) : []
   {
     using _place = await open.place(signal)
     const read = { collection: collection.collection, columns: collection.columns, anyOf }

@@ -4,7 +4,7 @@ import type { FoundRows } from '../../ports/erasure-rows.js'
 import { readKeptRows } from '../kept-rows.js'
 import { keySet } from '../key-set.js'
 import { type ErasedCollection, type ErasureContext, eraserOf, namingColumns } from './erased-collection.js'
-import { keyText } from './row-groups.js'
+import { keyText } from './key-text.js'
 
 /** Whether a row is as an earlier run of the request has left it, and whether that run has counted it. */
 export type WrittenBefore = (row: Row) => 'counted' | 'written' | undefined
