@@ -47,7 +47,6 @@ export const chat: SampleSchema = {
     asked: {
       'users.email': { identity: 'email' },
       'users.phone': { identity: 'phone_number' },
-      'rooms.created_by': { direction: 'none' },
       reactions: { owner: ['user_id'] },
       read_receipts: { owner: ['user_id'] },
       'direct_messages.sender_id': { direction: 'from' },

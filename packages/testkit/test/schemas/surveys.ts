@@ -31,7 +31,6 @@ export const surveys: SampleSchema = {
     asked: {
       'employees.email': { identity: 'email' },
       'respondents.email': { identity: 'email' },
-      'surveys.createdBy': { direction: 'none' },
     },
     categories: {
       'respondents.name': 'user.name',
