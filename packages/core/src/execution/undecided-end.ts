@@ -65,14 +65,15 @@ export function unconfirmedQuestion(
   return { kind: 'unconfirmed', names, message }
 }
 
-/** Properties by which some collection is not searched, since nothing has confirmed them. */
+/** Properties by which some collection is not searched, since nothing can confirm them or has. */
 export function unconfirmedProperties(plan: Plan, { confirmed }: Confirmation): string[] {
+  const never = plan.identities.flatMap(({ unconfirmable }) => unconfirmable)
   const left = plan.collections.flatMap(({ identities }) =>
     identities
       .filter(({ needsConfirmation, object, property }) => needsConfirmation && !confirmed(object, property))
       .map(({ property }) => property),
   )
-  return [...new Set(left)]
+  return [...new Set([...never, ...left])]
 }
 
 /** Rows of which nobody has said whose they are, and which an erasure would leave. */

@@ -75,10 +75,20 @@ function plannedOpen(
     collection: node.collection.name,
     connectionKey: node.connectionKey as string,
     when: isHere && edge.when ? plannedConditionsOf(node, edge.when.equals) : [],
-    undecidedWhileEmpty: kind === 'look-up' ? decidingFields(node, ownership, identities) : [],
+    undecidedWhileEmpty:
+      kind === 'look-up' ? decidingFields(node, ownership, identities) : namedFields(node, ownership),
     indexed: node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true,
     answers: answersTo(edge.from, kind, fieldsOf(edge)),
   }
+}
+
+/** Fields that a description names as owner: where one holds something, no other reference is asked. */
+function namedFields(node: CollectionNode, { entries }: Ownership) {
+  const named = entries.get(node.address) ?? []
+  const names = named.flatMap((entry) =>
+    'identity' in entry ? [entry.identity] : entry.edge.parts.map(({ from }) => from),
+  )
+  return plannedFields(node, names)
 }
 
 /** Fields of a collection that say whose its rows are. */
@@ -88,6 +98,10 @@ function decidingFields(node: CollectionNode, { references }: Ownership, { field
     ...owning.flatMap(({ edge }) => edge.parts.map(({ from }) => from)),
     ...[...(fields.get(node.address)?.values() ?? [])].flat(),
   ]
+  return plannedFields(node, names)
+}
+
+function plannedFields(node: CollectionNode, names: readonly string[]) {
   return [...new Set(names)].map((name) => plannedField(node.fields.get(name) as Parameters<typeof plannedField>[0]))
 }
 
