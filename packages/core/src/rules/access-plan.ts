@@ -54,6 +54,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
     input.erasureTargets &&
     erasurePlan(graph, input.erasureTargets, connectionsOf(input.datasets), {
       pointedTo: reached,
+      owned: owners.owned,
       leadingOn: leadingOn(traversal, new Set([...reached, ...sharedBetween(traversal, identities)])),
     })
   const isTargeted = (address: string) => targeted.has(address) || erasing?.erasures.has(address) === true

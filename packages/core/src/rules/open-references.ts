@@ -32,6 +32,7 @@ export function openReferences(graph: DatasetGraph, input: OpenReferencesInput):
       if (!searched.has(by) || !matters(address) || !isOpenFor(graph, input, meant, kind)) continue
       const node = graph.nodes.get(address) as CollectionNode
       if (node.unavailable !== undefined || node.connectionKey === undefined) continue
+      if (kind === 'look-up' && isAlwaysDecided(node, ownership)) continue
       found.push({ edge, planned: plannedOpen(node, by, kind, input, meant) })
     }
   }
@@ -89,12 +90,23 @@ function namedFields(node: CollectionNode, { entries }: Ownership) {
   return plannedFields(node, names)
 }
 
+/** Whether no row can lack what says whose it is. */
+function isAlwaysDecided({ address, live }: CollectionNode, { references }: Ownership): boolean {
+  if (!live || live.schemaless) return false
+  const required = new Set(live.columns.flatMap(({ name, nullable }) => (nullable ? [] : [name])))
+  return (references.get(address) ?? []).some(
+    ({ meaning, edge }) =>
+      (meaning === 'owner' || meaning === 'both') && !edge.when && edge.parts.every(({ from }) => required.has(from)),
+  )
+}
+
 /** Fields of a collection that say whose its rows are. */
-function decidingFields(node: CollectionNode, { references }: Ownership, { fields }: IdentityEntries) {
+function decidingFields(node: CollectionNode, { references }: Ownership, { fields, objects }: IdentityEntries) {
+  const known = new Set(objects.flatMap(({ properties }) => properties))
   const owning = (references.get(node.address) ?? []).filter(({ meaning }) => meaning === 'owner' || meaning === 'both')
   const names = [
     ...owning.flatMap(({ edge }) => edge.parts.map(({ from }) => from)),
-    ...[...(fields.get(node.address)?.values() ?? [])].flat(),
+    ...[...(fields.get(node.address) ?? [])].flatMap(([property, held]) => (known.has(property) ? held : [])),
   ]
   return plannedFields(node, names)
 }

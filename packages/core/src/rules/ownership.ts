@@ -91,13 +91,19 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
 }
 
 /** A reference to what holds nothing itself may still lead to rows that belong to whoever has it. */
-function withWays(references: ReadonlyMap<string, readonly MeantReference[]>): ReadonlyMap<string, readonly MeantReference[]> {
+function withWays(
+  references: ReadonlyMap<string, readonly MeantReference[]>,
+): ReadonlyMap<string, readonly MeantReference[]> {
   const owners = new Set(
-    [...references.values()].flat().flatMap(({ edge, meaning }) => (meaning === 'owner' || meaning === 'both' ? [edge.to] : [])),
+    [...references.values()]
+      .flat()
+      .flatMap(({ edge, meaning }) => (meaning === 'owner' || meaning === 'both' ? [edge.to] : [])),
   )
   const isWay = ({ edge, meaning, silent }: MeantReference) => meaning === 'none' && silent && owners.has(edge.to)
   const open = (meant: MeantReference): MeantReference =>
-    isWay(meant) ? { edge: meant.edge, meaning: 'open', why: `rows belong to whoever has a row of '${meant.edge.to}'` } : meant
+    isWay(meant)
+      ? { edge: meant.edge, meaning: 'open', why: `rows belong to whoever has a row of '${meant.edge.to}'` }
+      : meant
   return new Map([...references].map(([address, all]) => [address, all.map(open)]))
 }
 

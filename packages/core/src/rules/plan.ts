@@ -240,6 +240,8 @@ export interface PlannedErasure {
   readonly keeps: readonly KeptField[]
   /** A row is erased when it holds something here. */
   readonly targeted: readonly (readonly string[])[]
+  /** Every row is: the collection says that its rows go, and nothing of it has a category. */
+  readonly all?: true
   readonly onShared: 'retain' | 'erase'
   /** The connection may only be read. */
   readonly readOnly?: true
