@@ -120,7 +120,8 @@ export function withRowsLeft(
     (reason === othersReason || reason.startsWith(undecidedReason) || reason.startsWith(unconfirmedReason))
   const left = new Map(
     found.flatMap((result) => {
-      const outcomes = result.outcomes.filter(isLeft)
+      const isNothing = result.outcomes.length === 1 && result.outcomes[0]?.outcome === 'nothing_found'
+      const outcomes = isNothing ? result.outcomes : result.outcomes.filter(isLeft)
       return outcomes.length > 0 ? [[nameOf(result), { ...result, outcomes }] as const] : []
     }),
   )
