@@ -129,10 +129,10 @@ export function withRowsLeft(
     const more = left.get(nameOf(result))
     if (!more) return result
     left.delete(nameOf(result))
-    const outcomes = result.outcomes.filter(({ outcome }) => outcome !== 'nothing_found')
+    const told = [...result.outcomes, ...more.outcomes].filter(({ outcome }) => outcome !== 'nothing_found')
     return {
       ...result,
-      outcomes: [...outcomes, ...more.outcomes],
+      outcomes: told.length > 0 ? told : [nothingFound],
       ...(more.undecided && { undecided: more.undecided }),
     }
   })
