@@ -108,8 +108,13 @@ export function undecidedQuestion(
     .map(({ address, reference, rowCount, reason }) => {
       const rows = rowCount === null ? 'Rows' : countedRows(rowCount)
       const open = plan.open.find(({ name }) => name === reference)
-      const say = open ? ` Say once in the dataset: ${open.answers}.` : ''
-      return `${rows} of ${address} may belong to this person by ${reference} (${reason}).${say}`
+      const answers = open?.answers ?? answersToOwn(address)
+      return `${rows} of ${address} may belong to this person by ${reference} (${reason}). Say once in the dataset: ${answers}.`
     })
   return { kind: 'undecided', names, message: `Nothing was erased. ${told.join(' ')} Or leave them this time:` }
+}
+
+/** What a person may say of rows that say several things themselves. */
+function answersToOwn(address: string): string {
+  return `on '${address}' the 'owner' that decides, or a direction on the reference that leads elsewhere`
 }
