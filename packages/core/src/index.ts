@@ -13,6 +13,7 @@ export { type ErrorCode, type ErrorDetails, type Issue, isPrivacyError, PrivacyE
 export type { PrivacyEvent } from './execution/progress.js'
 export type { Preview, Review } from './execution/requests.js'
 export { type LoadOptions, loadOptions } from './load-options.js'
+export type { Acceptance, AcceptanceInput } from './model/acceptance.js'
 export type { AuditEntry } from './model/audit-entry.js'
 export type { Connection as ConnectionConfig, ConnectionType } from './model/connection.js'
 export type { Collection, CollectionInput, Dataset, DatasetInput, Field, FieldInput } from './model/dataset.js'

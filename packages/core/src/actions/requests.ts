@@ -95,6 +95,7 @@ export function requestActions(context: RequestContext) {
       const dated = { requestedAt, ...(timeframe !== undefined && { timeframe }) }
       const unproven = isVerified ? [] : unprovenProperties(submission.identities)
       const status = isVerified ? 'pending' : 'identity_unverified'
+      const { accepted } = accepting(submission)
       const row: PrivacyRequestRow = {
         id,
         version: 1,
@@ -107,7 +108,7 @@ export function requestActions(context: RequestContext) {
         ...dated,
         ...dueDate(dated, context.options.timeZone),
         ...(unproven.length > 0 && { unproven }),
-        ...accepting(submission),
+        ...(accepted && { accepted }),
         ...(submission.residualSearch && { residualSearch: true as const }),
         encrypted: encryptionKey !== undefined,
         ...(vouched && { silent: true as const }),
@@ -128,7 +129,10 @@ export function requestActions(context: RequestContext) {
           actor: context.actorOf(caller),
           action: 'request_submitted',
           subject: requestSubject(id),
-          detail: { to: row.status, policy: row.policyKey },
+          detail: {
+            ...{ to: row.status, policy: row.policyKey },
+            ...(accepted && { accepted: JSON.stringify(accepted) }),
+          },
         })
       })
       if (mails.length > 0) context.mailed?.()

@@ -62,6 +62,8 @@ export interface RequestEngineOptions {
   readonly inferOwners?: boolean
   readonly concurrency: number
   readonly maxRounds: number
+  /** An erasure does not begin while there is something that nobody has decided on. Default: false. */
+  readonly strictCoverage?: boolean
   readonly immediate: boolean
   readonly requireManualRequestApproval: boolean
   readonly subjectIdentityVerificationRequired?: boolean
@@ -144,9 +146,9 @@ export function requestEngine(options: RequestEngineOptions) {
       fresh,
     })
   const told = (made: Plan): Preview => ({ plan: made, text: planText(made), mermaid: planMermaid(made) })
-  const { maxRounds, webhooks, packageWords: wordsOf = packageWords() } = options
+  const { maxRounds, strictCoverage = false, webhooks, packageWords: wordsOf = packageWords() } = options
   const given = { context, blobs, connections, policy, webhooks, serviceKeys, packageWords: wordsOf }
-  const runOptions = { ...given, holder, approvalRequired, ...events, maxRounds }
+  const runOptions = { ...given, holder, approvalRequired, ...events, maxRounds, strictCoverage }
   const ending = {
     completing: (...end: [PrivacyRequestRow, Partial<PrivacyRequest>, { whateverHappens?: boolean }?]) =>
       completionWrites(requests, ...end),
@@ -253,7 +255,10 @@ export function requestEngine(options: RequestEngineOptions) {
       if (!(await track(run(id)))) throw invalidState(await requestRow(storage, id), 'run')
     },
 
-    /** Resolves with the request once it has ended, well or not. Rejects when `signal` aborts. */
+    /**
+     * Resolves with the request once it has ended, well or not; also where it is paused until somebody accepts what
+     * `actionRequired.accept` names. Rejects when `signal` aborts.
+     */
     settled: (id: string, { signal }: Abortable = {}): Promise<PrivacyRequest> =>
       settledRequest(context, events, id, signal),
 

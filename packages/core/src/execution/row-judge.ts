@@ -217,12 +217,13 @@ function slotReader(collection: PlannedCollection, state: SlotState, at: number)
   const meets = conditionReader(collection, state.slot.when)
   const take = (key: Key) => {
     const own = state.own.keys.find(key)
-    const position = own === -1 ? state.indirect.keys.find(key) : own
-    if (position === -1) {
+    const indirect = state.indirect.keys.size === 0 ? -1 : state.indirect.keys.find(key)
+    if (own === -1 && indirect === -1) {
       if (entry.said === 'nothing') entry.said = 'other'
       return
     }
-    const asked = chunkOf(own === -1 ? state.indirect.asked : state.own.asked, position)
+    // A key that was another's as well at first is asked for twice: the row came with the first of both.
+    const asked = Math.min(chunkOf(state.own.asked, own), chunkOf(state.indirect.asked, indirect))
     if (asked < entry.first) entry.first = asked
     if (own !== -1 && entry.said !== 'own') {
       entry.said = 'own'

@@ -16,7 +16,7 @@ export const acceptanceShape = {
   acceptUnconfirmed: named,
 }
 
-const acceptanceSchema = z.object(acceptanceShape)
+export const acceptanceSchema = z.strictObject(acceptanceShape)
 
 export type AcceptanceInput = z.input<typeof acceptanceSchema>
 

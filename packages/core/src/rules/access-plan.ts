@@ -1,3 +1,5 @@
+import type { CoverageGaps } from '../model/coverage-gaps.js'
+import { type Coverage, coverageFindings } from './coverage.js'
 import {
   type CollectionNode,
   type DatasetGraph,
@@ -67,6 +69,11 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const order = traversal.order.filter((address) => needed.has(address))
   const arrows = traversal.arrows.filter((arrow) => needed.has(arrow.from) && needed.has(arrow.to))
   const { components, findings } = planComponents(order, [...arrows, ...guards], traversal.after)
+  const coverage = coverageFindings(graph, {
+    datasets: input.datasets,
+    isSearched: (address) => needed.has(address),
+    isOwned: (address) => owners.owned.has(address),
+  })
   const writing = erasing && erasureUnits(graph, order, arrows, erasing.erasures)
   return {
     collections: planCollections({
@@ -82,10 +89,12 @@ export function accessPlan(input: AccessPlanInput): Plan {
     })),
     unsearched,
     open: found.map(({ planned }) => planned),
+    coverage: coverageNames(coverage),
     ...(writing && { erasure: writing.units }),
     findings: [
       ...graph.findings,
       ...owners.findings,
+      ...coverage.findings,
       ...identities.findings,
       ...traversal.findings,
       ...findings,
@@ -98,6 +107,18 @@ export function accessPlan(input: AccessPlanInput): Plan {
       ...(writing?.findings ?? []),
     ],
   }
+}
+
+/** By kind, what is left out, where something is. */
+function coverageNames({ columns, tables, histories, hidden, unmasked }: Coverage): CoverageGaps {
+  const names = {
+    columns: columns.map(({ address, column }) => `${address}.${column}`),
+    tables: tables.map(({ dataset, table }) => `${dataset}:${table}`),
+    histories: histories.map(({ dataset, table }) => `${dataset}:${table}`),
+    hidden,
+    unmasked: unmasked.map(({ address, field }) => `${address}.${field}`),
+  }
+  return Object.fromEntries(Object.entries(names).filter(([, list]) => list.length > 0))
 }
 
 /** Per collection, the names of the rules that deliver each field. */

@@ -1,4 +1,5 @@
 import type { ForeignKey } from '../model/catalogue.js'
+import type { CoverageGaps } from '../model/coverage-gaps.js'
 import type { MaskingStrategy } from '../model/masking-strategy.js'
 import type { Retain } from '../model/service-meta.js'
 import type { ValueKind } from '../model/value.js'
@@ -21,6 +22,8 @@ export interface Plan {
   readonly erasure?: readonly ErasureUnit[]
   /** By collection, once everything was found: how many rows there are, and how many of them are to be written. */
   readonly found?: Readonly<Record<string, { readonly rows: number; readonly due: number }>>
+  /** What nobody has decided on, so that it is neither delivered nor erased. */
+  readonly coverage: CoverageGaps
   /** One of severity `error` stops the run before its first query. */
   readonly findings: readonly Finding[]
 }

@@ -2,6 +2,7 @@ import type { Preview, Review } from '@habeas/core'
 import * as z from 'zod'
 import { zodSchema } from '../schema.js'
 import { findingSchema } from './notices.js'
+import { openSchema, openToWire, ownerSchema, ownerToWire } from './plan-owner.js'
 
 const texts = z.array(z.string())
 
@@ -17,6 +18,7 @@ const previewShape = {
         read: z.array(z.object({ field: z.string(), reasons: texts })),
         not_read: texts,
         entered_by: z.array(texts),
+        owner: ownerSchema,
         references: z.array(z.object({ to: z.string(), fields: texts, lookup: z.boolean() })),
         targeted: z.array(z.object({ field: z.string(), data_categories: texts })),
         delivered: z.array(z.object({ rule: z.string(), fields: texts })),
@@ -44,7 +46,8 @@ const previewShape = {
     components: z.array(z.object({ members: texts, cyclic: z.boolean() })),
     /** Collections in the order of writing, those that are written as one together; null where nothing is erased. */
     erasure_order: z.array(texts).nullable(),
-    identities: z.array(z.object({ properties: texts, confirmed_by: texts })),
+    identities: z.array(z.object({ properties: texts, confirmed_by: texts, unconfirmable: texts })),
+    open: z.array(openSchema),
     unsearched: z.array(
       z.object({ address: z.string(), reason: z.string(), detail: z.string().nullable(), targeted: z.boolean() }),
     ),
@@ -79,6 +82,7 @@ export function previewToWire({ plan, text, mermaid }: Preview) {
         read: collection.read.map(({ field, reasons }) => ({ field, reasons: [...reasons] })),
         not_read: [...collection.notRead],
         entered_by: collection.identities.map(({ property }) => [property]),
+        owner: ownerToWire(collection, plan),
         references: collection.links.map(({ to, fields, kind }) => ({
           to,
           fields: fields.map(({ name }) => name),
@@ -94,10 +98,12 @@ export function previewToWire({ plan, text, mermaid }: Preview) {
       })),
       components: plan.components.map(({ members, cyclic }) => ({ members: [...members], cyclic })),
       erasure_order: plan.erasure ? plan.erasure.map(({ members }) => [...members]) : null,
-      identities: plan.identities.map(({ properties, confirmedBy }) => ({
+      identities: plan.identities.map(({ properties, confirmedBy, unconfirmable }) => ({
         properties: [...properties],
         confirmed_by: [...confirmedBy],
+        unconfirmable: [...unconfirmable],
       })),
+      open: plan.open.map(openToWire),
       unsearched: plan.unsearched.map(({ address, reason, detail, targeted }) => ({
         address,
         reason: reason as string,

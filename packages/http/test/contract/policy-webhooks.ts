@@ -30,7 +30,7 @@ async function halted(served: Served): Promise<string> {
   return id
 }
 
-/** What runs under a policy call, and what may come back (decisions §4). */
+/** What runs under a policy call, and what may come back. */
 export function policyWebhookCases(given: Given): void {
   for (const phase of ['pre_execution', 'post_execution']) {
     const path = `${hooks}/${phase}`
@@ -95,8 +95,10 @@ export function policyWebhookCases(given: Given): void {
       const resume = `/api/v1/privacy-request/${id}/resume`
       const { body: shown } = await call('GET', `/api/v1/privacy-request/${id}`)
       expect(shown).toMatchObject({ resume_endpoint: `/privacy-request/${id}/resume` })
-      for (const token of [null, 'made-up', undefined])
-        expect((await call('POST', resume, token === undefined ? {} : { token })).status).toBe(401)
+      for (const token of [null, 'made-up', 'no.such.token'])
+        expect((await call('POST', resume, { token })).status).toBe(401)
+      // Whoever may review it may not speak for the webhook.
+      expect((await call('POST', resume)).status).toBe(409)
       const token = resuming.tokens.at(-1) as string
       expect((await call('POST', '/api/v1/privacy-request/pri_none/resume', { token })).status).toBe(401)
       const bad = await call('POST', resume, { token, body: { derived_identity: { email: ['planted-marker'] } } })
@@ -106,6 +108,13 @@ export function policyWebhookCases(given: Given): void {
       const resumed = await call('POST', resume, { token, body: { derived_identity: { member: 7 } } })
       expect(resumed).toMatchObject({ status: 200, body: { id, status: 'in_processing', resume_endpoint: null } })
       expect((await call('POST', resume, { token })).status).toBe(409)
+      // No collection can tell whether the member is the person, and the receiver may not say so either.
+      const unconfirmed = { accept: { accept_unconfirmed: ['email', 'member'] } }
+      const paused = await call('POST', `/api/v1/privacy-request/${id}/run`)
+      expect(paused.body).toMatchObject({ status: 'paused', action_required_details: unconfirmed })
+      expect((await call('POST', resume, { token })).status).toBe(409)
+      expect((await call('POST', resume, { token, body: unconfirmed.accept })).status).toBe(403)
+      expect((await call('POST', resume, { body: unconfirmed.accept })).status).toBe(200)
       expect((await call('POST', `/api/v1/privacy-request/${id}/run`)).body).toMatchObject({ status: 'complete' })
     },
     resuming.options,

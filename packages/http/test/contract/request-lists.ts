@@ -16,7 +16,8 @@ async function fill(served: Served): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>()
   await call('POST', '/api/v1/policy', { body: { service_key: 'other' } })
   for (const [at, external_id] of ['a', 'b', 'c', 'd', 'd2'].entries()) {
-    const identities = [{ email: external_id === 'a' ? 'ann@example.com' : 'ben@example.com', customer: 40 + at }]
+    const email = external_id === 'a' ? 'ann@example.com' : 'ben@example.com'
+    const identities = [{ email }, { customer: 40 + at }]
     const policy_key = external_id === 'd2' ? 'other' : 'default_access_policy'
     ids.set(external_id, await submitted(served, { external_id, identities, policy_key }))
     runtime.advance(1_000)

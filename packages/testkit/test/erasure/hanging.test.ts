@@ -68,7 +68,7 @@ const bodiesOf = (rows: readonly object[] | undefined) =>
   Object.fromEntries((rows as { id: number; body: string | null }[]).map(({ id, body }) => [id, body]))
 const hanging = (of: string) => `retained 1 (found through a row of shop:${of} that is shared)`
 
-describe('§7.10: rows that hang on a row which is shared', () => {
+describe('rows that hang on a row which is shared', () => {
   test('stay with it, and so does what hangs on them; what is own by another way is erased', async () => {
     const { status, erased, rows } = await eraseShop(shop())
     expect(status).toBe('complete')

@@ -1,17 +1,13 @@
-import type { Identity, Value } from '@habeas/core'
+import type { CollectionResult, Identity, Value } from '@habeas/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseDataset } from '../../../core/src/model/dataset.js'
 import { accessPlan } from '../../../core/src/rules/access-plan.js'
+import { policy } from './described.js'
 import { accessOnce } from './engine-run.js'
-import { naiveAccess } from './naive-model.js'
 import { type Shape, shapeArbitrary } from './random-world.js'
 import { connectorsOf, worldOf } from './world-of-shape.js'
 
-const policy = {
-  service_key: 'everything',
-  rules: [{ service_key: 'all', action_type: 'access', data_categories: { matches: 'ANY', values: ['user'] } }],
-}
 const runs = {
   numRuns: Number(process.env['HABEAS_RUNS'] ?? 200),
   ...(process.env['HABEAS_SEED'] && { seed: Number(process.env['HABEAS_SEED']) }),
@@ -28,58 +24,24 @@ function sorted(rows: readonly Value[]): string[] {
   return rows.map(text).sort()
 }
 
-/** What became of a request, or why it did not: counts of every collection that was searched, and the package. */
+/** What became of a request, or why it did not: the counts of every collection, and the package. */
 async function found(shape: Shape, world = worldOf(shape)) {
   const { request, rows, plan } = await accessOnce({ datasets: connectorsOf(shape, world), policy }, shape.identities)
   const problems = plan?.findings.filter(({ severity }) => severity === 'error') ?? []
-  if (request.status !== 'complete') return { status: request.status, failure: request.failure, problems }
-  const { not_searched, ...collections } = rows
-  const searched = new Set(plan?.collections.map(({ address }) => address))
+  const { status, failure, actionRequired } = request
+  if (status !== 'complete') return { status, failure, problems, accept: actionRequired?.accept }
   return {
-    rows: Object.fromEntries(Object.entries(collections).map(([address, each]) => [address, sorted(each)])),
-    counts: (request.results ?? [])
-      .flatMap(({ dataset, collection, outcomes, elementsLeft = 0, nearMatches = 0 }) => {
-        if (!searched.has(`${dataset}:${collection}`)) return []
-        const count = (name: string) => outcomes.find(({ outcome }) => outcome === name)?.rowCount ?? 0
-        return countsText(
-          shape,
-          `${dataset}:${collection}`,
-          count('delivered'),
-          count('skipped'),
-          elementsLeft,
-          nearMatches,
-        )
-      })
-      .sort(),
+    status,
+    rows: Object.fromEntries(Object.entries(rows).map(([address, each]) => [address, sorted(each)])),
+    counts: (request.results ?? []).map(countsText).sort(),
   }
 }
 
-/** Near matches are counted by the server, which knows nothing of elements and compares as forgivingly as it likes. */
-function countsText(
-  shape: Shape,
-  address: string,
-  delivered: number,
-  others: number,
-  left: number,
-  near: number,
-): string {
-  const text = `${address} delivered ${delivered}, others ${others}, elements left ${left}`
-  return address.startsWith('mongo') || shape.loose || shape.maxKeys < 10 ? text : `${text}, near ${near}`
-}
-
-function expected(shape: Shape) {
-  const model = naiveAccess(worldOf(shape).model)
-  if (!model) return undefined
-  return {
-    rows: Object.fromEntries(
-      model.filter(({ rows }) => rows.length > 0).map(({ address, rows }) => [address, sorted(rows)]),
-    ),
-    counts: model
-      .map(({ address, own, lookedUp, others, elementsLeft, nearMatches }) =>
-        countsText(shape, address, own + lookedUp, others, elementsLeft, nearMatches),
-      )
-      .sort(),
-  }
+function countsText({ dataset, collection, outcomes, elementsLeft = 0, undecided = [] }: CollectionResult): string {
+  const ended = outcomes.flatMap(({ outcome, rowCount }) => (outcome === 'skipped' ? [] : [`${outcome} ${rowCount}`]))
+  const others = outcomes.flatMap(({ reason, rowCount }) => (reason === "somebody else's" ? [rowCount] : []))
+  const open = undecided.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0)
+  return `${dataset}:${collection} ${ended.join(', ')}, others ${others}, undecided ${open}, elements left ${elementsLeft}`
 }
 
 /** The same descriptions in another order: datasets, collections and fields. */
@@ -88,31 +50,17 @@ function reordered<Each>(list: readonly Each[], by: number): Each[] {
   return by % 2 === 0 ? turned : turned.reverse()
 }
 
-describe('the engine and the naive model of §7', () => {
-  it('find the same rows of random worlds', { timeout: 600_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(shapeArbitrary, async (shape) => {
-        const model = expected(shape)
-        fc.pre(model !== undefined)
-        expect(await found(shape)).toEqual(model)
-      }),
-      runs,
-    )
-  })
-
+describe('whatever the world', () => {
   it('a request whose identities no dataset knows is refused, naming those that are known', {
     timeout: 600_000,
   }, async () => {
-    const strangers = fc.constantFrom<readonly Identity[]>(
-      [{ passport: 'a' }],
-      [{ phone: 'a' }],
-      [{ phone: 'a' }, { uid: 1 }],
-    )
+    const strangers = fc.constantFrom<readonly Identity[]>([{ passport: 'a' }], [{ passport: 'a' }, { visa: 1 }])
     await fc.assert(
       fc.asyncProperty(shapeArbitrary, strangers, async (shape, identities) => {
         const given: Shape = { ...shape, identities: [...identities] as Shape['identities'] }
-        fc.pre(expected(given) === undefined)
-        expect(await found(given)).toMatchObject({ status: 'error', problems: [{ type: 'no_known_identity' }] })
+        const end = await found(given)
+        expect(end.status).toBe('error')
+        expect('problems' in end && end.problems).toContainEqual(expect.objectContaining({ type: 'no_known_identity' }))
       }),
       { ...runs, numRuns: runs.numRuns / 5 },
     )
@@ -121,6 +69,7 @@ describe('the engine and the naive model of §7', () => {
   it('the order of datasets, collections and fields changes neither the plan nor the package', {
     timeout: 600_000,
   }, async () => {
+    let complete = 0
     await fc.assert(
       fc.asyncProperty(shapeArbitrary, fc.nat(9), async (shape, by) => {
         const world = worldOf(shape)
@@ -131,14 +80,18 @@ describe('the engine and the naive model of §7', () => {
             fields: reordered(collection.fields, by),
           })),
         }))
-        expect(await found(shape, { ...world, documents })).toEqual(await found(shape))
         const [one, other] = [world.documents, reordered<(typeof world.documents)[number]>(documents, by)].map((all) =>
           planOf(shape, all),
         )
         expect(other).toEqual(one)
+        const [first, second] = [await found(shape), await found(shape, { ...world, documents })]
+        expect(second).toEqual(first)
+        if (first.status === 'complete') complete++
       }),
       { ...runs, numRuns: runs.numRuns / 2 },
     )
+    // Worlds of which no request could be answered would show nothing.
+    expect(complete).toBeGreaterThan(runs.numRuns / 10)
   })
 })
 
@@ -152,17 +105,23 @@ function planOf(shape: Shape, documents: readonly object[]) {
     identities: shape.identities.map((identity) => Object.keys(identity)),
     targets: (_, field) => (field.categories.includes('user') ? ['all'] : []),
   })
+  const names = (fields: readonly { readonly name: string }[]) => fields.map(({ name }) => name).sort()
   const ways = plan.collections.flatMap(({ address, slots, links }) =>
-    links.map(({ to, slot, fields, lookup, ownOnly }) => {
+    links.map(({ to, slot, fields, kind, ambiguous }) => {
       const target = plan.collections.find((each) => each.address === to)?.slots[slot]?.fields.map(({ name }) => name)
-      return JSON.stringify([address, fields.map(({ name }) => name), to, target, lookup, ownOnly, slots.length])
+      return JSON.stringify([address, fields.map(({ name }) => name), to, target, kind, ambiguous, slots.length])
     }),
+  )
+  const whose = plan.collections.map(({ address, judging: { identities, owners, open, inferred } }) =>
+    JSON.stringify([address, names(identities.map(({ field }) => field)), names(owners), names(open), inferred]),
   )
   return {
     order: plan.collections.map(({ address }) => address),
     ways: ways.sort(),
+    whose: whose.sort(),
     components: plan.components.map(({ members, cyclic }) => ({ members, cyclic })),
     unsearched: plan.unsearched.map((each) => JSON.stringify(each)).sort(),
+    open: plan.open.map(({ name, kind, address, by, why }) => JSON.stringify([name, kind, address, by, why])).sort(),
     findings: plan.findings.map(({ message }) => message).sort(),
   }
 }
