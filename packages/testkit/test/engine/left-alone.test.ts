@@ -148,6 +148,35 @@ describe('a courier who is known by a phone number', () => {
   })
 })
 
+describe('a phone number that only her own row tells', () => {
+  it('makes hers what holds it and is pointed to, and leaves what holds another', async () => {
+    const phone = field('phone', { identity: 'phone_number' }, ['user.contact.phone_number'])
+    const shop = shopOf(
+      [
+        collection('person', [id, email, phone, undirected('handset_id', 'handset.id', { direction: 'to' })]),
+        collection('handset', [id, phone]),
+        collection('call', [id, phone]),
+      ],
+      {
+        person: table({ id: 'integer', email: 'string', phone: 'string', handset_id: 'integer' }, [
+          [1, 'ann@example.com', '555', 20],
+          [2, 'ann@example.com', '555', 21],
+        ]),
+        handset: table({ id: 'integer', phone: 'string' }, [
+          [20, '555'],
+          [21, '777'],
+          [22, '555'],
+        ]),
+        call: table({ id: 'integer', phone: 'string' }, [[30, '555']]),
+      },
+    )
+    const { got, undecided } = await accessTo([shop], ann)
+    // What was told only judges: nothing is looked for by it.
+    expect(got).toEqual({ handset: [20], person: [1, 2] })
+    expect(Object.values(undecided)).toEqual([1])
+  })
+})
+
 describe('rows whose owner is not searched', () => {
   const crm = (meta = {}) => shopOf([{ ...people, service_meta: meta }], { person: persons }, { key: 'crm' })
   const toPerson = refer('person_id', 'person.id', { dataset: 'crm' })

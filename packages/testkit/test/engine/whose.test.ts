@@ -4,6 +4,7 @@ import { accessTo, email, name, plainEmail } from './whose-access.js'
 
 const ann = { email: 'ann@example.com' }
 const rep = { email: 'rep@example.com' }
+const both: Said = { direction: 'both' }
 
 describe('customers and their sales rep', () => {
   const customers = (supportRep: object) => collection('customer', [id, name, email, supportRep])
@@ -45,6 +46,16 @@ describe('customers and their sales rep', () => {
     const { got, undecided } = await accessTo([shop], rep)
     expect(got).toEqual({ employee: [7] })
     expect(undecided).toEqual({ 'shop:customer.support_rep_id': 2 })
+  })
+
+  it("identity on both: a customer's own row is undecided while it may be the rep's, unless nobody else can have her e-mail", async () => {
+    const open = await accessTo([shopOf([customers(undecidedRep), employees(email)], database())], ann)
+    expect(open.got).toEqual({})
+    expect(open.undecided).toMatchObject({ 'shop:customer.email': 1 })
+    const { customer, ...others } = database()
+    const unique = { ...others, customer: { ...customer, uniqueKeys: [['email']] } }
+    const own = await accessTo([shopOf([customers(undecidedRep), employees(email)], unique)], ann)
+    expect(own.got).toEqual({ customer: [1] })
   })
 
   it("an employee's customers have e-mails of their own: somebody else's once the reference says 'none'", async () => {
@@ -215,5 +226,35 @@ describe('tickets', () => {
     const { got, undecided } = await accessTo([shop], rep)
     expect(got).toEqual({ employee: [7] })
     expect(undecided).toEqual({ 'shop:ticket.assignee_id': 1 })
+  })
+})
+
+describe('addresses of accounts', () => {
+  it("all that name the account she is found by are hers, whatever they say themselves: 'both'", async () => {
+    const shop = shopOf(
+      [
+        collection('account', [id, name]),
+        collection('mail', [field('address', { identity: 'email' }), undirected('account_id', 'account.id', both)]),
+        collection('login', [id, refer('account_id', 'account.id')]),
+      ],
+      {
+        account: table({ id: 'integer', name: 'string' }, [
+          [1, 'Ann'],
+          [2, 'Ben'],
+        ]),
+        mail: table({ address: 'string', account_id: 'integer' }, [
+          ['ann@example.com', 1],
+          ['ann@old.example', 1],
+          ['ben@example.com', 2],
+        ]),
+        login: table({ id: 'integer', account_id: 'integer' }, [
+          [10, 1],
+          [11, 2],
+        ]),
+      },
+    )
+    const { got, request } = await accessTo([shop], ann)
+    expect(got).toEqual({ account: [1], login: [10], mail: ['ann@example.com', 'ann@old.example'] })
+    expect(request.incomplete).toBeUndefined()
   })
 })
