@@ -106,6 +106,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
       const elsewhere = owners.find(({ said }) => said() === 'other')
       if (differing.length > 0) is('shared', `names another person in ${differing[0]}`)
       else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
+      else if (owners.some(({ said }) => said() === 'indirect')) is('indirect')
       else if (isUnique(matching)) is('own')
       else {
         const doubt = owners.find(({ said }) => said() === 'doubt')?.owner
@@ -159,7 +160,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     const entry = parts.find(({ said }) => said === 'own' || said === 'indirect')
     if (!entry) return is('none')
     const name = entry.state.slot.fields.map((field) => field.name).join(', ')
-    if (verdict.kind !== 'unknown') return is('indirect')
+    if (verdict.kind !== 'unknown') return is(entry.said === 'own' ? 'own' : 'indirect')
     undecided(
       name,
       `the person points to it, but '${verdict.differing[0]}' names somebody of whom nobody knows whether it is the person`,

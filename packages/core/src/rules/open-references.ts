@@ -48,12 +48,10 @@ function isOpenFor(
   if (kind === 'reference') return ownership.owned.has(edge.to) && ownership.owned.has(edge.from)
   if (edge.from === edge.to) return false
   const node = graph.nodes.get(edge.to) as CollectionNode
-  const isCategorised = [...node.fields.values()].some(({ categories }) => categories.length > 0)
-  const isKey = coversKey(
+  return coversKey(
     node,
     edge.parts.map((part) => part.to),
   )
-  return isCategorised && isKey
 }
 
 function plannedOpen(
