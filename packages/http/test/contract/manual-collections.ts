@@ -28,7 +28,7 @@ async function paused(served: Served): Promise<string> {
   return `/api/v1/privacy-request/${id}`
 }
 
-/** Collections whose rows people bring (decisions §6). */
+/** Collections whose rows people bring. */
 export function manualCollectionCases(given: Given): void {
   given('a request says which rows it waits for, and goes on with them', async (served) => {
     const { call, tokenWith } = served
