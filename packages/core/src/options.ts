@@ -158,6 +158,11 @@ const settings = z.strictObject({
   /** Fields are taken for an identity that no dataset declares, by name or category (§3). */
   inferIdentities: z.boolean().default(true),
   /**
+   * What live columns and tables that nobody has decided on mean to an erasure. `report`: its record and receipt name them.
+   * `strict`: it does not begin.
+   */
+  coverage: z.enum(['report', 'strict'], 'must be report or strict').default('report'),
+  /**
    * `inferred`: where one reference alone can say whose rows are, a plan takes it for that, and says so. `declared`:
    * only what a description says counts.
    */

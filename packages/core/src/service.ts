@@ -88,6 +88,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     serviceKeys: keys,
     inferIdentities: settings.inferIdentities,
     inferOwners: settings.ownership === 'inferred',
+    strictCoverage: settings.coverage === 'strict',
     rootClientId,
     mailer: settings.mailer,
     mail: mailSettings(settings),

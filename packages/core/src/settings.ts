@@ -45,6 +45,8 @@ export const settings: readonly Setting[] = [
   ours('time_zone', 'text'),
   ours('taxonomy', 'text'),
   ours('infer_identities', 'flag'),
+  ours('ownership', 'text'),
+  ours('coverage', 'text'),
   ours('catalogue_seconds', 'number'),
   ours('connection_test_seconds', 'number'),
 ]

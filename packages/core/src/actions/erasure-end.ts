@@ -23,7 +23,8 @@ export async function erasureEnd(
 ): Promise<Required<Pick<RequestMove, 'also' | 'detail'>>> {
   const { request, finishedAt, failure } = source
   const receipt = erasureReceipt(source)
-  const tombstones = failure === undefined ? await tombstoneRows(context, request, identities, finishedAt) : []
+  const tombstones =
+    failure === undefined ? await tombstoneRows(context, request, identities, finishedAt, source.doubts) : []
   return {
     detail: receiptDetail(receipt),
     async also(within: Storage) {

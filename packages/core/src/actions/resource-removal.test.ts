@@ -42,7 +42,6 @@ describe('removal', () => {
       policyKey: 'mine',
       createdAt: '2024-01-01T00:00:00.000Z',
       requestedAt: '2024-01-01T00:00:00.000Z',
-      acceptUnsearched: false,
       encrypted: false,
     }
     await storage.table('privacyRequest').insert({ ...request, id: 'pri_1', status: 'complete' })

@@ -77,11 +77,11 @@ export async function confirmIdentities(options: {
       }
     }
   }
-  const isSingle = (object: number) => plan.identities[object]?.properties.length === 1
+  const isConfirmed = (object: number, property: string) =>
+    plan.identities[object]?.alone.includes(property) === true || confirmed.has(nameOf(object, property))
   return {
-    confirmed: (object, property) => isSingle(object) || confirmed.has(nameOf(object, property)),
-    findsAlone: (object, property) =>
-      isSingle(object) || (confirmed.has(nameOf(object, property)) && !near.has(nameOf(object, property))),
+    confirmed: isConfirmed,
+    findsAlone: (object, property) => isConfirmed(object, property) && !near.has(nameOf(object, property)),
     nearMatches,
     told: [[...confirmed].sort().join(), [...near].sort().join()],
   }

@@ -62,6 +62,8 @@ export interface RequestEngineOptions {
   readonly inferOwners?: boolean
   readonly concurrency: number
   readonly maxRounds: number
+  /** An erasure does not begin while there is something that nobody has decided on. Default: false. */
+  readonly strictCoverage?: boolean
   readonly immediate: boolean
   readonly requireManualRequestApproval: boolean
   readonly subjectIdentityVerificationRequired?: boolean
@@ -131,21 +133,22 @@ export function requestEngine(options: RequestEngineOptions) {
   const source = planningSource(storage)
   const remember = remembered<Plan>(16)
   const holder = runtime.newId()
-  const plan: RunOptions['prepare'] = (asked, identities, { fresh, proven }) =>
+  const plan: RunOptions['prepare'] = (asked, identities, { fresh, proven, derived = [] }) =>
     prepare(asked, identities, {
       source,
       connections,
       planOptions: {
         ...{ inferIdentities: options.inferIdentities, inferOwners: options.inferOwners ?? true },
         ...(proven && { proven }),
+        ...(derived.length > 0 && { derived }),
       },
       remember,
       fresh,
     })
   const told = (made: Plan): Preview => ({ plan: made, text: planText(made), mermaid: planMermaid(made) })
-  const { maxRounds, webhooks, packageWords: wordsOf = packageWords() } = options
+  const { maxRounds, strictCoverage = false, webhooks, packageWords: wordsOf = packageWords() } = options
   const given = { context, blobs, connections, policy, webhooks, serviceKeys, packageWords: wordsOf }
-  const runOptions = { ...given, holder, approvalRequired, ...events, maxRounds }
+  const runOptions = { ...given, holder, approvalRequired, ...events, maxRounds, strictCoverage }
   const ending = {
     completing: (...end: [PrivacyRequestRow, Partial<PrivacyRequest>, { whateverHappens?: boolean }?]) =>
       completionWrites(requests, ...end),
@@ -226,9 +229,9 @@ export function requestEngine(options: RequestEngineOptions) {
       const { policyKey, unproven = [], reviewedAt } = await requestRow(storage, id)
       const { dataKey, identities: submitted } = await openRequest(context, id)
       const { pre_execution: webhooks } = await policyWebhooks(storage, policyKey)
-      const identities = await identitiesSoFar(webhooks, submitted, { context, requestId: id, dataKey })
+      const { identities, derived } = await identitiesSoFar(webhooks, submitted, { context, requestId: id, dataKey })
       const applied = await policy(policyKey)
-      const prepared = plan(applied, identities, { fresh: true })
+      const prepared = plan(applied, identities, { fresh: true, derived })
       const { plan: made, catalogues } = await untilAborted(prepared, signal)
       const keeper: Parameters<typeof storePlan>[0] = { storage, write: (work) => storage.transaction(work) }
       // Whoever looks at the same time stores the same.
@@ -252,7 +255,10 @@ export function requestEngine(options: RequestEngineOptions) {
       if (!(await track(run(id)))) throw invalidState(await requestRow(storage, id), 'run')
     },
 
-    /** Resolves with the request once it has ended, well or not. Rejects when `signal` aborts. */
+    /**
+     * Resolves with the request once it has ended, well or not; also where it is paused until somebody accepts what
+     * `actionRequired.accept` names. Rejects when `signal` aborts.
+     */
     settled: (id: string, { signal }: Abortable = {}): Promise<PrivacyRequest> =>
       settledRequest(context, events, id, signal),
 

@@ -103,9 +103,11 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     const name = matching[0] as string
     if (kind === 'match') {
       judgement.byIdentity = verdict.direct
-      const elsewhere = owners.find(({ said }) => said() === 'other')
+      // Whom a row names besides is found through it.
+      const elsewhere = owners.find(({ owner, said }) => !owner.names && said() === 'other')
       if (differing.length > 0) is('shared', `names another person in ${differing[0]}`)
       else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
+      else if (owners.some(({ said }) => said() === 'indirect')) is('indirect')
       else if (isUnique(matching)) is('own')
       else {
         const doubt = owners.find(({ said }) => said() === 'doubt')?.owner
@@ -159,7 +161,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     const entry = parts.find(({ said }) => said === 'own' || said === 'indirect')
     if (!entry) return is('none')
     const name = entry.state.slot.fields.map((field) => field.name).join(', ')
-    if (verdict.kind !== 'unknown') return is('indirect')
+    if (verdict.kind !== 'unknown') return is(entry.said === 'own' ? 'own' : 'indirect')
     undecided(
       name,
       `the person points to it, but '${verdict.differing[0]}' names somebody of whom nobody knows whether it is the person`,
@@ -217,12 +219,13 @@ function slotReader(collection: PlannedCollection, state: SlotState, at: number)
   const meets = conditionReader(collection, state.slot.when)
   const take = (key: Key) => {
     const own = state.own.keys.find(key)
-    const position = own === -1 ? state.indirect.keys.find(key) : own
-    if (position === -1) {
+    const indirect = state.indirect.keys.size === 0 ? -1 : state.indirect.keys.find(key)
+    if (own === -1 && indirect === -1) {
       if (entry.said === 'nothing') entry.said = 'other'
       return
     }
-    const asked = chunkOf(own === -1 ? state.indirect.asked : state.own.asked, position)
+    // A key that was another's as well at first is asked for twice: the row came with the first of both.
+    const asked = Math.min(chunkOf(state.own.asked, own), chunkOf(state.indirect.asked, indirect))
     if (asked < entry.first) entry.first = asked
     if (own !== -1 && entry.said !== 'own') {
       entry.said = 'own'

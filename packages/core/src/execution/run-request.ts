@@ -4,21 +4,25 @@ import { policyWebhooks } from '../actions/policy-webhooks.js'
 import { openRequest } from '../actions/request-identities.js'
 import { untilAborted } from '../actions/until-aborted.js'
 import { isPrivacyError, PrivacyError } from '../errors.js'
-import { placeOf } from '../model/address.js'
+import { formatAddress, placeOf } from '../model/address.js'
 import type { Identity } from '../model/identity.js'
 import type { Policy } from '../model/policy.js'
 import type { CollectionResult, PrivacyRequest, ResidualHit } from '../model/privacy-request.js'
 import type { Blobs } from '../ports/blobs.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
+import type { NotSearched } from '../results/package-content.js'
 import { planHash } from '../results/plan-hash.js'
+import { countedRows } from '../rules/counted-rows.js'
 import type { PackageWordsOf } from '../rules/package-words.js'
-import type { PlannedCollection } from '../rules/plan.js'
+import type { Plan, PlannedCollection } from '../rules/plan.js'
 import { provenProperties } from '../rules/proven-identity.js'
 import { accessRules } from '../rules/targets.js'
 import { completed, runAccess } from './access-run.js'
 import type { WebhookSettings } from './ask-webhook.js'
 import { callWebhooks } from './call-webhooks.js'
 import { checkpoints } from './checkpoints.js'
+import { rowsFound } from './collection-run.js'
+import type { CollectionOutcome } from './component-run.js'
 import { confirmIdentities } from './confirm-identities.js'
 import { readDataMap } from './data-map.js'
 import { discardProgress, discardRun, discardSpools, spoolOf } from './discard-run.js'
@@ -39,11 +43,12 @@ import { persistently } from './persistently.js'
 import type { Prepared } from './prepare.js'
 import { type Emit, type RequestProgress, requestProgress } from './progress.js'
 import { differsFromApproved, failed, halted, pausedAt, type RunEnd } from './run-end.js'
-import { failureOf, neededInput, report, resultsOf } from './run-results.js'
+import { failureOf, neededInput, report, resultsOf, withRowsLeft } from './run-results.js'
 import { spoolRoom } from './spool.js'
 import { storePlan } from './stored-plan.js'
 import {
   pausedForDecision,
+  unconfirmedCollections,
   unconfirmedProperties,
   unconfirmedQuestion,
   undecidedQuestion,
@@ -54,6 +59,8 @@ export interface RunOptions extends FinishOptions {
   readonly blobs: Blobs
   readonly connections: OpenConnections
   readonly maxRounds: number
+  /** An erasure does not begin while there is something that nobody has decided on. */
+  readonly strictCoverage: boolean
   readonly emit: Emit
   /** Aborts when the service closes: the request then ends in `error`, and what was found is kept for a retry. */
   readonly stop: AbortSignal
@@ -67,7 +74,11 @@ export interface RunOptions extends FinishOptions {
   readonly prepare: (
     policy: Policy,
     identities: readonly Identity[],
-    options: { readonly fresh: boolean; readonly proven?: readonly string[] | undefined },
+    options: {
+      readonly fresh: boolean
+      readonly proven?: readonly string[] | undefined
+      readonly derived?: readonly string[]
+    },
   ) => Promise<Prepared>
 }
 
@@ -144,7 +155,8 @@ async function answer(
   // After a failure the database may have changed: a second attempt asks for the catalogue again.
   const again = row.finishedProcessingAt !== undefined
   const searchable = proven && [...proven, ...derived]
-  const preparing = options.prepare(policy, identities, { fresh: again, proven: searchable })
+  const isErasing = policy.rules.some((rule) => rule.action_type === 'erasure')
+  const preparing = options.prepare(policy, identities, { fresh: again || isErasing, proven: searchable, derived })
   const { plan, catalogues, manual, unavailable } = await untilAborted(preparing, signal)
   await storePlan({ storage: context.storage, write }, row.id, plan, { catalogues, policy })
   const problem = plan.findings.find((finding) => finding.severity === 'error')
@@ -154,6 +166,8 @@ async function answer(
   if (otherPlan) return otherPlan
   const step = plan.erasure ? 'erasure' : 'access'
   const missed = plan.erasure && !hasErased && unsearchedQuestion(plan, row.accepted)
+  if (plan.erasure && !hasErased && options.strictCoverage && Object.keys(plan.coverage).length > 0)
+    return failed(uncovered(plan), { results: [] })
   const question = missed || unconfirmedQuestion(plan, row.accepted)
   if (question) return pausedForDecision(step, question, context)
 
@@ -233,8 +247,11 @@ async function answer(
   await saved.pause()
   await confirm()
   let residualHits: readonly ResidualHit[] | undefined
+  let remains: readonly string[] = []
   const { nearMatches } = confirmation
-  let results = resultsOf(plan, ends, { nearMatches, notes, counted: [] })
+  const unconfirmedAt = unconfirmedCollections(plan, confirmation)
+  const handsOver = accessRules(policy).length > 0
+  let results = resultsOf(plan, ends, { nearMatches, notes, handsOver, unconfirmed: unconfirmedAt, counted: [] })
   const failure = failureOf(plan, ends)
   if (failure !== undefined) {
     await saved.save()
@@ -246,14 +263,21 @@ async function answer(
     return pausedAt('access', needed, await people.actionNeeded(needed.input), context)
   }
   const counting = { plan, byAddress, open, asked, connection: reach, signal, erasing: plan.erasure !== undefined }
-  results = resultsOf(plan, ends, { nearMatches, notes, counted: await openCounts(counting) })
+  results = resultsOf(plan, ends, {
+    ...{ nearMatches, notes, handsOver, unconfirmed: unconfirmedAt },
+    counted: await openCounts(counting),
+  })
   const undecided = plan.erasure && !hasErased && undecidedQuestion(plan, results, row.accepted)
   if (undecided) {
     await saved.save()
     const end = pausedForDecision(step, undecided, context)
     return { ...end, changes: { ...end.changes, results } }
   }
-  const doubts = doubtsOf(results, unconfirmedProperties(plan, confirmation))
+  const found = results
+  const together = (erased: readonly CollectionResult[]) => [
+    ...(handsOver ? found : []),
+    ...withRowsLeft(erased, handsOver ? [] : found),
+  ]
   const outcomes = completed(ends)
   const makePackages = async () => {
     const uploads = await manualDeliveries(context.storage, row.id, dataKey, policy)
@@ -261,6 +285,7 @@ async function answer(
       plan,
       outcomes,
       manual: uploads,
+      left: leftOut(results),
       room,
       rules: accessRules(policy),
       request: row,
@@ -278,8 +303,19 @@ async function answer(
       const preparedPackages = { claims: row.claims ?? 0, files: await makePackages() }
       await write(async () => {}, { preparedPackages })
     }
+    if (!hasErased) {
+      // Nothing is written by a plan that rests on what the database was: a migration may have come since.
+      const now = await untilAborted(
+        options.prepare(policy, identities, { fresh: true, proven: searchable, derived }),
+        signal,
+      )
+      if (planHash(now.plan) !== planHash(plan)) {
+        await saved.clear()
+        return answer(row, lease, options, progress)
+      }
+    }
     const erased = await eraseRequest({
-      ...{ context, lock, found: results, forget: saved.forget, forgetAll: saved.clear },
+      ...{ context, lock, together, forget: saved.forget, forgetAll: saved.clear },
       residual: row.residualSearch && { values: residualValues(identities, searchable), catalogues },
       erasure: {
         ...{ requestId: row.id, plan, byAddress, outcomes, room, spoolKey, lease, progress },
@@ -302,12 +338,18 @@ async function answer(
     if ('end' in erased) return { ...erased.end, ...(erased.end.event === 'fail' && erasing) }
     results = [...erased.results]
     residualHits = erased.residualHits
+    remains = erased.identityRemains ?? []
     if (erased.needed) {
       const end = pausedAt('erasure', erased.needed, await people.actionNeeded(erased.needed.input), context)
       return { ...end, changes: { ...end.changes, results } }
     }
   }
-  const found = residualHits && { residualHits }
+  const doubts = {
+    ...doubtsOf(found, unconfirmedProperties(plan, confirmation), plan),
+    ...(remains.length > 0 && { identityRemains: remains }),
+    ...(plan.erasure && !hasErased && isEmpty(outcomes) && { found: 'nothing' as const }),
+  }
+  const searchedAgain = residualHits && { residualHits }
   const { wrote } = room
   try {
     const { preparedPackages } = lease.row
@@ -315,7 +357,7 @@ async function answer(
       ? takeOverPackages(room, row, preparedPackages)
       : makePackages())
     await callWebhooks('post_execution', webhooks.post_execution, identities, calling)
-    const changes = { results, packages, ...doubts, ...found }
+    const changes = { results, packages, ...doubts, ...searchedAgain }
     if (erasing) {
       // What it has found cannot be found again: until it is seen to be complete, a run that takes over needs it.
       const afterwards = async () => {
@@ -334,12 +376,42 @@ async function answer(
     if (!lost.aborted) await (isPrivacyError(error, 'internal') ? saved.clear() : saved.save())
     if (!erasing) throw error
     // What was erased is erased, whatever became of the package.
-    return { ...failed(PrivacyError.from(error).message, { results, ...found }), ...erasing }
+    return { ...failed(PrivacyError.from(error).message, { results, ...doubts, ...searchedAgain }), ...erasing }
   }
 }
 
 /** What the record says of rows and identities that nobody has decided on. */
-function doubtsOf(results: readonly CollectionResult[], unconfirmed: readonly string[]): Partial<PrivacyRequest> {
-  const isIncomplete = unconfirmed.length > 0 || results.some(({ undecided = [] }) => undecided.length > 0)
-  return { ...(isIncomplete && { incomplete: true }), ...(unconfirmed.length > 0 && { unconfirmed }) }
+function doubtsOf(
+  results: readonly CollectionResult[],
+  unconfirmed: readonly string[],
+  { coverage }: Plan,
+): Partial<PrivacyRequest> {
+  const hides = (coverage.hidden ?? []).length > 0
+  const isIncomplete = hides || unconfirmed.length > 0 || results.some(({ undecided = [] }) => undecided.length > 0)
+  return {
+    ...(isIncomplete && { incomplete: true }),
+    ...(unconfirmed.length > 0 && { unconfirmed }),
+    ...(Object.keys(coverage).length > 0 && { coverage }),
+  }
+}
+
+/** Why an erasure does not begin that is to reach everything. */
+function uncovered({ coverage }: Plan): string {
+  const names = Object.values(coverage).flat()
+  const more = names.length > 5 ? ` (and ${names.length - 5} more)` : ''
+  return `Nothing was erased, since nobody has decided on ${names.slice(0, 5).join(', ')}${more}: describe them, or say 'reviewed', or leave out the option coverage: 'strict'.`
+}
+
+/** What a package says was left out: rows of which nobody has said whose they are. */
+function leftOut(results: readonly CollectionResult[]): NotSearched[] {
+  return results.flatMap(({ dataset, collection, undecided = [] }) =>
+    undecided.map(({ reference, rowCount, reason }) => ({
+      collection: formatAddress(dataset, collection),
+      reason: `${rowCount === null ? 'rows' : countedRows(rowCount)} left out that may be this person's by ${reference}: ${reason}`,
+    })),
+  )
+}
+
+function isEmpty(outcomes: ReadonlyMap<string, CollectionOutcome>): boolean {
+  return [...outcomes.values()].every(({ counts }) => rowsFound(counts) === 0)
 }

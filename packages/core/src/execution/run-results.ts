@@ -1,4 +1,4 @@
-import { placeOf } from '../model/address.js'
+import { formatAddress, placeOf } from '../model/address.js'
 import type { CollectionResult, UndecidedResult } from '../model/privacy-request.js'
 import { countedRows, counted as countOf } from '../rules/counted-rows.js'
 import type { Plan, PlannedCollection } from '../rules/plan.js'
@@ -38,9 +38,10 @@ export function report(progress: RequestProgress, members: readonly PlannedColle
 export function resultsOf(
   plan: Plan,
   ends: readonly ComponentEnd[],
-  { nearMatches, notes, counted }: FoundBeside,
+  { nearMatches, notes, counted, handsOver, unconfirmed = new Map() }: FoundBeside,
 ): CollectionResult[] {
   const found = completed(ends)
+  const actionType = handsOver ? 'access' : 'erasure'
   const failed = new Map(
     plan.components.flatMap((component, index) => {
       const end = ends[index] as ComponentEnd
@@ -52,7 +53,7 @@ export function resultsOf(
     if (!outcome) {
       const end = failed.get(address)
       const [outcome, reason] = withoutRows(end)
-      return { dataset, collection, actionType: 'access', outcomes: [{ outcome, rowCount: 0, reason }] }
+      return { dataset, collection, actionType, outcomes: [{ outcome, rowCount: 0, reason }] }
     }
     const { others, elementsLeft } = outcome.counts
     const near = nearMatches.get(address)
@@ -62,13 +63,14 @@ export function resultsOf(
     return {
       dataset,
       collection,
-      actionType: 'access',
+      actionType,
       outcomes: [
         rowCount > 0
-          ? { outcome: 'delivered', rowCount }
+          ? { ...(handsOver ? delivered : notErased), rowCount }
           : { outcome: 'nothing_found', rowCount: 0, ...(note !== undefined && { reason: note }) },
-        ...(others > 0 ? [{ outcome: 'skipped' as const, rowCount: others, reason: "somebody else's" }] : []),
+        ...(others > 0 ? [{ outcome: 'skipped' as const, rowCount: others, reason: othersReason }] : []),
         ...leftUndecided(undecided),
+        ...notConfirmed(unconfirmed.get(address)),
       ],
       ...(undecided.length > 0 && { undecided }),
       ...(elementsLeft > 0 && { elementsLeft }),
@@ -77,19 +79,69 @@ export function resultsOf(
   })
   const unsearched = plan.unsearched.map(({ address, reason, detail }): CollectionResult => {
     const why = detail === undefined ? reason : `${reason}: ${detail}`
-    return { ...placeOf(address), actionType: 'access', outcomes: [{ outcome: 'skipped', rowCount: 0, reason: why }] }
+    // Rows may be counted where none are read.
+    const undecided = undecidedOf(address, undefined, counted)
+    return {
+      ...placeOf(address),
+      actionType,
+      outcomes: [{ outcome: 'skipped', rowCount: 0, reason: why }, ...leftUndecided(undecided)],
+      ...(undecided.length > 0 && { undecided }),
+    }
   })
   const known = new Set([...plan.collections, ...plan.unsearched].map(({ address }) => address))
   const only = [...new Set(plan.open.map(({ address }) => address))].filter((address) => !known.has(address))
   const others = only.map((address): CollectionResult => {
     const undecided = undecidedOf(address, undefined, counted)
     const outcomes = undecided.length > 0 ? leftUndecided(undecided) : [nothingFound]
-    return { ...placeOf(address), actionType: 'access', outcomes, ...(undecided.length > 0 && { undecided }) }
+    return { ...placeOf(address), actionType, outcomes, ...(undecided.length > 0 && { undecided }) }
   })
   return [...searched, ...others, ...unsearched]
 }
 
+function notConfirmed(properties: string | undefined): CollectionResult['outcomes'] {
+  return properties === undefined
+    ? []
+    : [{ outcome: 'skipped', rowCount: 0, reason: `${unconfirmedReason}${properties}` }]
+}
+
+const unconfirmedReason = 'identity not confirmed: '
+const delivered = { outcome: 'delivered' } as const
+const notErased = { outcome: 'skipped', reason: 'nothing was erased' } as const
 const nothingFound = { outcome: 'nothing_found', rowCount: 0 } as const
+
+/** Results of an erasure, with the rows it has left since they are somebody else's or nobody has said whose. */
+export function withRowsLeft(
+  results: readonly CollectionResult[],
+  found: readonly CollectionResult[],
+): CollectionResult[] {
+  const isLeft = ({ outcome, reason }: CollectionResult['outcomes'][number]) =>
+    outcome === 'skipped' &&
+    reason !== undefined &&
+    (reason === othersReason || reason.startsWith(undecidedReason) || reason.startsWith(unconfirmedReason))
+  const left = new Map(
+    found.flatMap((result) => {
+      const isNothing = result.outcomes.length === 1 && result.outcomes[0]?.outcome === 'nothing_found'
+      const outcomes = isNothing ? result.outcomes : result.outcomes.filter(isLeft)
+      return outcomes.length > 0 ? [[nameOf(result), { ...result, outcomes }] as const] : []
+    }),
+  )
+  const joined = results.map((result) => {
+    const more = left.get(nameOf(result))
+    if (!more) return result
+    left.delete(nameOf(result))
+    const told = [...result.outcomes, ...more.outcomes].filter(({ outcome }) => outcome !== 'nothing_found')
+    return {
+      ...result,
+      outcomes: told.length > 0 ? told : [nothingFound],
+      ...(more.undecided && { undecided: more.undecided }),
+    }
+  })
+  return [...joined, ...[...left.values()].map((result) => ({ ...result, actionType: 'erasure' as const }))]
+}
+
+const nameOf = ({ dataset, collection }: CollectionResult) => formatAddress(dataset, collection)
+const othersReason = "somebody else's"
+const undecidedReason = 'undecided by '
 
 /** What a run found beside the rows it read. */
 export interface FoundBeside {
@@ -97,6 +149,10 @@ export interface FoundBeside {
   readonly nearMatches: ReadonlyMap<string, number>
   readonly notes: ReadonlyMap<string, string>
   readonly counted: readonly OpenCount[]
+  /** False: nothing of what is found is delivered. */
+  readonly handsOver: boolean
+  /** By address, identity properties by which it was not searched, since nothing confirmed them. */
+  readonly unconfirmed?: ReadonlyMap<string, string>
 }
 
 /** Rows of a collection of which nobody has said whose they are. */
@@ -114,7 +170,7 @@ function leftUndecided(undecided: readonly UndecidedResult[]): CollectionResult[
   return undecided.map(({ reference, rowCount, reason }) => ({
     outcome: 'skipped' as const,
     rowCount: rowCount ?? 0,
-    reason: `undecided by ${reference}: ${reason}`,
+    reason: `${undecidedReason}${reference}: ${reason}`,
   }))
 }
 

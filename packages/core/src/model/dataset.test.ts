@@ -96,6 +96,7 @@ describe('parseDataset', () => {
           retention: 'long',
           service_meta: {
             ...emptyCollection.service_meta,
+            owner: ['buyer.id'],
             after: ['crm.people', 'crm:visits'],
             erase: 'delete',
             on_shared: 'erase',
@@ -129,6 +130,8 @@ describe('parseDataset', () => {
                         when: { owner_type: 'customer' },
                       },
                       { dataset: 'crm', field: 'people.address.id' },
+                      { dataset: 'crm', field: 'people.code', direction: 'both' },
+                      { dataset: 'crm', field: 'people.note', direction: 'none' },
                     ],
                     data_type: 'string',
                     length: 40,

@@ -1,3 +1,4 @@
+import type { CoverageGaps } from './coverage-gaps.js'
 import type { CollectionResult, FieldResult, RequestStatus, ResidualHit } from './privacy-request.js'
 
 /** What an erasure did, for whoever has to show it: names, counts, times and hashes, never a value (§7.19). */
@@ -20,6 +21,14 @@ export interface ErasureReceipt {
   readonly collections: readonly ReceiptCollection[]
   /** Where a search of every text column has still found an identity; absent where none was made. */
   readonly residualHits?: readonly ResidualHit[]
+  /** `nothing`: no row was found. */
+  readonly foundNothing?: true
+  /** Fields in which an identity of the request is left in rows of the person. */
+  readonly identityRemains?: readonly string[]
+  /** Identity properties that found nothing by themselves, since no row confirmed them. */
+  readonly unconfirmed?: readonly string[]
+  /** Live columns and tables that nobody has decided on, and collections of which rows may be hidden. */
+  readonly coverage?: CoverageGaps
   /** Rows by outcome over all collections, those without rows left out. */
   readonly totals: Readonly<Partial<Record<CollectionResult['outcomes'][number]['outcome'], number>>>
 }
@@ -32,4 +41,5 @@ export interface ReceiptCollection extends Pick<CollectionResult, 'dataset' | 'c
   readonly startedAt?: string
   readonly finishedAt?: string
   readonly fields: readonly FieldResult[]
+  readonly undecided?: CollectionResult['undecided']
 }

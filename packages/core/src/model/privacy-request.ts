@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Acceptance, acceptanceOf, acceptanceSchema, acceptanceShape } from './acceptance.js'
+import type { CoverageGaps } from './coverage-gaps.js'
 import { always } from './document.js'
 import { identitiesOf, identitiesShape, identityFaults } from './identity.js'
 import { keySchema } from './key.js'
@@ -266,6 +267,12 @@ export interface PrivacyRequest {
   readonly accepted?: Acceptance
   /** True where rows were left out of which nobody has said whose they are. */
   readonly incomplete?: true
+  /** `nothing`: an erasure found no row. */
+  readonly found?: 'nothing'
+  /** Fields in which an identity of the request is left in rows of the person: `dataset:collection.field`. */
+  readonly identityRemains?: readonly string[]
+  /** Live columns and tables that nobody has decided on, and searched collections of which rows may be hidden. */
+  readonly coverage?: CoverageGaps
   /** Names of identity properties that found nothing by themselves, since no row confirmed them. */
   readonly unconfirmed?: readonly string[]
   /** Present where an erasure is to be followed by a search for what it has left. */

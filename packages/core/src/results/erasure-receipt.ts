@@ -13,6 +13,8 @@ export interface ReceiptSource {
   /** Absent where nothing was searched for once more. */
   readonly residualHits?: readonly ResidualHit[] | undefined
   readonly finishedAt: string
+  /** What the record says that was left out. */
+  readonly doubts?: Pick<PrivacyRequest, 'found' | 'identityRemains' | 'unconfirmed' | 'coverage'> | undefined
   /** Why the run failed; absent when it completed. */
   readonly failure?: string | undefined
 }
@@ -26,6 +28,7 @@ export function erasureReceipt({
   residualHits,
   finishedAt,
   failure,
+  doubts: { found, identityRemains, unconfirmed, coverage } = {},
 }: ReceiptSource): ErasureReceipt {
   const { id: requestId, externalId, requestedAt, startedProcessingAt: startedAt } = request
   const collections = results.filter(({ actionType }) => actionType === 'erasure').map(collectionOf)
@@ -42,12 +45,16 @@ export function erasureReceipt({
     planHash,
     collections,
     ...(residualHits && { residualHits }),
+    ...(found && { foundNothing: true as const }),
+    ...(identityRemains && { identityRemains }),
+    ...(unconfirmed && { unconfirmed }),
+    ...(coverage && { coverage }),
     totals: totalsOf(collections),
   }
 }
 
 function collectionOf(result: CollectionResult): ReceiptCollection {
-  const { dataset, collection, outcomes, fields = [], before, after, startedAt, finishedAt } = result
+  const { dataset, collection, outcomes, fields = [], before, after, startedAt, finishedAt, undecided } = result
   return {
     dataset,
     collection,
@@ -58,6 +65,7 @@ function collectionOf(result: CollectionResult): ReceiptCollection {
     ...(finishedAt !== undefined && { finishedAt }),
     outcomes,
     fields,
+    ...(undecided && { undecided }),
   }
 }
 

@@ -42,10 +42,32 @@ export function fieldWords({ field, strategy, outcome, reason }: FieldResult): s
   return `${field}: ${what}${reason === undefined ? '' : ` (${reason})`}`
 }
 
-/** How many rows still had something to erase, before and after. */
+/** How many rows held something to erase, and how many of them still do. */
 export function countWords({ before, after }: ReceiptCollection): string | undefined {
   if (before === undefined) return undefined
-  return `${countedRows(before)} before${after === undefined ? '' : `, ${after} after`}`
+  const left = after === undefined ? '' : after === 0 ? ', none left' : `, ${after} left`
+  return `${countedRows(before)} with something to erase${left}`
+}
+
+/** What was left out, a line for each kind. */
+export function doubtLines({
+  foundNothing,
+  identityRemains,
+  unconfirmed,
+  coverage = {},
+}: ErasureReceipt): readonly string[] {
+  const list = (names: readonly string[] | undefined, words: string) =>
+    names && names.length > 0 ? [`${words}: ${names.join(', ')}.`] : []
+  return [
+    ...(foundNothing ? ['Nothing was found of the identities that were given.'] : []),
+    ...list(identityRemains, 'An identity is left in'),
+    ...list(unconfirmed, 'Not looked for by these alone, since nothing confirmed that they belong to the person'),
+    ...list(coverage.hidden, 'The server may have hidden rows of'),
+    ...list(coverage.columns, 'Nobody has decided on the columns'),
+    ...list(coverage.tables, "Not described, though they refer to what is somebody's"),
+    ...list(coverage.histories, 'Not described, though named like the history of what was searched'),
+    ...list(coverage.unmasked, 'With a masking strategy that no rule asks for'),
+  ]
 }
 
 /** What a search of every text column has found, a line for each column; undefined where none was made. */

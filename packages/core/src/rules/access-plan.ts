@@ -1,3 +1,5 @@
+import type { CoverageGaps } from '../model/coverage-gaps.js'
+import { type Coverage, coverageFindings } from './coverage.js'
 import {
   type CollectionNode,
   type DatasetGraph,
@@ -15,7 +17,7 @@ import { ownership } from './ownership.js'
 import type { Plan } from './plan.js'
 import { type PlannedOpenEdge, planCollections } from './plan-collections.js'
 import { planComponents } from './plan-components.js'
-import { type Arrow, followedArrows, type Traversal, traverse } from './traversal.js'
+import { followedArrows, type Traversal, traverse, type Way } from './traversal.js'
 import { unsearchedCollections } from './unsearched.js'
 
 /** Names of the access rules that deliver a field. Pure, asked once per declared field. */
@@ -52,6 +54,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
     input.erasureTargets &&
     erasurePlan(graph, input.erasureTargets, connectionsOf(input.datasets), {
       pointedTo: reached,
+      owned: owners.owned,
       leadingOn: leadingOn(traversal, new Set([...reached, ...sharedBetween(traversal, identities)])),
     })
   const isTargeted = (address: string) => targeted.has(address) || erasing?.erasures.has(address) === true
@@ -64,6 +67,11 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const order = traversal.order.filter((address) => needed.has(address))
   const arrows = traversal.arrows.filter((arrow) => needed.has(arrow.from) && needed.has(arrow.to))
   const { components, findings } = planComponents(order, [...arrows, ...guards], traversal.after)
+  const coverage = coverageFindings(graph, {
+    datasets: input.datasets,
+    isSearched: (address) => needed.has(address),
+    isOwned: (address) => owners.owned.has(address),
+  })
   const writing = erasing && erasureUnits(graph, order, arrows, erasing.erasures)
   return {
     collections: planCollections({
@@ -71,17 +79,20 @@ export function accessPlan(input: AccessPlanInput): Plan {
       ...{ ownership: owners, open: found },
     }),
     components,
-    identities: identities.objects.map(({ properties, confirmers, unconfirmable }) => ({
+    identities: identities.objects.map(({ properties, alone, confirmers, unconfirmable }) => ({
       properties,
+      alone,
       confirmedBy: confirmers,
       unconfirmable,
     })),
     unsearched,
     open: found.map(({ planned }) => planned),
+    coverage: coverageNames(coverage),
     ...(writing && { erasure: writing.units }),
     findings: [
       ...graph.findings,
       ...owners.findings,
+      ...coverage.findings,
       ...identities.findings,
       ...traversal.findings,
       ...findings,
@@ -94,6 +105,18 @@ export function accessPlan(input: AccessPlanInput): Plan {
       ...(writing?.findings ?? []),
     ],
   }
+}
+
+/** By kind, what is left out, where something is. */
+function coverageNames({ columns, tables, histories, hidden, unmasked }: Coverage): CoverageGaps {
+  const names = {
+    columns: columns.map(({ address, column }) => `${address}.${column}`),
+    tables: tables.map(({ dataset, table }) => `${dataset}:${table}`),
+    histories: histories.map(({ dataset, table }) => `${dataset}:${table}`),
+    hidden,
+    unmasked: unmasked.map(({ address, field }) => `${address}.${field}`),
+  }
+  return Object.fromEntries(Object.entries(names).filter(([, list]) => list.length > 0))
 }
 
 /** Per collection, the names of the rules that deliver each field. */
@@ -142,8 +165,6 @@ function leadingOn({ arrows }: Traversal, reached: ReadonlySet<string>): Set<str
   const leads = arrows.filter(({ from, kind }) => reached.has(from) && kind !== 'part')
   return new Set(leads.map(({ from }) => from))
 }
-
-type Way = Pick<Arrow, 'from' | 'to'>
 
 /** What has to have ended before rows are judged that nothing leads to from there. */
 function judgingArrows(

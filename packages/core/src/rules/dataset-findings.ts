@@ -8,7 +8,7 @@ import { liveFindings } from './live-findings.js'
 import { fieldsOf, type Ownership, ownership } from './ownership.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
 import { strategyFindings } from './strategy-findings.js'
-import { type Arrow, distances, followedArrows, traverse } from './traversal.js'
+import { distances, followedArrows, traverse, type Way } from './traversal.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
 import { collectionsByProperty } from './unsearched.js'
 
@@ -21,10 +21,10 @@ export interface DatasetFindingsInput {
   readonly inferOwners?: boolean
 }
 
-/** Identities that are found by category where no dataset declares them (§3). */
+/** Identities that are found by category where no dataset declares them . */
 const inferable = ['email', 'phone_number', 'ssn']
 
-/** What a person should know about one dataset among all the others (§3). */
+/** What a person should know about one dataset among all the others. */
 export function datasetFindings(key: string, input: DatasetFindingsInput): Finding[] {
   const described = input.described.map(withConnection)
   const dataset = described.find((source) => source.dataset.service_key === key)?.dataset
@@ -38,7 +38,7 @@ export function datasetFindings(key: string, input: DatasetFindingsInput): Findi
   )
   const owners = ownership(graph, { identities: identities.fields, inferOwners: input.inferOwners ?? true })
   const arrows = followedArrows(owners)
-  const reached = reachingIdentities(arrows, collectionsByProperty(identities.fields))
+  const reached = reachingIdentities([...arrows, ...openWays(owners)], collectionsByProperty(identities.fields))
   const entered = new Set(identities.fields.keys())
   const isSearchable = (address: string) => graph.nodes.get(address)?.unavailable !== 'skip_processing'
   const traversal = traverse(graph, arrows, entered, isSearchable)
@@ -94,14 +94,23 @@ function orphan(dataset: Dataset, systems: readonly System[]): Finding[] {
 type Reached = ReadonlyMap<string, readonly string[]>
 
 /** The identities from which each collection can be reached. */
-function reachingIdentities(arrows: readonly Arrow[], byProperty: ReadonlyMap<string, ReadonlySet<string>>): Reached {
+function reachingIdentities(ways: readonly Way[], byProperty: ReadonlyMap<string, ReadonlySet<string>>): Reached {
   const reached = new Map<string, string[]>()
   for (const [property, addresses] of byProperty) {
-    for (const address of distances(arrows, addresses).keys()) {
+    for (const address of distances(ways, addresses).keys()) {
       reached.set(address, [...(reached.get(address) ?? []), property].sort())
     }
   }
   return reached
+}
+
+/** What is open leads somewhere as soon as somebody has answered, which is told by itself. */
+function openWays({ references }: Ownership): Way[] {
+  const open = [...references.values()].flat().filter(({ meaning }) => meaning === 'open')
+  return open.flatMap(({ edge: { from, to } }) => [
+    { from, to },
+    { from: to, to: from },
+  ])
 }
 
 function unreachable(

@@ -17,6 +17,8 @@ export interface IdentityEntry {
 /** What is known of one identity object before any row is read. */
 export interface IdentityObject {
   readonly properties: readonly string[]
+  /** Properties that need no row to confirm them: the only one of the object, and those that somebody vouches for. */
+  readonly alone: readonly string[]
   /** Searchable collections that hold two or more of its properties, so that a row there confirms that they belong together. */
   readonly confirmers: readonly string[]
   /** Properties that enter nothing, since no dataset declares them or no collection can confirm them. */
@@ -46,6 +48,8 @@ export interface IdentityOptions {
   readonly inferIdentities?: boolean
   /** Properties somebody vouches for; absent: all of them. */
   readonly proven?: readonly string[]
+  /** Properties that the service's own webhooks have added: these vouch that they are the same person's. */
+  readonly derived?: readonly string[]
 }
 
 /**
@@ -58,7 +62,11 @@ export function identityEntries(
   options: IdentityOptions = {},
 ): IdentityEntries {
   const findings: Finding[] = []
-  const fields = declaredIdentities(graph, objects, options, findings)
+  const enabled = [...graph.nodes.values()].filter(
+    (node) => node.unavailable !== 'no connection' && node.unavailable !== 'disabled',
+  )
+  const fields = declaredIdentities(graph, enabled, objects, options, findings)
+  const isDerived = (property: string) => options.derived?.includes(property) === true
   const isProven = (property: string) => !options.proven || options.proven.includes(property)
   const isSearchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined
   const known = objects.map((properties): IdentityObject => {
@@ -68,21 +76,27 @@ export function identityEntries(
     }))
     const confirmers = held.filter((each) => each.properties.length > 1 && isSearchable(each.address))
     const isConfirmable = (property: string) => confirmers.some((each) => each.properties.includes(property))
+    const given = properties.filter((property) => !isDerived(property))
+    const alone = given.length <= 1 ? properties : properties.filter(isDerived)
+    const open = properties.filter((property) => !alone.includes(property) && !isConfirmable(property))
     return {
       properties,
+      alone,
       confirmers: confirmers.map(({ address }) => address),
-      // Where nothing is described there is nothing that one of them could find by itself.
-      unconfirmable:
-        properties.length === 1 || graph.nodes.size === 0
-          ? []
-          : properties.filter((property) => !isConfirmable(property)),
+      // Where nothing is connected there is nothing to find, for anybody.
+      unconfirmable: enabled.length === 0 ? [] : open,
     }
   })
   const entries = new Map<string, IdentityEntry[]>()
   const unproven = new Set<string>()
   const unconfirmed = new Set<string>()
   for (const [address, byProperty] of fields) {
-    for (const [object, { properties, unconfirmable }] of known.entries()) {
+    for (const [object, { properties, alone, unconfirmable }] of known.entries()) {
+      const given = properties.filter((property) => !isDerived(property))
+      // One property that nothing confirms, or that nobody declares, leaves in doubt whom the others mean.
+      const isInDoubt =
+        unconfirmable.length > 0 &&
+        (!isDeclaredWhole(given, fields) || given.every((property) => unconfirmable.includes(property)))
       for (const property of properties) {
         const names = byProperty.get(property)
         if (!names) continue
@@ -90,15 +104,15 @@ export function identityEntries(
           unproven.add(address)
           continue
         }
-        // One property that nothing confirms, or that nobody declares, leaves in doubt whom the others mean.
-        if (unconfirmable.length > 0 && (unconfirmable.includes(property) || !isDeclaredWhole(properties, fields))) {
+        if (isInDoubt || unconfirmable.includes(property)) {
           unconfirmed.add(address)
           continue
         }
         const list = entries.get(address) ?? []
         entries.set(address, list)
         const isWhole = properties.every((each) => byProperty.has(each))
-        for (const field of names) list.push({ object, property, field, needsConfirmation: !isWhole })
+        for (const field of names)
+          list.push({ object, property, field, needsConfirmation: !isWhole && !alone.includes(property) })
       }
     }
   }
@@ -120,6 +134,7 @@ type Declared = Map<string, Map<string, string[]>>
 
 function declaredIdentities(
   graph: DatasetGraph,
+  enabled: readonly CollectionNode[],
   objects: readonly (readonly string[])[],
   options: IdentityOptions,
   findings: Finding[],
@@ -130,15 +145,12 @@ function declaredIdentities(
     declared.set(node.address, byProperty)
     byProperty.set(property, [...(byProperty.get(property) ?? []), field])
   }
-  const enabled = new Set(
-    [...graph.nodes.values()].filter((node) => node.unavailable !== 'no connection' && node.unavailable !== 'disabled'),
-  )
   const known = new Set<string>()
   for (const node of graph.nodes.values()) {
     for (const { field, name } of node.fields.values()) {
       if (field.service_meta.identity === undefined) continue
       declare(node, field.service_meta.identity, name)
-      if (enabled.has(node)) known.add(field.service_meta.identity)
+      if (enabled.includes(node)) known.add(field.service_meta.identity)
     }
   }
   const properties = [...new Set(objects.flat())]
@@ -161,7 +173,7 @@ function declaredIdentities(
     }
   }
   const unknown = properties.filter((property) => !known.has(property))
-  if (enabled.size > 0 && unknown.length > 0) {
+  if (enabled.length > 0 && unknown.length > 0) {
     const none = unknown.length === properties.length
     const names = [...known].sort().join(', ') || 'none'
     findings.push({

@@ -32,6 +32,7 @@ export function openReferences(graph: DatasetGraph, input: OpenReferencesInput):
       if (!searched.has(by) || !matters(address) || !isOpenFor(graph, input, meant, kind)) continue
       const node = graph.nodes.get(address) as CollectionNode
       if (node.unavailable !== undefined || node.connectionKey === undefined) continue
+      if (kind === 'look-up' && isAlwaysDecided(node, ownership)) continue
       found.push({ edge, planned: plannedOpen(node, by, kind, input, meant) })
     }
   }
@@ -48,12 +49,10 @@ function isOpenFor(
   if (kind === 'reference') return ownership.owned.has(edge.to) && ownership.owned.has(edge.from)
   if (edge.from === edge.to) return false
   const node = graph.nodes.get(edge.to) as CollectionNode
-  const isCategorised = [...node.fields.values()].some(({ categories }) => categories.length > 0)
-  const isKey = coversKey(
+  return coversKey(
     node,
     edge.parts.map((part) => part.to),
   )
-  return isCategorised && isKey
 }
 
 function plannedOpen(
@@ -75,19 +74,44 @@ function plannedOpen(
     collection: node.collection.name,
     connectionKey: node.connectionKey as string,
     when: isHere && edge.when ? plannedConditionsOf(node, edge.when.equals) : [],
-    undecidedWhileEmpty: kind === 'look-up' ? decidingFields(node, ownership, identities) : [],
+    undecidedWhileEmpty:
+      kind === 'look-up' ? decidingFields(node, ownership, identities) : namedFields(node, ownership),
     indexed: node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true,
     answers: answersTo(edge.from, kind, fieldsOf(edge)),
   }
 }
 
+/** Fields that a description names as owner: where one holds something, no other reference is asked. */
+function namedFields(node: CollectionNode, { entries }: Ownership) {
+  const named = entries.get(node.address) ?? []
+  const names = named.flatMap((entry) =>
+    'identity' in entry ? [entry.identity] : entry.edge.parts.map(({ from }) => from),
+  )
+  return plannedFields(node, names)
+}
+
+/** Whether no row can lack what says whose it is. */
+function isAlwaysDecided({ address, live }: CollectionNode, { references }: Ownership): boolean {
+  if (!live || live.schemaless) return false
+  const required = new Set(live.columns.flatMap(({ name, nullable }) => (nullable ? [] : [name])))
+  return (references.get(address) ?? []).some(
+    ({ meaning, edge }) =>
+      (meaning === 'owner' || meaning === 'both') && !edge.when && edge.parts.every(({ from }) => required.has(from)),
+  )
+}
+
 /** Fields of a collection that say whose its rows are. */
-function decidingFields(node: CollectionNode, { references }: Ownership, { fields }: IdentityEntries) {
+function decidingFields(node: CollectionNode, { references }: Ownership, { fields, objects }: IdentityEntries) {
+  const known = new Set(objects.flatMap(({ properties }) => properties))
   const owning = (references.get(node.address) ?? []).filter(({ meaning }) => meaning === 'owner' || meaning === 'both')
   const names = [
     ...owning.flatMap(({ edge }) => edge.parts.map(({ from }) => from)),
-    ...[...(fields.get(node.address)?.values() ?? [])].flat(),
+    ...[...(fields.get(node.address) ?? [])].flatMap(([property, held]) => (known.has(property) ? held : [])),
   ]
+  return plannedFields(node, names)
+}
+
+function plannedFields(node: CollectionNode, names: readonly string[]) {
   return [...new Set(names)].map((name) => plannedField(node.fields.get(name) as Parameters<typeof plannedField>[0]))
 }
 

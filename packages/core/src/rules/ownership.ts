@@ -20,6 +20,8 @@ export interface MeantReference {
   readonly inferred?: true
   /** Why it is open. */
   readonly why?: string
+  /** Nobody has said that it means nothing: it leads to what holds nothing. */
+  readonly silent?: true
 }
 
 /** What decides outright whose a row is, where a description names it: the first that holds a value. */
@@ -85,7 +87,24 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
     })
     references.set(address, meant)
   }
-  return { owned, people, references, entries, findings }
+  return { owned, people, references: withWays(references), entries, findings }
+}
+
+/** A reference to what holds nothing itself may still lead to rows that belong to whoever has it. */
+function withWays(
+  references: ReadonlyMap<string, readonly MeantReference[]>,
+): ReadonlyMap<string, readonly MeantReference[]> {
+  const owners = new Set(
+    [...references.values()]
+      .flat()
+      .flatMap(({ edge, meaning }) => (meaning === 'owner' || meaning === 'both' ? [edge.to] : [])),
+  )
+  const isWay = ({ edge, meaning, silent }: MeantReference) => meaning === 'none' && silent && owners.has(edge.to)
+  const open = (meant: MeantReference): MeantReference =>
+    isWay(meant)
+      ? { edge: meant.edge, meaning: 'open', why: `rows belong to whoever has a row of '${meant.edge.to}'` }
+      : meant
+  return new Map([...references].map(([address, all]) => [address, all.map(open)]))
 }
 
 /** A reference that makes no row somebody's may still lead to what is part of the person: an address, a profile. */
@@ -96,7 +115,8 @@ function lookUp(graph: DatasetGraph, edge: ReferenceEdge): MeantReference {
     node,
     edge.parts.map((part) => part.to),
   )
-  if (!categorised || !isKey || edge.from === edge.to) return { edge, meaning: 'none' }
+  if (edge.from === edge.to) return { edge, meaning: 'none' }
+  if (!categorised || !isKey) return { edge, meaning: 'none', silent: true }
   return { edge, meaning: 'open', why: `'${edge.to}' may hold what is part of the person` }
 }
 

@@ -111,7 +111,7 @@ function addLink(from: Draft, into: Draft, arrow: Followed, identities: Identity
   const role = isDown ? `owned by ${from.node.address} ${parts.map((part) => part.from).join(' ')}` : 'part'
   const slot = slotOf(into, fields, side === 'to' ? conditions : unconditional, role, arrow.kind === 'compared')
   if (isDown) into.slotOfEdge.set(arrow.edge, slot)
-  if (arrow.kind === 'part' && !into.parts.includes(slot)) into.parts.push(slot)
+  if (!isDown && !into.parts.includes(slot)) into.parts.push(slot)
   from.links.push({
     ...{ to: arrow.to, slot, kind: arrow.kind },
     fields: parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode)),

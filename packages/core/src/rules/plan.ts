@@ -1,11 +1,12 @@
 import type { ForeignKey } from '../model/catalogue.js'
+import type { CoverageGaps } from '../model/coverage-gaps.js'
 import type { MaskingStrategy } from '../model/masking-strategy.js'
 import type { Retain } from '../model/service-meta.js'
 import type { ValueKind } from '../model/value.js'
 import type { Finding } from './findings.js'
 
 /**
- * What a run will do, decided before any row is read . Plain data without personal values: it is stored with the
+ * What a run will do, decided before any row is read. Plain data without personal values: it is stored with the
  * request, shown to people, and hashed.
  */
 export interface Plan {
@@ -21,6 +22,8 @@ export interface Plan {
   readonly erasure?: readonly ErasureUnit[]
   /** By collection, once everything was found: how many rows there are, and how many of them are to be written. */
   readonly found?: Readonly<Record<string, { readonly rows: number; readonly due: number }>>
+  /** What nobody has decided on, so that it is neither delivered nor erased. */
+  readonly coverage: CoverageGaps
   /** One of severity `error` stops the run before its first query. */
   readonly findings: readonly Finding[]
 }
@@ -38,6 +41,8 @@ export interface PlannedComponent {
 
 export interface PlannedIdentity {
   readonly properties: readonly string[]
+  /** Those that need no row to confirm them. */
+  readonly alone: readonly string[]
   /** Collections that hold two or more of them, so that a row there proves that they belong together. */
   readonly confirmedBy: readonly string[]
   /** Properties that enter nothing: no dataset declares them, or no collection could confirm them. */
@@ -139,7 +144,7 @@ export interface PlannedJudging {
   readonly owners: readonly JudgedOwner[]
   /** What decides outright, the first that holds a value: positions in `identities` or `owners`. */
   readonly first?: readonly ({ readonly identity: number } | { readonly owner: number })[]
-  /** Slots of references by which what is pointed to is the person's. */
+  /** Slots of references that lead to what they point to: it is the person's, or the person. */
   readonly parts: readonly number[]
   /** References that may lead to another person than the identity says. */
   readonly open: readonly JudgedOwner[]
@@ -235,6 +240,8 @@ export interface PlannedErasure {
   readonly keeps: readonly KeptField[]
   /** A row is erased when it holds something here. */
   readonly targeted: readonly (readonly string[])[]
+  /** Every row is: the collection says that its rows go, and nothing of it has a category. */
+  readonly all?: true
   readonly onShared: 'retain' | 'erase'
   /** The connection may only be read. */
   readonly readOnly?: true

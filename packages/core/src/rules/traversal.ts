@@ -93,7 +93,8 @@ function searchedCollections(
 }
 
 type Neighbours = ReadonlyMap<string, readonly string[]>
-type Way = Pick<Arrow, 'from' | 'to'>
+/** A way from one collection to another. */
+export type Way = Pick<Arrow, 'from' | 'to'>
 
 /** The same references are walked from many places, for each identity anew. */
 const knownNeighbours = new WeakMap<readonly Way[], Neighbours>()

@@ -19,7 +19,7 @@ export function unsearchedCollections(
   const reached = new Set(order)
   const left = [...graph.nodes.values()].filter(({ address }) => !needed.has(address))
   if (left.length === 0) return []
-  const blocked = behind(graph, identities, arrows)
+  const blocked = behind(graph, identities, arrows, counted)
   const reachable = identitiesThatReach(identities, arrows)
   return left.flatMap((node): UnsearchedCollection[] => {
     const { address } = node
@@ -31,16 +31,22 @@ export function unsearchedCollections(
     if (reached.has(address)) return put('no target needs it')
     if (identities.unproven.has(address)) return put('identity not proven')
     if (identities.unconfirmed.has(address)) return put('identity not confirmed')
-    if (blocked.has(address)) return put('behind', blocked.get(address))
+    const obstacle = blocked.get(address)
+    if (obstacle !== undefined && obstacle !== address) return put('behind', obstacle)
     if (reachable.has(address))
       return put('identity not provided', [...(reachable.get(address) as Set<string>)].sort().join(', '))
-    if (!targeted) return put('no target needs it')
-    return counted.has(address) ? [] : put('unreachable')
+    if (counted.has(address)) return []
+    return put(targeted ? 'unreachable' : 'no target needs it')
   })
 }
 
 /** What the given identities would reach if everything described could be searched, and what stands in between. */
-function behind(graph: DatasetGraph, identities: IdentityEntries, arrows: readonly Arrow[]): Map<string, string> {
+function behind(
+  graph: DatasetGraph,
+  identities: IdentityEntries,
+  arrows: readonly Arrow[],
+  counted: ReadonlySet<string>,
+): Map<string, string> {
   const next = neighbours(arrows)
   const first = new Map<string, string>()
   const seen = new Set<string>()
@@ -53,6 +59,7 @@ function behind(graph: DatasetGraph, identities: IdentityEntries, arrows: readon
     ...entered.filter((address) => !isFree(address)),
     ...identities.unproven,
     ...identities.unconfirmed,
+    ...counted,
   ]
   const owners = new Map<string, string[]>()
   for (const { kind, from, to } of arrows)

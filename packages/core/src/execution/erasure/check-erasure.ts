@@ -1,7 +1,11 @@
 import { PrivacyError } from '../../errors.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { Finding } from '../../rules/findings.js'
-import type { NotText } from '../../rules/row-erasure.js'
+import type { NotText, RowFate } from '../../rules/row-erasure.js'
+import { rowsFound } from '../collection-run.js'
+import { identityMatcher } from '../identity-match.js'
+import type { KeptRow } from '../kept-rows.js'
+import { documentOf } from '../row-reader.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { deletionReach } from './deletion-reach.js'
 import { eraseOf } from './erase-batch.js'
@@ -19,6 +23,8 @@ export interface CheckedErasure {
   readonly impossible: readonly Finding[]
   /** Collections whose rows something points to that was not found: it may have come since they were read. */
   readonly stale: readonly ErasedCollection[]
+  /** Fields in which an identity of the request stays in rows of the person. */
+  readonly identityRemains: readonly string[]
 }
 
 /**
@@ -32,6 +38,7 @@ export async function checkErasure(
 ): Promise<CheckedErasure> {
   const collections = new Map<string, CheckedCollection>()
   const impossible: Finding[] = []
+  const remains = new Set<string>()
   const { shared: allShared, pointers } = await allSharedRows(context, notes)
   for (const collection of erasedCollections(context)) {
     const { address } = collection
@@ -44,10 +51,12 @@ export async function checkErasure(
     const samples = new Map<string, WrittenRow[]>()
     // What a database thinks of a new value may hang on what is NULL beside it.
     const shapeOf = shapes({ nullsApart: true })
+    const staying = stayingIdentities(context, collection, remains)
     const fated = fatedRows(context, collection, shared, (each) => void notText.set(each.field, each))
     for await (const rows of fated) {
       found += rows.length
       for (const { kept, fate } of rows) {
+        staying(kept, fate)
         if (fate.kind !== 'mask' && fate.kind !== 'delete') continue
         due++
         if (kept.leftOut.length > 0) inPart++
@@ -83,7 +92,29 @@ export async function checkErasure(
     impossible.push(...reached)
     if (reached.length > 0) stale.push(collection)
   }
-  return { collections, shared: allShared, impossible, stale }
+  for (const collection of context.byAddress.values()) {
+    const rows = rowsFound(context.outcomes.get(collection.address)?.counts)
+    if (collection.erasure || rows === 0) continue
+    for (const { slot } of collection.identities)
+      remains.add(`${collection.address}.${collection.slots[slot]?.fields[0]?.name}`)
+  }
+  return { collections, shared: allShared, impossible, stale, identityRemains: [...remains].sort() }
+}
+
+/** Notes fields that hold an identity of the request in rows that are to keep it. */
+function stayingIdentities(context: ErasureContext, collection: ErasedCollection, remains: Set<string>) {
+  const match = identityMatcher(collection, { ...context.identities, learned: new Map(), learnable: new Set() })
+  const columns = new Map(collection.judging.identities.map(({ field }) => [field.name, field.path[0] as string]))
+  return ({ row }: KeptRow, fate: RowFate) => {
+    if (columns.size === 0 || fate.kind === 'delete') return
+    const document = collection.arrays ? documentOf(collection, row) : undefined
+    for (const name of match(row, document).matching) {
+      const column = columns.get(name)
+      const isWritten =
+        fate.kind === 'mask' && fate.changes.some((change) => change.column === column && change.differs)
+      if (!isWritten) remains.add(`${collection.address}.${name}`)
+    }
+  }
 }
 
 /** Nobody could say to a person which elements of a list are somebody else's. */

@@ -21,8 +21,8 @@ export interface EraseRequestOptions {
   readonly context: ActionContext
   readonly erasure: ErasureContext
   readonly lock: ReturnType<typeof subjectLock>
-  /** What an access has found, for the results of a request that ends here. */
-  readonly found: readonly CollectionResult[]
+  /** The results of the whole request, given those of the erasure. */
+  readonly together: (results: readonly CollectionResult[]) => readonly CollectionResult[]
   /** What to look for once everything is erased, where that was asked for. */
   readonly residual?: ResidualSearch | undefined
   /** Says that rows of a collection have to be read again. */
@@ -37,6 +37,8 @@ type ErasureResult =
       readonly results: readonly CollectionResult[]
       readonly needed?: InputNeeded
       readonly residualHits?: readonly ResidualHit[]
+      /** Fields in which an identity of the request is left. */
+      readonly identityRemains?: readonly string[]
     }
   | { readonly end: RunEnd }
   | { readonly overtaken: true }
@@ -47,7 +49,7 @@ type ErasureResult =
  * or how the run ends when not everything is done.
  */
 export async function eraseRequest(options: EraseRequestOptions): Promise<ErasureResult> {
-  const { context, erasure, lock, found } = options
+  const { context, erasure, lock, together } = options
   const { lease } = erasure
   const hasBegun = lease.row.erasingSince !== undefined
   const touched = await touchedRows(erasure, identityHashes(serviceKeys(context)).hash)
@@ -78,7 +80,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     const more = others.length > 0 ? ` And: ${others.map(({ message }) => message).join(' ')}` : ''
     return {
       end: failed(`Nothing was erased: ${first.message}${more}`, {
-        results: [...found, ...notErased(erasure, first.message)],
+        results: together(notErased(erasure, first.message)),
       }),
     }
   }
@@ -95,7 +97,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     const heldNow = await held(true)
     if (heldNow) return { end: heldNow }
     const end = await runErasure(erasure, checked.collections)
-    const all = [...found, ...end.results]
+    const all = together(end.results)
     for (const address of end.stale) await options.forget(address)
     if (end.held) {
       const waiting = await held(true)
@@ -105,7 +107,8 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     }
     if (end.failure !== undefined) return { end: failed(stoppedOr(end.failure, erasure), { results: all }) }
     if (end.needed) return { results: all, needed: end.needed }
-    return searchedAgain(options, checked.collections, all)
+    const done = await searchedAgain(options, checked.collections, all)
+    return 'end' in done ? done : { ...done, identityRemains: checked.identityRemains }
   }
 }
 
@@ -118,7 +121,7 @@ async function searchedAgain(
   { erasure, residual }: EraseRequestOptions,
   checked: ReadonlyMap<string, CheckedCollection>,
   results: readonly CollectionResult[],
-): Promise<ErasureResult> {
+): Promise<Exclude<ErasureResult, { overtaken: true }>> {
   if (!residual) return { results }
   try {
     const residualHits = await residualSearch(erasure, checked, residual)

@@ -12,7 +12,7 @@ export interface JudgedValues {
 }
 
 /** Columns that say whose a row is. */
-function ownerColumns({ judging: { identities, owners, open } }: ErasedCollection): readonly string[] {
+export function ownerColumns({ judging: { identities, owners, open } }: ErasedCollection): readonly string[] {
   const judged = [
     ...identities.map(({ field }) => field.path),
     ...[...owners, ...open].flatMap(({ fields, when }) => [...fields, ...when].map(({ path }) => path)),
