@@ -1,8 +1,9 @@
 import { PrivacyError } from '../../errors.js'
 import type { KeyGroup } from '../../ports/connector.js'
 import { countedRows } from '../../rules/counted-rows.js'
-import type { PlannedCollection } from '../../rules/plan.js'
-import { keySet } from '../key-set.js'
+import type { Link, PlannedCollection } from '../../rules/plan.js'
+import { type KeySet, keySet } from '../key-set.js'
+import { keyOf } from '../key-values.js'
 import { keyReader } from '../row-reader.js'
 import { keyGroup } from '../slot-state.js'
 import type { PointersBefore } from './checked-collection.js'
@@ -40,7 +41,8 @@ async function movedOwners(
       const read = keyReader(owner, link.fields, collection.slots[link.slot]?.fields)
       const open = await context.connection(owner.connectionKey, owner.address)
       const still = keySet(collection.slots[link.slot]?.fields ?? [])
-      const group: KeyGroup = keyGroup({ fields: link.fields, when: [], indexed: true }, keys, 0, keys.size)
+      const asked = askedOfOwner(link, keys)
+      const group: KeyGroup = keyGroup({ fields: link.fields, when: [], indexed: true }, asked, 0, asked.size)
       {
         using _place = await open.place(lease.signal)
         const what = { collection: owner.collection, columns: owner.columns, anyOf: [group] }
@@ -58,6 +60,19 @@ async function movedOwners(
     }
   }
   return undefined
+}
+
+/** The keys of rows as the owner's own columns hold them, which may be of another type. */
+function askedOfOwner({ fields }: Link, keys: KeySet): KeySet {
+  const asked = keySet(fields)
+  const columns = fields.map((_, part) => [...keys.column(part, 0, keys.size)])
+  const placeholders = fields.map((field) => field.placeholders)
+  for (let at = 0; at < keys.size; at++) {
+    const values = columns.map((column) => column[at])
+    const key = keyOf(values, fields, placeholders)
+    if (key !== undefined) asked.add(key)
+  }
+  return asked
 }
 
 function movedFailure({ address }: ErasedCollection, owner: PlannedCollection, rows: number): PrivacyError {
