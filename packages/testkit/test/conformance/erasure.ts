@@ -63,7 +63,7 @@ export async function checkErasure({ input, expected }: Case<ErasureInput, Expec
     }
     const undecided = (request.results ?? []).map(({ dataset, collection, undecided: open = [] }) => [
       `${dataset}:${collection}`,
-      open.reduce((sum, { rowCount }) => sum + rowCount, 0),
+      open.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0),
     ])
     expect(Object.fromEntries(undecided.filter(([, rows]) => rows !== 0))).toEqual(expected.undecided ?? {})
     const skipped = (request.results ?? []).filter(({ outcomes }) => outcomes[0]?.outcome === 'skipped')
@@ -83,8 +83,8 @@ export async function goOn({ service, changes }: World, { id, request }: Begun, 
   expect(changes()).toEqual({})
   const { unsearched, undecided } = request.actionRequired?.accept ?? {}
   await service.requests.accept(id, {
-    ...(unsearched && { acceptUnsearched: [...unsearched] }),
-    ...(undecided && { acceptUndecided: [...undecided] }),
+    ...(unsearched && { acceptUnsearched: unsearched }),
+    ...(undecided && { acceptUndecided: undecided }),
   })
   return service.requests.settled(id)
 }
@@ -98,7 +98,7 @@ function countOf({ results = [] }: PrivacyRequest, address: string, wanted: read
   return results
     .filter(({ dataset, collection, actionType }) => actionType === 'erasure' && `${dataset}:${collection}` === address)
     .flatMap(({ outcomes }) => outcomes.filter(({ outcome }) => wanted.includes(outcome)))
-    .reduce((sum, { rowCount }) => sum + rowCount, 0)
+    .reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0)
 }
 
 /** The databases of a case behind a service whose policy erases by the case's rules. */
