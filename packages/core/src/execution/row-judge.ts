@@ -98,9 +98,11 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     const name = matching[0] as string
     if (kind === 'match') {
       judgement.byIdentity = verdict.direct
-      const elsewhere = owners.find(({ said }) => said() === 'other')
+      // Whom a row names besides is found through it.
+      const elsewhere = owners.find(({ owner, said }) => !owner.names && said() === 'other')
       if (differing.length > 0) is('shared', `names another person in ${differing[0]}`)
       else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
+      else if (owners.some(({ said }) => said() === 'indirect')) is('indirect')
       else if (isUnique(matching)) is('own')
       else {
         const doubt = owners.find(({ said }) => said() === 'doubt')?.owner

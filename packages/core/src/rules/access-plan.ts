@@ -54,6 +54,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
     input.erasureTargets &&
     erasurePlan(graph, input.erasureTargets, connectionsOf(input.datasets), {
       pointedTo: reached,
+      owned: owners.owned,
       leadingOn: leadingOn(traversal, new Set([...reached, ...sharedBetween(traversal, identities)])),
     })
   // What is nobody's is not the person's, whatever the policy asks for.

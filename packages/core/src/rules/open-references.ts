@@ -31,6 +31,7 @@ export function openReferences(graph: DatasetGraph, input: OpenReferencesInput):
       if (!searched.has(by) || !matters(address) || !isOpenFor(graph, input, meant, kind)) continue
       const node = graph.nodes.get(address) as CollectionNode
       if (node.unavailable !== undefined || node.connectionKey === undefined) continue
+      if (kind === 'look-up' && isAlwaysDecided(node, ownership)) continue
       found.push({ edge, planned: plannedOpen(node, by, kind, input, meant) })
     }
   }
@@ -41,11 +42,11 @@ export function openReferences(graph: DatasetGraph, input: OpenReferencesInput):
 function isOpenFor(
   graph: DatasetGraph,
   { ownership }: OpenReferencesInput,
-  { edge }: MeantReference,
+  meant: MeantReference,
   kind: PlannedOpen['kind'],
 ): boolean {
-  if (kind === 'reference') return ownership.owned.has(edge.to) && ownership.owned.has(edge.from)
-  return isLookUp(graph, edge)
+  if (kind === 'look-up') return isLookUp(graph, meant)
+  return ownership.owned.has(meant.edge.to) && ownership.owned.has(meant.edge.from)
 }
 
 function plannedOpen(
@@ -97,6 +98,16 @@ function decidingFields(
   // Where a condition has to be met as well, a value alone decides nothing.
   const held = edges.filter(({ when }) => when === undefined).flatMap(({ parts }) => parts.map(({ from }) => from))
   return [...new Set([...held, ...fields])].map((name) => plannedField(node.fields.get(name) as FieldNode))
+}
+
+/** Whether no row can lack what says whose it is. */
+function isAlwaysDecided({ address, live }: CollectionNode, { references }: Ownership): boolean {
+  if (!live || live.schemaless) return false
+  const required = new Set(live.columns.flatMap(({ name, nullable }) => (nullable ? [] : [name])))
+  return (references.get(address) ?? []).some(
+    ({ meaning, edge }) =>
+      (meaning === 'owner' || meaning === 'both') && !edge.when && edge.parts.every(({ from }) => required.has(from)),
+  )
 }
 
 /** What a person may say once in the dataset, so that it is open no more. */

@@ -21,6 +21,8 @@ export interface MeantReference {
   readonly inferred?: true
   /** Why it is open. */
   readonly why?: string
+  /** Nobody has said that it means nothing: it leads to what holds nothing. */
+  readonly silent?: true
 }
 
 /** What decides outright whose a row is, where a description names it: the first that holds a value. */
@@ -85,12 +87,27 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
         return why === undefined ? { edge, meaning: 'owner', inferred: true } : { edge, meaning: 'open', why }
       }
       if (isCircular) return { edge, meaning: 'open', why: 'it leads to its own collection' }
-      if (!isLookUp(graph, edge)) return { edge, meaning: 'none' }
+      if (!isLookUp(graph, { edge })) return { edge, meaning: 'none', ...(edge.from !== edge.to && { silent: true }) }
       return { edge, meaning: 'open', why: `'${edge.to}' may hold what is part of the person` }
     })
     references.set(address, meant)
   }
-  return { owned, people, references, entries, findings }
+  return { owned, people, references: withWays(references), entries, findings }
+}
+
+/** A reference to what holds nothing itself may still lead to rows that belong to whoever has it. */
+function withWays(
+  references: ReadonlyMap<string, readonly MeantReference[]>,
+): ReadonlyMap<string, readonly MeantReference[]> {
+  const owners = new Set(
+    [...references.values()]
+      .flat()
+      .flatMap(({ edge, meaning }) => (meaning === 'owner' || meaning === 'both' ? [edge.to] : [])),
+  )
+  const isWay = ({ edge, meaning, silent }: MeantReference) => meaning === 'none' && silent && owners.has(edge.to)
+  const open = (meant: MeantReference): MeantReference =>
+    isWay(meant) ? { ...meant, meaning: 'open', why: `rows belong to whoever has a row of '${meant.edge.to}'` } : meant
+  return new Map([...references].map(([address, all]) => [address, all.map(open)]))
 }
 
 const unlessOwner = `'owner' says whose a row is only where it holds a value`
@@ -122,14 +139,13 @@ function contrary(
   }))
 }
 
-/** A reference that makes no row somebody's may still lead to what is part of the person: an address, a profile. */
-export function isLookUp(graph: DatasetGraph, { from, to, parts }: ReferenceEdge): boolean {
+/** Whether what an open reference leads to may be part of the person, such as an address, or a way to what is. */
+export function isLookUp(graph: DatasetGraph, { edge, silent }: Pick<MeantReference, 'edge' | 'silent'>): boolean {
+  const { from, to, parts } = edge
   const node = graph.nodes.get(to) as CollectionNode
-  if (from === to || ![...node.fields.values()].some(({ categories }) => categories.length > 0)) return false
-  return coversKey(
-    node,
-    parts.map((part) => part.to),
-  )
+  const names = parts.map((part) => part.to)
+  if (from === to || !coversKey(node, names)) return false
+  return silent === true || [...node.fields.values()].some(({ categories }) => categories.length > 0)
 }
 
 /** Grows until nothing more is owned: whoever refers to what is owned is, and what an owned one points to with `to` or `both`. */
