@@ -76,6 +76,18 @@ export function unconfirmedProperties(plan: Plan, { confirmed }: Confirmation): 
   return [...new Set([...never, ...left])]
 }
 
+/** By address, the properties by which a collection was not searched, since nothing has confirmed them. */
+export function unconfirmedCollections(plan: Plan, { confirmed }: Confirmation): ReadonlyMap<string, string> {
+  return new Map(
+    plan.collections.flatMap(({ address, identities }) => {
+      const left = identities.filter(
+        ({ needsConfirmation, object, property }) => needsConfirmation && !confirmed(object, property),
+      )
+      return left.length > 0 ? [[address, [...new Set(left.map(({ property }) => property))].join(', ')] as const] : []
+    }),
+  )
+}
+
 /** Rows of which nobody has said whose they are, and which an erasure would leave. */
 export function undecidedQuestion(
   plan: Plan,

@@ -81,7 +81,7 @@ const badFilters: Readonly<Record<string, readonly string[]>> = {
   'external_id=a&external_id=b': ['external_id'],
 }
 
-/** The list of requests (decisions §1.4, §6). */
+/** The list of requests. */
 export function requestListCases(given: Given): void {
   const filled = given.sharing(fill, { shop: true })
   for (const [search, expected] of Object.entries(filters)) {
@@ -129,7 +129,7 @@ export function requestListCases(given: Given): void {
   })
 
   given(
-    '§1.4 pages of equals are stable: every request is on one page, whatever they are sorted by',
+    'pages of equals are stable: every request is on one page, whatever they are sorted by',
     async (served) => {
       const ids = new Set<string>()
       for (let count = 0; count < 23; count++) ids.add(await submitted(served))
