@@ -1,7 +1,7 @@
 import { coversKey } from './covers-key.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
-import { fieldsOf, isLookUp, type MeantReference, type Ownership } from './ownership.js'
+import { fieldsOf, type MeantReference, type Ownership } from './ownership.js'
 import type { PlannedField, PlannedOpen } from './plan.js'
 import { type PlannedOpenEdge, plannedConditionsOf, plannedField } from './plan-collections.js'
 import type { Arrow, Traversal } from './traversal.js'
