@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { collection, field, filled, refer } from '../engine/described.js'
+import { collection, field, filled, refer, table } from '../engine/described.js'
 import { type ErasedShop, from, kept, key, shopWorld, tableWith, told } from './described-erasure.js'
 import { erasedOf } from './erasure-world.js'
 
@@ -92,7 +92,7 @@ test('rows that hang on a shared row of their own collection stay with it', asyn
 
 test('an identity in a child table: all of the user whom it names is erased, what further e-mails of theirs say included', async () => {
   const of = (column: string, ...rows: readonly (readonly [number, number, string])[]) =>
-    filled(tableWith({ id: 'integer', user_id: 'integer', [column]: 'string' }, rows), 'user_id')
+    filled(table({ id: 'integer', user_id: 'integer', [column]: 'string' }, rows), 'user_id')
   for (const meta of [{}, { erase: 'delete' }]) {
     await using world = await shopWorld({
       database: {

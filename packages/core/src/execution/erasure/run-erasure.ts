@@ -81,7 +81,7 @@ export async function runErasure(
   for (const end of finished) {
     const collection = collections.get(end.address) as ErasedCollection
     if (collection.erasure.byHand) continue
-    const more = await cameSince(context, collection, checked.get(end.address) as CheckedCollection)
+    const more = await cameSince(context, collection, checked.get(end.address) as CheckedCollection, end)
     if (!more) continue
     ends.set(end.address, { ...end, ...more })
     progress.collection(collection, 'error', more.failure.message, {}, 'erasure')
