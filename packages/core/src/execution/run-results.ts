@@ -136,7 +136,15 @@ export function withRowsLeft(
       ...(more.undecided && { undecided: more.undecided }),
     }
   })
-  return [...joined, ...[...left.values()].map((result) => ({ ...result, actionType: 'erasure' as const }))]
+  const erased = new Set(results.map(nameOf))
+  const others = found.filter((result) => !erased.has(nameOf(result)))
+  return [...joined, ...others.map((result) => ({ ...result, outcomes: result.outcomes.map(asNotAskedFor) }))]
+}
+
+/** Rows that were found on the way to others stay as they are. */
+function asNotAskedFor(outcome: CollectionResult['outcomes'][number]): CollectionResult['outcomes'][number] {
+  if (outcome.reason !== notErased.reason) return outcome
+  return { outcome: 'retained', rowCount: outcome.rowCount, reason: 'no rule asks for anything of it' }
 }
 
 const nameOf = ({ dataset, collection }: CollectionResult) => formatAddress(dataset, collection)

@@ -259,14 +259,17 @@ function judgingOf(
   const { node, slotOfEdge, parts } = draft
   const known = knowable(identities)
   const named = new Set(entries.get(node.address)?.flatMap((entry) => ('identity' in entry ? [entry.identity] : [])))
-  const held = [...(identities.fields.get(node.address) ?? [])].flatMap(([property, names]) =>
-    names
-      .filter((name) => known.has(property) || parts.length > 0 || named.has(name))
-      .map((name) => ({
-        ...{ property, field: identityField(draft, property, name) },
-        unique: isLiveUnique(node, name),
-      })),
-  )
+  const held = [...(identities.fields.get(node.address) ?? [])]
+    .flatMap(([property, names]) =>
+      names
+        .filter((name) => known.has(property) || parts.length > 0 || named.has(name))
+        .map((name) => ({
+          ...{ property, field: identityField(draft, property, name) },
+          unique: isLiveUnique(node, name),
+        })),
+    )
+    // What a doubt is called must not rest on the order in which fields are described.
+    .sort((one, other) => (`${one.field.name}\0${one.property}` < `${other.field.name}\0${other.property}` ? -1 : 1))
   const meant = references.get(node.address) ?? []
   const judged = (edge: ReferenceEdge): JudgedOwner => {
     const slot = slotOfEdge.get(edge)

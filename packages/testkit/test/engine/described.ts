@@ -14,6 +14,9 @@ export function field(
   return { name, data_categories: categories, service_meta: meta, fields }
 }
 
+/** What a description says that a reference means, if anything. */
+export type Said = { readonly direction?: 'from' | 'to' | 'both' | 'none' }
+
 type Referring = Meta & { readonly dataset?: string; readonly meta?: Meta }
 
 /** A field that names the owner of its row, unless it says another direction: `refer('customer_id', 'customer.id')`. */

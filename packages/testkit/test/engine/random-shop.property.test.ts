@@ -30,7 +30,7 @@ async function accessTo(shape: RandomShop, { saysAll }: { saysAll: boolean }) {
   }
 }
 
-it('where all is said, a person gets all that is theirs or was looked up for them, and nothing of anybody else', {
+it('where all is said, a person gets all that is theirs or that they point to, and nothing of anybody else', {
   timeout: 600_000,
 }, async () => {
   await fc.assert(

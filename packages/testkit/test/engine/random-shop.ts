@@ -45,7 +45,7 @@ export const shopArbitrary = fc.record({
 
 export type RandomShop = typeof shopArbitrary extends fc.Arbitrary<infer Each> ? Each : never
 
-/** Rows of each table with the people they belong to, or what they are: shared by nature, and looked up by whom. */
+/** Rows of each table with the people they belong to, or what they are: shared by nature, and pointed to by whom. */
 interface Made {
   readonly row: readonly Value[]
   readonly owners: readonly number[]
@@ -74,7 +74,7 @@ export function shopOfShape(shape: RandomShop, saysAll: boolean) {
     by: of(people, message.by),
   }))
   const cardOwner = (card: number) => (cards[card] === null ? undefined : of(people, cards[card] as number))
-  /** Whoever one of these shared things was looked up for. */
+  /** Whoever points to one of these shared things. */
   const seenBy = (pairs: readonly (readonly [thing: number, person: number])[], thing: number) =>
     pairs.flatMap(([each, person]) => (each === thing ? [person] : []))
   const range = (size: number) => Array.from({ length: size }, (_, number) => number)

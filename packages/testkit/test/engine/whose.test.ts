@@ -1,43 +1,10 @@
-import type { AcceptanceInput, Identity } from '@habeas/core'
 import { describe, expect, it } from 'vitest'
-import { collection, field, filled, id, refer, shopOf, table, undirected } from './described.js'
-import { type DescribedShop, openService } from './service-run.js'
+import { collection, field, filled, id, refer, type Said, shopOf, table, undirected } from './described.js'
+import { accessTo, email, name, plainEmail } from './whose-access.js'
 
 const ann = { email: 'ann@example.com' }
 const rep = { email: 'rep@example.com' }
-const name = field('name', {}, ['user.name'])
-const email = field('email', { identity: 'email' }, ['user.contact.email'])
-const plainEmail = field('email', {}, ['user.contact.email'])
-
-/** What a person got: rows by their key or first value, what is undecided by which field, what was not searched. */
-async function accessTo(shop: DescribedShop, identity: Identity, accept: AcceptanceInput = {}) {
-  const service = await openService([shop])
-  const { requests } = service.privacy
-  const { id: requestId } = await requests.submit({ policyKey: 'access_all', identities: [identity], ...accept })
-  const request = await service.rested(requestId)
-  const all = request.status === 'complete' ? await service.read(requestId) : {}
-  const { not_searched: notSearched = [], ...found } = all
-  await service.privacy.close()
-  const results = request.results ?? []
-  return {
-    request,
-    notSearched,
-    got: Object.fromEntries(
-      Object.entries(found).map(([address, rows]) => [
-        address.replace('shop:', ''),
-        rows.map((row) => Object.values(row as object)[0]).sort(),
-      ]),
-    ),
-    undecided: Object.fromEntries(
-      results.flatMap(({ undecided = [] }) => undecided.map(({ reference, rowCount }) => [reference, rowCount])),
-    ),
-    others: Object.fromEntries(
-      results.flatMap(({ collection: of, outcomes }) =>
-        outcomes.flatMap(({ reason, rowCount }) => (reason === "somebody else's" ? [[of, rowCount]] : [])),
-      ),
-    ),
-  }
-}
+const both: Said = { direction: 'both' }
 
 describe('customers and their sales rep', () => {
   const customers = (supportRep: object) => collection('customer', [id, name, email, supportRep])
@@ -60,7 +27,7 @@ describe('customers and their sales rep', () => {
 
   it('identity on customers only: the package holds nothing of the rep, whom the record names as open', async () => {
     const shop = shopOf([customers(undecidedRep), employees(plainEmail)], database())
-    const { request, got, undecided } = await accessTo(shop, ann)
+    const { request, got, undecided } = await accessTo([shop], ann)
     expect(got).toEqual({ customer: [1] })
     expect(undecided).toEqual({ 'shop:customer.support_rep_id': 1 })
     expect(request).toMatchObject({ status: 'complete', incomplete: true })
@@ -68,7 +35,7 @@ describe('customers and their sales rep', () => {
 
   it("identity on both: an employee's package holds no customer, and they are undecided", async () => {
     const shop = shopOf([customers(undecidedRep), employees(email)], database())
-    const { got, undecided, request } = await accessTo(shop, rep)
+    const { got, undecided, request } = await accessTo([shop], rep)
     expect(got).toEqual({ employee: [7] })
     expect(undecided).toEqual({ 'shop:customer.support_rep_id': 2 })
     expect(request.incomplete).toBe(true)
@@ -76,15 +43,25 @@ describe('customers and their sales rep', () => {
 
   it("identity on both, and the reference says 'from': the customers are named by nobody but themselves", async () => {
     const shop = shopOf([customers(refer('support_rep_id', 'employee.id')), employees(email)], database())
-    const { got, undecided } = await accessTo(shop, rep)
+    const { got, undecided } = await accessTo([shop], rep)
     expect(got).toEqual({ employee: [7] })
     expect(undecided).toEqual({ 'shop:customer.support_rep_id': 2 })
+  })
+
+  it("identity on both: a customer's own row is undecided while it may be the rep's, unless nobody else can have her e-mail", async () => {
+    const open = await accessTo([shopOf([customers(undecidedRep), employees(email)], database())], ann)
+    expect(open.got).toEqual({})
+    expect(open.undecided).toMatchObject({ 'shop:customer.email': 1 })
+    const { customer, ...others } = database()
+    const unique = { ...others, customer: { ...customer, uniqueKeys: [['email']] } }
+    const own = await accessTo([shopOf([customers(undecidedRep), employees(email)], unique)], ann)
+    expect(own.got).toEqual({ customer: [1] })
   })
 
   it("an employee's customers have e-mails of their own: somebody else's once the reference says 'none'", async () => {
     const none = undirected('support_rep_id', 'employee.id', { direction: 'none' })
     const shop = shopOf([customers(none), employees(email)], database())
-    const { request, got, undecided } = await accessTo(shop, rep)
+    const { request, got, undecided } = await accessTo([shop], rep)
     expect(got).toEqual({ employee: [7] })
     expect(undecided).toEqual({})
     expect(request.incomplete).toBeUndefined()
@@ -128,14 +105,14 @@ describe('comments on an article', () => {
   const [author, article] = [undirected('author_id', 'users.id'), undirected('article_id', 'articles.id')]
 
   it("where nothing is said, no comment is anybody's: all that touch Jane are counted once", async () => {
-    const { got, undecided } = await accessTo(described(author, article), ann)
+    const { got, undecided } = await accessTo([described(author, article)], ann)
     expect(got).toEqual({ users: [1], articles: [10] })
     expect(Object.keys(undecided).sort()).toEqual(['shop:comments.article_id', 'shop:comments.author_id'])
     expect(Object.values(undecided).reduce<number>((sum, rows) => sum + (rows ?? 0), 0)).toBe(3)
   })
 
   it("Bob's comment on Jane's article is not Jane's: undecided while nobody says what the article means", async () => {
-    const { got, undecided } = await accessTo(described(refer('author_id', 'users.id'), article), ann)
+    const { got, undecided } = await accessTo([described(refer('author_id', 'users.id'), article)], ann)
     expect(got).toEqual({ users: [1], articles: [10], comments: [101, 102] })
     expect(undecided).toEqual({ 'shop:comments.article_id': 1 })
   })
@@ -147,7 +124,7 @@ describe('comments on an article', () => {
     ],
     ["'owner' names the author", described(author, article, { owner: ['author_id'] })],
   ])("Bob's comment on Jane's article is Bob's once %s", async (_, shop) => {
-    const { request, got, undecided } = await accessTo(shop, ann)
+    const { request, got, undecided } = await accessTo([shop], ann)
     expect(got).toEqual({ users: [1], articles: [10], comments: [101, 102] })
     expect(undecided).toEqual({})
     expect(request.incomplete).toBeUndefined()
@@ -180,13 +157,13 @@ describe('orders', () => {
     )
 
   it('an order with her customer_id and her old e-mail is undecided, one of another with her e-mail is shared', async () => {
-    const { got, undecided } = await accessTo(described(), ann)
+    const { got, undecided } = await accessTo([described()], ann)
     expect(got).toEqual({ customer: [1], orders: [11, 13] })
     expect(undecided).toEqual({ 'shop:orders.customer_id': 1 })
   })
 
   it('an order with her customer_id and her old e-mail is hers once the owner is the customer', async () => {
-    const { got, undecided, others } = await accessTo(described({ owner: ['customer_id'] }), ann)
+    const { got, undecided, others } = await accessTo([described({ owner: ['customer_id'] })], ann)
     expect(got).toEqual({ customer: [1], orders: [10, 11] })
     expect(undecided).toEqual({})
     expect(others).toEqual({ orders: 1 })
@@ -218,13 +195,15 @@ describe('tickets', () => {
         ticket: { ...database().ticket, columns: [...database().ticket.columns, { name: 'subject', kind: 'string' }] },
       },
     )
-  const handler = (direction: object) => undirected('employee_id', 'employee.id', direction)
+  const handler = (direction: Said) => undirected('employee_id', 'employee.id', direction)
 
   it("one she wrote that another handles is shared while that says 'from', and hers once it says 'none'", async () => {
-    const shared = await accessTo(described([email, handler({ direction: 'from' })]), ann)
+    const shared = await accessTo([described([email, handler({ direction: 'from' })])], ann)
     expect(shared.got).toEqual({ customer: [1], ticket: [10] })
-    const own = await accessTo(described([email, handler({ direction: 'none' })]), ann)
+    expect(shared.told['ticket']).toContain('1 shared with other people')
+    const own = await accessTo([described([email, handler({ direction: 'none' })])], ann)
     expect(own.got).toEqual({ customer: [1], ticket: [10] })
+    expect(own.told['ticket']).toBe('found 1 row')
   })
 
   it.each([
@@ -232,7 +211,7 @@ describe('tickets', () => {
     ['beside an e-mail', [email, handler({})]],
     ["beside either, saying 'none'", [refer('customer_id', 'customer.id'), handler({ direction: 'none' })]],
   ])("merely handled, %s: none is the handler's", async (_, fields) => {
-    const { got } = await accessTo(described(fields), rep)
+    const { got } = await accessTo([described(fields)], rep)
     expect(got).toEqual({ employee: [7] })
   })
 
@@ -244,8 +223,38 @@ describe('tickets', () => {
         ticket: filled(table({ id: 'integer', assignee_id: 'integer' }, [[10, 7]]), 'assignee_id'),
       },
     )
-    const { got, undecided } = await accessTo(shop, rep)
+    const { got, undecided } = await accessTo([shop], rep)
     expect(got).toEqual({ employee: [7] })
     expect(undecided).toEqual({ 'shop:ticket.assignee_id': 1 })
+  })
+})
+
+describe('addresses of accounts', () => {
+  it("all that name the account she is found by are hers, whatever they say themselves: 'both'", async () => {
+    const shop = shopOf(
+      [
+        collection('account', [id, name]),
+        collection('mail', [field('address', { identity: 'email' }), undirected('account_id', 'account.id', both)]),
+        collection('login', [id, refer('account_id', 'account.id')]),
+      ],
+      {
+        account: table({ id: 'integer', name: 'string' }, [
+          [1, 'Ann'],
+          [2, 'Ben'],
+        ]),
+        mail: table({ address: 'string', account_id: 'integer' }, [
+          ['ann@example.com', 1],
+          ['ann@old.example', 1],
+          ['ben@example.com', 2],
+        ]),
+        login: table({ id: 'integer', account_id: 'integer' }, [
+          [10, 1],
+          [11, 2],
+        ]),
+      },
+    )
+    const { got, request } = await accessTo([shop], ann)
+    expect(got).toEqual({ account: [1], login: [10], mail: ['ann@example.com', 'ann@old.example'] })
+    expect(request.incomplete).toBeUndefined()
   })
 })
