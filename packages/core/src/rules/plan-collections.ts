@@ -17,6 +17,8 @@ import type {
   PlannedOpen,
   Slot,
 } from './plan.js'
+import { identityField, judgedOpen, judgingOf, namesOneRow } from './plan-judging.js'
+import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
 import type { ReferenceEdge } from './reference-edges.js'
 import type { Arrow } from './traversal.js'
 
@@ -77,7 +79,7 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
   return [...drafts.values()].map((draft) => finish(draft, input))
 }
 
-interface Draft {
+export interface Draft {
   readonly node: CollectionNode
   readonly slots: Slot[]
   /** Places in `slots`. */
@@ -92,7 +94,7 @@ interface Draft {
 type Followed = Omit<Arrow, 'kind'> & { readonly kind: Link['kind'] }
 
 /** A reference from what it leads to, down to the rows that hold it. */
-export function downwards(edge: ReferenceEdge): Omit<Arrow, 'kind'> {
+function downwards(edge: ReferenceEdge): Omit<Arrow, 'kind'> {
   return {
     ...{ from: edge.to, to: edge.from, edge },
     parts: edge.parts.map((part) => ({ from: part.to, to: part.from })),
@@ -125,44 +127,6 @@ function addLink(from: Draft, into: Draft, arrow: Followed, identities: Identity
   })
 }
 
-/** Whether no two rows of different people hold the same values: those of a key, or of an identity that is judged anyway. */
-function namesOneRow(node: CollectionNode, names: readonly string[], { fields, objects }: IdentityEntries): boolean {
-  if (coversKey(node, names)) return true
-  const [only, ...others] = names
-  if (others.length > 0) return false
-  const single = objects.every(({ properties }) => properties.length === 1)
-  return single && [...(fields.get(node.address) ?? [])].some(([, each]) => each.includes(only as string))
-}
-
-/** Open references to people that rows with an identity hold: these may say that a row is another person's. */
-function judgedOpen({ order, ownership, identities, graph }: CollectionsInput) {
-  const searched = new Set(order)
-  return order.flatMap((address) => {
-    const node = graph.nodes.get(address) as CollectionNode
-    const fields = [...(identities.fields.get(address)?.values() ?? [])].flat()
-    if (fields.length === 0 || fields.every((name) => isLiveUnique(node, name))) return []
-    const references = ownership.references.get(address) ?? []
-    return references.filter(
-      ({ meaning, edge }) =>
-        meaning === 'open' && ownership.people.has(edge.to) && searched.has(edge.to) && edge.from !== edge.to,
-    )
-  })
-}
-
-function isLiveUnique({ live }: CollectionNode, name: string): boolean {
-  return [live?.primaryKey ?? [], ...(live?.uniqueKeys ?? [])].some((key) => key.length === 1 && key[0] === name)
-}
-
-/** A field that holds an identity: of e-mail addresses case does not count unless the description says that it does. */
-function identityField({ node }: Pick<Draft, 'node'>, property: string, name: string): PlannedField {
-  const field = node.fields.get(name) as FieldNode
-  const { case_insensitive: said } = field.field.service_meta
-  return {
-    ...plannedField(field),
-    caseInsensitive: said ?? (property === 'email' && (field.kind ?? 'string') === 'string'),
-  }
-}
-
 /** The same fields under the same condition are one way in, whoever leads there by the same role. */
 function slotOf(
   { node, slots, known }: Pick<Draft, 'node' | 'slots' | 'known'>,
@@ -180,31 +144,7 @@ function slotOf(
   return slots.push({ fields, when, indexed, ...(compared && { compared: true as const }) }) - 1
 }
 
-const unconditional: readonly PlannedCondition[] = []
-
-/** Equalities on a collection, in the types of their fields. */
-export function plannedConditionsOf(
-  node: CollectionNode,
-  equalities: Readonly<Record<string, string | number | boolean>>,
-): readonly PlannedCondition[] {
-  return Object.entries(equalities).map(([name, equals]) => {
-    const declared = node.fields.get(name)
-    const kind = declared ? declared.kind : node.live?.columns.find((column) => column.name === name)?.kind
-    return { path: declared?.path ?? name.split('.'), ...(kind && { kind }), equals }
-  })
-}
-
 const byTarget = (a: Arrow['parts'][number], b: Arrow['parts'][number]) => (a.to + a.from < b.to + b.from ? -1 : 1)
-
-/** A field as a run compares it. */
-export function plannedField(field: FieldNode): PlannedField {
-  const { name, path, kind, filteredDepth } = field
-  const caseInsensitive = field.field.service_meta.case_insensitive === true
-  const { placeholders } = field.field.service_meta
-  return kind
-    ? { name, path, kind, caseInsensitive, placeholders, filteredDepth }
-    : { name, path, caseInsensitive, placeholders, filteredDepth }
-}
 
 function finish(draft: Draft, { graph, order, ownership, identities, targeted: all, open, erasing }: CollectionsInput) {
   const { node, slots, links } = draft
@@ -248,64 +188,6 @@ function finish(draft: Draft, { graph, order, ownership, identities, targeted: a
     ...(sharedBy && { sharedBy }),
   }
   return planned
-}
-
-function judgingOf(
-  draft: Draft,
-  { references, entries }: Ownership,
-  identities: IdentityEntries,
-  searched: ReadonlySet<string>,
-): PlannedJudging {
-  const { node, slotOfEdge, parts } = draft
-  const known = knowable(identities)
-  const named = new Set(entries.get(node.address)?.flatMap((entry) => ('identity' in entry ? [entry.identity] : [])))
-  const held = [...(identities.fields.get(node.address) ?? [])]
-    .flatMap(([property, names]) =>
-      names
-        .filter((name) => known.has(property) || parts.length > 0 || named.has(name))
-        .map((name) => ({
-          ...{ property, field: identityField(draft, property, name) },
-          unique: isLiveUnique(node, name),
-        })),
-    )
-    // What a doubt is called must not rest on the order in which fields are described.
-    .sort((one, other) => (`${one.field.name}\0${one.property}` < `${other.field.name}\0${other.property}` ? -1 : 1))
-  const meant = references.get(node.address) ?? []
-  const judged = (edge: ReferenceEdge): JudgedOwner => {
-    const slot = slotOfEdge.get(edge)
-    return {
-      name: fieldsOf(edge),
-      ...(slot !== undefined && searched.has(edge.to) && { slot }),
-      fields: edge.parts.map(({ from }) => plannedField(node.fields.get(from) as FieldNode)),
-      when: edge.when?.side === 'from' ? plannedConditionsOf(node, edge.when.equals) : unconditional,
-      ...(edge.direction === 'both' && { names: true as const }),
-    }
-  }
-  const owning = meant.filter(({ meaning }) => meaning === 'owner' || meaning === 'both')
-  const isOpen = held.length > 0 && !held.every(({ unique }) => unique)
-  const open = meant.filter(({ meaning, edge }) => isOpen && meaning === 'open' && slotOfEdge.has(edge))
-  const inferred = owning.find((each) => each.inferred)
-  const first = entries
-    .get(node.address)
-    ?.map((entry) =>
-      'edge' in entry
-        ? { owner: owning.findIndex(({ edge }) => edge === entry.edge) }
-        : { identity: held.findIndex(({ field }) => field.name === entry.identity) },
-    )
-  return {
-    identities: held,
-    owners: owning.map(({ edge }) => judged(edge)),
-    ...(first && first.length > 0 && { first }),
-    parts,
-    open: open.map(({ edge }) => judged(edge)),
-    ...(inferred && { inferred: fieldsOf(inferred.edge) }),
-  }
-}
-
-/** Properties of the request, and those that rows found by them may tell. */
-function knowable({ entries, objects, fields }: IdentityEntries): ReadonlySet<string> {
-  const told = [...entries.keys()].flatMap((address) => [...(fields.get(address)?.keys() ?? [])])
-  return new Set([...objects.flatMap(({ properties }) => properties), ...told])
 }
 
 /** What an own row holds that rows elsewhere are counted by. */

@@ -36,7 +36,7 @@ export function castValue(value: Value | undefined, kind?: ValueKind, from?: Val
 const blank = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u
 
 /** Whether a text shows nothing to whoever reads it. */
-export function isBlankText(text: string): boolean {
+function isBlankText(text: string): boolean {
   const first = text.charCodeAt(0)
   // Most texts begin with a letter or a digit.
   return first > 0x20 && first < 0x7f ? false : blank.test(text)

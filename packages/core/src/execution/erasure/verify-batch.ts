@@ -62,7 +62,7 @@ function withoutNull(keys: readonly (readonly Value[])[]): readonly (readonly Va
 }
 
 /** Whether a row holds one of the keys; these are given by slot. */
-export function entryReader(collection: ErasedCollection, columns: readonly string[], keys: readonly KeySet[]) {
+function entryReader(collection: ErasedCollection, columns: readonly string[], keys: readonly KeySet[]) {
   const view = { ...collection, columns }
   const slots = collection.slots.flatMap((slot, at) => {
     const known = keys[at]
@@ -84,7 +84,7 @@ export function entryReader(collection: ErasedCollection, columns: readonly stri
 }
 
 /** Columns that say whether a row still holds what it was found by. */
-export function entryColumns({ slots }: ErasedCollection): string[] {
+function entryColumns({ slots }: ErasedCollection): string[] {
   return slots.flatMap(({ fields, when }) => [...fields, ...when].map(({ path }) => path[0] as string))
 }
 
