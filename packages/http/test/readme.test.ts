@@ -43,7 +43,11 @@ it('docs/requests.md runs as it stands, from the first mail to the download', as
         { id: 2, email: bob },
       ],
     },
-    parcels: { primaryKey: ['id'], rows: [{ id: 1, customer_id: 1, courier_id: 2, note: 'ring twice' }] },
+    parcels: {
+      primaryKey: ['id'],
+      indexes: [['courier_id']],
+      rows: [{ id: 1, customer_id: 1, courier_id: 2, note: 'ring twice' }],
+    },
   }
   const described = { name: 'email', data_categories: ['user'], service_meta: { identity: 'email' } }
   const connectAndDescribe = async ({ connections }: PrivacyService) => {

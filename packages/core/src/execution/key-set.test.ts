@@ -74,7 +74,7 @@ describe('keySet', () => {
   })
 })
 
-describe('keyOf (§7.4)', () => {
+describe('keyOf', () => {
   it.each([
     [5, 'integer', 5],
     ['5', 'integer', 5],

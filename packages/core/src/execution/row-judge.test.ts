@@ -16,11 +16,7 @@ describe('a reference that names its person', () => {
       ['whatever else the row names', { user_id: 1, mail: 'bob@x', sender: 7 }, 'own'],
       ['where it leads to what may be shared', { user_id: 2, mail: 'bob@x' }, 'indirect'],
       ['but not where it leads to another', { user_id: 3, mail: 'bob@x' }, 'others'],
-      [
-        'where an identity of the row is the person',
-        { user_id: 3, mail: 'ann@x' },
-        'shared: belongs to another person by user_id',
-      ],
+      ['and an identity that is the person finds whom the row names', { user_id: 3, mail: 'ann@x' }, 'own'],
     ])
     const owned = [user(email), letter(mail, from('sender', 'user.id'))].map((each) => ({
       ...each,

@@ -233,7 +233,7 @@ function searched(needed: ReadonlySet<string>) {
   return ({ loc }: Finding) => needed.has(`${loc[0]}:${loc[1]}`)
 }
 
-/** An erasure must not rest on a guess about who is meant (§3). */
+/** An erasure must not rest on a guess about who is meant. */
 function restsOnGuess(findings: readonly Finding[]): Finding[] {
   return findings
     .filter(({ type }) => type === 'identity_inferred')

@@ -150,11 +150,12 @@ function unreachable(
 
 /** What nobody has said about whose rows are, with what a person may answer. */
 function openFindings(key: string, graph: DatasetGraph, { references, people, entries }: Ownership): Finding[] {
-  return [...references.values()].flat().flatMap(({ edge, meaning, why }): Finding[] => {
+  return [...references.values()].flat().flatMap((meant): Finding[] => {
+    const { edge, meaning, why } = meant
     const { dataset, collection } = placeOf(edge.from)
     if (meaning !== 'open' || dataset !== key) return []
     // Whose its rows are was answered where that is written; what it leads to was not.
-    if (entries.has(edge.from) && !isLookUp(graph, edge)) return []
+    if (entries.has(edge.from) && !isLookUp(graph, meant)) return []
     const field = fieldsOf(edge)
     const to = people.has(edge.to) ? '' : ` 'to' where what it leads to belongs to the row's person,`
     const message = `Nobody has said whether '${edge.from}.${field}' tells whose a row is (it leads to '${edge.to}'; ${why}), so rows that it connects with a person are counted and left alone. Say the direction 'from' where the row belongs to whoever owns what it points to,${to} 'both' where the row names its person, or 'none'; or name the 'owner' of the collection.`

@@ -1,7 +1,6 @@
-import { coversKey } from './covers-key.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
-import { fieldsOf, type MeantReference, type Ownership } from './ownership.js'
+import { fieldsOf, isLookUp, type MeantReference, type Ownership } from './ownership.js'
 import type { PlannedField, PlannedOpen } from './plan.js'
 import { type PlannedOpenEdge, plannedConditionsOf, plannedField } from './plan-collections.js'
 import type { Arrow, Traversal } from './traversal.js'
@@ -43,16 +42,11 @@ export function openReferences(graph: DatasetGraph, input: OpenReferencesInput):
 function isOpenFor(
   graph: DatasetGraph,
   { ownership }: OpenReferencesInput,
-  { edge }: MeantReference,
+  meant: MeantReference,
   kind: PlannedOpen['kind'],
 ): boolean {
-  if (kind === 'reference') return ownership.owned.has(edge.to) && ownership.owned.has(edge.from)
-  if (edge.from === edge.to) return false
-  const node = graph.nodes.get(edge.to) as CollectionNode
-  return coversKey(
-    node,
-    edge.parts.map((part) => part.to),
-  )
+  if (kind === 'look-up') return isLookUp(graph, meant)
+  return ownership.owned.has(meant.edge.to) && ownership.owned.has(meant.edge.from)
 }
 
 function plannedOpen(

@@ -87,8 +87,7 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
         return why === undefined ? { edge, meaning: 'owner', inferred: true } : { edge, meaning: 'open', why }
       }
       if (isCircular) return { edge, meaning: 'open', why: 'it leads to its own collection' }
-      if (!isLookUp(graph, edge))
-        return { edge, meaning: 'none', ...(edge.from !== edge.to && { silent: true as const }) }
+      if (!isLookUp(graph, { edge })) return { edge, meaning: 'none', ...(edge.from !== edge.to && { silent: true }) }
       return { edge, meaning: 'open', why: `'${edge.to}' may hold what is part of the person` }
     })
     references.set(address, meant)
@@ -107,9 +106,7 @@ function withWays(
   )
   const isWay = ({ edge, meaning, silent }: MeantReference) => meaning === 'none' && silent && owners.has(edge.to)
   const open = (meant: MeantReference): MeantReference =>
-    isWay(meant)
-      ? { edge: meant.edge, meaning: 'open', why: `rows belong to whoever has a row of '${meant.edge.to}'` }
-      : meant
+    isWay(meant) ? { ...meant, meaning: 'open', why: `rows belong to whoever has a row of '${meant.edge.to}'` } : meant
   return new Map([...references].map(([address, all]) => [address, all.map(open)]))
 }
 
@@ -142,14 +139,13 @@ function contrary(
   }))
 }
 
-/** A reference that makes no row somebody's may still lead to what is part of the person: an address, a profile. */
-export function isLookUp(graph: DatasetGraph, { from, to, parts }: ReferenceEdge): boolean {
+/** Whether what an open reference leads to may be part of the person, such as an address, or a way to what is. */
+export function isLookUp(graph: DatasetGraph, { edge, silent }: Pick<MeantReference, 'edge' | 'silent'>): boolean {
+  const { from, to, parts } = edge
   const node = graph.nodes.get(to) as CollectionNode
-  if (from === to || ![...node.fields.values()].some(({ categories }) => categories.length > 0)) return false
-  return coversKey(
-    node,
-    parts.map((part) => part.to),
-  )
+  const names = parts.map((part) => part.to)
+  if (from === to || !coversKey(node, names)) return false
+  return silent === true || [...node.fields.values()].some(({ categories }) => categories.length > 0)
 }
 
 /** Grows until nothing more is owned: whoever refers to what is owned is, and what an owned one points to with `to` or `both`. */

@@ -84,21 +84,18 @@ export function routingCases(given: Given): void {
     },
   )
 
-  given(
-    'a body beyond 1 MiB is refused, and one beyond 16 MiB where whole datasets are taken',
-    async ({ call }) => {
-      const padded = (megabytes: number) =>
-        JSON.stringify({ service_key: 'a', description: 'x'.repeat(megabytes * 2 ** 20) })
-      const headers = { 'content-type': 'application/vnd.habeas+json' }
-      const asked = [
-        await call('POST', '/api/v1/registry', { body: padded(1), headers }),
-        await call('POST', '/api/v1/dataset', { body: padded(2), headers }),
-        await call('POST', '/api/v1/dataset', { body: padded(16), headers }),
-      ]
-      expect(asked.map(({ status }) => status)).toEqual([413, 201, 413])
-      expect(asked[0]?.body).toMatchObject({ code: 'payload_too_large', detail: expect.stringContaining('1 MiB') })
-    },
-  )
+  given('a body beyond 1 MiB is refused, and one beyond 16 MiB where whole datasets are taken', async ({ call }) => {
+    const padded = (megabytes: number) =>
+      JSON.stringify({ service_key: 'a', description: 'x'.repeat(megabytes * 2 ** 20) })
+    const headers = { 'content-type': 'application/vnd.habeas+json' }
+    const asked = [
+      await call('POST', '/api/v1/registry', { body: padded(1), headers }),
+      await call('POST', '/api/v1/dataset', { body: padded(2), headers }),
+      await call('POST', '/api/v1/dataset', { body: padded(16), headers }),
+    ]
+    expect(asked.map(({ status }) => status)).toEqual([413, 201, 413])
+    expect(asked[0]?.body).toMatchObject({ code: 'payload_too_large', detail: expect.stringContaining('1 MiB') })
+  })
 
   given(
     'where no body is expected an empty one counts for nothing, and another is refused',
