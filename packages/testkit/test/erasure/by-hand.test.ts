@@ -71,6 +71,16 @@ describe('manual collections in an erasure', () => {
     expect(world.database.customer.rows[1]).toEqual(shop().customer.rows[1])
   })
 
+  it('what belongs to a letter is written, and nobody is asked a second time whose that is', async () => {
+    await using world = await paperWorld({ answered: true })
+    const id = await world.pausedAt()
+    const paused = await world.get(id)
+    expect([paused.status, erasedOf(paused)['shop:answers']]).toEqual(['paused', 'masked 1'])
+    const complete = await world.confirm(id, 3)
+    expect([complete.failure, erasedOf(complete)['shop:answers']]).toEqual([undefined, 'masked 1'])
+    expect(world.database.answers?.rows.map(({ text }) => text)).toEqual([null, 'his'])
+  })
+
   it.each([
     ['none found', []],
     ['nothing in them to erase', [letters[3] as object]],

@@ -70,6 +70,32 @@ test('a stale save of what was written last, the identity itself: an error, and 
   expect(world.rows()['customer']?.[0]).toEqual({ id: 0, email: null, name: null })
 })
 
+test('a stale save, while a retry writes, of a row that an earlier run has written: an error as well', async () => {
+  const hashed = { strategy: 'hash' }
+  const given = shop('mask')
+  const customer = given.collections[0] as object
+  const orders = collection('orders', [
+    ...[key, from('customer_id', 'customer.id'), field('note', { masking_strategy: hashed })],
+  ])
+  await using run = await eraseWhile({ ...given, collections: [customer, orders] }, whenVerified, ({ database }) => {
+    Object.assign(database['orders']?.rows[0] as object, { note: 'first' })
+  })
+  const { privacy, connector, database } = run.world
+  const writing = connector.hold({ operation: 'erase', collection: 'orders', rollBack: false })
+  await privacy.requests.retry(run.id)
+  await writing.reached
+  Object.assign(database['orders']?.rows[1] as object, { note: 'second' })
+  writing.open()
+  const second = await privacy.requests.settled(run.id)
+  expect([second.status, second.failure]).toEqual(['error', expect.stringContaining(`${isPutBack} (note)`)])
+  expect(erasedOf(second)['shop:orders']).toMatch(/^masked 1, failed 1 /)
+  const end = await run.again()
+  expect([end.failure, erasedOf(end)['shop:orders']]).toEqual([undefined, 'masked 2'])
+  expect(run.world.rows()['orders']?.map(({ note }) => String(note))).toEqual([
+    ...[expect.stringMatching(/^[0-9a-f]{64}$/), expect.stringMatching(/^[0-9a-f]{64}$/), "Bob's"],
+  ])
+})
+
 test('what somebody else wrote into a row that is theirs by now is left, and no error', async () => {
   await using run = await eraseWhile(shop('mask'), whenVerified, ({ database }) => {
     Object.assign(database['orders']?.rows[0] as object, { customer_id: 1, note: "Bob's now" })

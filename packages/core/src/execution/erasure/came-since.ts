@@ -1,5 +1,8 @@
 import { PrivacyError } from '../../errors.js'
+import { isTypedText } from '../../model/value.js'
+import type { Row } from '../../ports/connector.js'
 import { countedRows } from '../../rules/counted-rows.js'
+import type { ColumnChange } from '../../rules/row-erasure.js'
 import { appearedFailure, appearedRows } from './appeared-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
 import type { CollectionErasure } from './erase-collection.js'
@@ -11,7 +14,7 @@ import {
   fatedRows,
 } from './erased-collection.js'
 import { erasureProgress, totalTally } from './erasure-progress.js'
-import { type RowGroup, rowGroups } from './row-groups.js'
+import { type RowGroup, rowGroups, type WrittenFate } from './row-groups.js'
 import { tallies } from './tally.js'
 import { type RowEnd, verifyRows } from './verify-batch.js'
 import { writtenBefore } from './written-before.js'
@@ -35,12 +38,10 @@ export async function cameSince(
     const open = await context.connection(collection.connectionKey, collection.address)
     const { signal } = context.lease
     const tally = tallies(state.tally)
+    const earlier = tallies(state.earlier)
     const columns = new Set<string>()
     let back = 0
-    let group = rowGroups(collection)
-    const look = async () => {
-      const groups: readonly RowGroup[] = group.list()
-      group = rowGroups(collection)
+    const look = async (groups: readonly RowGroup[], takeBack: (group: RowGroup, row: number) => void) => {
       if (groups.length === 0) return
       const ends = await verifyRows(open, collection, groups, new Set(), signal)
       for (const [at, group] of groups.entries()) {
@@ -48,24 +49,35 @@ export async function cameSince(
           if (typeof end !== 'object') continue
           back++
           columns.add(end.residual)
-          tally.takeBack(outcomeOf(group, row), group.reasons.get(row))
+          takeBack(group, row)
         }
       }
+    }
+    let written = rowGroups(collection)
+    let left = rowGroups(collection)
+    const lookAtAll = async () => {
+      await look(written.list(), (group, row) => tally.takeBack(outcomeOf(group, row), group.reasons.get(row)))
+      await look(left.list(), () => earlier.takeBack('masked', undefined))
+      written = rowGroups(collection)
+      left = rowGroups(collection)
     }
     for await (const rows of fatedRows(context, collection, checked.shared)) {
       for (const row of rows) {
         appeared.take(row)
-        if (isToldApart(row) && !before(row.kept.row)) group.add(row.kept, row.fate)
-        if (group.length >= rowsAtOnce) await look()
+        if (before(row.kept.row)) {
+          const fate = asLeft(collection, row.kept.row)
+          if (fate) left.add(row.kept, fate)
+        } else if (isToldApart(row)) written.add(row.kept, row.fate)
+        if (written.length + left.length >= rowsAtOnce) await lookAtAll()
       }
     }
-    await look()
+    await lookAtAll()
     const came = await appeared.count(open)
     if (back === 0 && came === 0) return undefined
     const failure = came > 0 ? appearedFailure(collection, came) : backFailure(collection, back, columns)
     // It is not done: what was put back is counted when it is written again.
     const { finishedAt: _, ...unfinished } = state
-    const saved = await save({ ...unfinished, tally: tally.list(), stale: true })
+    const saved = await save({ ...unfinished, tally: tally.list(), earlier: earlier.list(), stale: true })
     return { failure, stale: true, tally: totalTally(saved) }
   } catch (error) {
     context.lease.lost.throwIfAborted()
@@ -76,6 +88,19 @@ export async function cameSince(
 /** Rows that only their values tell apart were looked at when they were written. */
 function isToldApart(row: FatedRow): row is FatedRow & { readonly fate: { readonly kind: 'mask' | 'delete' } } {
   return (row.fate.kind === 'mask' || row.fate.kind === 'delete') && !row.fate.byValues
+}
+
+/** What has to be there of a row that an earlier run of the request has masked: it was found as that run has left it. */
+function asLeft({ columns, erasure }: ErasedCollection, row: Row): WrittenFate | undefined {
+  const held = (column: string) => row[columns.indexOf(column)] ?? null
+  const key = erasure.key.map(({ column }) => held(column))
+  if (key.length === 0 || key.includes(null)) return undefined
+  const changes = [...new Set(erasure.masks.map(({ path }) => path[0] as string))].map((column): ColumnChange => {
+    const becomes = held(column)
+    const structured = typeof becomes === 'object' && becomes !== null && !isTypedText(becomes)
+    return { column, becomes, differs: false, structured }
+  })
+  return { kind: 'mask', key, byValues: false, changes }
 }
 
 /** As what a row was counted when it was written. */
