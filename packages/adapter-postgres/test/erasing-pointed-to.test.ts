@@ -9,7 +9,7 @@ const bobsRow = "insert into orders values (7, 1, 'bob');"
 const orders = (references = '') => `create table orders (id int, customer_id int ${references}, who text);`
 const customer = 'create table customer (id int primary key, email text, name text)'
 
-describe('§7.15: foreign keys of what is read through another table', () => {
+describe('foreign keys of what is read through another table', () => {
   const refused = "Rows of 'shop:customer' cannot be deleted: "
   const one = `${refused}1 row of 'orders' that this request does not delete would go with them`
   it.each<[string, string, string]>([
@@ -107,7 +107,7 @@ describe('§7.15: foreign keys of what is read through another table', () => {
        create table orders (id int, address_id int references place);`,
       'shared, as far as can be told: rows of orders cannot be counted',
     ],
-  ])('§7.10: a row is shared over a foreign key %s', async (_, setUp, reason) => {
+  ])('a row is shared over a foreign key %s', async (_, setUp, reason) => {
     const end = await eraseAnns(
       `${setUp} insert into address values (7, 'Ann Lane'); ${living} insert into orders values (1, 7)`,
       address,
@@ -120,7 +120,7 @@ describe('§7.15: foreign keys of what is read through another table', () => {
   })
 })
 
-describe('§7.15: foreign keys whose server takes different values for equal', () => {
+describe('foreign keys whose server takes different values for equal', () => {
   const loose = `create extension if not exists citext schema public;
     create collation if not exists public.caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false);`
   const named = [deleted([plain('handle', { primary_key: true }), email, erased('name')])]
@@ -190,7 +190,7 @@ describe('§7.15: foreign keys whose server takes different values for equal', (
   })
 })
 
-describe('§7.10, §7.15: rows that row-level security hides', () => {
+describe('rows that row-level security hides', () => {
   const user = `clerk_${process.pid}`
   const grants = `do $$ begin if not exists (select from pg_roles where rolname = '${user}') then create role ${user} login; end if;
     execute format('grant usage on schema %I to ${user}; grant all on all tables in schema %I to ${user}', current_schema(), current_schema()); end $$;`

@@ -76,7 +76,7 @@ interface AnswerOptions extends Required<Pick<HttpInterfaceOptions, 'onError' | 
   readonly limits: Required<BodyLimits>
 }
 
-/** The order of checks is part of the interface (§1.5): path, verb, token, scope, size, media type, JSON, schema, state. */
+/** The order of checks is part of the interface: path, verb, token, scope, size, media type, JSON, schema, state. */
 async function answerRoute(
   privacy: PrivacyService,
   call: HttpCall,

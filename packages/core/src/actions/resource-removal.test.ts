@@ -61,7 +61,7 @@ describe('removal', () => {
 })
 
 describe('the taxonomy', () => {
-  test('§3 an unknown key is a finding with the nearest known key, and refused in strict mode', async () => {
+  test('an unknown key is a finding with the nearest known key, and refused in strict mode', async () => {
     const policy = {
       service_key: 'p',
       rules: [{ service_key: 'r', data_categories: { values: ['user', 'user.contact.emial'] } }],

@@ -38,7 +38,7 @@ export type WebhooksEnd =
   | { readonly halted: { readonly webhook: string; readonly resumeBy: string } }
 
 /**
- * Calls the webhooks of a phase one after the other (§4). One that has answered is not called again, whatever failed
+ * Calls the webhooks of a phase one after the other. One that has answered is not called again, whatever failed
  * after it; what it has added to the identities is kept with the request, sealed. Rejects with `connection_failed`.
  */
 export async function callWebhooks(

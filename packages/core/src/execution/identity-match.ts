@@ -41,11 +41,13 @@ export interface IdentityVerdict {
   /** Names of fields that match, and that do not. */
   readonly matching: readonly string[]
   readonly differing: readonly string[]
+  /** Names of fields of which nobody knows what the person has there. */
+  readonly unknown: readonly string[]
   /** By the request's own properties, and not by what other rows tell. */
   readonly direct: boolean
 }
 
-const silent: IdentityVerdict = { kind: 'none', matching: [], differing: [], direct: false }
+const silent: IdentityVerdict = { kind: 'none', matching: [], differing: [], unknown: [], direct: false }
 
 /** Compares what the identity fields of rows hold with what is known of the person. */
 export function identityMatcher(collection: PlannedCollection, known: KnownIdentities) {
@@ -55,16 +57,17 @@ export function identityMatcher(collection: PlannedCollection, known: KnownIdent
     const held = fields.filter((field) => field.read(row, document))
     if (held.length === 0) return silent
     const asked = held.filter(({ isAsked }) => isAsked)
+    const unknown = names(held.filter(({ isAsked, isKnown }) => !isAsked && !isKnown()))
     let best: IdentityVerdict | undefined
     for (const object of known.identities.keys()) {
       const verdict = ofObject(object, asked, known, document)
       if (verdict && (!best || rank[verdict.kind] < rank[best.kind])) best = verdict
     }
-    if (best) return best
+    if (best) return { ...best, unknown }
     const told = held.filter(({ isKnown }) => isKnown())
-    if (told.length === 0) return { ...silent, kind: 'unknown', differing: names(held) }
+    if (told.length === 0) return { ...silent, kind: 'unknown', unknown }
     const matching = told.filter(({ isLearned }) => isLearned())
-    return verdictOf(matching, told, false)
+    return { ...verdictOf(matching, told, false), unknown }
   }
 }
 
@@ -96,9 +99,9 @@ function ofObject(
 function verdictOf(matching: readonly Field[], held: readonly Field[], direct: boolean): IdentityVerdict {
   const matched = new Set(matching.map(({ property }) => property))
   const differing = names(held.filter((field) => !matching.includes(field)))
-  if (matched.size === 0) return { kind: 'other', matching: [], differing, direct }
+  if (matched.size === 0) return { ...silent, kind: 'other', differing, direct }
   const kind = held.every(({ property }) => matched.has(property)) ? 'match' : 'part'
-  return { kind, matching: names(matching), differing, direct }
+  return { ...silent, kind, matching: names(matching), differing, direct }
 }
 
 /** What lies in one list has to be met by one of its elements. */

@@ -172,7 +172,7 @@ export function requestEngine(options: RequestEngineOptions) {
     ...actions,
     ...packageActions(requests, blobs),
     /**
-     * Takes a request and sees to it that it runs; resolves as soon as it is stored (§6). Rejects with `invalid_input`
+     * Takes a request and sees to it that it runs; resolves as soon as it is stored. Rejects with `invalid_input`
      * when the policy does not exist, with `unsupported` for what this version cannot answer.
      */
     submit: (input: unknown, by: RequestCaller = {}) => submit(input, by),
@@ -203,7 +203,7 @@ export function requestEngine(options: RequestEngineOptions) {
     },
 
     /**
-     * The plan for a policy and identities: what would be read, from where, in what order, and what not (§7.1). Waits for
+     * The plan for a policy and identities: what would be read, from where, in what order, and what not. Waits for
      * live catalogues until `signal` aborts.
      */
     async preview(

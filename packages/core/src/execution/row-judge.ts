@@ -53,6 +53,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
   }
   const undecided = (by: string, why: string) => is('undecided', why, `${address}.${by}`)
 
+  const leadingOpenly = () => open.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner.name
   /** The field of a reference that leads to the person; undefined: none does. */
   const leading = (): string | undefined =>
     owners.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner.name ??
@@ -61,37 +62,31 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
   /** What is written as owner decides: the first that holds a value. */
   const byOwner = (verdict: () => IdentityVerdict): boolean => {
     let passed: string | undefined
+    let holds = false
     for (const entry of first ?? []) {
       if ('identity' in entry) {
         const name = identities[entry.identity]?.field.name as string
-        const { kind, matching, differing } = verdict()
+        const { kind, matching, differing, unknown, direct } = verdict()
+        if (unknown.includes(name)) passed ??= name
         if (!matching.includes(name) && !differing.includes(name)) continue
-        if (kind === 'unknown') {
-          passed ??= name
-          continue
-        }
+        holds = true
         if (!matching.includes(name)) break
         if (kind === 'doubtful') undecided(name, `'${name}' alone does not say that it is the person's`)
         else is('own')
-        judgement.byIdentity = kind !== 'doubtful'
+        judgement.byIdentity = kind !== 'doubtful' && direct
         return true
       }
       const { owner, said } = owners[entry.owner] as Owner
       const what = said()
       if (what === 'nothing') continue
+      holds = true
       if (what === 'other') break
       if (what === 'doubt') undecided(owner.name, doubtOf(owner))
       else is(what === 'own' ? 'own' : 'indirect')
       return true
     }
-    const hasValue = first?.some((entry) => {
-      if ('owner' in entry) return (owners[entry.owner] as Owner).said() !== 'nothing'
-      const name = identities[entry.identity]?.field.name as string
-      const { matching, differing } = verdict()
-      return matching.includes(name) || differing.includes(name)
-    })
-    if (!hasValue) return false
-    const by = passed === undefined ? undefined : leading()
+    if (!holds && passed === undefined) return false
+    const by = passed === undefined ? undefined : (leading() ?? leadingOpenly())
     if (by !== undefined) undecided(by, `'${passed}' names somebody of whom nobody knows whether it is the person`)
     else is('others')
     return true
@@ -103,7 +98,8 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     const name = matching[0] as string
     if (kind === 'match') {
       judgement.byIdentity = verdict.direct
-      const elsewhere = owners.find(({ said }) => said() === 'other')
+      // Whom a row names besides is found through it.
+      const elsewhere = owners.find(({ owner, said }) => !owner.names && said() === 'other')
       if (differing.length > 0) is('shared', `names another person in ${differing[0]}`)
       else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
       else if (owners.some(({ said }) => said() === 'indirect')) is('indirect')
@@ -120,7 +116,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     } else if (kind === 'part') {
       undecided(name, `to the person by ${name}, or to somebody else by ${differing[0] ?? name}`)
     } else {
-      const by = leading() ?? open.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner.name
+      const by = leading() ?? leadingOpenly()
       if (by === undefined) is('others')
       else undecided(by, `to the person by ${by}, or to somebody else by ${differing[0]}`)
     }
@@ -145,10 +141,10 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     }
     if (!lead && !doubt && !elsewhere) return false
     if (!lead) {
-      const openly = open.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner
+      const openly = leadingOpenly()
       if (doubt) undecided(doubt.owner.name, doubtOf(doubt.owner))
-      else if (openly)
-        undecided(openly.name, `to the person by ${openly.name}, or to somebody else by ${elsewhere?.owner.name}`)
+      else if (openly !== undefined)
+        undecided(openly, `to the person by ${openly}, or to somebody else by ${elsewhere?.owner.name}`)
       else is('others')
     } else if (doubt) undecided(lead.name, `to the person by ${lead.name}, but ${doubtOf(doubt.owner)}`)
     else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
@@ -157,13 +153,14 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
   }
 
   const byParts = (verdict: IdentityVerdict) => {
-    const entry = parts.find(({ said }) => said === 'own' || said === 'indirect')
+    const entry = parts.find(({ said }) => said === 'own') ?? parts.find(({ said }) => said === 'indirect')
     if (!entry) return is('none')
     const name = entry.state.slot.fields.map((field) => field.name).join(', ')
+    // Others may point to a part as well; whom a row of the person names is nobody else.
     if (verdict.kind !== 'unknown') return is(entry.said === 'own' ? 'own' : 'indirect')
     undecided(
       name,
-      `the person points to it, but '${verdict.differing[0]}' names somebody of whom nobody knows whether it is the person`,
+      `the person points to it, but '${verdict.unknown[0]}' names somebody of whom nobody knows whether it is the person`,
     )
   }
 

@@ -48,6 +48,7 @@ import { spoolRoom } from './spool.js'
 import { storePlan } from './stored-plan.js'
 import {
   pausedForDecision,
+  unconfirmedCollections,
   unconfirmedProperties,
   unconfirmedQuestion,
   undecidedQuestion,
@@ -248,8 +249,9 @@ async function answer(
   let residualHits: readonly ResidualHit[] | undefined
   let remains: readonly string[] = []
   const { nearMatches } = confirmation
+  const unconfirmedAt = unconfirmedCollections(plan, confirmation)
   const handsOver = accessRules(policy).length > 0
-  let results = resultsOf(plan, ends, { nearMatches, notes, handsOver, counted: [] })
+  let results = resultsOf(plan, ends, { nearMatches, notes, handsOver, unconfirmed: unconfirmedAt, counted: [] })
   const failure = failureOf(plan, ends)
   if (failure !== undefined) {
     await saved.save()
@@ -261,7 +263,10 @@ async function answer(
     return pausedAt('access', needed, await people.actionNeeded(needed.input), context)
   }
   const counting = { plan, byAddress, open, asked, connection: reach, signal, erasing: plan.erasure !== undefined }
-  results = resultsOf(plan, ends, { nearMatches, notes, handsOver, counted: await openCounts(counting) })
+  results = resultsOf(plan, ends, {
+    ...{ nearMatches, notes, handsOver, unconfirmed: unconfirmedAt },
+    counted: await openCounts(counting),
+  })
   const undecided = plan.erasure && !hasErased && undecidedQuestion(plan, results, row.accepted)
   if (undecided) {
     await saved.save()
@@ -300,7 +305,10 @@ async function answer(
     }
     if (!hasErased) {
       // Nothing is written by a plan that rests on what the database was: a migration may have come since.
-      const now = await untilAborted(options.prepare(policy, identities, { fresh: true, proven: searchable, derived }), signal)
+      const now = await untilAborted(
+        options.prepare(policy, identities, { fresh: true, proven: searchable, derived }),
+        signal,
+      )
       if (planHash(now.plan) !== planHash(plan)) {
         await saved.clear()
         return answer(row, lease, options, progress)

@@ -29,7 +29,7 @@ describe('results of a run', () => {
   })
   const counted = plan.open.map((open) => ({ open, rows: open.address === 'shop:note' ? 0 : 2 }))
   const ends = plan.components.map(() => ({ state: 'waiting', for: 'failed' }) as const)
-  const results = resultsOf(plan, ends, { nearMatches: new Map(), notes: new Map(), counted })
+  const results = resultsOf(plan, ends, { nearMatches: new Map(), notes: new Map(), counted, handsOver: true })
   const of = (name: string) => results.find((each) => each.collection === name)
 
   it('tell of rows that were counted where nothing is searched', () => {

@@ -38,7 +38,7 @@ export function report(progress: RequestProgress, members: readonly PlannedColle
 export function resultsOf(
   plan: Plan,
   ends: readonly ComponentEnd[],
-  { nearMatches, notes, counted, handsOver }: FoundBeside,
+  { nearMatches, notes, counted, handsOver, unconfirmed = new Map() }: FoundBeside,
 ): CollectionResult[] {
   const found = completed(ends)
   const actionType = handsOver ? 'access' : 'erasure'
@@ -70,6 +70,7 @@ export function resultsOf(
           : { outcome: 'nothing_found', rowCount: 0, ...(note !== undefined && { reason: note }) },
         ...(others > 0 ? [{ outcome: 'skipped' as const, rowCount: others, reason: othersReason }] : []),
         ...leftUndecided(undecided),
+        ...notConfirmed(unconfirmed.get(address)),
       ],
       ...(undecided.length > 0 && { undecided }),
       ...(elementsLeft > 0 && { elementsLeft }),
@@ -97,6 +98,13 @@ export function resultsOf(
   return [...searched, ...others, ...unsearched]
 }
 
+function notConfirmed(properties: string | undefined): CollectionResult['outcomes'] {
+  return properties === undefined
+    ? []
+    : [{ outcome: 'skipped', rowCount: 0, reason: `${unconfirmedReason}${properties}` }]
+}
+
+const unconfirmedReason = 'identity not confirmed: '
 const delivered = { outcome: 'delivered' } as const
 const notErased = { outcome: 'skipped', reason: 'nothing was erased' } as const
 const nothingFound = { outcome: 'nothing_found', rowCount: 0 } as const
@@ -107,10 +115,13 @@ export function withRowsLeft(
   found: readonly CollectionResult[],
 ): CollectionResult[] {
   const isLeft = ({ outcome, reason }: CollectionResult['outcomes'][number]) =>
-    outcome === 'skipped' && reason !== undefined && (reason === othersReason || reason.startsWith(undecidedReason))
+    outcome === 'skipped' &&
+    reason !== undefined &&
+    (reason === othersReason || reason.startsWith(undecidedReason) || reason.startsWith(unconfirmedReason))
   const left = new Map(
     found.flatMap((result) => {
-      const outcomes = result.outcomes.filter(isLeft)
+      const isNothing = result.outcomes.length === 1 && result.outcomes[0]?.outcome === 'nothing_found'
+      const outcomes = isNothing ? result.outcomes : result.outcomes.filter(isLeft)
       return outcomes.length > 0 ? [[nameOf(result), { ...result, outcomes }] as const] : []
     }),
   )
@@ -118,14 +129,22 @@ export function withRowsLeft(
     const more = left.get(nameOf(result))
     if (!more) return result
     left.delete(nameOf(result))
-    const outcomes = result.outcomes.filter(({ outcome }) => outcome !== 'nothing_found')
+    const told = [...result.outcomes, ...more.outcomes].filter(({ outcome }) => outcome !== 'nothing_found')
     return {
       ...result,
-      outcomes: [...outcomes, ...more.outcomes],
+      outcomes: told.length > 0 ? told : [nothingFound],
       ...(more.undecided && { undecided: more.undecided }),
     }
   })
-  return [...joined, ...[...left.values()].map((result) => ({ ...result, actionType: 'erasure' as const }))]
+  const erased = new Set(results.map(nameOf))
+  const others = found.filter((result) => !erased.has(nameOf(result)))
+  return [...joined, ...others.map((result) => ({ ...result, outcomes: result.outcomes.map(asNotAskedFor) }))]
+}
+
+/** Rows that were found on the way to others stay as they are. */
+function asNotAskedFor(outcome: CollectionResult['outcomes'][number]): CollectionResult['outcomes'][number] {
+  if (outcome.reason !== notErased.reason) return outcome
+  return { outcome: 'retained', rowCount: outcome.rowCount, reason: 'no rule asks for anything of it' }
 }
 
 const nameOf = ({ dataset, collection }: CollectionResult) => formatAddress(dataset, collection)
@@ -140,6 +159,8 @@ export interface FoundBeside {
   readonly counted: readonly OpenCount[]
   /** False: nothing of what is found is delivered. */
   readonly handsOver: boolean
+  /** By address, identity properties by which it was not searched, since nothing confirmed them. */
+  readonly unconfirmed?: ReadonlyMap<string, string>
 }
 
 /** Rows of a collection of which nobody has said whose they are. */

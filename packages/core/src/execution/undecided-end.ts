@@ -76,6 +76,18 @@ export function unconfirmedProperties(plan: Plan, { confirmed }: Confirmation): 
   return [...new Set([...never, ...left])]
 }
 
+/** By address, the properties by which a collection was not searched, since nothing has confirmed them. */
+export function unconfirmedCollections(plan: Plan, { confirmed }: Confirmation): ReadonlyMap<string, string> {
+  return new Map(
+    plan.collections.flatMap(({ address, identities }) => {
+      const left = identities.filter(
+        ({ needsConfirmation, object, property }) => needsConfirmation && !confirmed(object, property),
+      )
+      return left.length > 0 ? [[address, [...new Set(left.map(({ property }) => property))].join(', ')] as const] : []
+    }),
+  )
+}
+
 /** Rows of which nobody has said whose they are, and which an erasure would leave. */
 export function undecidedQuestion(
   plan: Plan,
@@ -96,8 +108,13 @@ export function undecidedQuestion(
     .map(({ address, reference, rowCount, reason }) => {
       const rows = rowCount === null ? 'Rows' : countedRows(rowCount)
       const open = plan.open.find(({ name }) => name === reference)
-      const say = open ? ` Say once in the dataset: ${open.answers}.` : ''
-      return `${rows} of ${address} may belong to this person by ${reference} (${reason}).${say}`
+      const answers = open?.answers ?? answersToOwn(address)
+      return `${rows} of ${address} may belong to this person by ${reference} (${reason}). Say once in the dataset: ${answers}.`
     })
   return { kind: 'undecided', names, message: `Nothing was erased. ${told.join(' ')} Or leave them this time:` }
+}
+
+/** What a person may say of rows that say several things themselves. */
+function answersToOwn(address: string): string {
+  return `on '${address}' the 'owner' that decides, or a direction on the reference that leads elsewhere`
 }

@@ -18,7 +18,14 @@ export const acceptanceShape = {
 
 export const acceptanceSchema = z.strictObject(acceptanceShape)
 
-export type AcceptanceInput = z.input<typeof acceptanceSchema>
+type Names = boolean | readonly string[] | undefined
+
+/** What a caller accepts: names, or `true` for all. */
+export interface AcceptanceInput {
+  readonly acceptUnsearched?: Names
+  readonly acceptUndecided?: Names
+  readonly acceptUnconfirmed?: Names
+}
 
 export const acceptanceKinds = ['unsearched', 'undecided', 'unconfirmed'] as const
 export type AcceptanceKind = (typeof acceptanceKinds)[number]

@@ -13,7 +13,7 @@ import type { Finding } from './findings.js'
 import { type IdentityEntries, type IdentityOptions, identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
 import { openReferences } from './open-references.js'
-import { ownership } from './ownership.js'
+import { isSaidNobodys, ownership } from './ownership.js'
 import type { Plan } from './plan.js'
 import { type PlannedOpenEdge, planCollections } from './plan-collections.js'
 import { planComponents } from './plan-components.js'
@@ -54,9 +54,13 @@ export function accessPlan(input: AccessPlanInput): Plan {
     input.erasureTargets &&
     erasurePlan(graph, input.erasureTargets, connectionsOf(input.datasets), {
       pointedTo: reached,
+      owned: owners.owned,
       leadingOn: leadingOn(traversal, new Set([...reached, ...sharedBetween(traversal, identities)])),
     })
-  const isTargeted = (address: string) => targeted.has(address) || erasing?.erasures.has(address) === true
+  // What is nobody's is not the person's, whatever the policy asks for.
+  const isTargeted = (address: string) =>
+    (targeted.has(address) || erasing?.erasures.has(address) === true) &&
+    !isSaidNobodys(graph.nodes.get(address) as CollectionNode)
   const found = openReferences(graph, { ownership: owners, arrows: all, traversal, identities, isTargeted })
   const guards = judgingArrows(identities, traversal, found)
   const leads = [...traversal.arrows, ...guards]
@@ -229,7 +233,7 @@ function searched(needed: ReadonlySet<string>) {
   return ({ loc }: Finding) => needed.has(`${loc[0]}:${loc[1]}`)
 }
 
-/** An erasure must not rest on a guess about who is meant (§3). */
+/** An erasure must not rest on a guess about who is meant. */
 function restsOnGuess(findings: readonly Finding[]): Finding[] {
   return findings
     .filter(({ type }) => type === 'identity_inferred')

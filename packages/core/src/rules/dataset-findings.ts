@@ -5,7 +5,7 @@ import { type CollectionNode, type DatasetGraph, type DescribedDataset, datasetG
 import type { Finding } from './findings.js'
 import { identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
-import { fieldsOf, type Ownership, ownership } from './ownership.js'
+import { fieldsOf, isLookUp, type Ownership, ownership } from './ownership.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
 import { strategyFindings } from './strategy-findings.js'
 import { distances, followedArrows, traverse, type Way } from './traversal.js'
@@ -61,7 +61,7 @@ export function datasetFindings(key: string, input: DatasetFindingsInput): Findi
     ...nodes.flatMap((node) => unreachable(node, graph, reached, properties)),
     ...owners.findings.filter(own),
     ...traversal.findings.filter(own),
-    ...openFindings(key, owners),
+    ...openFindings(key, graph, owners),
     ...nodes.flatMap(primaryKey),
     ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),
     ...strategyFindings(graph, nodes),
@@ -149,10 +149,13 @@ function unreachable(
 }
 
 /** What nobody has said about whose rows are, with what a person may answer. */
-function openFindings(key: string, { references, people }: Ownership): Finding[] {
-  return [...references.values()].flat().flatMap(({ edge, meaning, why }): Finding[] => {
+function openFindings(key: string, graph: DatasetGraph, { references, people, entries }: Ownership): Finding[] {
+  return [...references.values()].flat().flatMap((meant): Finding[] => {
+    const { edge, meaning, why } = meant
     const { dataset, collection } = placeOf(edge.from)
     if (meaning !== 'open' || dataset !== key) return []
+    // Whose its rows are was answered where that is written; what it leads to was not.
+    if (entries.has(edge.from) && !isLookUp(graph, meant)) return []
     const field = fieldsOf(edge)
     const to = people.has(edge.to) ? '' : ` 'to' where what it leads to belongs to the row's person,`
     const message = `Nobody has said whether '${edge.from}.${field}' tells whose a row is (it leads to '${edge.to}'; ${why}), so rows that it connects with a person are counted and left alone. Say the direction 'from' where the row belongs to whoever owns what it points to,${to} 'both' where the row names its person, or 'none'; or name the 'owner' of the collection.`

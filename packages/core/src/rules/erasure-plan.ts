@@ -37,9 +37,11 @@ export function erasurePlan(
     readonly pointedTo: ReadonlySet<string>
     /** Collections of rows that may be shared, from which more is found than what they point to. */
     readonly leadingOn: ReadonlySet<string>
+    /** Collections whose rows may be somebody's. */
+    readonly owned: ReadonlySet<string>
   },
 ): ErasurePlan {
-  const { pointedTo, leadingOn } = sharing
+  const { pointedTo, leadingOn, owned } = sharing
   const erasures = new Map<string, PlannedErasure>()
   const reads = new Map<string, Map<string, 'erasure' | 'key' | 'reference'>>()
   const kept = new Set<string>()
@@ -64,7 +66,8 @@ export function erasurePlan(
   for (const node of graph.nodes.values()) {
     const fates = fieldFates(node, targets, references.get(node.address) ?? noReferences)
     const connection = node.connectionKey === undefined ? undefined : connections.get(node.connectionKey)
-    if (fates.targeted.length === 0 && fates.retained.length === 0) {
+    const all = goesWhole(node) && owned.has(node.address)
+    if (!all && fates.targeted.length === 0 && fates.retained.length === 0) {
       if (!leadingOn.has(node.address) || node.collection.service_meta.on_shared === 'erase') continue
       const pointing = pointedTo.has(node.address) ? pointingReferences(node, graph, connection?.catalogue) : []
       sharedBy.set(node.address, pointing)
@@ -93,6 +96,7 @@ export function erasurePlan(
       ...(retain && { retain }),
       keeps: fates.keeps,
       targeted: fates.targeted,
+      ...(all && { all: true as const }),
       onShared,
       ...(connection?.access === 'read' && { readOnly: true as const }),
       ...(connection?.manual && { byHand: true as const }),
@@ -153,6 +157,14 @@ export function erasureUnits(
   }
   const { units, findings: impossible } = erasureOrder(order, reached, demanded)
   return { units, findings: [...findings, ...impossible] }
+}
+
+/** Whether a description has its rows go although no category asks for anything of them. */
+function goesWhole({ collection, fields }: CollectionNode): boolean {
+  return (
+    collection.service_meta.erase === 'delete' &&
+    [...fields.values()].every(({ categories }) => categories.length === 0)
+  )
 }
 
 const noReferences = { to: new Set<string>(), from: new Set<string>() }

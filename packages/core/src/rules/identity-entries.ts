@@ -1,5 +1,6 @@
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import type { Finding } from './findings.js'
+import { isSaidNobodys } from './ownership.js'
 
 /** One field by which one property of an identity object enters a collection. */
 export interface IdentityEntry {
@@ -147,6 +148,7 @@ function declaredIdentities(
   }
   const known = new Set<string>()
   for (const node of graph.nodes.values()) {
+    if (isSaidNobodys(node)) continue
     for (const { field, name } of node.fields.values()) {
       if (field.service_meta.identity === undefined) continue
       declare(node, field.service_meta.identity, name)
@@ -158,6 +160,7 @@ function declaredIdentities(
     if (known.has(property) || options.inferIdentities === false) continue
     const category = Object.hasOwn(tiedCategory, property) ? tiedCategory[property] : undefined
     for (const node of enabled) {
+      if (isSaidNobodys(node)) continue
       for (const each of node.fields.values()) {
         const byName = each.path.at(-1) === property && each.field.fields.length === 0
         if (!byName && !(category && each.field.data_categories.includes(category))) continue

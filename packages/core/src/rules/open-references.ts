@@ -1,8 +1,7 @@
-import { coversKey } from './covers-key.js'
-import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
+import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
-import { fieldsOf, type MeantReference, type Ownership } from './ownership.js'
-import type { PlannedOpen } from './plan.js'
+import { fieldsOf, isLookUp, type MeantReference, type Ownership } from './ownership.js'
+import type { PlannedField, PlannedOpen } from './plan.js'
 import { type PlannedOpenEdge, plannedConditionsOf, plannedField } from './plan-collections.js'
 import type { Arrow, Traversal } from './traversal.js'
 
@@ -32,7 +31,8 @@ export function openReferences(graph: DatasetGraph, input: OpenReferencesInput):
       if (!searched.has(by) || !matters(address) || !isOpenFor(graph, input, meant, kind)) continue
       const node = graph.nodes.get(address) as CollectionNode
       if (node.unavailable !== undefined || node.connectionKey === undefined) continue
-      found.push({ edge, planned: plannedOpen(node, by, kind, input, meant) })
+      const planned = plannedOpen(node, by, kind, input, meant)
+      if (!isAlwaysDecided(node, planned)) found.push({ edge, planned })
     }
   }
   return found
@@ -42,16 +42,11 @@ export function openReferences(graph: DatasetGraph, input: OpenReferencesInput):
 function isOpenFor(
   graph: DatasetGraph,
   { ownership }: OpenReferencesInput,
-  { edge }: MeantReference,
+  meant: MeantReference,
   kind: PlannedOpen['kind'],
 ): boolean {
-  if (kind === 'reference') return ownership.owned.has(edge.to) && ownership.owned.has(edge.from)
-  if (edge.from === edge.to) return false
-  const node = graph.nodes.get(edge.to) as CollectionNode
-  return coversKey(
-    node,
-    edge.parts.map((part) => part.to),
-  )
+  if (kind === 'look-up') return isLookUp(graph, meant)
+  return ownership.owned.has(meant.edge.to) && ownership.owned.has(meant.edge.from)
 }
 
 function plannedOpen(
@@ -64,7 +59,7 @@ function plannedOpen(
   const { address } = node
   const name = `${edge.from}.${fieldsOf(edge)}`
   const fields = edge.parts.map((part) =>
-    plannedField(node.fields.get(kind === 'reference' ? part.from : part.to) as Parameters<typeof plannedField>[0]),
+    plannedField(node.fields.get(kind === 'reference' ? part.from : part.to) as FieldNode),
   )
   const isHere = edge.when && (edge.when.side === 'from') === (kind === 'reference')
   const columns = fields.map(({ path }) => path[0] as string)
@@ -73,34 +68,49 @@ function plannedOpen(
     collection: node.collection.name,
     connectionKey: node.connectionKey as string,
     when: isHere && edge.when ? plannedConditionsOf(node, edge.when.equals) : [],
-    undecidedWhileEmpty:
-      kind === 'look-up' ? decidingFields(node, ownership, identities) : namedFields(node, ownership),
+    undecidedWhileEmpty: decidingFields(node, kind, ownership, identities),
     indexed: node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true,
     answers: answersTo(edge.from, kind, fieldsOf(edge)),
   }
 }
 
-/** Fields that a description names as owner: where one holds something, no other reference is asked. */
-function namedFields(node: CollectionNode, { entries }: Ownership) {
-  const named = entries.get(node.address) ?? []
-  const names = named.flatMap((entry) =>
-    'identity' in entry ? [entry.identity] : entry.edge.parts.map(({ from }) => from),
+/** Whether no row can lack what says whose it is. */
+function isAlwaysDecided({ live }: CollectionNode, { undecidedWhileEmpty }: PlannedOpen): boolean {
+  if (!live || live.schemaless) return false
+  const referring = new Set(live.foreignKeys.flatMap(({ columns }) => columns))
+  const required = live.columns.filter(
+    ({ name, kind, nullable }) => !nullable && (kind !== 'string' || referring.has(name)),
   )
-  return plannedFields(node, names)
+  return undecidedWhileEmpty.some(
+    ({ path, placeholders }) =>
+      path.length === 1 && placeholders.length === 0 && required.some(({ name }) => name === path[0]),
+  )
 }
 
-/** Fields of a collection that say whose its rows are. */
-function decidingFields(node: CollectionNode, { references }: Ownership, { fields }: IdentityEntries) {
-  const owning = (references.get(node.address) ?? []).filter(({ meaning }) => meaning === 'owner' || meaning === 'both')
-  const names = [
-    ...owning.flatMap(({ edge }) => edge.parts.map(({ from }) => from)),
-    ...[...(fields.get(node.address)?.values() ?? [])].flat(),
-  ]
-  return plannedFields(node, names)
-}
-
-function plannedFields(node: CollectionNode, names: readonly string[]) {
-  return [...new Set(names)].map((name) => plannedField(node.fields.get(name) as Parameters<typeof plannedField>[0]))
+/**
+ * Fields that decide whose a row is, whatever the open reference says: what is written as owner, and for what is only looked
+ * up, anything by which its own rows are found or left.
+ */
+function decidingFields(
+  node: CollectionNode,
+  kind: PlannedOpen['kind'],
+  { references, entries }: Ownership,
+  identities: IdentityEntries,
+): PlannedField[] {
+  const { address } = node
+  const asked = new Set((identities.entries.get(address) ?? []).map(({ field }) => field))
+  const written = entries.get(address) ?? []
+  // What names somebody of whom nobody knows whether it is the person leaves open what comes after it.
+  const unknown = written.findIndex((entry) => 'identity' in entry && !asked.has(entry.identity))
+  const deciding = unknown === -1 ? written : written.slice(0, unknown)
+  const meant = references.get(address) ?? []
+  const owning = meant.filter(({ meaning }) => meaning === 'owner' || meaning === 'both').map(({ edge }) => edge)
+  const found = kind === 'look-up' && written.length === 0
+  const edges = found ? owning : deciding.flatMap((entry) => ('edge' in entry ? [entry.edge] : []))
+  const fields = found ? asked : deciding.flatMap((entry) => ('identity' in entry ? [entry.identity] : []))
+  // Where a condition has to be met as well, a value alone decides nothing.
+  const held = edges.filter(({ when }) => when === undefined).flatMap(({ parts }) => parts.map(({ from }) => from))
+  return [...new Set([...held, ...fields])].map((name) => plannedField(node.fields.get(name) as FieldNode))
 }
 
 /** What a person may say once in the dataset, so that it is open no more. */

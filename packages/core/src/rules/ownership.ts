@@ -1,3 +1,4 @@
+import { placeOf } from '../model/address.js'
 import type { CatalogueCollection } from '../model/catalogue.js'
 import { proposeCategories } from './category-proposals.js'
 import { coversKey } from './covers-key.js'
@@ -49,7 +50,6 @@ export interface OwnershipOptions {
 /** Decides collection by collection how rows come to be somebody's, from the description and the live catalogue alone. */
 export function ownership(graph: DatasetGraph, { identities, inferOwners = true }: OwnershipOptions): Ownership {
   const findings: Finding[] = []
-  const people = new Set([...graph.nodes.keys()].filter((address) => (identities.get(address)?.size ?? 0) > 0))
   const bySource = new Map<string, ReferenceEdge[]>()
   for (const edge of graph.edges) bySource.set(edge.from, [...(bySource.get(edge.from) ?? []), edge])
   const entries = new Map<string, readonly OwnerEntry[]>()
@@ -57,7 +57,11 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
     const named = node.collection.service_meta.owner
     if (named) entries.set(node.address, ownerEntries(node, named, bySource.get(node.address) ?? [], findings))
   }
-  const isNobodys = (address: string) => entries.get(address)?.length === 0
+  const isNobodys = (address: string) => isSaidNobodys(graph.nodes.get(address) as CollectionNode)
+  const people = new Set(
+    [...graph.nodes.keys()].filter((address) => (identities.get(address)?.size ?? 0) > 0 && !isNobodys(address)),
+  )
+  for (const node of graph.nodes.values()) if (isNobodys(node.address)) findings.push(...contrary(node, graph.edges))
   const owned = ownedCollections(graph, people, isNobodys)
   const like = new Set([...graph.nodes.values()].filter(looksLike).map(({ address }) => address))
   const pointedTo = new Set(graph.edges.flatMap(({ direction, to }) => (direction === 'to' ? [to] : [])))
@@ -70,20 +74,21 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
     const candidates = edges.filter(isCandidate)
     const stays = staysOpen(node, edges, candidates, { people, like, pointedTo, inferOwners })
     const meant = edges.map((edge): MeantReference => {
+      if (isNobodys(address)) return { edge, meaning: 'none' }
+      if (isNobodys(edge.to) && edge.direction !== 'from') return { edge, meaning: 'none' }
       if (edge.direction === 'both' || edge.direction === 'to' || edge.direction === 'none')
         return { edge, meaning: edge.direction }
       if (edge.direction === 'from') return { edge, meaning: 'owner' }
       if (named?.some((entry) => 'edge' in entry && entry.edge === edge)) return { edge, meaning: 'owner' }
-      if (isNobodys(edge.to) || isNobodys(address)) return { edge, meaning: 'none' }
+      const isCircular = edge.from === edge.to && owned.has(address)
+      if (named && (candidates.includes(edge) || isCircular)) return { edge, meaning: 'open', why: unlessOwner }
       if (candidates.includes(edge)) {
-        if (named) return lookUp(graph, edge)
         const why = stays(edge)
         return why === undefined ? { edge, meaning: 'owner', inferred: true } : { edge, meaning: 'open', why }
       }
-      if (edge.from === edge.to && !named && owned.has(address)) {
-        return { edge, meaning: 'open', why: 'it leads to its own collection' }
-      }
-      return lookUp(graph, edge)
+      if (isCircular) return { edge, meaning: 'open', why: 'it leads to its own collection' }
+      if (!isLookUp(graph, { edge })) return { edge, meaning: 'none', ...(edge.from !== edge.to && { silent: true }) }
+      return { edge, meaning: 'open', why: `'${edge.to}' may hold what is part of the person` }
     })
     references.set(address, meant)
   }
@@ -91,27 +96,56 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
 }
 
 /** A reference to what holds nothing itself may still lead to rows that belong to whoever has it. */
-function withWays(references: ReadonlyMap<string, readonly MeantReference[]>): ReadonlyMap<string, readonly MeantReference[]> {
+function withWays(
+  references: ReadonlyMap<string, readonly MeantReference[]>,
+): ReadonlyMap<string, readonly MeantReference[]> {
   const owners = new Set(
-    [...references.values()].flat().flatMap(({ edge, meaning }) => (meaning === 'owner' || meaning === 'both' ? [edge.to] : [])),
+    [...references.values()]
+      .flat()
+      .flatMap(({ edge, meaning }) => (meaning === 'owner' || meaning === 'both' ? [edge.to] : [])),
   )
   const isWay = ({ edge, meaning, silent }: MeantReference) => meaning === 'none' && silent && owners.has(edge.to)
   const open = (meant: MeantReference): MeantReference =>
-    isWay(meant) ? { edge: meant.edge, meaning: 'open', why: `rows belong to whoever has a row of '${meant.edge.to}'` } : meant
+    isWay(meant) ? { ...meant, meaning: 'open', why: `rows belong to whoever has a row of '${meant.edge.to}'` } : meant
   return new Map([...references].map(([address, all]) => [address, all.map(open)]))
 }
 
-/** A reference that makes no row somebody's may still lead to what is part of the person: an address, a profile. */
-function lookUp(graph: DatasetGraph, edge: ReferenceEdge): MeantReference {
-  const node = graph.nodes.get(edge.to) as CollectionNode
-  const categorised = [...node.fields.values()].some(({ categories }) => categories.length > 0)
-  const isKey = coversKey(
-    node,
-    edge.parts.map((part) => part.to),
+const unlessOwner = `'owner' says whose a row is only where it holds a value`
+
+/** Whether a description says that rows of a collection are nobody's. */
+export function isSaidNobodys({ collection }: CollectionNode): boolean {
+  return collection.service_meta.owner?.length === 0
+}
+
+/** What else a description says of a collection whose rows it says are nobody's, which counts for nothing then. */
+function contrary(
+  { address, dataset, collection, fields }: CollectionNode,
+  edges: readonly ReferenceEdge[],
+): Finding[] {
+  const said = [...fields.values()].flatMap(({ name, field: { service_meta } }) =>
+    service_meta.identity === undefined ? [] : [`its field '${name}' has an identity`],
   )
-  if (edge.from === edge.to) return { edge, meaning: 'none' }
-  if (!categorised || !isKey) return { edge, meaning: 'none', silent: true }
-  return { edge, meaning: 'open', why: `'${edge.to}' may hold what is part of the person` }
+  for (const edge of edges) {
+    if (edge.from === address && (edge.direction === 'from' || edge.direction === 'both'))
+      said.push(`its reference '${fieldsOf(edge)}' has the direction '${edge.direction}'`)
+    if (edge.to === address && (edge.direction === 'to' || edge.direction === 'both'))
+      said.push(`'${edge.from}.${fieldsOf(edge)}' leads there with the direction '${edge.direction}'`)
+  }
+  return said.map((what) => ({
+    type: 'contrary_owner',
+    severity: 'warning',
+    loc: [dataset.service_key, collection.name, 'owner'],
+    message: `The description says that rows of '${address}' are nobody's, but ${what}, which finds nothing: remove one of the two.`,
+  }))
+}
+
+/** Whether what an open reference leads to may be part of the person, such as an address, or a way to what is. */
+export function isLookUp(graph: DatasetGraph, { edge, silent }: Pick<MeantReference, 'edge' | 'silent'>): boolean {
+  const { from, to, parts } = edge
+  const node = graph.nodes.get(to) as CollectionNode
+  const names = parts.map((part) => part.to)
+  if (from === to || !coversKey(node, names)) return false
+  return silent === true || [...node.fields.values()].some(({ categories }) => categories.length > 0)
 }
 
 /** Grows until nothing more is owned: whoever refers to what is owned is, and what an owned one points to with `to` or `both`. */
@@ -182,7 +216,7 @@ function staysOpen(
   return (edge) => {
     if (all !== undefined) return all
     if (pointedTo.has(edge.to)) return `rows of '${edge.to}' belong to whoever points to them`
-    return mayBeNull(node, edge) ? 'it may be empty' : undefined
+    return mayBeEmpty(node, edge) ? 'it may be empty' : undefined
   }
 }
 
@@ -215,14 +249,19 @@ function isOwnKey(node: CollectionNode, name: string): boolean {
 }
 
 /** Whether a row may hold nothing there; a foreign key that takes its rows along says that they belong together. */
-function mayBeNull({ live }: CollectionNode, { parts }: ReferenceEdge): boolean {
+function mayBeEmpty({ live }: CollectionNode, { parts, to }: ReferenceEdge): boolean {
   if (!live || live.schemaless) return true
-  const columns = parts.map(({ from }) => from)
-  const nullable = live.columns.some((column) => column.nullable && columns.includes(column.name))
+  const names = parts.map(({ from }) => from)
+  const isFilled = (name: string) =>
+    live.columns.some((column) => column.name === name && !column.nullable && !column.array)
   const cascades = live.foreignKeys.some(
-    (key) => key.onDelete === 'cascade' && key.columns.every((column) => columns.includes(column)),
+    ({ onDelete, columns, references }) =>
+      onDelete === 'cascade' &&
+      references.schema === undefined &&
+      references.collection === placeOf(to).collection &&
+      columns.every((column) => names.includes(column)),
   )
-  return nullable && !cascades
+  return !cascades && !names.every(isFilled)
 }
 
 /** The fields of a reference in words. */

@@ -144,7 +144,7 @@ export interface PlannedJudging {
   readonly owners: readonly JudgedOwner[]
   /** What decides outright, the first that holds a value: positions in `identities` or `owners`. */
   readonly first?: readonly ({ readonly identity: number } | { readonly owner: number })[]
-  /** Slots of references that lead to what they point to: it is the person's, or the person. */
+  /** Slots of references by which what is pointed to is the person's, as a part or since it is whom a row names. */
   readonly parts: readonly number[]
   /** References that may lead to another person than the identity says. */
   readonly open: readonly JudgedOwner[]
@@ -240,6 +240,8 @@ export interface PlannedErasure {
   readonly keeps: readonly KeptField[]
   /** A row is erased when it holds something here. */
   readonly targeted: readonly (readonly string[])[]
+  /** Every row is: the collection says that its rows go, and nothing of it has a category. */
+  readonly all?: true
   readonly onShared: 'retain' | 'erase'
   /** The connection may only be read. */
   readonly readOnly?: true

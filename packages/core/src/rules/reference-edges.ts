@@ -28,7 +28,7 @@ type Datasets = ReadonlyMap<string, ReadonlyMap<string, CollectionNode>>
 interface DraftEdge {
   readonly from: string
   readonly to: string
-  readonly direction: ReferenceEdge['direction']
+  direction: ReferenceEdge['direction']
   when: EdgeCondition | undefined
   readonly parts: { from: string; to: string }[]
 }
@@ -48,7 +48,7 @@ export function referenceEdges(
         const target = referenceTarget(datasets, declared, findings)
         if (!target) continue
         const draft = draftEdge(declared, target)
-        const group = reference.group && JSON.stringify([draft.from, draft.to, reference.direction, reference.group])
+        const group = reference.group && JSON.stringify([draft.from, draft.to, reference.group])
         const known = group ? groups.get(group) : undefined
         if (known) addPart(known, draft, declared, findings)
         else drafts.push(draft)
@@ -106,9 +106,15 @@ function draftEdge({ node, field, reference }: Declared, target: Target): DraftE
   }
 }
 
-/** Every part of a composite reference holds together, so what two of them say of one field must agree. */
-function addPart(whole: DraftEdge, { parts, when }: DraftEdge, declared: Declared, findings: Finding[]): void {
+/** Every part of a composite reference holds together, so what two of them say must agree. */
+function addPart(whole: DraftEdge, part: DraftEdge, declared: Declared, findings: Finding[]): void {
+  const { parts, direction, when } = part
   whole.parts.push(...parts)
+  if (direction !== undefined && whole.direction !== undefined && direction !== whole.direction) {
+    const message = `'${placeOf(declared)}' and another part of the reference '${declared.reference.group}' have different directions: say the same, or say it once.`
+    findings.push({ type: 'contrary_direction', severity: 'error', loc: locOf(declared), message })
+  }
+  whole.direction ??= direction
   if (!when) return
   const known = whole.when?.equals
   const contrary = Object.entries(when.equals).find(([name, value]) => (known?.[name] ?? value) !== value)

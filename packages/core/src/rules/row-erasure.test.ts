@@ -22,7 +22,8 @@ function erased(strategy: MaskingStrategy, value: Value, erase: 'mask' | 'delete
   const graph = datasetGraph([{ dataset, connection: { key: 'crm', disabled: false } }])
   const targets: Parameters<typeof erasurePlan>[1] = (_, { name }) =>
     name === '_id' ? undefined : { rule: 'all', strategy, own: true }
-  const sharing = { pointedTo: new Set<string>(), leadingOn: new Set<string>() }
+  const none: ReadonlySet<string> = new Set()
+  const sharing = { pointedTo: none, leadingOn: none, owned: none }
   const erasure = erasurePlan(graph, targets, new Map(), sharing).erasures.get('crm:person') as PlannedErasure
   const masks = erasure.masks.map((mask) => ({
     ...mask,

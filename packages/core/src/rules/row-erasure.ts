@@ -92,6 +92,7 @@ export function rowEraser(
 
   const isDue = (retain: Retain, row: Row) => !keptBy(retain, (path) => valueAt(row, path), options.now)
   const holdsTargeted = (row: Row) => {
+    if (erasure.all) return true
     for (const read of targeted) if (holdsSomething(read(row))) return true
     return false
   }

@@ -37,7 +37,7 @@ export const datasetWire = documentWire<Documents<'datasets'>>('Dataset', schema
 })
 const isDefault = { is_default: { type: 'boolean' } }
 
-/** The privacy data model: what there is, what processes it, and what it may be used for (decisions §3). */
+/** The privacy data model: what there is, what processes it, and what it may be used for. */
 export const dataModelEndpoints = {
   ...resourceEndpoints('dataset', {
     what: 'dataset',

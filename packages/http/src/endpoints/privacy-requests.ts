@@ -29,7 +29,7 @@ function dated(loc: readonly (string | number)[]) {
 
 const intake = { scopes: ['privacy-request:create'], orElse: 'open intake' } as const
 
-/** Requests to hand over, or erase, what is held about a person (decisions §6). */
+/** Requests to hand over, or erase, what is held about a person. */
 export const privacyRequestEndpoints = {
   'POST /api/v1/privacy-request': endpoint({
     summary: 'Submit a privacy request, or several',

@@ -34,7 +34,7 @@ const countInput = namedSchema<{ row_count: number }>('ErasureConfirmation', () 
   required: ['row_count'],
 }))
 
-/** How requests go on that wait for somebody (decisions §4, §6). */
+/** How requests go on that wait for somebody. */
 export const requestResumeEndpoints = {
   'POST /api/v1/privacy-request/{privacy_request_id}/resume': endpoint({
     summary:

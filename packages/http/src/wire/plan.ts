@@ -1,6 +1,7 @@
 import type { Preview, Review } from '@habeas/core'
 import * as z from 'zod'
 import { zodSchema } from '../schema.js'
+import { coverageSchema, coverageToWire } from './coverage.js'
 import { findingSchema } from './notices.js'
 import { openSchema, openToWire, ownerSchema, ownerToWire } from './plan-owner.js'
 
@@ -46,8 +47,9 @@ const previewShape = {
     components: z.array(z.object({ members: texts, cyclic: z.boolean() })),
     /** Collections in the order of writing, those that are written as one together; null where nothing is erased. */
     erasure_order: z.array(texts).nullable(),
-    identities: z.array(z.object({ properties: texts, confirmed_by: texts, unconfirmable: texts })),
+    identities: z.array(z.object({ properties: texts, alone: texts, confirmed_by: texts, unconfirmable: texts })),
     open: z.array(openSchema),
+    coverage: coverageSchema,
     unsearched: z.array(
       z.object({ address: z.string(), reason: z.string(), detail: z.string().nullable(), targeted: z.boolean() }),
     ),
@@ -98,12 +100,14 @@ export function previewToWire({ plan, text, mermaid }: Preview) {
       })),
       components: plan.components.map(({ members, cyclic }) => ({ members: [...members], cyclic })),
       erasure_order: plan.erasure ? plan.erasure.map(({ members }) => [...members]) : null,
-      identities: plan.identities.map(({ properties, confirmedBy, unconfirmable }) => ({
+      identities: plan.identities.map(({ properties, alone, confirmedBy, unconfirmable }) => ({
         properties: [...properties],
+        alone: [...alone],
         confirmed_by: [...confirmedBy],
         unconfirmable: [...unconfirmable],
       })),
       open: plan.open.map(openToWire),
+      coverage: coverageToWire(plan.coverage),
       unsearched: plan.unsearched.map(({ address, reason, detail, targeted }) => ({
         address,
         reason: reason as string,

@@ -2,8 +2,10 @@ import { type ExecutionLog, type Identity, type PrivacyRequest, schemas } from '
 import * as z from 'zod'
 import { namedSchema, sentJsonSchema, zodSchema } from '../schema.js'
 import { acceptanceNames, acceptanceToWire, acceptedSchema, type SentAcceptance } from './acceptance.js'
+import { coverageSchema, coverageToWire } from './coverage.js'
 import { warningSchema } from './notices.js'
 import { residualHitsSchema, residualHitsToWire } from './residual-hit.js'
+import { undecidedSchema, undecidedToWire } from './undecided.js'
 
 /** Names that differ on the wire. */
 export const submissionNames = {
@@ -46,8 +48,7 @@ const resultSchema = z.object({
   outcomes: z.array(z.object({ outcome: z.string(), row_count: z.int(), reason: z.string().nullable() })),
   elements_left: z.int(),
   near_matches: z.int(),
-  /** Rows of which nobody has said whose they are: left alone. `row_count` is null where they were not counted. */
-  undecided: z.array(z.object({ reference: z.string(), row_count: z.int().nullable(), reason: z.string() })),
+  undecided: undecidedSchema,
 })
 
 const mailSchema = z.object({
@@ -91,8 +92,14 @@ const recordShape = {
   destroyed_at: time,
   /** True where rows were left out of which nobody has said whose they are. */
   incomplete: z.boolean(),
+  /** `nothing`: an erasure found no row. */
+  found: z.enum(['nothing']).nullable(),
+  /** Fields in which an identity of the request is left in rows of the person. */
+  identity_remains: z.array(z.string()),
   /** Names of properties that found nothing by themselves, since no row confirmed them. */
   unconfirmed: z.array(z.string()),
+  /** What nobody has decided on, once that is known. */
+  coverage: coverageSchema.nullable(),
   /** What somebody has accepted to be left out. */
   accepted: acceptedSchema.nullable(),
   results: z.array(resultSchema).nullable(),
@@ -183,7 +190,10 @@ export function requestToWire(request: PrivacyRequest, details: RequestDetails =
     mails: (request.mails ?? []).map(mailToWire),
     destroyed_at: request.destroyedAt ?? null,
     incomplete: request.incomplete === true,
+    found: request.found ?? null,
+    identity_remains: [...(request.identityRemains ?? [])],
     unconfirmed: [...(request.unconfirmed ?? [])],
+    coverage: request.coverage ? coverageToWire(request.coverage) : null,
     accepted: request.accepted ? acceptanceToWire(request.accepted) : null,
     results: results && request.results ? request.results.map(resultToWire) : null,
     residual_hits: residualHitsToWire(request.residualHits),
@@ -233,11 +243,7 @@ function resultToWire(result: NonNullable<PrivacyRequest['results']>[number]) {
     })),
     elements_left: result.elementsLeft ?? 0,
     near_matches: result.nearMatches ?? 0,
-    undecided: (result.undecided ?? []).map(({ reference, rowCount, reason }) => ({
-      reference,
-      row_count: rowCount,
-      reason,
-    })),
+    undecided: undecidedToWire(result.undecided),
   }
 }
 

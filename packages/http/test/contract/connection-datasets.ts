@@ -9,7 +9,7 @@ interface Notices {
   readonly warnings: readonly { readonly loc: unknown }[]
 }
 
-/** Datasets behind a connection (decisions §5). */
+/** Datasets behind a connection. */
 export function connectionDatasetCases(given: Given): void {
   given(
     'PATCH stores a dataset, links it and says what is noteworthy about it',
@@ -55,7 +55,7 @@ export function connectionDatasetCases(given: Given): void {
   )
 
   given(
-    '§3 linking a dataset to a second connection is 409',
+    'linking a dataset to a second connection is 409',
     async ({ call }) => {
       await call('POST', '/api/v1/connection', { body: { key: 'other', connection_type: 'postgres' } })
       const answer = await call('PATCH', '/api/v1/connection/other/dataset', { body: { service_key: 'shop' } })

@@ -36,6 +36,8 @@ interface Outcome {
   readonly request_status?: string
   readonly error?: { readonly kind: string; readonly names?: readonly string[] } | null
   readonly queries_sent?: number
+  /** What it asks before it goes on: the properties that no row confirms. */
+  readonly unconfirmed?: readonly string[]
 }
 
 export interface AccessExpected extends Outcome {
@@ -58,11 +60,11 @@ export type OpenDatabase = (type: string, database: Database) => Promise<Opened 
 export function accessCheck(open: OpenDatabase = async () => undefined) {
   return async ({ input, expected }: Case<AccessInput, AccessExpected>): Promise<void> => {
     const seeds = input.seeds ?? {}
-    const { as_one_object: one, as_two_alternatives: alternatives, ...outcome } = expected
+    const { as_one_object: one, as_two_alternatives: alternatives } = expected
     const separate = Object.entries(seeds).map(([name, value]) => ({ [name]: value }))
     if (one) await checkOutcome(input, [seeds], one, open)
     if (alternatives) await checkOutcome(input, separate, alternatives, open)
-    if (!one && !alternatives) await checkOutcome(input, input.identities ?? [seeds], outcome, open)
+    if (!one && !alternatives) await checkOutcome(input, input.identities ?? [seeds], expected, open)
   }
 }
 
@@ -86,6 +88,7 @@ async function checkOutcome(
     const whole = await world.run(identities, [everyCategory])
     if (expected.request_status || expected.error) checkFailure(whole, expected)
     else expect(whole.request.failure ?? whole.request.status).toBe('complete')
+    expect(whole.asked).toEqual(expected.unconfirmed ?? [])
     checkRows(world, whole.delivered, expected)
     checkCounts(whole.request, expected)
     checkQueries(world, expected)
@@ -178,6 +181,8 @@ interface Run {
   readonly request: PrivacyRequest
   readonly plan: Plan | undefined
   readonly delivered: Rows
+  /** What it asked first, and was accepted. */
+  readonly asked: true | readonly string[]
 }
 
 interface World {
@@ -238,10 +243,13 @@ export async function openWorld(
       await service.policies.put({ service_key: policyKey, rules: [rule] })
       for (const list of calls.values()) list.length = 0
       const { id } = await service.requests.submit({ policyKey, identities })
-      const request = await service.requests.settled(id)
+      const first = await service.requests.settled(id)
+      const asked = first.actionRequired?.accept?.unconfirmed
+      if (asked) await service.requests.accept(id, { acceptUnconfirmed: asked === true ? true : [...asked] })
+      const request = asked ? await service.requests.settled(id) : first
       const plan = await service.requests.plan(id)
       const delivered = request.status === 'complete' ? await packageOf(service, id) : {}
-      return { request, plan, delivered }
+      return { request, plan, delivered, asked: asked ?? [] }
     },
     meaning: (rows) =>
       Object.fromEntries(

@@ -6,7 +6,7 @@ import { erasedOf } from './erasure-world.js'
 type Meta = Readonly<Record<string, unknown>>
 const ann = 'ann@example.com'
 
-/** Ann and Bob live at address 1, Ann alone at address 2; on both hang notes, and on each note a picture. */
+/** Ann and Bob live at address 1, Ann alone at address 2; on both hang notes, and on each note a picture; one note names Ann itself. */
 const shop = (
   { address = {}, note = {} }: { address?: Meta; note?: Meta } = {},
   street = field('street'),
@@ -26,11 +26,11 @@ const shop = (
       [2, 'Ann Lane'],
     ]),
     note: tableWith(
-      { id: 'integer', address_id: 'integer', writer_id: 'integer', body: 'string' },
+      { id: 'integer', address_id: 'integer', writer: 'string', body: 'string' },
       [
         [20, 1, null, 'ring twice'],
         [21, 2, null, 'beware of the dog'],
-        [22, 1, 0, 'by Ann'],
+        [22, 1, ann, 'by Ann'],
       ],
       { foreignKeys: [foreignKey('address_id', 'address')] },
     ),
@@ -54,7 +54,7 @@ const shop = (
       [
         key,
         refer('address_id', 'address.id', { direction: 'from' }),
-        refer('writer_id', 'customer.id', { direction: 'from' }),
+        plain('writer', { identity: 'email' }),
         field('body'),
       ],
       note,
@@ -69,7 +69,7 @@ const bodiesOf = (rows: readonly object[] | undefined) =>
 const hanging = (of: string) => `retained 1 (found through a row of shop:${of} that is shared)`
 
 describe('rows that hang on a row which is shared', () => {
-  test('stay with it, and so does what hangs on them; what is own by another way is erased', async () => {
+  test('stay with it, and so does what hangs on them; what names the person itself is erased', async () => {
     const { status, erased, rows } = await eraseShop(shop())
     expect(status).toBe('complete')
     expect(erased).toMatchObject({

@@ -89,16 +89,13 @@ const cases: readonly (readonly [what: string, shop: () => ErasedShop, message: 
   ],
 ]
 
-test.each(cases)(
-  '%s stops everything before the first write, and names what would do',
-  async (_, given, message) => {
-    const { request, status, rows, before } = await eraseShop(given())
-    expect(status).toBe('error')
-    expect(request.failure).toContain(message)
-    expect(rows).toEqual(before)
-    expect(JSON.stringify([request.failure, request.results])).not.toContain(ann)
-  },
-)
+test.each(cases)('%s stops everything before the first write, and names what would do', async (_, given, message) => {
+  const { request, status, rows, before } = await eraseShop(given())
+  expect(status).toBe('error')
+  expect(request.failure).toContain(message)
+  expect(rows).toEqual(before)
+  expect(JSON.stringify([request.failure, request.results])).not.toContain(ann)
+})
 
 test('a text that an enumeration has is written', async () => {
   const known = strategy('string_rewrite', { rewrite_value: 'b' })
@@ -130,15 +127,12 @@ test('a targeted collection that is not searched stops an erasure unless somebod
   const here = { service_key: 'shop', collections: [collection('thing', [key, email, field('value')])] }
   await using world = await erasureWorld(memoryConnector({ database }), [here, away])
   await world.privacy.connections.patch({ key: 'away', disabled: true } as never)
-  const stopped = await world.erase({ email: ann })
-  expect(stopped.status).toBe('error')
-  expect(stopped.failure).toContain("'away:far'")
+  const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
+  const waiting = await world.paused(id)
+  expect(waiting.actionRequired?.message).toContain("'away:far' (disabled) would not be searched")
+  expect(waiting.actionRequired?.accept).toEqual({ unsearched: ['away:far'] })
   expect(database.thing.rows[0]?.['value']).toBe('a')
-  const { id } = await world.privacy.requests.submit({
-    policyKey: 'erase',
-    identities: [{ email: ann }],
-    acceptUnsearched: true,
-  })
+  await world.privacy.requests.accept(id, { acceptUnsearched: ['away:far'] })
   const accepted = await world.privacy.requests.settled(id)
   expect(accepted.failure).toBeUndefined()
   expect(database.thing.rows[0]?.['value']).toBeNull()

@@ -1,7 +1,8 @@
 import { PrivacyError } from '../../errors.js'
-import { counted } from '../../rules/counted-rows.js'
+import { countedRows } from '../../rules/counted-rows.js'
 import { appearedFailure, appearedRows } from './appeared-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
+import type { CollectionErasure } from './erase-collection.js'
 import {
   type ErasedCollection,
   type ErasureContext,
@@ -9,9 +10,10 @@ import {
   type FatedRow,
   fatedRows,
 } from './erased-collection.js'
-import { erasureProgress } from './erasure-progress.js'
+import { erasureProgress, totalTally } from './erasure-progress.js'
 import { type RowGroup, rowGroups } from './row-groups.js'
-import { verifyRows } from './verify-batch.js'
+import { tallies } from './tally.js'
+import { type RowEnd, verifyRows } from './verify-batch.js'
 import { writtenBefore } from './written-before.js'
 
 const rowsAtOnce = 5_000
@@ -24,13 +26,16 @@ export async function cameSince(
   context: ErasureContext,
   collection: ErasedCollection,
   checked: CheckedCollection,
-): Promise<{ readonly failure: PrivacyError; readonly stale?: true } | undefined> {
+  end: CollectionErasure,
+): Promise<(Pick<CollectionErasure, 'stale' | 'tally'> & { readonly failure: PrivacyError }) | undefined> {
   try {
-    const { state } = await erasureProgress(context, collection, erasureSignature(context, collection))
+    const { state, save } = await erasureProgress(context, collection, erasureSignature(context, collection))
     const before = await writtenBefore(context, collection, state.foundBefore ?? [])
     const appeared = appearedRows(context, collection, before)
     const open = await context.connection(collection.connectionKey, collection.address)
     const { signal } = context.lease
+    const tally = tallies(state.tally)
+    const columns = new Set<string>()
     let back = 0
     let group = rowGroups(collection)
     const look = async () => {
@@ -38,7 +43,14 @@ export async function cameSince(
       group = rowGroups(collection)
       if (groups.length === 0) return
       const ends = await verifyRows(open, collection, groups, new Set(), signal)
-      back += ends.flat().filter((end) => typeof end === 'object').length
+      for (const [at, group] of groups.entries()) {
+        for (const [row, end] of (ends[at] as RowEnd[]).entries()) {
+          if (typeof end !== 'object') continue
+          back++
+          columns.add(end.residual)
+          tally.takeBack(outcomeOf(group, row), group.reasons.get(row))
+        }
+      }
     }
     for await (const rows of fatedRows(context, collection, checked.shared)) {
       for (const row of rows) {
@@ -50,10 +62,14 @@ export async function cameSince(
     await look()
     const came = await appeared.count(open)
     if (back === 0 && came === 0) return undefined
-    return { failure: came > 0 ? appearedFailure(collection, came) : backFailure(collection, back), stale: true }
+    const failure = came > 0 ? appearedFailure(collection, came) : backFailure(collection, back, columns)
+    // It is not done: what was put back is counted when it is written again.
+    const { finishedAt: _, ...unfinished } = state
+    const saved = await save({ ...unfinished, tally: tally.list(), stale: true })
+    return { failure, stale: true, tally: totalTally(saved) }
   } catch (error) {
     context.lease.lost.throwIfAborted()
-    return { failure: PrivacyError.from(error) }
+    return { failure: PrivacyError.from(error), tally: end.tally }
   }
 }
 
@@ -62,7 +78,14 @@ function isToldApart(row: FatedRow): row is FatedRow & { readonly fate: { readon
   return (row.fate.kind === 'mask' || row.fate.kind === 'delete') && !row.fate.byValues
 }
 
-function backFailure({ address }: ErasedCollection, count: number): PrivacyError {
-  const message = `${counted(count, 'row')} of '${address}' that ${count === 1 ? 'was' : 'were'} erased ${count === 1 ? 'holds' : 'hold'} something again: the application or a trigger has put it back. Stop that, and retry.`
+/** As what a row was counted when it was written. */
+function outcomeOf({ kind, changes }: RowGroup, row: number): 'erased' | 'masked' | 'unchanged' {
+  if (kind === 'delete') return 'erased'
+  return changes.some(({ differs }) => differs[row]) ? 'masked' : 'unchanged'
+}
+
+function backFailure({ address }: ErasedCollection, rows: number, columns: ReadonlySet<string>): PrivacyError {
+  const names = [...columns].sort().join(', ')
+  const message = `${countedRows(rows)} of '${address}' that ${rows === 1 ? 'was' : 'were'} erased ${rows === 1 ? 'holds' : 'hold'} something again (${names}): the application or a trigger has put it back. Stop that, and retry.`
   return new PrivacyError('connection_failed', message, { reason: 'residual' })
 }

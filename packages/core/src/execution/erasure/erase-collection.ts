@@ -29,6 +29,8 @@ export interface CollectionErasure {
   readonly failure?: PrivacyError
   /** Rows that still hold what was to go, or came since: they have to be read again. */
   readonly stale?: true
+  /** Collections whose rows have to be read again as well. */
+  readonly anew?: readonly string[]
   /** A person has to erase its rows first. */
   readonly needed?: InputNeeded
   /** What is left of it waits for a legal hold. */
@@ -81,7 +83,7 @@ export async function eraseCollection(
     const before = again ? await verified(open, collection, groups, { absent }, signal) : undefined
     const due = before || absent.size > 0 ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at])) : groups
     const moved = await movedRows(context, collection, due, checked.pointers)
-    if (moved) return end({ failure: moved, stale: true })
+    if (moved) return end({ ...moved, stale: true })
     const carried = await carriedRows(context, collection, due)
     if (carried) return end({ failure: carried, stale: true })
     await write(open, due === groups ? erases : due.map((group) => eraseOf(collection, group)), signal)

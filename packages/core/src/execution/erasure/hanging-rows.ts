@@ -22,8 +22,8 @@ export async function hangingRows(
   shared: SharedRows,
 ): Promise<ReadonlyMap<number, string>> {
   const ways: Staying[] = []
-  for (const { collection: from, onShared } of sharingCollections(context)) {
-    const places = onShared === 'retain' ? shared.get(from.address) : undefined
+  for (const { collection: from } of sharingCollections(context)) {
+    const places = shared.get(from.address)
     if (!places || places.size === 0) continue
     for (const link of from.links) {
       if (link.to !== collection.address || link.kind === 'part' || link.kind === 'compared') continue

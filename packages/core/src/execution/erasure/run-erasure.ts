@@ -81,7 +81,7 @@ export async function runErasure(
   for (const end of finished) {
     const collection = collections.get(end.address) as ErasedCollection
     if (collection.erasure.byHand) continue
-    const more = await cameSince(context, collection, checked.get(end.address) as CheckedCollection)
+    const more = await cameSince(context, collection, checked.get(end.address) as CheckedCollection, end)
     if (!more) continue
     ends.set(end.address, { ...end, ...more })
     progress.collection(collection, 'error', more.failure.message, {}, 'erasure')
@@ -114,7 +114,9 @@ export async function runErasure(
     ...(failed.length > 0 && { failure: failureOf(failed, notReached.size, byAddress.size) }),
     ...(needed && { needed }),
     ...([...ends.values()].some((end) => end.held) && { held: true as const }),
-    stale: failed.flatMap(({ stale, address }) => (stale ? readTogether(collections.get(address)) : [])),
+    stale: failed.flatMap(({ stale, address, anew = [] }) =>
+      stale ? [...readTogether(collections.get(address)), ...anew] : [],
+    ),
   }
 }
 
