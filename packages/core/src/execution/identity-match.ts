@@ -17,8 +17,12 @@ export function identityKeyOf(
     [identities[object]?.[property]],
     fields,
     fields.map((field) => field.placeholders),
+    asSaid,
   )
 }
+
+/** What a caller says comes from no column: a text is no number because it could be read as one. */
+const asSaid = [{}]
 
 /** What is known of the request's identities beside their values. */
 export interface KnownIdentities {
@@ -122,7 +126,7 @@ function fieldReader(
   const read = keyReader(collection, [field])
   const wanted = identities.map((identity) => {
     const keys = keySet([field])
-    const key = keyOf([identity[property]], [field], [field.placeholders])
+    const key = keyOf([identity[property]], [field], [field.placeholders], asSaid)
     if (key !== undefined) keys.add(key)
     return keys
   })
@@ -137,7 +141,7 @@ function fieldReader(
       toldOf = values.size
       told = keySet([field])
       for (let at = 0; at < values.size; at++) {
-        const key = keyOf([bindable(undefined, String(values.at(at)))], [field], [field.placeholders])
+        const key = keyOf([bindable(undefined, String(values.at(at)))], [field], [field.placeholders], asSaid)
         if (key !== undefined) told.add(key)
       }
     }

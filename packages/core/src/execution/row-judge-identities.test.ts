@@ -135,7 +135,7 @@ describe('identities of a row', () => {
       [
         'but not two of them together',
         of({ email: 'ann@x', phone: '777' }, { email: 'bob@x', phone: '555' }),
-        'undecided by log.people.email: to the person by people.email, or to somebody else by people.email',
+        'undecided by log.people.email: no element of its lists holds people.email and people.phone together',
       ],
       ['and are another’s when none does', of({ email: 'bob@x' }), 'others'],
     ])

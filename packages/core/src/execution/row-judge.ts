@@ -114,7 +114,8 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     } else if (kind === 'doubtful') {
       undecided(name, `${name} alone does not say that it is the person's`)
     } else if (kind === 'part') {
-      undecided(name, `to the person by ${name}, or to somebody else by ${differing[0] ?? name}`)
+      if (differing.length > 0) undecided(name, `to the person by ${name}, or to somebody else by ${differing[0]}`)
+      else undecided(name, `no element of its lists holds ${matching.join(' and ')} together`)
     } else {
       const by = leading() ?? leadingOpenly()
       if (by === undefined) is('others')

@@ -51,7 +51,7 @@ function behind(
   const first = new Map<string, string>()
   const seen = new Set<string>()
   // What is reached without an obstacle comes first, so that it is never said to lie behind one.
-  const entered = [...identities.entries.keys()]
+  const entered = [...identities.entries.keys()].sort()
   const isFree = (address: string) => graph.nodes.get(address)?.unavailable === undefined
   const queue = entered.filter(isFree)
   for (const address of queue) seen.add(address)
@@ -77,9 +77,10 @@ function behind(
       }
     }
   }
-  const later: string[] = [...first.keys()]
+  const later: string[] = [...first.keys()].sort()
   for (const address of later) seen.add(address)
-  for (const obstacle of obstacles) {
+  // Of several, the first by name: the order of what is described counts for nothing.
+  for (const obstacle of obstacles.sort()) {
     if (seen.has(obstacle)) continue
     seen.add(obstacle)
     first.set(obstacle, obstacle)

@@ -148,7 +148,10 @@ describe('attacks', () => {
       { type: 'mongodb' },
     )
     const { rows } = await accessOf([shop], [{ email: 'ann@example.com', phone_number: '1' }])
-    expect(rows).toEqual({})
+    expect(rows['shop:team']).toBeUndefined()
+    expect(rows['not_searched']).toEqual([
+      { collection: 'shop:team', reason: expect.stringMatching(/^1 row left out .* no element of its lists holds/) },
+    ])
   })
 
   it.each([

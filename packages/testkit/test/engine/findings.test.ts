@@ -194,6 +194,9 @@ describe('what a person can act on', () => {
       expect.objectContaining({ type: 'open_reference', loc: ['shop', 'visits', 'customer_id'], severity: 'warning' }),
     )
     expect(rows?.['shop:visits']).toBeUndefined()
+    expect(rows?.['not_searched']).toEqual([
+      { collection: 'shop:visits', reason: expect.stringMatching(/^1 row left out .*by shop:visits\.customer_id/) },
+    ])
     expect(request).toMatchObject({ status: 'complete', incomplete: true })
     expect(request.results?.find(({ collection: name }) => name === 'visits')?.undecided).toEqual([
       { reference: 'shop:visits.customer_id', rowCount: 1, reason: 'it may be empty' },
