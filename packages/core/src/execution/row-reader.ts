@@ -1,4 +1,4 @@
-import type { Value } from '../model/value.js'
+import type { Value, ValueKind } from '../model/value.js'
 import type { Row } from '../ports/connector.js'
 import { type Document, tuplesAt } from '../rules/element-match.js'
 import type { PlannedCollection, PlannedCondition, PlannedField } from '../rules/plan.js'
@@ -24,16 +24,23 @@ export function keyReader(
     ...field.placeholders,
     ...(asKeysOf[part] as PlannedField).placeholders,
   ])
-  const combine = (values: readonly (Value | undefined)[]) => {
+  const numbers = fields.map(({ kind }, part) => (asKeysOf[part] as PlannedField).kind === undefined && isNumber(kind))
+  const combine = (values: readonly (Value | undefined)[], found: (key: Key) => void) => {
     const key = keyOf(values, asKeysOf, placeholders)
-    if (key === undefined && !values.some((value, part) => isBlank(value, placeholders[part]))) dropped()
-    return key
+    if (key !== undefined) found(key)
+    else if (!values.some((value, part) => isBlank(value, placeholders[part]))) dropped()
+    if (key === undefined || !numbers.includes(true)) return
+    // A store without types may hold the number or its text, whichever of them this one hands over.
+    for (const spell of [numberOf, String]) {
+      const spelled = values.map((value, part) => (numbers[part] ? spell(value as Value) : value))
+      const other = keyOf(spelled, asKeysOf, placeholders)
+      if (other !== undefined && other !== key) found(other)
+    }
   }
   const paths = fields.map((field) => field.path)
   const fromDocument: KeyReader = (row, document, found) => {
     for (const tuple of tuplesAt(document ?? documentOf(collection, row), paths)) {
-      const key = combine(tuple.values)
-      if (key !== undefined) found(key)
+      combine(tuple.values, found)
     }
   }
   if (collection.arrays || fields.some((field) => field.path.length > 1)) return fromDocument
@@ -41,9 +48,22 @@ export function keyReader(
   return (row, document, found) => {
     const values = columns.length === 1 ? [row[only]] : columns.map((column) => row[column])
     if (values.some((value) => typeof value === 'object' && value !== null)) return fromDocument(row, document, found)
-    const key = combine(values)
-    if (key !== undefined) found(key)
+    combine(values, found)
   }
+}
+
+const isNumber = (kind: ValueKind | undefined) => kind === 'integer' || kind === 'decimal'
+
+/** The number that a text stands for, where nothing of it is lost. */
+function numberOf(value: Value): Value {
+  if (typeof value !== 'string') return value
+  const cast = castValue(value, 'decimal')
+  if (!cast) return value
+  return String(Number(cast.canonical)) === cast.canonical
+    ? Number(cast.canonical)
+    : cast.canonical.includes('.')
+      ? value
+      : BigInt(cast.canonical)
 }
 
 /** The row as an object of its columns. */

@@ -300,7 +300,10 @@ async function answer(
     }
     if (!hasErased) {
       // Nothing is written by a plan that rests on what the database was: a migration may have come since.
-      const now = await untilAborted(options.prepare(policy, identities, { fresh: true, proven: searchable, derived }), signal)
+      const now = await untilAborted(
+        options.prepare(policy, identities, { fresh: true, proven: searchable, derived }),
+        signal,
+      )
       if (planHash(now.plan) !== planHash(plan)) {
         await saved.clear()
         return answer(row, lease, options, progress)
