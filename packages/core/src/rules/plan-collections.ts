@@ -4,24 +4,21 @@ import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js
 import type { ErasurePlan } from './erasure-plan.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { Ownership } from './ownership.js'
-import { fieldsOf } from './ownership.js'
 import type {
   IdentityFeed,
-  JudgedOwner,
   Link,
   OpenLink,
   PlannedCollection,
   PlannedCondition,
   PlannedField,
-  PlannedJudging,
   PlannedOpen,
   Slot,
 } from './plan.js'
+import { identityField, judgedOpen, judgingOf } from './plan-judging.js'
+import { plannedConditionsOf, plannedField, unconditional } from './planned-fields.js'
+import { deliveries, type Rules, readColumns, readFields, use, usedFields } from './read-columns.js'
 import type { ReferenceEdge } from './reference-edges.js'
 import type { Arrow } from './traversal.js'
-
-/** Names of the rules that deliver each field. */
-type Rules = ReadonlyMap<string, readonly string[]>
 
 export interface CollectionsInput {
   readonly graph: DatasetGraph
@@ -60,7 +57,12 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
   for (const [address, entries] of identities.entries) {
     const into = drafts.get(address)
     for (const { object, property, field, needsConfirmation } of into ? entries : []) {
-      const slot = slotOf(into as Draft, [identityField(into as Draft, property, field)], unconditional, 'identity')
+      const slot = slotOf(
+        into as Draft,
+        [identityField((into as Draft).node, property, field)],
+        unconditional,
+        'identity',
+      )
       into?.identities.push({ slot, object, property, needsConfirmation })
     }
   }
@@ -69,7 +71,7 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
     const into = drafts.get(arrow.to)
     if (from && into) addLink(from, into, arrow, identities)
   }
-  for (const { edge } of judgedOpen(input)) {
+  for (const { edge } of judgedOpen(graph, input)) {
     const [into, from] = [drafts.get(edge.from), drafts.get(edge.to)]
     if (!into || !from || into.slotOfEdge.has(edge)) continue
     addLink(from, into, { ...downwards(edge), kind: 'compared' }, identities)
@@ -134,35 +136,6 @@ function namesOneRow(node: CollectionNode, names: readonly string[], { fields, o
   return single && [...(fields.get(node.address) ?? [])].some(([, each]) => each.includes(only as string))
 }
 
-/** Open references to people that rows with an identity hold: these may say that a row is another person's. */
-function judgedOpen({ order, ownership, identities, graph }: CollectionsInput) {
-  const searched = new Set(order)
-  return order.flatMap((address) => {
-    const node = graph.nodes.get(address) as CollectionNode
-    const fields = [...(identities.fields.get(address)?.values() ?? [])].flat()
-    if (fields.length === 0 || fields.every((name) => isLiveUnique(node, name))) return []
-    const references = ownership.references.get(address) ?? []
-    return references.filter(
-      ({ meaning, edge }) =>
-        meaning === 'open' && ownership.people.has(edge.to) && searched.has(edge.to) && edge.from !== edge.to,
-    )
-  })
-}
-
-function isLiveUnique({ live }: CollectionNode, name: string): boolean {
-  return [live?.primaryKey ?? [], ...(live?.uniqueKeys ?? [])].some((key) => key.length === 1 && key[0] === name)
-}
-
-/** A field that holds an identity: of e-mail addresses case does not count unless the description says that it does. */
-function identityField({ node }: Pick<Draft, 'node'>, property: string, name: string): PlannedField {
-  const field = node.fields.get(name) as FieldNode
-  const { case_insensitive: said } = field.field.service_meta
-  return {
-    ...plannedField(field),
-    caseInsensitive: said ?? (property === 'email' && (field.kind ?? 'string') === 'string'),
-  }
-}
-
 /** The same fields under the same condition are one way in, whoever leads there by the same role. */
 function slotOf(
   { node, slots, known }: Pick<Draft, 'node' | 'slots' | 'known'>,
@@ -178,32 +151,6 @@ function slotOf(
   const indexed = node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true
   known.set(key, slots.length)
   return slots.push({ fields, when, indexed, ...(compared && { compared: true as const }) }) - 1
-}
-
-const unconditional: readonly PlannedCondition[] = []
-
-/** Equalities on a collection, in the types of their fields. */
-export function plannedConditionsOf(
-  node: CollectionNode,
-  equalities: Readonly<Record<string, string | number | boolean>>,
-): readonly PlannedCondition[] {
-  return Object.entries(equalities).map(([name, equals]) => {
-    const declared = node.fields.get(name)
-    const kind = declared ? declared.kind : node.live?.columns.find((column) => column.name === name)?.kind
-    return { path: declared?.path ?? name.split('.'), ...(kind && { kind }), equals }
-  })
-}
-
-const byTarget = (a: Arrow['parts'][number], b: Arrow['parts'][number]) => (a.to + a.from < b.to + b.from ? -1 : 1)
-
-/** A field as a run compares it. */
-export function plannedField(field: FieldNode): PlannedField {
-  const { name, path, kind, filteredDepth } = field
-  const caseInsensitive = field.field.service_meta.case_insensitive === true
-  const { placeholders } = field.field.service_meta
-  return kind
-    ? { name, path, kind, caseInsensitive, placeholders, filteredDepth }
-    : { name, path, caseInsensitive, placeholders, filteredDepth }
 }
 
 function finish(draft: Draft, { graph, order, ownership, identities, targeted: all, open, erasing }: CollectionsInput) {
@@ -250,64 +197,6 @@ function finish(draft: Draft, { graph, order, ownership, identities, targeted: a
   return planned
 }
 
-function judgingOf(
-  draft: Draft,
-  { references, entries }: Ownership,
-  identities: IdentityEntries,
-  searched: ReadonlySet<string>,
-): PlannedJudging {
-  const { node, slotOfEdge, parts } = draft
-  const known = knowable(identities)
-  const named = new Set(entries.get(node.address)?.flatMap((entry) => ('identity' in entry ? [entry.identity] : [])))
-  const held = [...(identities.fields.get(node.address) ?? [])]
-    .flatMap(([property, names]) =>
-      names
-        .filter((name) => known.has(property) || parts.length > 0 || named.has(name))
-        .map((name) => ({
-          ...{ property, field: identityField(draft, property, name) },
-          unique: isLiveUnique(node, name),
-        })),
-    )
-    // What a doubt is called must not rest on the order in which fields are described.
-    .sort((one, other) => (`${one.field.name}\0${one.property}` < `${other.field.name}\0${other.property}` ? -1 : 1))
-  const meant = references.get(node.address) ?? []
-  const judged = (edge: ReferenceEdge): JudgedOwner => {
-    const slot = slotOfEdge.get(edge)
-    return {
-      name: fieldsOf(edge),
-      ...(slot !== undefined && searched.has(edge.to) && { slot }),
-      fields: edge.parts.map(({ from }) => plannedField(node.fields.get(from) as FieldNode)),
-      when: edge.when?.side === 'from' ? plannedConditionsOf(node, edge.when.equals) : unconditional,
-      ...(edge.direction === 'both' && { names: true as const }),
-    }
-  }
-  const owning = meant.filter(({ meaning }) => meaning === 'owner' || meaning === 'both')
-  const isOpen = held.length > 0 && !held.every(({ unique }) => unique)
-  const open = meant.filter(({ meaning, edge }) => isOpen && meaning === 'open' && slotOfEdge.has(edge))
-  const inferred = owning.find((each) => each.inferred)
-  const first = entries
-    .get(node.address)
-    ?.map((entry) =>
-      'edge' in entry
-        ? { owner: owning.findIndex(({ edge }) => edge === entry.edge) }
-        : { identity: held.findIndex(({ field }) => field.name === entry.identity) },
-    )
-  return {
-    identities: held,
-    owners: owning.map(({ edge }) => judged(edge)),
-    ...(first && first.length > 0 && { first }),
-    parts,
-    open: open.map(({ edge }) => judged(edge)),
-    ...(inferred && { inferred: fieldsOf(inferred.edge) }),
-  }
-}
-
-/** Properties of the request, and those that rows found by them may tell. */
-function knowable({ entries, objects, fields }: IdentityEntries): ReadonlySet<string> {
-  const told = [...entries.keys()].flatMap((address) => [...(fields.get(address)?.keys() ?? [])])
-  return new Set([...objects.flatMap(({ properties }) => properties), ...told])
-}
-
 /** What an own row holds that rows elsewhere are counted by. */
 function openLink(
   graph: DatasetGraph,
@@ -326,73 +215,6 @@ function openLink(
   }
 }
 
-type Reasons = Map<string, readonly string[]>
-
-/** What leads into a collection and out of it, and what is compared on the way, each with what for. */
-function usedFields({ slots, links }: Draft, judging: PlannedJudging, open: readonly OpenLink[]): Reasons {
-  const used: Reasons = new Map()
-  const take = (
-    { fields, when }: { readonly fields: readonly PlannedField[]; readonly when: readonly PlannedCondition[] },
-    reason: string,
-  ) => {
-    for (const field of fields) use(used, field.name, reason)
-    for (const condition of when) use(used, condition.path.join('.'), 'condition')
-  }
-  for (const slot of slots) take(slot, slot.compared ? 'owner' : 'entry')
-  for (const link of [...links, ...open]) take(link, 'reference')
-  for (const owner of [...judging.owners, ...judging.open]) take(owner, 'owner')
-  for (const { field } of judging.identities) use(used, field.name, 'owner')
-  return used
-}
-
-function use(used: Reasons, name: string, reason: string): void {
-  const known = used.get(name) ?? []
-  if (!known.includes(reason)) used.set(name, [...known, reason].sort())
-}
-
-/** Most fields are read for nothing else, and share this list. It is the last of the alphabet. */
-const asTarget: readonly string[] = ['target']
-
-function readFields(targeted: Rules, used: Reasons): PlannedCollection['read'] {
-  const read: PlannedCollection['read'][number][] = []
-  for (const field of targeted.keys()) {
-    const reasons = used.get(field)
-    read.push({ field, reasons: reasons ? [...reasons, ...asTarget] : asTarget })
-  }
-  for (const [field, reasons] of used) if (!targeted.has(field)) read.push({ field, reasons })
-  return read
-}
-
-/** The top-level columns of what is read, described ones first, and what is left out with the others. */
-function readColumns(node: CollectionNode, targeted: Rules, used: Reasons) {
-  const further = new Set<string>()
-  for (const name of used.keys()) if (!node.fields.has(name)) further.add(name.split('.')[0] as string)
-  const columns = new Set<string>()
-  for (const { name, path } of node.fields.values()) {
-    const column = path[0] as string
-    if (targeted.has(name) || used.has(name) || further.has(column)) columns.add(column)
-  }
-  for (const column of further) columns.add(column)
-  const notRead: string[] = []
-  for (const { name, path } of node.fields.values()) if (!columns.has(path[0] as string)) notRead.push(name)
-  for (const { name } of node.undescribed) notRead.push(name)
-  return { columns: [...columns], notRead }
-}
-
-/** An object whose members are described is delivered member by member: what is not described, or not asked for, stays. */
-function deliveries(node: CollectionNode, targeted: Rules): PlannedCollection['deliver'] {
-  const delivered = new Map<string, (readonly string[])[]>()
-  for (const [name, rules] of targeted) {
-    const { field, path } = node.fields.get(name) as FieldNode
-    for (const rule of rules) {
-      const paths = delivered.get(rule) ?? []
-      if (paths.length === 0) delivered.set(rule, paths)
-      if (field.fields.length === 0) paths.push(path)
-    }
-  }
-  return [...delivered].map(([rule, paths]) => ({ rule, paths }))
-}
-
 function mayHoldArrays(node: CollectionNode, field: PlannedField): boolean {
   const declared = node.fields.get(field.name) as FieldNode
   const { column } = declared
@@ -401,3 +223,5 @@ function mayHoldArrays(node: CollectionNode, field: PlannedField): boolean {
     ? column.array === true || column.kind === 'object'
     : node.live === undefined || node.live.schemaless === true
 }
+
+const byTarget = (a: Arrow['parts'][number], b: Arrow['parts'][number]) => (a.to + a.from < b.to + b.from ? -1 : 1)

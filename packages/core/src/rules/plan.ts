@@ -5,10 +5,7 @@ import type { Retain } from '../model/service-meta.js'
 import type { ValueKind } from '../model/value.js'
 import type { Finding } from './findings.js'
 
-/**
- * What a run will do, decided before any row is read. Plain data without personal values: it is stored with the
- * request, shown to people, and hashed.
- */
+/** What a run will do, decided before any row is read: plain data without values, which is stored, shown and hashed. */
 export interface Plan {
   /** In the order the collections are searched in. */
   readonly collections: readonly PlannedCollection[]

@@ -3,7 +3,7 @@ import type { ValueKind } from '../model/value.js'
 import { coversKey } from './covers-key.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import type { PlannedField, PointingReference } from './plan.js'
-import { plannedConditionsOf, plannedField } from './plan-collections.js'
+import { plannedConditionsOf, plannedField } from './planned-fields.js'
 
 /**
  * Every way in which a row elsewhere may point to a row of this collection: references that lead to its key, declared by
