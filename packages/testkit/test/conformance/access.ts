@@ -69,7 +69,7 @@ export function accessCheck(open: OpenDatabase = async () => undefined) {
 }
 
 /** Whether any of the case's data is relational. */
-export function isRelational({ input }: Case<AccessInput, AccessExpected>): boolean {
+export function isRelational({ input }: Case<DatasetInput & DatabaseInput, unknown>): boolean {
   return [...databasesOf(input, neutralDatasets(input)).values()].some(({ relational }) => relational)
 }
 

@@ -16,7 +16,8 @@ export const erasureOverrides: Readonly<Record<string, Override>> = {
   },
   'erasure-011-combined-mongo-postgres': {
     heading: 'What is not hers',
-    reason: 'Pilots of a flight have an address of their own, so that whose they are is asked first; address 1002 is shared.',
+    reason:
+      'Pilots of a flight have an address of their own, so that whose they are is asked first; address 1002 is shared.',
     expected: (given) => ({
       ...leaving({
         'postgres_example:address': { row: ({ id }) => id === 1002, retained: 1 },
@@ -33,7 +34,8 @@ export const erasureOverrides: Readonly<Record<string, Override>> = {
   },
   'erasure-018-sample-user-all-head': {
     heading: 'Keys',
-    reason: 'Keys stay, of which a visit is nothing but; both addresses are shared, and a service request that names somebody else.',
+    reason:
+      'Keys stay, of which a visit is nothing but; both addresses are shared, and a service request that names somebody else.',
     expected: leaving({
       'postgres_example_test_dataset:service_request': { retained: 1 },
       'postgres_example_test_dataset:customer': { columns: ['id'] },

@@ -4,7 +4,8 @@ import { expect } from 'vitest'
 import type { Case, Json } from './bank.js'
 import { sample } from './bank.js'
 import { type DatasetInput, neutralDatasets } from './datasets.js'
-import { type ErasureInput, erasedWorld, goOn } from './erasure.js'
+import { type ErasureInput, erasedWorld } from './erased-world.js'
+import { goOn } from './erasure.js'
 
 interface Input extends DatasetInput {
   /** By collection, which are erased before it. */
@@ -118,7 +119,8 @@ async function checkOrder(input: Input, { upstream = {}, downstream = {} }: Expe
     const plan = await world.service.requests.plan(id)
     const order = plan?.erasure?.flatMap(({ members }) => members) ?? []
     for (const [address, after] of Object.entries(downstream)) {
-      for (const next of after) expect(order.indexOf(address), `${address} before ${next}`).toBeLessThan(order.indexOf(next))
+      for (const next of after)
+        expect(order.indexOf(address), `${address} before ${next}`).toBeLessThan(order.indexOf(next))
     }
     for (const [address, before] of Object.entries(upstream)) {
       expect(order).toContain(address)

@@ -95,7 +95,9 @@ async function checkAddresses(input: AccessInput, expected: Expected): Promise<v
   const world = await openWorld({ ...input, databases: withRecords() })
   const { request, delivered } = await world.run([input.seeds ?? {}], [everyCategory])
   expect(request.failure ?? request.status).toBe('complete')
-  expect(delivered['postgres_example:address']?.map(({ id }) => id).sort()).toEqual(expected['postgres_example:address ids'])
+  expect(delivered['postgres_example:address']?.map(({ id }) => id).sort()).toEqual(
+    expected['postgres_example:address ids'],
+  )
   await world.service.close()
 }
 
