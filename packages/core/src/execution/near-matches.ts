@@ -20,6 +20,7 @@ function keyFor(properties: readonly string[], fields: readonly PlannedField[], 
     properties.map((property) => identity?.[property]),
     fields,
     fields.map((field) => field.placeholders),
+    [],
   )
 }
 

@@ -9,14 +9,27 @@ export interface Cast {
   readonly canonical: string
 }
 
+/** What columns of some kinds hold beside numbers and times; in any other column it is only a word. */
+const beyond: Partial<Record<ValueKind, RegExp>> = {
+  decimal: /^(?:NaN|-?Infinity)$/,
+  float: /^(?:NaN|-?Infinity)$/,
+  date: /^-?infinity$/,
+  timestamp: /^-?infinity$/,
+}
+
 /**
  * A value in the type of the column it is compared with, or undefined where the cast would lose something or the value
- * is null, blank, a list or of another nature. Without a kind, scalars stay as they are.
+ * is null, blank, a list or of another nature. Without a kind, scalars stay as they are. `from`: what the column holds
+ * that the value comes from, where that is known: decimals come as text, and mean the same whatever their scale.
  */
-export function castValue(value: Value | undefined, kind?: ValueKind): Cast | undefined {
+export function castValue(value: Value | undefined, kind?: ValueKind, from?: ValueKind): Cast | undefined {
   if (value === null || value === undefined || Array.isArray(value)) return undefined
-  if (typeof value === 'string' && value.trim() === '') return undefined
-  return kind === undefined ? unchanged(value) : casts[kind](value)
+  if (typeof value !== 'string') return kind === undefined ? unchanged(value) : casts[kind](value)
+  if (value.trim() === '') return undefined
+  const isBeyond = kind && from && beyond[kind]?.test(value) && beyond[from]?.test(value)
+  if (isBeyond) return same(value)
+  const plain = from === 'decimal' ? (shortestDecimal(value) ?? value) : value
+  return kind === undefined ? unchanged(plain) : casts[kind](plain)
 }
 
 /** Whether a value stands for "none" and is never followed: null, blank text, or one of the field's placeholders. */
@@ -53,7 +66,8 @@ function numberText(value: Present): string | undefined {
 }
 
 function asInteger(value: Present): Cast | undefined {
-  const written = typeof value === 'string' && /^-?[0-9]+$/.test(value) ? shortestDecimal(value) : numberText(value)
+  const written =
+    typeof value === 'string' && /^-?(?:0|[1-9][0-9]*)$/.test(value) ? shortestDecimal(value) : numberText(value)
   if (written === undefined || written.includes('.')) return undefined
   const number = Number(written)
   return { value: Number.isSafeInteger(number) ? number : written, canonical: written }

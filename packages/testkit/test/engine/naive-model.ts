@@ -10,7 +10,7 @@ import {
   type Place,
   type World,
 } from './naive-graph.js'
-import { delivered, keyOf, type Reading, readings } from './naive-rows.js'
+import { delivered, keyOf, keysOf, type Reading, readings } from './naive-rows.js'
 
 /*
  * What decisions §7.1–7.9 say an access request delivers, in the simplest way: whole tables in memory, every rule asked
@@ -177,7 +177,7 @@ function keysOut({ from, to, parts, when }: Arrow, row: Document, slots: readonl
     to,
     parts.map((part) => part.to),
   )
-  return readings(seen, names).flatMap(({ values }) => keyOf(values, target, factsOf(from, names)) ?? [])
+  return readings(seen, names).flatMap(({ values }) => keysOf(values, target, factsOf(from, names)))
 }
 
 /** §7.8: the row with only those elements of entry arrays that meet a key of the request. */

@@ -26,11 +26,28 @@ export function keyOf(
   return parts.includes(undefined) ? undefined : JSON.stringify(parts)
 }
 
+/** The same, where a number may also lie as its text: in a field without a type. */
+export function keysOf(
+  values: readonly Value[],
+  fields: readonly FieldFacts[],
+  sources: readonly FieldFacts[],
+): string[] {
+  const isEither = (at: number) => fields[at]?.kind === undefined && sources[at]?.kind === 'integer'
+  const forms = values.map((value, at): Value[] =>
+    isEither(at) && cast(value, 'integer') !== undefined ? [Number(value), String(value)] : [value],
+  )
+  const tuples = forms.reduce<Value[][]>(
+    (all, each) => all.flatMap((tuple) => each.map((value) => [...tuple, value])),
+    [[]],
+  )
+  return tuples.flatMap((tuple) => keyOf(tuple, fields, sources) ?? [])
+}
+
 function cast(value: Value, kind: FieldFacts['kind']): string | undefined {
   if (value === null || typeof value === 'object') return undefined
   if (kind === 'string') return String(value)
   if (kind === undefined) return `${typeof value} ${value}`
-  if (typeof value === 'string') return /^-?[0-9]+$/.test(value) ? String(BigInt(value)) : undefined
+  if (typeof value === 'string') return /^-?(0|[1-9][0-9]*)$/.test(value) ? String(BigInt(value)) : undefined
   return typeof value === 'number' && Number.isInteger(value) ? String(value) : undefined
 }
 

@@ -133,6 +133,34 @@ describe('values', () => {
     expect(Object.hasOwn((await accessOf([shop], [ann])).rows, 'shop:b')).toBe(meets)
   })
 
+  it.each<['integer' | 'decimal', Value]>([
+    ['integer', '9007199254740993'],
+    ['integer', 5],
+    ['decimal', '5.00'],
+    ['decimal', '5.25'],
+  ])('%s %j leads to documents that hold it as a number, and to those that hold it as text', async (kind, value) => {
+    const shop = shopOf([collection('customer', [id, email, field('code')])], {
+      customer: table({ id: 'integer', email: 'string', code: kind }, [[1, 'ann@example.com', value]]),
+    })
+    const text = String(value).replace(/\.00$/, '')
+    const number = Number.isSafeInteger(Number(text)) || text.includes('.') ? Number(text) : BigInt(text)
+    const reference = refer('code', 'customer.code', { direction: 'from' })
+    const notes = shopOf(
+      [collection('notes', [id, reference, field('note')])],
+      {
+        notes: documents([
+          { id: 1, code: number, note: 'mine' },
+          { id: 2, code: text, note: 'mine' },
+          { id: 3, code: `${text} `, note: 'not mine' },
+          { id: 4, code: 6, note: 'not mine' },
+        ]),
+      },
+      { key: 'notes', type: 'mongodb' },
+    )
+    const { rows } = await accessOf([shop, notes], [ann])
+    expect(rows['notes:notes']?.map((row) => (row as { id: number }).id)).toEqual([1, 2])
+  })
+
   it('a loose server gives more than was asked, and nothing of it is taken', async () => {
     const rows = ['ab', 'AB', ' ab ', 'ab\t', 'b'].map((text, at) => [at, text, `place ${at}`])
     const { rows: found, results } = await accessOf([visitsOf('ab', rows, {}, { loose: true })], [ann])

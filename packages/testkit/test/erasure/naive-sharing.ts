@@ -11,7 +11,7 @@ import {
   referencesOf,
 } from '../engine/naive-graph.js'
 import type { Whose } from '../engine/naive-model.js'
-import { keyOf, readings } from '../engine/naive-rows.js'
+import { keysOf, readings } from '../engine/naive-rows.js'
 
 /* §7.10: which rows that were looked up are shared with somebody outside the request. */
 
@@ -94,7 +94,7 @@ function hangsOn(arrow: Arrow, place: Place, row: Document, shared: ReadonlySet<
     when?.side !== side || Object.entries(when.equals).every(([name, value]) => each[name] === value)
   const targets = parts.map((part) => to.fields.get(part.to) as FieldFacts)
   const keysIn = (each: Document, names: readonly string[], sources: readonly FieldFacts[]) =>
-    readings(each, names).flatMap(({ values }) => keyOf(values as Value[], targets, sources) ?? [])
+    readings(each, names).flatMap(({ values }) => keysOf(values as Value[], targets, sources))
   const mine = keysIn(
     row,
     parts.map((part) => part.to),
@@ -132,7 +132,7 @@ function isPointedTo(
   const keysIn = (each: Document, of: readonly string[], sources: readonly FieldFacts[]): string[] =>
     exact
       ? text(each, of)
-      : readings(each, of).flatMap(({ values }) => keyOf(values as Value[], facts(to, names), sources) ?? [])
+      : readings(each, of).flatMap(({ values }) => keysOf(values as Value[], facts(to, names), sources))
   const sources =
     from &&
     facts(
@@ -158,7 +158,7 @@ function isPointedTo(
     return readings(other, origins).some(
       ({ values, elements }) =>
         elements.some((element) => left.has(element)) &&
-        keys.includes(keyOf(values, facts(to, names), sources ?? []) ?? ''),
+        keysOf(values, facts(to, names), sources ?? []).some((key) => keys.includes(key)),
     )
   })
 }
