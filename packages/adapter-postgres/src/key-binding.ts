@@ -51,14 +51,21 @@ function int8(value: bigint): number | string | undefined {
   return Number.isSafeInteger(number) ? number : value.toString()
 }
 
+/** What columns of numbers hold beside them. */
+const noNumber = /^(?:NaN|-?Infinity)$/
+
 function decimal(value: Value): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined
   if (typeof value === 'bigint') return value.toString()
-  return matching(value, /^[+-]?(?:[0-9]{1,1000}(?:\.[0-9]{0,1000})?|\.[0-9]{1,1000})(?:e[+-]?[0-9]{1,3})?$/i)
+  return (
+    matching(value, /^[+-]?(?:[0-9]{1,1000}(?:\.[0-9]{0,1000})?|\.[0-9]{1,1000})(?:e[+-]?[0-9]{1,3})?$/i) ??
+    matching(value, noNumber)
+  )
 }
 
 function floating(value: Value, round: (number: number) => number): string | undefined {
   const digits = decimal(value)
+  if (digits !== undefined && noNumber.test(digits)) return digits
   const number = round(Number(digits))
   return digits !== undefined && Number.isFinite(number) ? String(number) : undefined
 }
