@@ -29,6 +29,7 @@ import { repeatedOnConflict } from './transaction.js'
 import { valueParser } from './value-parsers.js'
 
 type Table = SqlTable<LiveColumn>
+type Asked = Pick<Read, 'collection' | 'anyOf'> & Partial<Read>
 
 /** Bytes of rows worth asking for before the size of a row is known. */
 const firstBytes = 256 * 1024
@@ -64,11 +65,22 @@ export function createConnection(
     return table
   }
 
-  /** The table with every column that is asked for; a name that is missing may just have been added. */
-  async function tableFor(
-    read: Pick<Read, 'collection' | 'anyOf'> & Partial<Read>,
-    options: CallOptions,
-  ): Promise<Table> {
+  /** The table with every column that is asked for, and those that it points to, where what they hold is asked for. */
+  async function tableFor(read: Asked, options: CallOptions): Promise<Table> {
+    const table = await wholeTable(read, options)
+    const keys = [
+      ...(read.spelled ?? []).map(({ as }) => as),
+      ...read.anyOf.flatMap(({ spelledAs }) => (spelledAs ? [spelledAs] : [])),
+    ]
+    if (keys.length === 0) return table
+    const pointedTo = new Map<string, Table>()
+    for (const { collection, columns } of keys)
+      pointedTo.set(collection, await wholeTable({ collection, columns, anyOf: [] }, options))
+    return { ...table, pointedTo }
+  }
+
+  /** A name that is missing may just have been added. */
+  async function wholeTable(read: Asked, options: CallOptions): Promise<Table> {
     const known = tables.get(read.collection)
     if (known && missingColumns(read, known).length === 0) return known
     const table = await refreshedTable(read.collection, options)
@@ -86,7 +98,7 @@ export function createConnection(
     const { cause } = error as PrivacyError
     const state = (cause as { code?: unknown } | undefined)?.code
     if (state !== '42P01' && state !== '42703') return error
-    tables.delete(read.collection)
+    tables.clear()
     return tableFor(read, options).then(
       () => error,
       (named) => named,
@@ -118,7 +130,7 @@ export function createConnection(
         yield* runner.rows(withEncodedKeys(statement), {
           ...options,
           doing: `reading "${read.collection}"`,
-          firstRows: firstRowsOf(columns),
+          firstRows: read.spelled ? firstRowsUnknown : firstRowsOf(columns),
           parserOf: (type, index) => valueParser(type, columns[index]?.array ?? false),
         })
       } catch (error) {

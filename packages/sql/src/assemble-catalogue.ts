@@ -21,6 +21,8 @@ export interface ForeignKeyPartRow {
   readonly referencedColumn: string
   readonly onDelete: ForeignKey['onDelete']
   readonly onUpdate?: ForeignKey['onDelete']
+  /** See `ForeignKey.loose`; one such part makes all of it loose. */
+  readonly loose?: boolean
 }
 
 /** The live schema as servers list it: flat rows, in any order; columns in the table's order. */
@@ -73,6 +75,7 @@ function foreignKey(parts: readonly ForeignKeyPartRow[], describedSchema: string
     },
     onDelete,
     ...(onUpdate && { onUpdate }),
+    ...(parts.some(({ loose }) => loose) && { loose: true }),
   }
 }
 

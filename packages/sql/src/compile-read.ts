@@ -1,8 +1,9 @@
-import type { Read } from '@habeas/core'
+import type { Read, SpelledKey } from '@habeas/core'
 import { sql } from 'kysely'
 import { compile } from './compile.js'
 import { conditionOf } from './condition.js'
 import type { SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
+import { pointedKey } from './pointed-key.js'
 
 /** The statement that answers a read, or undefined when no row can: none of the keys fits its live column. */
 export function compileRead<Column extends SqlColumn, Bound>(
@@ -16,9 +17,21 @@ export function compileRead<Column extends SqlColumn, Bound>(
     const column = table.columns.get(name)
     return (column && dialect.select?.(column)) ?? sql.id(name)
   })
+  for (const { columns: own, as } of read.spelled ?? []) columns.push(...spelled(own, as, table, dialect))
   // a read of no columns still gives one row for each that matches
   const selection = columns.length === 0 ? sql`null` : sql.join(columns)
   return compile(sql`select ${selection} from ${sql.id(...table.path)} where ${where}`, dialect)
+}
+
+function spelled<Column extends SqlColumn, Bound>(
+  own: readonly string[],
+  as: SpelledKey['as'],
+  table: SqlTable<Column>,
+  dialect: SqlDialect<Column, Bound>,
+) {
+  if (!dialect.spelled) throw new Error('spelled keys are for servers whose foreign keys compare loosely')
+  const columns = own.map((name) => table.columns.get(name)!)
+  return dialect.spelled(table, columns, pointedKey(as, table))
 }
 
 /** The statement that counts the rows of a read, or undefined when there can be none. */
@@ -32,7 +45,12 @@ export function compileCount<Column extends SqlColumn, Bound>(
 }
 
 /** Columns that a read names and the table does not have: to be refused by name before anything is asked. */
-export function missingColumns(read: Pick<Read, 'anyOf'> & Partial<Pick<Read, 'columns'>>, table: SqlTable): string[] {
+export function missingColumns(
+  read: Pick<Read, 'anyOf'> & Partial<Pick<Read, 'columns' | 'spelled'>>,
+  table: SqlTable,
+): string[] {
   const entered = read.anyOf.flatMap(({ fields, when = [] }) => [...fields, ...when].map(({ path }) => path[0]!))
-  return [...new Set([...(read.columns ?? []), ...entered])].filter((name) => !table.columns.has(name))
+  const spelled = (read.spelled ?? []).flatMap(({ columns }) => columns)
+  const named = new Set([...(read.columns ?? []), ...spelled, ...entered])
+  return [...named].filter((name) => !table.columns.has(name))
 }
