@@ -7,6 +7,7 @@ import { erasureOrder, type WriteArrow } from './erasure-order.js'
 import type { Finding } from './findings.js'
 import type { ErasureUnit, KeyColumnName, PlannedErasure, PointingReference } from './plan.js'
 import { keyCarryingReferences, pointingReferences } from './pointing-references.js'
+import { spelledPart } from './spelled-columns.js'
 
 /** What is known of the connection a collection lies in. */
 export interface ErasedConnection {
@@ -51,10 +52,12 @@ export function erasurePlan(
   /** What has to be read and kept so that rows which point to a collection can be told from others'. */
   const countPointing = (address: string, pointedToBy: readonly PointingReference[]) => {
     for (const reference of pointedToBy) {
-      for (const field of reference.to) read(address, field.name, 'key')
+      for (const field of reference.to)
+        read(address, spelledPart(field.path[0]) ? (field.path[0] as string) : field.name, 'key')
       if (reference.address === undefined) continue
       kept.add(reference.address)
-      for (const field of reference.fields) read(reference.address, field.name, 'reference')
+      for (const field of reference.fields)
+        read(reference.address, spelledPart(field.path[0]) ? (field.path[0] as string) : field.name, 'reference')
       for (const { path } of reference.when) read(reference.address, path.join('.'), 'reference')
     }
   }

@@ -3,7 +3,10 @@ import type { Arrow } from './arrows.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { ErasurePlan } from './erasure-plan.js'
 import type { IdentityEntries } from './identity-entries.js'
+import { spelledEnds, spelledField } from './loose-references.js'
 import type { IdentityFeed, Link, PlannedCollection, PlannedCondition, PlannedField, Slot } from './plan.js'
+
+import { spelledPart } from './spelled-columns.js'
 
 /** Names of the rules that deliver each field. */
 type Rules = ReadonlyMap<string, readonly string[]>
@@ -41,10 +44,16 @@ export function planCollections(
     const conditions = plannedConditions(side === 'to' ? into.node : from.node, arrow)
     const parts = arrow.parts.length === 1 ? arrow.parts : [...arrow.parts].sort(byTarget)
     const names = parts.map((part) => part.to)
+    const spelled = spelledEnds(
+      from.node,
+      into.node,
+      parts.map((part) => [part.from, part.to] as const),
+    )
+    const fields = parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode))
     from.links.push({
       to: arrow.to,
-      slot: slotOf(into, names, side === 'to' ? conditions : unconditional),
-      fields: parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode)),
+      slot: slotOf(into, names, side === 'to' ? conditions : unconditional, false, spelled?.to),
+      fields: spelled ? fields.map((field, at) => spelledField(field, spelled.from[at] as string)) : fields,
       when: side === 'from' ? conditions : unconditional,
       lookup: arrow.lookup,
       ownOnly: arrow.undirected,
@@ -71,15 +80,22 @@ function slotOf(
   names: readonly string[],
   when: readonly PlannedCondition[],
   identity = false,
+  spelled?: readonly string[],
 ): number {
-  const key = when.length > 0 || identity ? JSON.stringify([names, when, identity]) : names.join('\0')
+  const key =
+    when.length > 0 || identity || spelled ? JSON.stringify([names, when, identity, spelled]) : names.join('\0')
   const found = known.get(key)
   if (found !== undefined) return found
   const fields = names.map((name) => plannedField(node.fields.get(name) as FieldNode))
   const columns = fields.map((field) => field.path[0] as string)
   const indexed = node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true
   known.set(key, slots.length)
-  return slots.push({ fields, when, indexed }) - 1
+  return (
+    slots.push({
+      ...{ when, indexed },
+      fields: spelled ? fields.map((field, at) => spelledField(field, spelled[at] as string)) : fields,
+    }) - 1
+  )
 }
 
 const unconditional: readonly PlannedCondition[] = []
@@ -149,15 +165,17 @@ type Reasons = Map<string, readonly string[]>
 function usedFields({ slots, links }: Draft): Reasons {
   const used: Reasons = new Map()
   for (const slot of slots) {
-    for (const field of slot.fields) use(used, field.name, 'entry')
+    for (const field of slot.fields) use(used, nameToRead(field), 'entry')
     for (const condition of slot.when) use(used, condition.path.join('.'), 'condition')
   }
   for (const link of links) {
-    for (const field of link.fields) use(used, field.name, 'reference')
+    for (const field of link.fields) use(used, nameToRead(field), 'reference')
     for (const condition of link.when) use(used, condition.path.join('.'), 'condition')
   }
   return used
 }
+
+const nameToRead = ({ name, path }: PlannedField) => (spelledPart(path[0]) ? (path[0] as string) : name)
 
 function use(used: Reasons, name: string, reason: string): void {
   const known = used.get(name) ?? []
@@ -208,6 +226,7 @@ function deliveries(node: CollectionNode, targeted: Rules): PlannedCollection['d
 }
 
 function mayHoldArrays(node: CollectionNode, field: PlannedField): boolean {
+  if (spelledPart(field.path[0])) return false
   const declared = node.fields.get(field.name) as FieldNode
   const { column } = declared
   if (declared.array || field.path.length > 1) return true

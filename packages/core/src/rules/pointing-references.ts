@@ -2,8 +2,10 @@ import type { Catalogue, IncomingForeignKey } from '../model/catalogue.js'
 import type { ValueKind } from '../model/value.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import { coversKey } from './dataset-graph.js'
+import { spelledField } from './loose-references.js'
 import type { PlannedField, PointingReference } from './plan.js'
 import { plannedConditionsOf, plannedField } from './plan-collections.js'
+import { spelledColumns } from './spelled-columns.js'
 
 /**
  * Every way in which a row elsewhere may point to a row of this collection: references that lead to its key, declared by
@@ -82,11 +84,23 @@ export function pointingReferences(
     )
     const live = catalogue?.collections.find(({ name }) => isIt(name))
     const column = (name: string) => rawField(name, live?.columns.find((each) => each.name === name)?.kind)
+    const as = { collection: node.collection.name, columns: references }
+    const isLoose = (key as { loose?: true }).loose === true
+    const spelled = (fields: readonly PlannedField[], names: readonly string[]) =>
+      isLoose
+        ? fields.map((field, at) => spelledField(field, spelledColumns({ columns: names, as })[at] as string))
+        : fields
     const reference: PointingReference = {
       ...(from && { address: from.address }),
       ...pointing,
-      fields: columns.map((name) => (from ? exactly(fieldOf(from, name)) : column(name))),
-      to: references.map((name) => exactly(fieldOf(node, name))),
+      fields: spelled(
+        columns.map((name) => (from ? exactly(fieldOf(from, name)) : column(name))),
+        columns,
+      ),
+      to: spelled(
+        references.map((name) => exactly(fieldOf(node, name))),
+        references,
+      ),
     }
     const known = found.get(wayOf(reference))?.[0]
     note(reference.address === undefined && known?.address ? { ...reference, address: known.address } : reference)
