@@ -26,7 +26,7 @@ const maskedColumn: Readonly<Record<string, string>> = { customer: 'name', messa
 
 /** What an application that writes at the same time may bring about; everything else is no reason to end in `error`. */
 const races =
-  /came to 'shop:\w+' while it was erased|holds? something again: the application or a trigger has put it back|still holds? what was to be erased|rows? of 'shop:payment' that this request does not delete keep them|'orders' refuses|"orders" refuses/
+  /came to 'shop:\w+' while it was erased|holds? something again \([\w, ]+\): the application or a trigger has put it back|still holds? what was to be erased|rows? of 'shop:payment' that this request does not delete keep them|'orders' refuses|"orders" refuses/
 
 async function crowd() {
   const database = await openDatabase(server.url, setUp)

@@ -63,46 +63,50 @@ const shop = (
   ],
 })
 
-const bodies = { 20: 'ring twice', 21: null, 22: null }
+const bodies = { 20: 'ring twice', 21: null, 22: 'by Ann' }
 const bodiesOf = (rows: readonly object[] | undefined) =>
   Object.fromEntries((rows as { id: number; body: string | null }[]).map(({ id, body }) => [id, body]))
-const hanging = (of: string) => `retained 1 (found through a row of shop:${of} that is shared)`
+const hanging = (of: string) => `retained 2 (found through a row of shop:${of} that is shared)`
 
 describe('rows that hang on a row which is shared', () => {
-  test('stay with it, and so does what hangs on them; what names the person itself is erased', async () => {
+  test('stay with it, whomever they name themselves, and so does what hangs on them', async () => {
     const { status, erased, rows } = await eraseShop(shop())
     expect(status).toBe('complete')
     expect(erased).toMatchObject({
       'shop:address': 'masked 1, retained 1 (shared with 1 row of shop:lease)',
-      'shop:note': `masked 2, ${hanging('address')}`,
-      'shop:picture': `masked 2, ${hanging('note')}`,
+      'shop:note': `masked 1, ${hanging('address')}`,
+      'shop:picture': `masked 1, ${hanging('note')}`,
     })
     expect(bodiesOf(rows['note'])).toEqual(bodies)
-    expect(rows['picture']?.map(({ title }) => title)).toEqual(['the door', null, null])
+    expect(rows['picture']?.map(({ title }) => title)).toEqual(['the door', null, 'Ann'])
   })
 
   test('stay where nothing is erased of the shared row itself', async () => {
     const { status, erased, rows } = await eraseShop(shop({}, plain('street')))
     expect([status, erased['shop:address'], erased['shop:note']]).toEqual([
       'complete',
-      undefined,
-      `masked 2, ${hanging('address')}`,
+      'retained 2 (no rule asks for anything of it)',
+      `masked 1, ${hanging('address')}`,
     ])
     expect(bodiesOf(rows['note'])).toEqual(bodies)
   })
 
   test('are not masked instead of deleted: they stay whole', async () => {
     const { status, erased, rows } = await eraseShop(shop({ note: { erase: 'delete' } }))
-    expect([status, erased['shop:note']]).toEqual(['complete', `erased 2, ${hanging('address')}`])
-    expect(bodiesOf(rows['note'])).toEqual({ 20: 'ring twice' })
+    expect([status, erased['shop:note']]).toEqual(['complete', `erased 1, ${hanging('address')}`])
+    expect(bodiesOf(rows['note'])).toEqual({ 20: 'ring twice', 22: 'by Ann' })
   })
 
-  test("go where 'on_shared' says so, of the shared row or of themselves", async () => {
-    for (const meta of [{ address: { on_shared: 'erase' } }, { note: { on_shared: 'erase' } }]) {
-      const { status, erased, rows } = await eraseShop(shop(meta))
-      expect([status, erased['shop:note']]).toEqual(['complete', 'masked 3'])
-      expect(bodiesOf(rows['note'])).toEqual({ 20: null, 21: null, 22: null })
-    }
+  test("go where their own 'on_shared' says so, whatever that of the shared row says", async () => {
+    const all = { 20: null, 21: null, 22: null }
+    const { status, erased, rows } = await eraseShop(shop({ note: { on_shared: 'erase' } }))
+    expect([status, erased['shop:note'], bodiesOf(rows['note'])]).toEqual(['complete', 'masked 3', all])
+    const other = await eraseShop(shop({ address: { on_shared: 'erase' } }))
+    expect([other.status, other.erased]).toMatchObject([
+      'complete',
+      { 'shop:address': 'masked 2', 'shop:note': `masked 1, ${hanging('address')}` },
+    ])
+    expect(bodiesOf(other.rows['note'])).toEqual(bodies)
   })
 
   test('stay on a retry, when whoever of the person pointed to the shared row has been erased', async () => {
@@ -117,7 +121,7 @@ describe('rows that hang on a row which is shared', () => {
     expect((await world.privacy.requests.settled(id)).status).toBe('error')
     await world.privacy.requests.retry(id)
     const end = await world.privacy.requests.settled(id)
-    expect([end.failure, erasedOf(end)['shop:note']]).toEqual([undefined, `masked 2, ${hanging('address')}`])
+    expect([end.failure, erasedOf(end)['shop:note']]).toEqual([undefined, `masked 1, ${hanging('address')}`])
     expect(bodiesOf(world.rows()['note'])).toEqual(bodies)
   })
 })

@@ -165,6 +165,17 @@ describe.each(['mask', 'delete'] as const)(
       expect(told(run.world, 'line', 'title')).toMatchObject({ 21: 'of the second', 22: "Bob's" })
     })
 
+    test('but what went with its order is gone, and no reason to stop', async () => {
+      await using run = await eraseWhile(shop(how), moment, ({ database }) => {
+        database['orders']?.rows.splice(1, 1)
+        database['line']?.rows.splice(1, 1)
+      })
+      expect([run.request.failure, erasedOf(run.request)]).toMatchObject([
+        undefined,
+        { 'shop:orders': `${word} 1, gone 1`, 'shop:line': `${word} 1, gone 1` },
+      ])
+    })
+
     test('an account', async () => {
       await using run = await eraseWhile(shop(how), moment, (world) => {
         rowOf(world, 'customer', 0)['email'] = 'carl@example.com'

@@ -107,6 +107,7 @@ describe.each(['mask', 'delete'] as const)('on a server, where keys are spelled 
       undefined,
       {
         ...{ 'shop:address': 'masked 1', 'shop:orders': `${word} 2`, 'shop:line': `${word} 2` },
+        'shop:customer': 'retained 1 (no rule asks for anything of it)',
       },
     ])
     expect(await rowsOf(hers)).toEqual([])

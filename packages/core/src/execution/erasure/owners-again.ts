@@ -7,7 +7,7 @@ import { keyOf } from '../key-values.js'
 import type { OpenConnection } from '../open-connections.js'
 import type { Whose } from '../row-judge.js'
 import { conditionReader, keyReader } from '../row-reader.js'
-import { nextChunks, slotState } from '../slot-state.js'
+import { countRows, nextChunks, slotState } from '../slot-state.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
 import { judgeAgain } from './judge-again.js'
 import { leftRows } from './left-rows.js'
@@ -37,7 +37,7 @@ export async function movedOwners(
   path: readonly PlannedCollection[] = [],
 ): Promise<MovedRows | undefined> {
   const upTo = [...path, collection]
-  const mayBeShared = upTo.some(({ erasure }) => erasure?.onShared === 'erase')
+  const mayBeShared = upTo[0]?.erasure?.onShared === 'erase'
   for (const [at, slot] of collection.slots.entries()) {
     const found = keys[at]
     const sources = found && found.size > 0 ? sourcesOf(context, collection, at) : []
@@ -47,16 +47,25 @@ export async function movedOwners(
     // What a person has looked up nobody is asked for twice.
     if (opened.some(({ connector }) => connector.type === 'manual')) continue
     const held = keySet(slot.fields)
+    const strangers = keySet(slot.fields)
     let moved = 0
     const above: (readonly KeySet[])[] = []
     for (const [each, source] of sources.entries()) {
       const open = opened[each] as OpenConnection
       const seen = await lookAgain(context, { ...source, open, into: collection, at, slot, keys: found, mayBeShared })
       for (let key = 0; key < seen.held.size; key++) held.add(seen.held.at(key))
+      for (const key of seen.theirs) strangers.add(key)
       moved += seen.others
       above.push(seen.above)
     }
-    for (let key = 0; key < found.size; key++) if (held.find(found.at(key)) === -1) moved++
+    const missing = keySet(slot.fields)
+    // What was a part of the person's rows is nobody else's as long as nobody else points to it.
+    const isPart = sources.every(({ link }) => link.kind === 'part')
+    const isStill = (key: Key) => held.find(key) !== -1 || (isPart && strangers.find(key) === -1)
+    for (let key = 0; key < found.size; key++) if (!isStill(found.at(key))) missing.add(found.at(key))
+    // What went together with what it belonged to is nobody's.
+    if (missing.size > 0 && (path.length > 0 || (await isThere(context, collection, slot, missing))))
+      moved += missing.size
     if (moved > 0) {
       const anew = sources.map(({ from }) => from.address)
       return { failure: movedFailure(collection, anew, moved), anew }
@@ -67,6 +76,16 @@ export async function movedOwners(
     }
   }
   return undefined
+}
+
+async function isThere(
+  context: ErasureContext,
+  { address, collection, connectionKey }: PlannedCollection,
+  slot: Slot,
+  keys: KeySet,
+) {
+  const open = await context.connection(connectionKey, address)
+  return (await countRows(open, { collection, slot, keys: [keys] }, context.lease.signal)) > 0
 }
 
 function sourcesOf({ byAddress }: ErasureContext, { address }: PlannedCollection, slot: number): Source[] {
@@ -86,7 +105,7 @@ interface Look extends Source {
   readonly mayBeShared: boolean
 }
 
-/** Which keys rows of the person hold, how many rows of others hold one, and by which keys the former were found. */
+/** Which keys rows of the person hold, which rows of others do, and by which keys the former were found. */
 async function lookAgain(context: ErasureContext, look: Look) {
   const { from, link, open, into, at, slot, keys, mayBeShared } = look
   const { lease, asked } = context
@@ -122,24 +141,24 @@ async function lookAgain(context: ErasureContext, look: Look) {
       }
     }
   }
-  return { held, above: above.keys, others: await notLeft() }
+  const theirs = await strangers()
+  return { held, above: above.keys, theirs, others: isShared ? theirs.size : 0 }
 
-  /** Rows that the request has written do not say any more whose they are. */
-  async function notLeft(): Promise<number> {
+  /** Keys that rows of others hold. Rows that the request has written do not say any more whose they are. */
+  async function strangers(): Promise<ReadonlySet<Key>> {
     const isMissing = (key: Key) => held.find(key) === -1
     const missing = Array.from({ length: keys.size }, (_, key) => keys.at(key)).filter(isMissing)
     const known =
       missing.length + others.length > 0 && isErased(from)
         ? await leftRows(context, from, link, slot.fields)
         : undefined
-    const strangers = others.filter(({ row, keys }) => {
-      if (!known?.isLeft(row)) return true
-      for (const key of keys) held.add(key)
-      return false
-    })
-    const theirs = new Set(strangers.flatMap(({ keys }) => keys))
+    const theirs = new Set<Key>()
+    for (const { row, keys } of others) {
+      const isLeft = known?.isLeft(row)
+      for (const key of keys) (isLeft ? held : theirs).add(key)
+    }
     for (const key of missing) if (known?.hadKey(key) && !theirs.has(key)) held.add(key)
-    return isShared ? strangers.length : 0
+    return theirs
   }
 }
 
