@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { eraseShop, key, tableWith } from '../erasure/described-erasure.js'
+import { collection, documents, field, id, refer, shopOf, table } from './described.js'
+import { accessOf } from './service-run.js'
+
+const ann = 'ann@example.com'
+const customer = collection('customer', [id, field('email', { identity: 'email' }), field('code')])
+const visits = collection('visits', [id, refer('code', 'customer.code')])
+
+describe('a number that a server hands over as text', () => {
+  it('finds documents that hold the number or its text, and no others', async () => {
+    const shop = shopOf([customer, visits], {
+      customer: table({ id: 'integer', email: 'string', code: 'integer' }, [[1, ann, '1000']]),
+      visits: documents([
+        { id: 1, code: 1000 },
+        { id: 2, code: '1000' },
+        { id: 3, code: '01000' },
+        { id: 4, code: 1001 },
+      ]),
+    })
+    const { rows } = await accessOf([shop], [{ email: ann }])
+    expect(rows['shop:visits']?.map((row) => row['id'])).toEqual([1, 2])
+  })
+})
+
+describe('a text that refers to a number', () => {
+  it('belongs to the row of that number when it is written, too', async () => {
+    const world = shopWorld({
+      database: {
+        customer: tableWith({ id: 'integer', email: 'string' }, [[7, ann]]),
+        notes: tableWith({ id: 'integer', customer_id: 'string', note: 'string' }, [
+          [1, '7', 'hers'],
+          [2, '8', 'his'],
+        ]),
+      },
+      collections: [
+        collection('customer', [key, { ...field('email', { identity: 'email' }), data_categories: [] }]),
+        collection('notes', [key, { ...refer('customer_id', 'customer.id'), data_categories: [] }, field('note')]),
+      ],
+    })
+    expect(status).toBe('complete')
+    expect(rows['notes']?.map(({ note }) => note)).toEqual([null, 'his'])
+  })
+})
