@@ -1,6 +1,6 @@
-import { castValue, type Value } from '@habeas/core'
+import { type Connector, castValue, type Value } from '@habeas/core'
 import { listKeys, type SqlColumn, type SqlDialect } from '@habeas/sql'
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
+import { type MemoryCall, type PostgresServer, startPostgres } from '@habeas/testkit'
 import { SqliteQueryCompiler, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe } from 'vitest'
@@ -31,8 +31,25 @@ if (folder !== '') {
   })
 }
 
-const connector = postgresConnector()
+const plain = postgresConnector()
 let schemas = 0
+const readsBySchema = new Map<string, MemoryCall[]>()
+
+/** The connector, which writes down what each schema is asked for. */
+const connector: Connector = {
+  ...plain,
+  async connect(secrets, ...others) {
+    const connection = await plain.connect(secrets, ...others)
+    const calls = readsBySchema.get(String((secrets as { db_schema?: unknown }).db_schema)) ?? []
+    return {
+      ...connection,
+      read(read, ...rest) {
+        calls.push({ operation: 'read', read })
+        return connection.read(read, ...rest)
+      },
+    }
+  },
+}
 
 /** Relational databases become schemas of the server; documents stay in memory. */
 const openOnServer: OpenDatabase = async (_type, { relational, tables }) => {
@@ -40,7 +57,9 @@ const openOnServer: OpenDatabase = async (_type, { relational, tables }) => {
   const schema = `conformance_${schemas++}`
   await client.query(`create schema ${schema}`)
   for (const [name, table] of tables) await createTable(`${schema}.${quoted(name)}`, table)
-  return { connector, secrets: { url: server.url, db_schema: schema } }
+  const calls: MemoryCall[] = []
+  readsBySchema.set(schema, calls)
+  return { connector, secrets: { url: server.url, db_schema: schema }, calls }
 }
 
 /** Says in which order rows were put in, whatever becomes of them. */
