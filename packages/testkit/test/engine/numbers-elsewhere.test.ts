@@ -25,7 +25,7 @@ describe('a number that a server hands over as text', () => {
 
 describe('a text that refers to a number', () => {
   it('belongs to the row of that number when it is written, too', async () => {
-    const world = shopWorld({
+    const { status, rows } = await eraseShop({
       database: {
         customer: tableWith({ id: 'integer', email: 'string' }, [[7, ann]]),
         notes: tableWith({ id: 'integer', customer_id: 'string', note: 'string' }, [
