@@ -11,6 +11,7 @@ import { expect } from 'vitest'
 import { isTypedText, type Value } from '../../../core/src/model/value.js'
 import { kindOfType } from '../../../sql/src/value-kind.js'
 import { asSet, type Case, canonicalText, type Json, readValue, withoutEmpty } from './bank.js'
+import { everyCategory, registerCategories } from './categories.js'
 import { type Database, type DatabaseInput, databasesOf, meaningOf, memoryConnectorOf } from './databases.js'
 import { type DatasetInput, manifestOf, type NeutralDataset, neutralDatasets } from './datasets.js'
 
@@ -73,8 +74,6 @@ export function isRelational({ input }: Case<DatasetInput & DatabaseInput, unkno
   return [...databasesOf(input, neutralDatasets(input)).values()].some(({ relational }) => relational)
 }
 
-/** A category that all collections have which a case expects rows of. */
-export const everyCategory = 'conformance_everything'
 const errorTypes: Readonly<Record<string, string>> = { unused_identity: 'no_known_identity' }
 
 async function checkOutcome(
@@ -269,30 +268,6 @@ function targetable(dataset: NeutralDataset, raw: Rows | undefined): NeutralData
     return { ...each, data_categories: [...((each['data_categories'] ?? []) as string[]), everyCategory] }
   })
   return { ...dataset, collections }
-}
-
-export async function registerCategories(
-  service: PrivacyService,
-  datasets: readonly unknown[],
-  filters: readonly unknown[],
-) {
-  const named = new Set([everyCategory, ...(filters.flat() as string[])])
-  const visit = (node: unknown): void => {
-    if (Array.isArray(node)) node.forEach(visit)
-    else if (typeof node === 'object' && node !== null) {
-      const { data_categories, ...rest } = node as { data_categories?: readonly string[] }
-      for (const category of data_categories ?? []) named.add(category)
-      visit(Object.values(rest))
-    }
-  }
-  visit(datasets)
-  const known = new Set<string>()
-  for (let page = 1; ; page++) {
-    const { items, pages } = await service.dataCategories.list({ page, size: 100 })
-    for (const { service_key } of items) known.add(service_key)
-    if (page >= pages) break
-  }
-  for (const key of [...named].sort()) if (!known.has(key)) await service.dataCategories.put({ service_key: key })
 }
 
 async function packageOf(service: PrivacyService, id: string): Promise<Rows> {

@@ -2,8 +2,8 @@ import { type Connector, createPrivacyService, type PrivacyRequest, type Privacy
 import type { MemoryConnector } from '@habeas/testkit'
 import type { Value } from '../../../core/src/model/value.js'
 import { kindOfType } from '../../../sql/src/value-kind.js'
-import { registerCategories } from './access.js'
 import { canonicalText, type Json, readValue, withoutEmpty } from './bank.js'
+import { registerCategories } from './categories.js'
 import { type Database, type DatabaseInput, databasesOf, meaningOf, memoryConnectorOf } from './databases.js'
 import { type DatasetInput, manifestOf, neutralDatasets } from './datasets.js'
 

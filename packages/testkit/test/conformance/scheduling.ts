@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { servedService } from '../../../http/test/service-calls.js'
-import { type AccessInput, everyCategory, openWorld } from './access.js'
+import { type AccessInput, openWorld } from './access.js'
 import { type Case, type Json, sample } from './bank.js'
+import { everyCategory } from './categories.js'
 import { describedDatasets } from './datasets.js'
 import { root, walked } from './traversal.js'
 
