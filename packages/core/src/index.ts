@@ -15,6 +15,7 @@ export type { Preview, Review } from './execution/requests.js'
 export { type LoadOptions, loadOptions } from './load-options.js'
 export type { Acceptance, AcceptanceInput } from './model/acceptance.js'
 export type { AuditEntry } from './model/audit-entry.js'
+export type { CollectionResult, FieldResult, Outcome, ResidualHit } from './model/collection-result.js'
 export type { Connection as ConnectionConfig, ConnectionType } from './model/connection.js'
 export type { Collection, CollectionInput, Dataset, DatasetInput, Field, FieldInput } from './model/dataset.js'
 export type { ErasureReceipt, ReceiptCollection } from './model/erasure-receipt.js'
@@ -30,17 +31,7 @@ export type { Organization } from './model/organization.js'
 export type { CountingText, PackageTextKey, PackageTexts } from './model/package-texts.js'
 export type { Policy, Rule } from './model/policy.js'
 export type { PolicyWebhook, WebhookPhase } from './model/policy-webhook.js'
-export type {
-  ActionNeeded,
-  ActionType,
-  CollectionResult,
-  ExecutionLog,
-  FieldResult,
-  Outcome,
-  PrivacyRequest,
-  RequestStatus,
-  ResidualHit,
-} from './model/privacy-request.js'
+export type { ActionNeeded, ActionType, ExecutionLog, PrivacyRequest, RequestStatus } from './model/privacy-request.js'
 export type { Registry } from './model/registry.js'
 export type { Reference, Retain } from './model/service-meta.js'
 export type { PrivacyDeclaration, System } from './model/system.js'

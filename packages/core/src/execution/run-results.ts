@@ -1,5 +1,5 @@
 import { formatAddress, placeOf } from '../model/address.js'
-import type { CollectionResult, UndecidedResult } from '../model/privacy-request.js'
+import type { CollectionResult, UndecidedResult } from '../model/collection-result.js'
 import { countedRows, counted as countOf } from '../rules/counted-rows.js'
 import type { Plan, PlannedCollection } from '../rules/plan.js'
 import { type ComponentEnd, completed } from './access-run.js'

@@ -1,6 +1,7 @@
 import type { ActionContext } from '../actions/context.js'
 import { type Acceptance, type AcceptanceKind, notAccepted } from '../model/acceptance.js'
-import type { ActionType, CollectionResult } from '../model/privacy-request.js'
+import type { CollectionResult } from '../model/collection-result.js'
+import type { ActionType } from '../model/privacy-request.js'
 import { countedRows } from '../rules/counted-rows.js'
 import type { Plan } from '../rules/plan.js'
 import type { Confirmation } from './confirm-identities.js'

@@ -1,5 +1,6 @@
+import type { CollectionResult, FieldResult, ResidualHit } from './collection-result.js'
 import type { CoverageGaps } from './coverage-gaps.js'
-import type { CollectionResult, FieldResult, RequestStatus, ResidualHit } from './privacy-request.js'
+import type { RequestStatus } from './privacy-request.js'
 
 /** What an erasure did, for whoever has to show it: names, counts, times and hashes, never a value (§7.19). */
 export interface ErasureReceipt {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../model/privacy-request.js'
+import type { Outcome } from '../model/collection-result.js'
 import type { StoredRow } from './storage.js'
 
 /** How far the erasure of one collection has come. `id` is `REQUEST/COLLECTION`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { CollectionResult } from '../model/collection-result.js'
 import { parsePolicy } from '../model/policy.js'
-import type { CollectionResult } from '../model/privacy-request.js'
 import { canonicalHash } from './canonical-hash.js'
 import { erasureReceipt, type ReceiptSource } from './erasure-receipt.js'
 import { receiptHtml } from './receipt-html.js'

@@ -1,6 +1,7 @@
+import type { CollectionResult, Outcome, ResidualHit } from '../model/collection-result.js'
 import type { ErasureReceipt, ReceiptCollection } from '../model/erasure-receipt.js'
 import type { Policy } from '../model/policy.js'
-import type { CollectionResult, Outcome, PrivacyRequest, ResidualHit } from '../model/privacy-request.js'
+import type { PrivacyRequest } from '../model/privacy-request.js'
 import { canonicalHash } from './canonical-hash.js'
 
 export interface ReceiptSource {

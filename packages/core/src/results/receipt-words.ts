@@ -1,5 +1,5 @@
+import type { FieldResult, Outcome } from '../model/collection-result.js'
 import type { ErasureReceipt, ReceiptCollection } from '../model/erasure-receipt.js'
-import type { FieldResult, Outcome } from '../model/privacy-request.js'
 import { countedRows } from '../rules/counted-rows.js'
 
 const words: Readonly<Record<Outcome, string>> = {

@@ -1,7 +1,7 @@
 import { placeOf } from '../../model/address.js'
 import type { Catalogue } from '../../model/catalogue.js'
+import type { ResidualHit } from '../../model/collection-result.js'
 import type { Identity } from '../../model/identity.js'
-import type { ResidualHit } from '../../model/privacy-request.js'
 import type { Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
 import { counted, countedRows } from '../../rules/counted-rows.js'

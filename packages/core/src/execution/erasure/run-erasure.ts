@@ -5,7 +5,7 @@ import {
   type CollectionResult,
   type FieldResult,
   type Outcome,
-} from '../../model/privacy-request.js'
+} from '../../model/collection-result.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import { counted } from '../../rules/counted-rows.js'
 import type { InputNeeded } from '../input-needed.js'
