@@ -5,7 +5,7 @@ import { openRequest } from '../actions/request-identities.js'
 import { untilAborted } from '../actions/until-aborted.js'
 import { isPrivacyError, PrivacyError } from '../errors.js'
 import { placeOf } from '../model/address.js'
-import type { CollectionResult, ResidualHit } from '../model/privacy-request.js'
+import type { CollectionResult, ResidualHit } from '../model/collection-result.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import { planHash } from '../results/plan-hash.js'
 import type { PlannedCollection } from '../rules/plan.js'
@@ -30,13 +30,20 @@ import { openCounts } from './open-counts.js'
 import { takeOverPackages, writePackages } from './packages.js'
 import { persistently } from './persistently.js'
 import type { RequestProgress } from './progress.js'
+import { doubtsOf, isEmpty, leftOut, uncovered } from './run-doubts.js'
 import { differsFromApproved, failed, halted, pausedAt, type RunEnd } from './run-end.js'
+import type { RunOptions } from './run-options.js'
 import { failureOf, neededInput, report, resultsOf, withRowsLeft } from './run-results.js'
 import { spoolRoom } from './spool.js'
 import { storePlan } from './stored-plan.js'
-import { pausedForDecision, unconfirmedCollections, unconfirmedProperties, unconfirmedQuestion, undecidedQuestion, unsearchedQuestion } from './undecided-end.js'
-import { doubtsOf, isEmpty, leftOut, uncovered } from './run-doubts.js'
-import type { RunOptions } from './run-options.js'
+import {
+  pausedForDecision,
+  unconfirmedCollections,
+  unconfirmedProperties,
+  unconfirmedQuestion,
+  undecidedQuestion,
+  unsearchedQuestion,
+} from './undecided-end.js'
 
 /** Finds, erases and hands over: says how the run of a claimed request ends. */
 export async function answerRequest(

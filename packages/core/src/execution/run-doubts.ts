@@ -1,5 +1,6 @@
 import { formatAddress } from '../model/address.js'
-import type { CollectionResult, PrivacyRequest } from '../model/privacy-request.js'
+import type { CollectionResult } from '../model/collection-result.js'
+import type { PrivacyRequest } from '../model/privacy-request.js'
 import type { NotSearched } from '../results/package-content.js'
 import { countedRows } from '../rules/counted-rows.js'
 import type { Plan } from '../rules/plan.js'

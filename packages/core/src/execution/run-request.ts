@@ -1,6 +1,7 @@
 import { PrivacyError } from '../errors.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import { completed } from './access-run.js'
+import { answerRequest } from './answer-request.js'
 import { discardRun } from './discard-run.js'
 import { finishRun } from './finish-run.js'
 import { holdLease } from './lease.js'
@@ -8,7 +9,6 @@ import { runBlobs } from './packages.js'
 import { persistently } from './persistently.js'
 import { requestProgress } from './progress.js'
 import { failed, type RunEnd } from './run-end.js'
-import { answerRequest } from './answer-request.js'
 import type { RunOptions } from './run-options.js'
 
 /**

@@ -1,9 +1,10 @@
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
-import { fieldsOf, isLookUp, type MeantReference, type Ownership } from './ownership.js'
+import { isLookUp, type MeantReference, type Ownership } from './ownership.js'
 import type { PlannedField, PlannedOpen } from './plan.js'
 import type { PlannedOpenEdge } from './plan-collections.js'
 import { plannedConditionsOf, plannedField } from './planned-field.js'
+import { fieldsOf } from './reference-edges.js'
 import type { Arrow, Traversal } from './traversal.js'
 
 export interface OpenReferencesInput {

@@ -4,7 +4,6 @@ import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js
 import type { ErasurePlan } from './erasure-plan.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { Ownership } from './ownership.js'
-import { fieldsOf } from './ownership.js'
 import type {
   IdentityFeed,
   JudgedOwner,
@@ -19,7 +18,7 @@ import type {
 } from './plan.js'
 import { identityField, judgedOpen, judgingOf, namesOneRow } from './plan-judging.js'
 import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
-import type { ReferenceEdge } from './reference-edges.js'
+import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 import type { Arrow } from './traversal.js'
 
 /** Names of the rules that deliver each field. */

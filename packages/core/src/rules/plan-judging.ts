@@ -2,14 +2,17 @@ import { coversKey } from './covers-key.js'
 import type { CollectionNode, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { Ownership } from './ownership.js'
-import { fieldsOf } from './ownership.js'
 import type { JudgedOwner, PlannedField, PlannedJudging } from './plan.js'
 import type { CollectionsInput, Draft } from './plan-collections.js'
 import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
-import type { ReferenceEdge } from './reference-edges.js'
+import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 
 /** Whether no two rows of different people hold the same values: those of a key, or of an identity that is judged anyway. */
-export function namesOneRow(node: CollectionNode, names: readonly string[], { fields, objects }: IdentityEntries): boolean {
+export function namesOneRow(
+  node: CollectionNode,
+  names: readonly string[],
+  { fields, objects }: IdentityEntries,
+): boolean {
   if (coversKey(node, names)) return true
   const [only, ...others] = names
   if (others.length > 0) return false

@@ -22,6 +22,11 @@ export interface EdgeCondition {
   readonly equals: Readonly<Record<string, string | number | boolean>>
 }
 
+/** The fields of a reference in words. */
+export function fieldsOf({ parts }: Pick<ReferenceEdge, 'parts'>): string {
+  return parts.map(({ from }) => from).join(', ')
+}
+
 /** Collections by name, by the key of their dataset. */
 type Datasets = ReadonlyMap<string, ReadonlyMap<string, CollectionNode>>
 
