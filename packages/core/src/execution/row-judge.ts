@@ -1,6 +1,7 @@
 import type { Row } from '../ports/connector.js'
 import type { Document } from '../rules/element-match.js'
-import type { JudgedOwner, PlannedCollection } from '../rules/plan.js'
+import type { PlannedCollection } from '../rules/plan.js'
+import type { JudgedOwner } from '../rules/planned-judging.js'
 import { type IdentityVerdict, identityMatcher, type KnownIdentities } from './identity-match.js'
 import type { Key } from './key-set.js'
 import { conditionReader, keyReader } from './row-reader.js'

@@ -1,13 +1,15 @@
 import type { Identity } from '../model/identity.js'
 import type { Policy } from '../model/policy.js'
 import type { Blobs } from '../ports/blobs.js'
+import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { PackageWordsOf } from '../rules/package-words.js'
-import { completed } from './access-run.js'
 import type { WebhookSettings } from './ask-webhook.js'
+import type { subjectLock } from './erasure/subject-lock.js'
 import type { FinishOptions } from './finish-run.js'
+import type { Lease } from './lease.js'
 import type { OpenConnections } from './open-connections.js'
 import type { Prepared } from './prepare.js'
-import type { Emit } from './progress.js'
+import type { Emit, RequestProgress } from './progress.js'
 
 export interface RunOptions extends FinishOptions {
   readonly blobs: Blobs
@@ -34,4 +36,14 @@ export interface RunOptions extends FinishOptions {
       readonly derived?: readonly string[]
     },
   ) => Promise<Prepared>
+}
+
+/** One attempt at a request. */
+export interface RequestRun {
+  /** As it was claimed. */
+  readonly row: PrivacyRequestRow
+  readonly lease: Lease
+  readonly options: RunOptions
+  readonly progress: RequestProgress
+  readonly lock: ReturnType<typeof subjectLock>
 }

@@ -1,15 +1,17 @@
 import { PrivacyError } from '../errors.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
-import { completed } from './access-run.js'
-import { answerRequest } from './answer-request.js'
+import { carryOut } from './carry-out.js'
 import { discardRun } from './discard-run.js'
+import { subjectLock } from './erasure/subject-lock.js'
+import { findRows } from './find-rows.js'
 import { finishRun } from './finish-run.js'
 import { holdLease } from './lease.js'
 import { runBlobs } from './packages.js'
 import { persistently } from './persistently.js'
+import { planRun } from './plan-run.js'
 import { requestProgress } from './progress.js'
 import { failed, type RunEnd } from './run-end.js'
-import type { RunOptions } from './run-options.js'
+import type { RequestRun, RunOptions } from './run-options.js'
 
 /**
  * Runs one claimed request to its end, whatever happens: complete, or error with what is missing named. A run that loses
@@ -22,7 +24,13 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
   emit({ type: 'request', requestId: row.id, status: row.status })
   let end: RunEnd
   try {
-    end = await answerRequest(row, lease, options, progress)
+    end = await answer({
+      row,
+      lease,
+      options,
+      progress,
+      lock: subjectLock(context.storage, row.id, () => context.runtime.now()),
+    })
     await progress.flush()
     // Last of all: a run that failed after it would be repeated from the first read on.
     if (end.tidy) await persistently(end.tidy, () => lease.lost.aborted).catch(() => {})
@@ -51,4 +59,22 @@ async function leave(claimed: PrivacyRequestRow, options: RunOptions): Promise<v
   if (row?.status !== 'canceled') return
   if (!canceled.aborted) emit({ type: 'request', requestId: id, status: 'canceled' })
   await discardRun(storage, blobs, id)
+}
+
+async function answer(run: RequestRun): Promise<RunEnd> {
+  const { row, lease, options, lock } = run
+  await lock.wait(lease.signal, (other) =>
+    options.emit({
+      type: 'request',
+      requestId: row.id,
+      status: row.status,
+      message: `waits for request '${other}', which erases data of the same person`,
+    }),
+  )
+  const planned = await planRun(run)
+  if ('event' in planned) return planned
+  const found = await findRows(run, planned)
+  if ('event' in found) return found
+  // What it rests on has changed meanwhile.
+  return (await carryOut(run, planned, found)) ?? answer(run)
 }

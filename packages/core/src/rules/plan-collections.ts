@@ -1,24 +1,22 @@
 import type { Targeted } from './access-plan.js'
-import { coversKey } from './covers-key.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { ErasurePlan } from './erasure-plan.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { Ownership } from './ownership.js'
 import type {
   IdentityFeed,
-  JudgedOwner,
   Link,
   OpenLink,
   PlannedCollection,
   PlannedCondition,
   PlannedField,
-  PlannedJudging,
   PlannedOpen,
   Slot,
 } from './plan.js'
 import { identityField, judgedOpen, judgingOf, namesOneRow } from './plan-judging.js'
 import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
-import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
+import type { PlannedJudging } from './planned-judging.js'
+import type { ReferenceEdge } from './reference-edges.js'
 import type { Arrow } from './traversal.js'
 
 /** Names of the rules that deliver each field. */

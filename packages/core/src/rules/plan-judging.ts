@@ -2,9 +2,10 @@ import { coversKey } from './covers-key.js'
 import type { CollectionNode, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { Ownership } from './ownership.js'
-import type { JudgedOwner, PlannedField, PlannedJudging } from './plan.js'
+import type { PlannedField } from './plan.js'
 import type { CollectionsInput, Draft } from './plan-collections.js'
 import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
+import type { JudgedOwner, PlannedJudging } from './planned-judging.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 
 /** Whether no two rows of different people hold the same values: those of a key, or of an identity that is judged anyway. */

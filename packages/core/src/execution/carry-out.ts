@@ -1,0 +1,177 @@
+import { manualDeliveries } from '../actions/manual-uploads.js'
+import { isPrivacyError, PrivacyError } from '../errors.js'
+import { formatAddress } from '../model/address.js'
+import type { CollectionResult, ResidualHit } from '../model/collection-result.js'
+import type { PrivacyRequest } from '../model/privacy-request.js'
+import type { NotSearched } from '../results/package-content.js'
+import { planHash } from '../results/plan-hash.js'
+import { countedRows } from '../rules/counted-rows.js'
+import type { Plan } from '../rules/plan.js'
+import { accessRules } from '../rules/targets.js'
+import { callWebhooks } from './call-webhooks.js'
+import { rowsFound } from './collection-run.js'
+import type { CollectionOutcome } from './component-run.js'
+import { readDataMap } from './data-map.js'
+import { discardProgress, discardSpools, spoolOf } from './discard-run.js'
+import { eraseRequest } from './erasure/erase-request.js'
+import { maskingSecret } from './erasure/erased-collection.js'
+import { residualValues } from './erasure/residual-search.js'
+import type { FoundRows } from './find-rows.js'
+import { askToErase } from './manual-erasure.js'
+import { takeOverPackages, writePackages } from './packages.js'
+import { persistently } from './persistently.js'
+import type { PlannedRun } from './plan-run.js'
+import { failed, pausedAt, type RunEnd } from './run-end.js'
+import type { RequestRun } from './run-options.js'
+import { withRowsLeft } from './run-results.js'
+import { storePlan } from './stored-plan.js'
+import { unconfirmedProperties } from './undecided-end.js'
+
+/**
+ * Hands over what was found, and erases what is to be erased. Undefined: what it rests on has changed before anything was
+ * written, so that the run has to begin anew.
+ */
+export async function carryOut(
+  { row, lease, options, progress, lock }: RequestRun,
+  planned: PlannedRun,
+  { results: found, ...run }: FoundRows,
+): Promise<RunEnd | undefined> {
+  const { lost, write } = lease
+  const { context } = options
+  const { plan, catalogues, policy, identities, searchable, hasErased, calling } = planned
+  const { dataKey, identities: submitted, encryptionKey } = planned.opened
+  const { byAddress, outcomes, confirmation, asked, learned, saved, room, blobs, spoolKey, people, connection } = run
+  const handsOver = accessRules(policy).length > 0
+  let results = found
+  let residualHits: readonly ResidualHit[] | undefined
+  let remains: readonly string[] = []
+  const together = (erased: readonly CollectionResult[]) => [
+    ...(handsOver ? found : []),
+    ...withRowsLeft(erased, handsOver ? [] : found),
+  ]
+  const makePackages = async () => {
+    const uploads = await manualDeliveries(context.storage, row.id, dataKey, policy)
+    return writePackages({
+      plan,
+      outcomes,
+      manual: uploads,
+      left: leftOut(results),
+      room,
+      rules: accessRules(policy),
+      request: row,
+      words: options.packageWords(row.language),
+      preparedAt: new Date(row.startedProcessingAt ?? row.createdAt),
+      cipher: encryptionKey && { key: encryptionKey, randomBytes: (length) => context.runtime.randomBytes(length) },
+      dataMap: () => readDataMap(context.storage),
+    })
+  }
+  const erasing = plan.erasure && { erased: { policy, planHash: planHash(plan), identities: submitted } }
+  if (plan.erasure) {
+    await saved.save({ orFail: true })
+    // What is erased cannot be read again: a retry finds what is left of it.
+    if (!hasErased && accessRules(policy).length > 0) {
+      const preparedPackages = { claims: row.claims ?? 0, files: await makePackages() }
+      await write(async () => {}, { preparedPackages })
+    }
+    if (!hasErased) {
+      // Nothing is written by a plan that rests on what the database was: a migration may have come since.
+      const now = await planned.prepare(true)
+      if (planHash(now.plan) !== planHash(plan)) {
+        await saved.clear()
+        return undefined
+      }
+    }
+    const erased = await eraseRequest({
+      ...{ context, lock, together, forget: saved.forget, forgetAll: saved.clear },
+      residual: row.residualSearch && { values: residualValues(identities, searchable), catalogues },
+      erasure: {
+        ...{ requestId: row.id, plan, byAddress, outcomes, room, spoolKey, lease, progress },
+        identities: { identities, findsAlone: confirmation.findsAlone, learned },
+        asked: (address) => asked.filter((each) => each.address === address),
+        notesIn: row.erasureNotes ?? spoolOf(row),
+        connection,
+        askToErase: askToErase({ context, requestId: row.id, dataKey, write }),
+        secret: maskingSecret(dataKey),
+        now: row.startedProcessingAt ?? row.createdAt,
+        clock: () => context.runtime.now(),
+        stops: () =>
+          lease.row.cancelRequestedBy !== undefined ? 'cancel' : lease.row.stopsForHold ? 'hold' : undefined,
+        planned: (found) =>
+          storePlan({ storage: context.storage, write }, row.id, { ...plan, found }, { catalogues, policy }),
+      },
+    }).finally(() => persistently(() => lock.release(lease)).catch(() => {}))
+    // Another request has erased rows of this person meanwhile, whom it knew by something else.
+    if ('overtaken' in erased) return undefined
+    if ('end' in erased) return { ...erased.end, ...(erased.end.event === 'fail' && erasing) }
+    results = [...erased.results]
+    residualHits = erased.residualHits
+    remains = erased.identityRemains ?? []
+    if (erased.needed) {
+      const end = pausedAt('erasure', erased.needed, await people.actionNeeded(erased.needed.input), context)
+      return { ...end, changes: { ...end.changes, results } }
+    }
+  }
+  const doubts = {
+    ...doubtsOf(found, unconfirmedProperties(plan, confirmation), plan),
+    ...(remains.length > 0 && { identityRemains: remains }),
+    ...(plan.erasure && !hasErased && isEmpty(outcomes) && { found: 'nothing' as const }),
+  }
+  const searchedAgain = residualHits && { residualHits }
+  const { wrote } = room
+  try {
+    const { preparedPackages } = lease.row
+    const packages = await (erasing && preparedPackages
+      ? takeOverPackages(room, row, preparedPackages)
+      : makePackages())
+    await callWebhooks('post_execution', planned.afterwards, identities, calling)
+    const changes = { results, packages, ...doubts, ...searchedAgain }
+    if (erasing) {
+      // What it has found cannot be found again: until it is seen to be complete, a run that takes over needs it.
+      const afterwards = async () => {
+        await discardProgress(context.storage, row.id)
+        await discardSpools(options.blobs, row, { wrote })
+      }
+      return { event: 'complete', changes, ...erasing, afterwards }
+    }
+    const tidy = async () => {
+      await saved.clear()
+      await discardSpools(blobs, row, { wrote })
+    }
+    return { event: 'complete', changes, tidy }
+  } catch (error) {
+    // Spooled rows that cannot be opened are of no use to a retry; all others are.
+    if (!lost.aborted) await (isPrivacyError(error, 'internal') ? saved.clear() : saved.save())
+    if (!erasing) throw error
+    // What was erased is erased, whatever became of the package.
+    return { ...failed(PrivacyError.from(error).message, { results, ...doubts, ...searchedAgain }), ...erasing }
+  }
+}
+
+/** What the record says of rows and identities that nobody has decided on. */
+function doubtsOf(
+  results: readonly CollectionResult[],
+  unconfirmed: readonly string[],
+  { coverage }: Plan,
+): Partial<PrivacyRequest> {
+  const hides = (coverage.hidden ?? []).length > 0
+  const isIncomplete = hides || unconfirmed.length > 0 || results.some(({ undecided = [] }) => undecided.length > 0)
+  return {
+    ...(isIncomplete && { incomplete: true }),
+    ...(unconfirmed.length > 0 && { unconfirmed }),
+    ...(Object.keys(coverage).length > 0 && { coverage }),
+  }
+}
+
+/** What a package says was left out: rows of which nobody has said whose they are. */
+function leftOut(results: readonly CollectionResult[]): NotSearched[] {
+  return results.flatMap(({ dataset, collection, undecided = [] }) =>
+    undecided.map(({ reference, rowCount, reason }) => ({
+      collection: formatAddress(dataset, collection),
+      reason: `${rowCount === null ? 'rows' : countedRows(rowCount)} left out that may be this person's by ${reference}: ${reason}`,
+    })),
+  )
+}
+
+function isEmpty(outcomes: ReadonlyMap<string, CollectionOutcome>): boolean {
+  return [...outcomes.values()].every(({ counts }) => rowsFound(counts) === 0)
+}
