@@ -161,11 +161,11 @@ function newContribution({ to, slot }: Link, fields: readonly PlannedField[]): C
   return { to, slot, own: keySet(fields), indirect: keySet(fields) }
 }
 
-/** Collections that an erasure looks at again: those it erases, and those to which rows belong. */
+/** Collections that an erasure looks at again: those it erases, and those that say whose rows of others are. */
 function judgedAgain({ collections, erasure: units }: Plan): string[] {
   if (!units) return []
   return collections.flatMap(({ address, erasure, links }) =>
-    erasure || links.some(({ kind }) => kind === 'owned') ? [address] : [],
+    erasure || links.some(({ kind }) => kind !== 'compared') ? [address] : [],
   )
 }
 
