@@ -1,4 +1,5 @@
 import type { ActionContext } from '../../actions/context.js'
+import type { LeftPointers } from '../../actions/erasure-end.js'
 import { heldBy } from '../../actions/held-identities.js'
 import { waitForHolds } from '../../actions/legal-holds.js'
 import { identityHashes } from '../../actions/request-identities.js'
@@ -11,6 +12,7 @@ import { failed, type RunEnd } from '../run-end.js'
 import { checkErasure } from './check-erasure.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type ErasureContext, erasedCollections } from './erased-collection.js'
+import { leftPointers } from './left-pointers.js'
 import { type ResidualSearch, residualFailure, residualSearch } from './residual-search.js'
 import { readTogether, runErasure } from './run-erasure.js'
 import { sharedNotes } from './shared-notes.js'
@@ -39,6 +41,7 @@ type ErasureResult =
       readonly residualHits?: readonly ResidualHit[]
       /** Fields in which an identity of the request is left. */
       readonly identityRemains?: readonly string[]
+      readonly leftPointers?: LeftPointers
     }
   | { readonly end: RunEnd }
   | { readonly overtaken: true }
@@ -108,7 +111,12 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     if (end.failure !== undefined) return { end: failed(stoppedOr(end.failure, erasure), { results: all }) }
     if (end.needed) return { results: all, needed: end.needed }
     const done = await searchedAgain(options, checked.collections, all)
-    return 'end' in done ? done : { ...done, identityRemains: checked.identityRemains }
+    if ('end' in done) return done
+    return {
+      ...done,
+      identityRemains: checked.identityRemains,
+      leftPointers: await leftPointers(erasure, checked.shared),
+    }
   }
 }
 

@@ -153,7 +153,14 @@ async function lookAgain(context: ErasureContext, look: Look) {
         ? await leftRows(context, from, link, slot.fields)
         : undefined
     const theirs = new Set<Key>()
+    const erased = await context.pointers.among(
+      from,
+      link.fields,
+      others.map(({ row }) => row),
+      from.columns,
+    )
     for (const { row, keys } of others) {
+      if (erased.has(row)) continue
       const isLeft = known?.isLeft(row)
       for (const key of keys) (isLeft ? held : theirs).add(key)
     }

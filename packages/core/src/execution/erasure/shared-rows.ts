@@ -6,6 +6,7 @@ import type { Key } from '../key-set.js'
 import type { PointersBefore } from './checked-collection.js'
 import { type ErasureContext, keptRowsOf } from './erased-collection.js'
 import { hangingRows } from './hanging-rows.js'
+import { countLeft } from './left-pointers.js'
 import {
   isPointedToByNone,
   type PointedTo,
@@ -109,6 +110,8 @@ interface Pointers {
   readonly found: PointedTo
   /** For each key, how many rows point to it at all; undefined where that cannot be known. */
   readonly all: Float64Array | undefined
+  /** How many of them are rows of people who were erased. */
+  readonly left?: Float64Array | undefined
 }
 
 async function pointersTo(
@@ -126,7 +129,7 @@ async function pointersTo(
       if (isPrivacyError(error, 'unsupported')) return undefined
       throw error
     })
-    pointers.push({ reference, found, all })
+    pointers.push({ reference, found, all, left: all && (await countLeft(context, reference, found)) })
   }
   return pointers
 }
@@ -138,7 +141,7 @@ async function sharedRows(
 ): Promise<ReadonlyMap<number, string>> {
   const outside = new Map<number, Map<string, number>>()
   const unknown = new Map<number, string>()
-  for (const { reference, found, all } of pointers) {
+  for (const { reference, found, all, left } of pointers) {
     const name = pointingName(reference)
     if (!all) {
       for (const at of found.places.keys()) for (const row of placesOf(found, at)) unknown.set(row, name)
@@ -147,7 +150,7 @@ async function sharedRows(
     }
     const inside = await pointingInside(context, reference, found, isErased(context, reference.address, shared))
     for (const at of found.places.keys()) {
-      const others = (all[at] as number) - (inside[at] as number)
+      const others = (all[at] as number) - (inside[at] as number) - (left?.[at] ?? 0)
       if (others <= 0) continue
       for (const row of placesOf(found, at)) {
         const byName = outside.get(row) ?? new Map<string, number>()
