@@ -71,8 +71,20 @@ export function createConnection(
     return table
   }
 
-  /** The table with every column that is asked for; a name that is missing may just have been added. */
-  async function tableFor(read: Asked, options: CallOptions): Promise<Table> {
+  /** The table with every column that is asked for, and those that it points to, where what they hold is asked for. */
+  async function tableFor(asked: Asked, options: CallOptions): Promise<Table> {
+    const table = await wholeTable(asked, options)
+    const { spelled = [], anyOf, noneOf = [] } = asked
+    const keys = [...spelled.map(({ as }) => as), ...[...anyOf, ...noneOf].flatMap(({ spelledAs }) => spelledAs ?? [])]
+    if (keys.length === 0) return table
+    const pointedTo = new Map<string, Table>()
+    for (const { collection, columns } of keys)
+      pointedTo.set(collection, await wholeTable({ collection, columns, anyOf: [] }, options))
+    return { ...table, pointedTo }
+  }
+
+  /** A name that is missing may just have been added. */
+  async function wholeTable(read: Asked, options: CallOptions): Promise<Table> {
     const known = tables.get(read.collection)
     if (known && missingColumns(read, known).length === 0) return known
     const table = await refreshedTable(read.collection, options)
@@ -86,7 +98,7 @@ export function createConnection(
     const { cause } = error as PrivacyError
     const state = (cause as { code?: unknown } | undefined)?.code
     if (state !== '42P01' && state !== '42703') return error
-    for (const { collection } of asked) tables.delete(collection)
+    tables.clear()
     try {
       for (const each of asked) await tableFor(each, options)
       return error
@@ -96,9 +108,9 @@ export function createConnection(
   }
 
   async function countTogether(counts: readonly CountRows[], options: CallOptions): Promise<number[]> {
-    const live = new Map<string, Table>()
-    for (const counted of counts) live.set(counted.collection, await tableFor(counted, options))
-    const compiled = compileCount(counts, (collection) => live.get(collection)!, postgresDialect)
+    const live = new Map<CountRows, Table>()
+    for (const counted of counts) live.set(counted, await tableFor(counted, options))
+    const compiled = compileCount(counts, (counted) => live.get(counted)!, postgresDialect)
     const result = counts.map(() => 0)
     if (!compiled) return result
     const { sql, parameters } = withEncodedKeys(compiled.statement)
@@ -137,7 +149,7 @@ export function createConnection(
         yield* runner.rows(withEncodedKeys(statement), {
           ...options,
           doing: `reading "${read.collection}"`,
-          firstRows: firstRowsOf(columns),
+          firstRows: read.spelled ? firstRowsUnknown : firstRowsOf(columns),
           parserOf: (type, index) => valueParser(type, columns[index]?.array ?? false),
         })
       } catch (error) {

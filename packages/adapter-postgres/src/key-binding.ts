@@ -12,7 +12,8 @@ const smallestInt8 = -(2n ** 63n)
 const largestInt8 = 2n ** 63n - 1n
 
 /** Keys of the target's type. What the type cannot hold is in no row, and would make the whole statement fail. */
-export function binderOf({ column, path, kind, caseInsensitive }: KeyTarget<LiveColumn>): Binder {
+export function binderOf({ column, path, kind, caseInsensitive, as }: KeyTarget<LiveColumn>): Binder {
+  if (as) return text
   if (column.family === 'json') return caseInsensitive ? text : jsonForms(kind === 'string')
   if (path.length > 0) return () => undefined
   return caseInsensitive ? text : binders[column.family]

@@ -6,6 +6,7 @@ import { describingSuite } from './describing-suite.js'
 import { erasingTablesSuite } from './erasing-tables-suite.js'
 import { erasingTypesSuite } from './erasing-types-suite.js'
 import { keysSuite } from './keys-suite.js'
+import { spelledKeysSuite } from './spelled-keys-suite.js'
 import { valuesSuite } from './values-suite.js'
 
 let server: PostgresServer
@@ -22,3 +23,4 @@ keysSuite(url)
 countsSuite(url)
 erasingTablesSuite(url)
 erasingTypesSuite(url)
+spelledKeysSuite(url)

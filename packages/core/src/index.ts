@@ -101,6 +101,7 @@ export type {
   KeyGroup,
   Read,
   Row,
+  SpelledKey,
 } from './ports/connector.js'
 export type { Mailer } from './ports/mailer.js'
 export type { Queue } from './ports/queue.js'

@@ -21,6 +21,8 @@ export interface ForeignKeyPartRow {
   readonly referencedColumn: string
   readonly onDelete: ForeignKey['onDelete']
   readonly onUpdate?: ForeignKey['onDelete']
+  /** See `ForeignKey.loose`; one such part makes all of it loose. */
+  readonly loose?: boolean
 }
 
 /** A view, or what else shows rows that lie elsewhere. `shows` are schemas and tables, absent where nobody knows them. */
@@ -82,6 +84,7 @@ function foreignKey(parts: readonly ForeignKeyPartRow[], describedSchema: string
     },
     onDelete,
     ...(onUpdate && { onUpdate }),
+    ...(parts.some(({ loose }) => loose) && { loose: true }),
   }
 }
 

@@ -14,12 +14,12 @@ export interface CompiledCount {
 /** Undefined when no row can meet any entry: nothing is asked then. */
 export function compileCount<Column extends SqlColumn, Bound>(
   counts: readonly CountRows[],
-  tableOf: (collection: string) => SqlTable<Column>,
+  tableOf: (counted: CountRows) => SqlTable<Column>,
   dialect: SqlDialect<Column, Bound>,
 ): CompiledCount | undefined {
   const exact = dialect.exactTuples ? { ...dialect, tuples: dialect.exactTuples } : dialect
   const entries = counts.flatMap((counted, position) => {
-    const table = tableOf(counted.collection)
+    const table = tableOf(counted)
     const where = countedRows(counted, table, exact)
     return where ? [{ position, count: sql`(select count(*) from ${sql.id(...table.path)} where ${where})` }] : []
   })

@@ -65,6 +65,8 @@ it('puts rows in any order together', () => {
   })
   const elsewhere = assembleCatalogue({ ...rows, foreignKeyParts: [reference(0, 'a', 'other')] })
   expect(elsewhere.collections[1]!.foreignKeys[0]!.references.schema).toBe('other')
+  const loose = { ...rows, foreignKeyParts: [reference(0, 'a', 'shop'), { ...reference(1, 'b', 'shop'), loose: true }] }
+  expect(assembleCatalogue(loose).collections[1]!.foreignKeys[0]!.loose).toBe(true)
 })
 
 it.each([

@@ -7,8 +7,8 @@ const columns: SqlColumn[] = [
   { name: 'id', kind: 'integer' },
   { name: 'na"me', kind: 'string' },
 ]
-const tableOf = (name: string) => ({
-  path: ['shop', name],
+const tableOf = ({ collection }: { readonly collection: string }) => ({
+  path: ['shop', collection],
   columns: new Map(columns.map((column) => [column.name, column])),
 })
 const dialect: SqlDialect<SqlColumn, unknown> = {
@@ -80,5 +80,9 @@ describe('the statement of counts', () => {
 it('names the columns that a count asks for in vain', () => {
   const noneOf = [{ ...by('gone', 1), when: [{ path: ['away'], equals: 1 }] }]
   const empty = [{ path: ['lost', 'a'] }, { path: ['id'] }]
-  expect(missingColumns({ anyOf: [by('id', 1)], noneOf, empty }, tableOf('people'))).toEqual(['gone', 'away', 'lost'])
+  expect(missingColumns({ anyOf: [by('id', 1)], noneOf, empty }, tableOf({ collection: 'people' }))).toEqual([
+    'gone',
+    'away',
+    'lost',
+  ])
 })

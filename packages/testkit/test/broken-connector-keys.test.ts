@@ -161,6 +161,27 @@ const keys: readonly BrokenConnector[] = [
     'a read takes as many keys as the connector says, packed or not',
   ],
   [
+    'looks for a key as it is spelled',
+    faultyGroups(({ spelledAs: _, ...group }) => group),
+    'over a foreign key rows are met by what the server holds equal, and tell what it is',
+  ],
+  [
+    'tells how a row spells a key',
+    faulty((connection) => ({
+      read: ({ spelled = [], ...read }, options) =>
+        connection.read({ ...read, columns: [...read.columns, ...spelled.flatMap(({ columns }) => columns)] }, options),
+    })),
+    'over a foreign key rows are met by what the server holds equal, and tell what it is',
+  ],
+  [
+    'tells keys that nothing points to',
+    faulty((connection) => ({
+      read: (read, options) =>
+        batchesWith(connection.read(read, options), (rows) => rows.map((row) => row.map((value) => value ?? 'none'))),
+    })),
+    'over a foreign key rows are met by what the server holds equal, and tell what it is',
+  ],
+  [
     'ignores nested paths',
     faulty((connection) => ({
       read: (read, options) => {

@@ -2,6 +2,8 @@ import type { Row } from '../ports/connector.js'
 import type { Document } from '../rules/element-match.js'
 import type { PlannedCollection } from '../rules/plan.js'
 import type { JudgedOwner } from '../rules/planned-judging.js'
+import { isSpelled } from '../rules/spelled-columns.js'
+import { isBlank } from '../rules/value-cast.js'
 import { type IdentityVerdict, identityMatcher, type KnownIdentities } from './identity-match.js'
 import type { Key } from './key-set.js'
 import { conditionReader, keyReader } from './row-reader.js'
@@ -257,7 +259,17 @@ function ownerReader(collection: PlannedCollection, owner: JudgedOwner, entries:
     const { state } = entry
     const said = (): Said =>
       state.ambiguous && (entry.said === 'own' || entry.said === 'indirect') ? 'doubt' : entry.said
-    return { owner, look: () => {}, said }
+    if (!isSpelled(state.slot.fields[0]?.path[0])) return { owner, look: () => {}, said }
+    const holds = holdingReader(collection, owner)
+    let isHeld = false
+    // What points nowhere, since its foreign key was not held to, is somebody else's all the same.
+    return {
+      owner,
+      look(row, document) {
+        isHeld = holds(row, document)
+      },
+      said: () => (!isHeld ? 'nothing' : entry.said === 'nothing' ? 'other' : said()),
+    }
   }
   const keys = keyReader(collection, owner.fields)
   const meets = conditionReader(collection, owner.when)
@@ -270,4 +282,15 @@ function ownerReader(collection: PlannedCollection, owner: JudgedOwner, entries:
     })
   }
   return { owner, look, said: () => said }
+}
+
+/** Whether a row holds something in the columns of a reference, whatever that is. */
+function holdingReader(collection: PlannedCollection, { fields, when }: JudgedOwner) {
+  const parts = fields.map(({ path, placeholders }) => ({
+    at: collection.columns.indexOf(path[0] as string),
+    placeholders,
+  }))
+  const meets = conditionReader(collection, when)
+  return (row: Row, document: Document | undefined): boolean =>
+    parts.every(({ at, placeholders }) => !isBlank(row[at], placeholders)) && meets(row, document)
 }

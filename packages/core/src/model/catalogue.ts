@@ -25,6 +25,11 @@ export interface ForeignKey {
   readonly onDelete: 'no action' | 'restrict' | 'cascade' | 'set null' | 'set default'
   /** What becomes of its rows when what they point to changes. Default: no action. */
   readonly onUpdate?: ForeignKey['onDelete']
+  /**
+   * Its server may take values for the same key that read differently: by case, accents or blanks, by the scale of a number, or
+   * because the types at its ends differ. What points where is told by `Read.spelled` alone.
+   */
+  readonly loose?: true
 }
 
 /**

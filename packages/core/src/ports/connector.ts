@@ -13,6 +13,13 @@ export interface KeyField {
   readonly caseInsensitive?: boolean
 }
 
+/** Columns that point to a key over a live foreign key, or those of that key itself, and the key. */
+export interface SpelledKey {
+  readonly columns: readonly string[]
+  /** What is pointed to, part by part. */
+  readonly as: { readonly collection: string; readonly columns: readonly string[] }
+}
+
 /**
  * One alternative of a read: rows whose `fields` hold, all together, one of the tuples.
  * Tuple `i` is `values[0][i], values[1][i], …`; every column of `values` has the same length.
@@ -30,6 +37,11 @@ export interface KeyGroup {
    * equals null. They are compared as `Erase.keys` are. Only where the connector erases.
    */
   readonly whole?: true
+  /**
+   * The fields are columns of a `SpelledKey`, and the values texts as `Read.spelled` gives them. Rows that point to one of these
+   * MUST be met, however they spell it, and no others, also by `erase`.
+   */
+  readonly spelledAs?: SpelledKey['as']
   /** Equalities that must hold as well (`when` of a reference). */
   readonly when?: readonly { readonly path: readonly string[]; readonly equals: string | number | boolean }[]
 }
@@ -40,9 +52,15 @@ export interface Read {
   /** Top-level columns, in the order in which each row gives their values. */
   readonly columns: readonly string[]
   readonly anyOf: readonly KeyGroup[]
+  /**
+   * Keys of foreign keys that are `loose`. Behind its columns a row MUST give for each of them, part by part, the exact text of
+   * the key that it points to as the row there holds it: one text for all that the server takes for that key. null where it
+   * points to nothing. Such a text MUST name the key when it comes back in a group.
+   */
+  readonly spelled?: readonly SpelledKey[]
 }
 
-/** Values in the order of `Read.columns`; `undefined` where a document lacks the member. */
+/** Values in the order of `Read.columns`, and those of `Read.spelled`; `undefined` where a document lacks the member. */
 export type Row = readonly (Value | undefined)[]
 
 /** Rows named by their whole keys, and what becomes of them. Plain data, never a statement. */
@@ -145,11 +163,12 @@ export interface Connection {
    * Writes one batch: every row or, when it rejects, none. Absent where the connector only reads.
    *
    * MUST touch a row only if it holds one of the keys and meets one of the groups, compared exactly where the server
-   * would compare loosely. MUST leave null as it is, whatever a column becomes. MUST touch nothing and reject with
-   * `unsupported` (`reason` `ambiguous_rows`) when more rows hold the keys than there are keys, or another number than
-   * `rows`, whether or not they meet a group. MUST repeat a batch that the server ended because of a deadlock. MUST reject with `connection_failed`
-   * (`reason` `refused`, with the `constraint` and the `column` where the server names them) when a rule of the database
-   * refuses the new values, and MUST NOT repeat a value. Rows that are no longer there are no failure.
+   * would compare loosely, but for what a foreign key points to (`spelledAs`). MUST leave null as it is, whatever a column
+   * becomes. MUST touch nothing and reject with `unsupported` (`reason` `ambiguous_rows`) when more rows hold the keys than
+   * there are keys, or another number than `rows`, whether or not they meet a group. MUST repeat a batch that the server
+   * ended because of a deadlock. MUST reject with `connection_failed` (`reason` `refused`, with the `constraint` and the
+   * `column` where the server names them) when a rule of the database refuses the new values, and MUST NOT repeat a value.
+   * Rows that are no longer there are no failure.
    * With `rollBack` it does all that and takes it back.
    */
   erase?(erase: Erase, options?: { readonly rollBack?: boolean }): Promise<void>

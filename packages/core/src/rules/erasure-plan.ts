@@ -4,8 +4,9 @@ import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import { declaredKey, type ErasureTargets, fieldFates } from './erasure-masks.js'
 import { erasureOrder, type WriteArrow } from './erasure-order.js'
 import type { Finding } from './findings.js'
-import type { ErasureUnit, KeyColumnName, PlannedErasure, PointingReference } from './plan.js'
+import type { ErasureUnit, KeyColumnName, PlannedErasure, PlannedField, PointingReference } from './plan.js'
 import { keyCarryingReferences, pointingReferences } from './pointing-references.js'
+import { isSpelled } from './spelled-columns.js'
 import type { Arrow } from './traversal.js'
 
 /** What is known of the connection a collection lies in. */
@@ -53,13 +54,17 @@ export function erasurePlan(
     reads.set(address, names)
     if (!names.has(name)) names.set(name, reason)
   }
+  const readField = (address: string, { name, path: [column] }: PlannedField, reason: 'key' | 'reference') => {
+    read(address, name, reason)
+    if (isSpelled(column)) read(address, column as string, reason)
+  }
   /** What has to be read and kept so that rows which point to a collection can be told from others'. */
   const countPointing = (address: string, pointedToBy: readonly PointingReference[]) => {
     for (const reference of pointedToBy) {
-      for (const field of reference.to) read(address, field.name, 'key')
+      for (const field of reference.to) readField(address, field, 'key')
       if (reference.address === undefined) continue
       kept.add(reference.address)
-      for (const field of reference.fields) read(reference.address, field.name, 'reference')
+      for (const field of reference.fields) readField(reference.address, field, 'reference')
       for (const { path } of reference.when) read(reference.address, path.join('.'), 'reference')
     }
   }

@@ -1,10 +1,11 @@
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
+import { spelledEdge, spelledFields } from './loose-references.js'
 import { isLookUp, type MeantReference, type Ownership } from './ownership.js'
 import type { PlannedField, PlannedOpen } from './plan.js'
 import type { PlannedOpenEdge } from './plan-collections.js'
 import { plannedConditionsOf, plannedField } from './planned-field.js'
-import { fieldsOf } from './reference-edges.js'
+import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 import type { Arrow, Traversal } from './traversal.js'
 
 export interface OpenReferencesInput {
@@ -29,11 +30,11 @@ export function openReferences(graph: DatasetGraph, input: OpenReferencesInput):
   for (const meant of all) {
     const { edge } = meant
     for (const kind of ['reference', 'look-up'] as const) {
-      const [address, by] = kind === 'reference' ? [edge.from, edge.to] : [edge.to, edge.from]
+      const { address, by } = endsOf(edge, kind)
       if (!searched.has(by) || !matters(address) || !isOpenFor(graph, input, meant, kind)) continue
       const node = graph.nodes.get(address) as CollectionNode
       if (node.unavailable !== undefined || node.connectionKey === undefined) continue
-      const planned = plannedOpen(node, by, kind, input, meant)
+      const planned = plannedOpen(graph, input, meant, kind)
       if (!isAlwaysDecided(node, planned)) found.push({ edge, planned })
     }
   }
@@ -51,22 +52,29 @@ function isOpenFor(
   return ownership.owned.has(meant.edge.to) && ownership.owned.has(meant.edge.from)
 }
 
+/** Where the rows lie that are counted, and the collection whose own rows lead there. */
+function endsOf({ from, to }: ReferenceEdge, kind: PlannedOpen['kind']) {
+  return kind === 'reference' ? { address: from, by: to } : { address: to, by: from }
+}
+
 function plannedOpen(
-  node: CollectionNode,
-  by: string,
-  kind: PlannedOpen['kind'],
+  graph: DatasetGraph,
   { ownership, identities }: OpenReferencesInput,
   { edge, why = '' }: MeantReference,
+  kind: PlannedOpen['kind'],
 ): PlannedOpen {
-  const { address } = node
+  const { address, by } = endsOf(edge, kind)
+  const node = graph.nodes.get(address) as CollectionNode
   const name = `${edge.from}.${fieldsOf(edge)}`
   const fields = edge.parts.map((part) =>
     plannedField(node.fields.get(kind === 'reference' ? part.from : part.to) as FieldNode),
   )
   const isHere = edge.when && (edge.when.side === 'from') === (kind === 'reference')
+  const spelled = spelledEdge(graph, edge)
   const columns = fields.map(({ path }) => path[0] as string)
   return {
-    ...{ name, kind, address, by, fields, why },
+    ...{ name, kind, address, by, why },
+    fields: spelledFields(fields, kind === 'reference' ? spelled?.from : spelled?.to),
     collection: node.collection.name,
     connectionKey: node.connectionKey as string,
     when: isHere && edge.when ? plannedConditionsOf(node, edge.when.equals) : [],

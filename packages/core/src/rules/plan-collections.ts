@@ -2,6 +2,7 @@ import type { Targeted } from './access-plan.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { ErasurePlan } from './erasure-plan.js'
 import type { IdentityEntries } from './identity-entries.js'
+import { spelledEdge, spelledEnds, spelledFields } from './loose-references.js'
 import type { Ownership } from './ownership.js'
 import type {
   IdentityFeed,
@@ -15,8 +16,9 @@ import type {
 } from './plan.js'
 import { identityField, judgedOpen, judgingOf, namesOneRow } from './plan-judging.js'
 import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
-import type { PlannedJudging } from './planned-judging.js'
+import { readColumns, readFields, usedFields } from './read-columns.js'
 import type { ReferenceEdge } from './reference-edges.js'
+import { columnOf, isSpelled } from './spelled-columns.js'
 import type { Arrow } from './traversal.js'
 
 /** Names of the rules that deliver each field. */
@@ -105,15 +107,18 @@ function addLink(from: Draft, into: Draft, arrow: Followed, identities: Identity
     ? plannedConditionsOf((side === 'to' ? into : from).node, arrow.when.equals)
     : unconditional
   const parts = arrow.parts.length === 1 ? arrow.parts : [...arrow.parts].sort(byTarget)
+  const spelled = spelledEnds(from.node, into.node, parts)
   const fields = parts.map((part) => plannedField(into.node.fields.get(part.to) as FieldNode))
+  const leading = parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode))
   const isDown = arrow.kind === 'owned' || arrow.kind === 'compared'
   const role = isDown ? `owned by ${from.node.address} ${parts.map((part) => part.from).join(' ')}` : 'part'
-  const slot = slotOf(into, fields, side === 'to' ? conditions : unconditional, role, arrow.kind === 'compared')
+  const met = side === 'to' ? conditions : unconditional
+  const slot = slotOf(into, spelledFields(fields, spelled?.to), met, role, arrow.kind === 'compared')
   if (isDown) into.slotOfEdge.set(arrow.edge, slot)
   if (!isDown && !into.parts.includes(slot)) into.parts.push(slot)
   from.links.push({
     ...{ to: arrow.to, slot, kind: arrow.kind },
-    fields: parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode)),
+    fields: spelledFields(leading, spelled?.from),
     when: side === 'from' ? conditions : unconditional,
     ...(isDown &&
       !namesOneRow(
@@ -132,10 +137,10 @@ function slotOf(
   role: string,
   compared = false,
 ): number {
-  const key = JSON.stringify([fields.map(({ name }) => name), when, role])
+  const key = JSON.stringify([fields.map(({ path }) => path), when, role])
   const found = known.get(key)
   if (found !== undefined) return found
-  const columns = fields.map((field) => field.path[0] as string)
+  const columns = fields.map(columnOf)
   const indexed = node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true
   known.set(key, slots.length)
   return slots.push({ fields, when, indexed, ...(compared && { compared: true as const }) }) - 1
@@ -150,8 +155,7 @@ function finish(draft: Draft, { graph, order, ownership, identities, targeted: a
   const gathered = open.flatMap(({ planned, edge }, at): OpenLink[] =>
     planned.by === node.address ? [openLink(graph, node, edge, planned, at)] : [],
   )
-  const used = usedFields(draft, judging, gathered)
-  for (const [name, reason] of erasing?.reads.get(node.address) ?? []) use(used, name, reason)
+  const used = usedFields(draft, judging, gathered, erasing?.reads.get(node.address))
   const erasure = erasing?.erasures.get(node.address)
   const sharedBy = erasing?.sharedBy.get(node.address)
   const { columns, notRead } = readColumns(node, targeted, used)
@@ -176,8 +180,7 @@ function finish(draft: Draft, { graph, order, ownership, identities, targeted: a
     others: node.collection.service_meta.others,
     arrays: [
       ...slots,
-      ...judging.owners,
-      ...judging.open,
+      ...[...judging.owners, ...judging.open].filter(({ slot }) => slot === undefined),
       ...judging.identities.map(({ field }) => ({ fields: [field] })),
     ].some(({ fields }) => fields.some((field) => mayHoldArrays(node, field))),
     ...(erasure && { erasure }),
@@ -198,64 +201,13 @@ function openLink(
   const here = (part: ReferenceEdge['parts'][number]) => (kind === 'reference' ? part.to : part.from)
   const isHere = edge.when && (edge.when.side === 'to') === (kind === 'reference')
   const holder = graph.nodes.get(node.address) as CollectionNode
+  const fields = edge.parts.map((part) => plannedField(holder.fields.get(here(part)) as FieldNode))
+  const spelled = spelledEdge(graph, edge)
   return {
     open,
-    fields: edge.parts.map((part) => plannedField(holder.fields.get(here(part)) as FieldNode)),
+    fields: spelledFields(fields, kind === 'reference' ? spelled?.to : spelled?.from),
     when: isHere && edge.when ? plannedConditionsOf(holder, edge.when.equals) : unconditional,
   }
-}
-
-type Reasons = Map<string, readonly string[]>
-
-/** What leads into a collection and out of it, and what is compared on the way, each with what for. */
-function usedFields({ slots, links }: Draft, judging: PlannedJudging, open: readonly OpenLink[]): Reasons {
-  const used: Reasons = new Map()
-  const take = (
-    { fields, when }: { readonly fields: readonly PlannedField[]; readonly when: readonly PlannedCondition[] },
-    reason: string,
-  ) => {
-    for (const field of fields) use(used, field.name, reason)
-    for (const condition of when) use(used, condition.path.join('.'), 'condition')
-  }
-  for (const slot of slots) take(slot, slot.compared ? 'owner' : 'entry')
-  for (const link of [...links, ...open]) take(link, 'reference')
-  for (const owner of [...judging.owners, ...judging.open]) take(owner, 'owner')
-  for (const { field } of judging.identities) use(used, field.name, 'owner')
-  return used
-}
-
-function use(used: Reasons, name: string, reason: string): void {
-  const known = used.get(name) ?? []
-  if (!known.includes(reason)) used.set(name, [...known, reason].sort())
-}
-
-/** Most fields are read for nothing else, and share this list. It is the last of the alphabet. */
-const asTarget: readonly string[] = ['target']
-
-function readFields(targeted: Rules, used: Reasons): PlannedCollection['read'] {
-  const read: PlannedCollection['read'][number][] = []
-  for (const field of targeted.keys()) {
-    const reasons = used.get(field)
-    read.push({ field, reasons: reasons ? [...reasons, ...asTarget] : asTarget })
-  }
-  for (const [field, reasons] of used) if (!targeted.has(field)) read.push({ field, reasons })
-  return read
-}
-
-/** The top-level columns of what is read, described ones first, and what is left out with the others. */
-function readColumns(node: CollectionNode, targeted: Rules, used: Reasons) {
-  const further = new Set<string>()
-  for (const name of used.keys()) if (!node.fields.has(name)) further.add(name.split('.')[0] as string)
-  const columns = new Set<string>()
-  for (const { name, path } of node.fields.values()) {
-    const column = path[0] as string
-    if (targeted.has(name) || used.has(name) || further.has(column)) columns.add(column)
-  }
-  for (const column of further) columns.add(column)
-  const notRead: string[] = []
-  for (const { name, path } of node.fields.values()) if (!columns.has(path[0] as string)) notRead.push(name)
-  for (const { name } of node.undescribed) notRead.push(name)
-  return { columns: [...columns], notRead }
 }
 
 /** An object whose members are described is delivered member by member: what is not described, or not asked for, stays. */
@@ -273,6 +225,7 @@ function deliveries(node: CollectionNode, targeted: Rules): PlannedCollection['d
 }
 
 function mayHoldArrays(node: CollectionNode, field: PlannedField): boolean {
+  if (isSpelled(field.path[0])) return false
   const declared = node.fields.get(field.name) as FieldNode
   const { column } = declared
   if (declared.array || field.path.length > 1) return true

@@ -1,5 +1,6 @@
 import { counted } from './counted-rows.js'
 import type { Plan } from './plan.js'
+import { ownColumns } from './spelled-columns.js'
 
 /** The plan as a Mermaid flowchart: solid arrows lead to own rows, dotted ones to what is only pointed to, or is open. */
 export function planMermaid(plan: Plan): string {
@@ -15,7 +16,7 @@ export function planMermaid(plan: Plan): string {
   const properties = new Map<string, string>()
   for (const collection of plan.collections) {
     lines.push(
-      `  ${node(collection.address)}["${label(collection.address)}<br/>${counted(collection.columns.length, 'column')}"]`,
+      `  ${node(collection.address)}["${label(collection.address)}<br/>${counted(ownColumns(collection.columns).length, 'column')}"]`,
     )
     for (const { property } of collection.identities) {
       if (!properties.has(property)) properties.set(property, `i${properties.size}`)

@@ -4,6 +4,7 @@ import type { ElementPath } from './element-match.js'
 import type { Masker } from './masking.js'
 import type { PlannedCollection, PlannedErasure, PlannedMask } from './plan.js'
 import { keptBy } from './retained-until.js'
+import { ownColumns } from './spelled-columns.js'
 import { isSameValue, valueText } from './value-cast.js'
 
 /** Values in the order of the plan's columns. */
@@ -60,6 +61,7 @@ export function rowEraser(
   },
 ) {
   const { address, columns, erasure } = collection
+  const width = ownColumns(columns).length
   const at = new Map(columns.map((column, index) => [column, index]))
   const valueAt = (row: Row, path: readonly string[]) =>
     memberAt(row[at.get(path[0] as string) as number], path.slice(1))
@@ -180,7 +182,7 @@ export function rowEraser(
     if (!holdsTargeted(row)) return { kind: 'unchanged' }
     const named = nameOf(row)
     const byValues = named === undefined
-    const key = named ?? row.map((value) => value ?? null)
+    const key = named ?? row.slice(0, width).map((value) => value ?? null)
     const instead =
       shared ??
       (leftOut.length > 0 ? 'its lists hold elements of others' : undefined) ??

@@ -10,9 +10,11 @@ import {
   PrivacyError,
   type Read,
   type Row,
+  type Value,
 } from '@habeas/core'
 import { type CallControl, type ControlledCall, callControl, type MemoryCall } from './call-control.js'
 import { copyOf } from './copy-of.js'
+import { keySpeller } from './key-speller.js'
 import {
   describeDatabase,
   hasColumn,
@@ -37,7 +39,7 @@ export interface MemoryConnectorOptions {
   readonly concurrency?: number
   /**
    * Compares forgivingly (case, blanks, text against numbers) and so gives more rows than asked. Foreign keys lead to what
-   * they name exactly all the same. Default: false.
+   * they name exactly all the same, but for those that are `loose`. Default: false.
    */
   readonly loose?: boolean
   /** False for a connector that only reads. Default: true. */
@@ -60,12 +62,18 @@ export interface MemoryConnector extends Connector, CallControl {
 const failed = (message: string, reason: string): PrivacyError =>
   new PrivacyError('connection_failed', message, { reason })
 
-const rowOf = (columns: readonly string[], row: MemoryRow, { schemaless }: MemoryCollection): Row =>
+const rowOf = (columns: readonly string[], row: MemoryRow, { schemaless }: MemoryCollection): (Value | undefined)[] =>
   columns.map((column) => {
     const value = row[column]
     if (value === undefined) return schemaless === true ? undefined : null
     return copyOf(value)
   })
+
+/** Gives rows as a read asks for them. */
+const rowGiver = (read: Read, collection: MemoryCollection, database: MemoryDatabase): ((row: MemoryRow) => Row) => {
+  const spellers = (read.spelled ?? []).map(keySpeller(database, read.collection))
+  return (row) => [...rowOf(read.columns, row, collection), ...spellers.flatMap((spell) => spell(row))]
+}
 
 const recordedGroup = ({ uuids: _, ...group }: KeyGroup): KeyGroup => ({
   ...group,
@@ -166,16 +174,21 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
     }
 
     const matching = (read: Read) => {
-      const collection = collectionOf(databaseOf(options, secrets), read, read.columns)
-      return { collection, rows: collection.rows.filter(rowMatcher(read.anyOf, loose)) }
+      const database = databaseOf(options, secrets)
+      const spelled = (read.spelled ?? []).flatMap(({ columns }) => columns)
+      const collection = collectionOf(database, read, [...read.columns, ...spelled])
+      const meets = rowMatcher(read.anyOf, loose, keySpeller(database, read.collection))
+      return { database, collection, rows: collection.rows.filter(meets) }
     }
 
     const counted = (asked: CountRows): number => {
-      const { rows } = collectionOf(databaseOf(options, secrets), asked)
+      const database = databaseOf(options, secrets)
+      const { rows } = collectionOf(database, asked)
       const { anyOf, noneOf = [], empty = [] } = asked
       if (anyOf.length === 0) return 0
-      const isLeftOut = noneOf.length === 0 ? () => false : rowMatcher(noneOf, loose)
-      const conditions = [rowMatcher(anyOf, loose), ...empty.map(emptyMatcher)]
+      const spell = keySpeller(database, asked.collection)
+      const isLeftOut = noneOf.length === 0 ? () => false : rowMatcher(noneOf, loose, spell)
+      const conditions = [rowMatcher(anyOf, loose, spell), ...empty.map(emptyMatcher)]
       return rows.filter((row) => !isLeftOut(row) && conditions.every((holds) => holds(row))).length
     }
 
@@ -195,10 +208,12 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
       async countEach({ collection, group, references }, callOptions) {
         const counted = { collection, group: recordedGroup(group), ...(references && { references }) }
         await begin({ operation: 'countEach', countEach: counted }, callOptions).step()
-        const { rows } = collectionOf(databaseOf(options, secrets), { collection, anyOf: [group] })
+        const database = databaseOf(options, secrets)
+        const { rows } = collectionOf(database, { collection, anyOf: [group] })
+        const spell = keySpeller(database, collection)
         return Array.from(group.values[0]!, (_, index) => {
           const tuple = { ...group, values: group.values.map((column) => [column[index]!]) }
-          return rows.filter(rowMatcher([tuple], false)).length
+          return rows.filter(rowMatcher([tuple], false, spell)).length
         })
       },
     }
@@ -220,9 +235,10 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
         call.signal.addEventListener('abort', release)
         try {
           await call.step()
-          const { collection, rows } = matching(read)
+          const { database, collection, rows } = matching(read)
+          const give = rowGiver(read, collection, database)
           for (let start = 0; start < rows.length; start += batchSize) {
-            yield rows.slice(start, start + batchSize).map((row) => rowOf(read.columns, row, collection))
+            yield rows.slice(start, start + batchSize).map(give)
             await call.step()
           }
         } finally {

@@ -1,4 +1,5 @@
 import type { ForeignKey } from '@habeas/core'
+import { looseKey } from './key-speller.js'
 import type { MemoryRow } from './memory-database.js'
 import { type DraftedChange, keyText, type MemoryDraft, refused } from './memory-draft.js'
 
@@ -12,10 +13,15 @@ const linksOf = (draft: MemoryDraft): Link[] =>
     foreignKeys.filter(({ references }) => references.schema === undefined).map((key) => ({ ...key, from })),
   )
 
+/** What a row points to, or is pointed to by, at some columns. */
+const linkText = ({ loose }: Link, row: MemoryRow, columns: readonly string[]): string | undefined =>
+  loose ? looseKey(row, columns) : keyText(row, columns)
+
 /** What a row that is drafted was known by and will not be any more. */
-const lostKey = ({ before, after }: DraftedChange, { references: { columns } }: Link): string | undefined => {
-  const key = keyText(before, columns)
-  return after !== undefined && keyText(after, columns) === key ? undefined : key
+const lostKey = ({ before, after }: DraftedChange, link: Link): string | undefined => {
+  const { columns } = link.references
+  const key = linkText(link, before, columns)
+  return after !== undefined && linkText(link, after, columns) === key ? undefined : key
 }
 
 /**
@@ -41,7 +47,7 @@ const carryOut = (draft: MemoryDraft, link: Link, removed: readonly DraftedChang
     removed.filter(({ collection }) => collection === references.collection).map((change) => lostKey(change, link)),
   )
   for (const row of draft.rows(from)) {
-    const key = keyText(row, columns)
+    const key = linkText(link, row, columns)
     if (key === undefined || !lost.has(key)) continue
     if (onDelete === 'cascade') draft.remove(from, row)
     // a column without a default is set to null
@@ -57,14 +63,14 @@ const checkLink = (draft: MemoryDraft, link: Link): void => {
   )
   const repointed = changes.flatMap(({ collection, before, after }) => {
     if (collection !== from || after === undefined) return []
-    const key = keyText(after, columns)
-    return key === undefined || key === keyText(before, columns) ? [] : [key]
+    const key = linkText(link, after, columns)
+    return key === undefined || key === linkText(link, before, columns) ? [] : [key]
   })
   const dangling = new Set([...lost, ...repointed])
   if (dangling.size === 0) return
-  for (const row of draft.rows(references.collection)) dangling.delete(keyText(row, references.columns) ?? '')
+  for (const row of draft.rows(references.collection)) dangling.delete(linkText(link, row, references.columns) ?? '')
   if (dangling.size === 0) return
-  const broken = draft.rows(from).some((row) => dangling.has(keyText(row, columns) ?? ''))
+  const broken = draft.rows(from).some((row) => dangling.has(linkText(link, row, columns) ?? ''))
   if (broken)
     throw refused(repointed.some((key) => dangling.has(key)) ? from : references.collection, { constraint: name })
 }

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict'
 import { type EmptyField, isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
-import { exactText, scalarText, tupleText } from './exact-text.js'
+import { exactText, looseText, scalarText, tupleText } from './exact-text.js'
+import type { keySpeller } from './key-speller.js'
 import type { MemoryRow } from './memory-database.js'
 
 /** Gives the text under which equal values meet, or undefined for what equals nothing (null, objects). */
 type KeyText = (value: Value | undefined, field: { kind?: ValueKind; caseInsensitive?: boolean }) => string | undefined
 
+type Spell = ReturnType<typeof keySpeller>
+
 const strictText: KeyText = (value, { kind, caseInsensitive }) =>
   scalarText(caseInsensitive === true && typeof value === 'string' ? value.toLowerCase() : value, kind)
-
-/** As a server with a forgiving collation does: case, surrounding blanks, and text against numbers do not count. */
-const looseText: KeyText = (value) => {
-  if (value === null || value === undefined || (typeof value === 'object' && !isTypedText(value))) return undefined
-  const text = String(isTypedText(value) ? value.text : value)
-    .trim()
-    .toLowerCase()
-  return text === '' || Number.isNaN(Number(text)) ? text : String(Number(text))
-}
 
 /** Every value that a path leads to, through objects and, element by element, through arrays. */
 const valuesAt = (value: Value | undefined, path: readonly string[]): (Value | undefined)[] => {
@@ -48,7 +42,15 @@ const wholeMatcher = ({ fields, values }: KeyGroup): ((row: MemoryRow) => boolea
   return (row) => rows.has(textOf((part) => row[fields[part]!.path[0]!]))
 }
 
-const groupMatcher = (group: KeyGroup, keyText: KeyText): ((row: MemoryRow) => boolean) => {
+/** Whether a row points to one of the keys, by what the server holds equal. */
+const spelledMatcher = ({ fields, values, spelledAs: as }: KeyGroup, spell: Spell): ((row: MemoryRow) => boolean) => {
+  if (!as) return () => true
+  const texts = spell({ columns: fields.map(({ path }) => path[0]!), as })
+  const keys = new Set(Array.from(values[0]!, (_, at) => JSON.stringify(values.map((column) => column[at]))))
+  return (row) => keys.has(JSON.stringify(texts(row)))
+}
+
+const groupMatcher = (group: KeyGroup, keyText: KeyText, spell: Spell): ((row: MemoryRow) => boolean) => {
   if (group.whole) return wholeMatcher(group)
   const tuples = tuplesOf(group, keyText)
   const textsAt = (row: MemoryRow, field: KeyField): string[] =>
@@ -56,9 +58,12 @@ const groupMatcher = (group: KeyGroup, keyText: KeyText): ((row: MemoryRow) => b
       .map((value) => keyText(value, field))
       .filter(isText)
   const conditions = (group.when ?? []).map(({ path, equals }) => ({ field: { path }, text: keyText(equals, {}) }))
+  const points = spelledMatcher(group, spell)
   return (row) =>
+    points(row) &&
     conditions.every(({ field, text }) => text !== undefined && textsAt(row, field).includes(text)) &&
-    product(group.fields.map((field) => textsAt(row, field))).some((tuple) => tuples.has(tupleText(tuple)))
+    (group.spelledAs !== undefined ||
+      product(group.fields.map((field) => textsAt(row, field))).some((tuple) => tuples.has(tupleText(tuple))))
 }
 
 const isNothing = (value: Value | undefined, placeholders: readonly (string | number | boolean)[]): boolean => {
@@ -88,10 +93,13 @@ const checkGroup = ({ fields, values }: KeyGroup): void => {
   for (const { path } of fields) assert.ok(path.length > 0, 'the path of a key field is not empty')
 }
 
-/** Tells the rows that meet at least one group; `loose` compares as forgivingly as the laxest servers do. */
-export const rowMatcher = (anyOf: readonly KeyGroup[], loose: boolean): ((row: MemoryRow) => boolean) => {
+/**
+ * Tells the rows that meet at least one group; `loose` compares as forgivingly as the laxest servers do. `spell` is that of
+ * their collection.
+ */
+export const rowMatcher = (anyOf: readonly KeyGroup[], loose: boolean, spell: Spell): ((row: MemoryRow) => boolean) => {
   assert.ok(anyOf.length > 0, 'a read has at least one key group')
   for (const group of anyOf) checkGroup(group)
-  const matchers = anyOf.map((group) => groupMatcher(group, loose ? looseText : strictText))
+  const matchers = anyOf.map((group) => groupMatcher(group, loose ? looseText : strictText, spell))
   return (row) => matchers.some((matches) => matches(row))
 }

@@ -2,6 +2,7 @@ import { createHash, hkdfSync } from 'node:crypto'
 import { masker } from '../../rules/masking.js'
 import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../../rules/plan.js'
 import { type NotText, type RowFate, rowEraser } from '../../rules/row-erasure.js'
+import { ownColumns } from '../../rules/spelled-columns.js'
 import { barrenKeys, readBarrenKeys } from '../barren-keys.js'
 import type { AskedKeys, CollectionOutcome } from '../component-run.js'
 import type { KnownIdentities } from '../identity-match.js'
@@ -106,7 +107,7 @@ export async function* fatedRows(
 
 /** The columns that name a row: those of its key, or all that were read where none is known. */
 export function namingColumns({ erasure, columns }: PlannedCollection): readonly string[] {
-  return erasure && erasure.key.length > 0 ? erasure.key.map(({ column }) => column) : columns
+  return erasure && erasure.key.length > 0 ? erasure.key.map(({ column }) => column) : ownColumns(columns)
 }
 
 /** Decides what becomes of each row of a collection. */

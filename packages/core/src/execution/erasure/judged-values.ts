@@ -1,5 +1,6 @@
 import type { Value } from '../../model/value.js'
 import type { KeyGroup, Row } from '../../ports/connector.js'
+import { columnOf } from '../../rules/spelled-columns.js'
 import type { ErasedCollection } from './erased-collection.js'
 import { keyText } from './key-text.js'
 
@@ -37,7 +38,7 @@ function judgedColumns(collection: ErasedCollection): readonly string[] {
   const { slots } = collection
   const columns = ownerColumns(collection)
   const entries = slots.filter(({ compared }) => !compared)
-  const entry = new Set(entries.flatMap(({ fields, when }) => [...fields, ...when].map(({ path }) => path[0])))
+  const entry = new Set(entries.flatMap(({ fields, when }) => [...fields, ...when].map(columnOf)))
   return entries.length === 1 && columns.every((column) => entry.has(column)) ? [] : columns
 }
 

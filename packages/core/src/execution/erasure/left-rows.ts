@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '../../ports/connector.js'
 import type { Link, PlannedField } from '../../rules/plan.js'
+import { columnOf } from '../../rules/spelled-columns.js'
 import { readKeptRows } from '../kept-rows.js'
 import { type Key, type KeySet, keySet } from '../key-set.js'
 import { keyReader } from '../row-reader.js'
@@ -44,7 +45,7 @@ export async function leftRows(
     const view = { ...collection, columns }
     const fateOf = eraserOf(context, view)
     const read = keyReader(view, link.fields, asKeysOf)
-    const keyColumns = link.fields.map(({ path }) => path[0] as string)
+    const keyColumns = link.fields.map(columnOf)
     for await (const rows of kept) {
       for (const { row, leftOut } of rows) {
         const fate = fateOf({ row, leftOut })

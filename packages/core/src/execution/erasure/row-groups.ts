@@ -1,5 +1,6 @@
 import type { Value } from '../../model/value.js'
 import type { ColumnChange, RowFate } from '../../rules/row-erasure.js'
+import { ownColumns } from '../../rules/spelled-columns.js'
 import { valueText } from '../../rules/value-cast.js'
 import type { KeptRow } from '../kept-rows.js'
 import { type KeySet, keySet } from '../key-set.js'
@@ -122,7 +123,7 @@ export function keyColumnsOf(
   { erasure, columns }: ErasedCollection,
   { byValues }: { readonly byValues: boolean },
 ): readonly string[] {
-  return byValues ? columns : erasure.key.map(({ column }) => column)
+  return byValues ? ownColumns(columns) : erasure.key.map(({ column }) => column)
 }
 
 /** The keys that rows have once they are written, the very same lists where these stay. */

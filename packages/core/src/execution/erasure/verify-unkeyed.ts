@@ -1,4 +1,5 @@
 import type { Value } from '../../model/value.js'
+import { ownColumns } from '../../rules/spelled-columns.js'
 import type { OpenConnection } from '../open-connections.js'
 import { entryGroups } from './erase-batch.js'
 import type { ErasedCollection } from './erased-collection.js'
@@ -22,7 +23,7 @@ export async function verifyUnkeyed(
   const anyOf = groups[0] ? entryGroups(collection, groups[0]) : []
   {
     using _place = await open.place(signal)
-    const read = { collection: collection.collection, columns: collection.columns, anyOf }
+    const read = { collection: collection.collection, columns: ownColumns(collection.columns), anyOf }
     for await (const batch of open.connection.read(read, { signal })) {
       for (const row of batch) {
         const text = keyText(row.map((value) => value ?? null))
@@ -60,7 +61,8 @@ export async function rowsAlike(
   groups: readonly RowGroup[],
   signal: AbortSignal,
 ): Promise<number> {
-  const values: Value[][] = collection.columns.map(() => [])
+  const columns = ownColumns(collection.columns)
+  const values: Value[][] = columns.map(() => [])
   for (const group of groups) {
     if (!group.byValues || group.kind === 'delete') continue
     const now = newKeys(collection, group)
@@ -71,7 +73,7 @@ export async function rowsAlike(
   }
   if (values[0]?.length === 0) return 0
   using _place = await place(signal)
-  const fields = collection.columns.map((column) => ({ path: [column] }))
+  const fields = columns.map((column) => ({ path: [column] }))
   const alike = { collection: collection.collection, anyOf: [{ fields, values, whole: true as const }] }
   const [count] = await connection.count([alike], { signal })
   return count as number
