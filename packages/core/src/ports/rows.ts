@@ -56,6 +56,8 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
   readonly expiringAt?: string
   /** The blob that tells which rows were shared before the erasure began. */
   readonly erasureNotes?: string
+  /** Keyed hashes of the identities in the rows of the person that an erasure has found, as those of holds are. */
+  readonly ownIdentityHashes?: readonly string[]
   /** Somebody wants the erasure to stop after the batch in flight. */
   readonly cancelRequestedBy?: string
   /** A legal hold covers its person since it began to erase: it is to stop after the batch in flight, and to wait. */

@@ -32,7 +32,9 @@ export interface SentDecisions extends SentAcceptance {
   plan_hash?: string | null
 }
 
-type IdsInput<Allowed extends Member> = readonly string[] | ({ request_ids: readonly string[] } & Pick<SentDecisions, Allowed>)
+type IdsInput<Allowed extends Member> =
+  | readonly string[]
+  | ({ request_ids: readonly string[] } & Pick<SentDecisions, Allowed>)
 
 /** Ids of requests: a bare list, or `{request_ids}` with some of the members beside it. */
 export function requestIdsInput<Allowed extends Member>(name: string, ...allowed: readonly Allowed[]) {

@@ -1,6 +1,6 @@
 import type { ActionContext } from '../../actions/context.js'
 import type { LeftPointers } from '../../actions/erasure-end.js'
-import { heldBy } from '../../actions/held-identities.js'
+import { heldBy, holdHashes } from '../../actions/held-identities.js'
 import { waitForHolds } from '../../actions/legal-holds.js'
 import { identityHashes } from '../../actions/request-identities.js'
 import { serviceKeys } from '../../actions/service-keys.js'
@@ -17,7 +17,7 @@ import { type ResidualSearch, residualFailure, residualSearch } from './residual
 import { readTogether, runErasure } from './run-erasure.js'
 import { sharedNotes } from './shared-notes.js'
 import type { subjectLock } from './subject-lock.js'
-import { touchedRows } from './touched-rows.js'
+import { ownIdentities, touchedRows } from './touched-rows.js'
 
 export interface EraseRequestOptions {
   readonly context: ActionContext
@@ -55,7 +55,10 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
   const { context, erasure, lock, together } = options
   const { lease } = erasure
   const hasBegun = lease.row.erasingSince !== undefined
-  const touched = await touchedRows(erasure, identityHashes(serviceKeys(context)).hash)
+  const { hash } = identityHashes(serviceKeys(context))
+  const own = await ownIdentities(erasure)
+  const values = await Promise.all(own.flatMap((identity) => Object.values(identity).map(hash)))
+  const touched = [...(await touchedRows(erasure, hash)), ...values]
   const overtaken = await lock.take(lease, touched)
   if (overtaken && !hasBegun) {
     await options.forgetAll()
@@ -65,6 +68,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     const holds = erasure.stops() === 'cancel' ? [] : await heldBy(context, erasure.requestId)
     return holds.length > 0 ? waitForHolds(holds, context, { begun }) : undefined
   }
+  if (own.length > 0) await lease.write(async () => {}, { ownIdentityHashes: await holdHashes(context, own) })
   // Asked with the lock in hand: somebody may have held the data while another erasure was waited for.
   const heldFirst = await held(hasBegun)
   if (heldFirst) {
