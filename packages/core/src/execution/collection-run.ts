@@ -8,46 +8,12 @@ import { keptRows, keptRowText } from './kept-rows.js'
 import type { Key } from './key-set.js'
 import { keyOf } from './key-values.js'
 import { rawRowText, readRawRows } from './raw-rows.js'
+import type { RowCounts } from './row-counts.js'
 import { type Judgement, rowJudge } from './row-judge.js'
 import { conditionReader, documentOf, keyReader } from './row-reader.js'
 import { rowWriter } from './row-writer.js'
 import { addKey, type Chunk, copyKeys, nextChunks, type SlotState, shareKeys, slotState } from './slot-state.js'
 import type { Spool, Spooled, SpoolRoom } from './spool.js'
-
-/** Rows of one collection, as a run counted them: every row that was found is one of these. */
-export interface RowCounts {
-  readonly own: number
-  /** What the person points to, and what hangs on it: theirs, but perhaps others' as well. */
-  readonly indirect: number
-  readonly shared: number
-  /** Somebody else's: neither delivered nor followed. */
-  readonly others: number
-  /** Rows of which nobody has said whose they are, by the reference or field that leads to the person. */
-  readonly undecided: readonly UndecidedRows[]
-  /** Array elements that were left out of own rows. */
-  readonly elementsLeft: number
-  /** Values that are no key, since the field they refer to cannot hold them. */
-  readonly notFollowed: readonly NotFollowed[]
-}
-
-export interface NotFollowed {
-  /** `dataset:collection.field`. */
-  readonly reference: string
-  readonly to: string
-  readonly values: number
-}
-
-/** Rows that are the person's, alone or with others. */
-export function rowsFound(counts: Pick<RowCounts, 'own' | 'indirect' | 'shared'> | undefined): number {
-  return counts ? counts.own + counts.indirect + counts.shared : 0
-}
-
-export interface UndecidedRows {
-  /** `dataset:collection.field`. */
-  readonly by: string
-  readonly why: string
-  readonly rows: number
-}
 
 export interface CollectionRunOptions {
   readonly collection: PlannedCollection

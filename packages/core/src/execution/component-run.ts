@@ -1,10 +1,11 @@
 import { PrivacyError } from '../errors.js'
 import type { Identity } from '../model/identity.js'
 import type { IdentityFeed, Link, Plan, PlannedCollection, PlannedComponent, PlannedField } from '../rules/plan.js'
-import { type CollectionRun, collectionRun, type RowCounts } from './collection-run.js'
+import { type CollectionRun, collectionRun } from './collection-run.js'
 import { identityKeyOf, type KnownIdentities } from './identity-match.js'
 import { type KeySet, keySet } from './key-set.js'
 import type { OpenConnection } from './open-connections.js'
+import type { RowCounts } from './row-counts.js'
 import { type Chunk, countRows } from './slot-state.js'
 import type { Spooled, SpoolRoom } from './spool.js'
 

@@ -3,10 +3,10 @@ import type { CollectionResult, UndecidedResult } from '../model/collection-resu
 import { countedRows, counted as countOf } from '../rules/counted-rows.js'
 import type { Plan, PlannedCollection } from '../rules/plan.js'
 import { type ComponentEnd, completed } from './access-run.js'
-import { type NotFollowed, type RowCounts, rowsFound } from './collection-run.js'
 import type { InputNeeded } from './input-needed.js'
 import type { OpenCount } from './open-counts.js'
 import type { RequestProgress } from './progress.js'
+import { type NotFollowed, type RowCounts, rowsFound } from './row-counts.js'
 
 /** Logs how a component has ended, once for each of its collections. */
 export function report(progress: RequestProgress, members: readonly PlannedCollection[], end: ComponentEnd): void {

@@ -4,6 +4,7 @@ import { identityHashes } from '../../actions/request-identities.js'
 import { serviceKeys } from '../../actions/service-keys.js'
 import type { Row } from '../../ports/connector.js'
 import type { PlannedCollection, PlannedField, PointingReference } from '../../rules/plan.js'
+import type { Key } from '../key-set.js'
 import { documentOf } from '../row-reader.js'
 import { nextChunks, slotState } from '../slot-state.js'
 import { type ErasureContext, erasedCollections, keptRowsOf } from './erased-collection.js'
@@ -76,7 +77,10 @@ export async function leftPointers(context: ErasureContext, shared: SharedRows):
         for (const { own, row } of rows) {
           let points = false
           const document = from.arrays ? documentOf(from, row) : undefined
-          if (own) read(row, document, (key) => void (points ||= found.keys.find(key) !== -1))
+          const look = (key: Key) => {
+            if (found.keys.find(key) !== -1) points = true
+          }
+          if (own) read(row, document, look)
           if (points) left.set(await context.pointers.name(from, reference.fields, row, from.columns), from.address)
         }
       }
