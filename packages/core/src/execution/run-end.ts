@@ -49,7 +49,7 @@ export function halted(
   return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), resumeBy }, detail: { webhook } }
 }
 
-/** A plan that nobody has approved is not run (§6). One that only lacks a database that was away is no other plan. */
+/** A plan that nobody has approved is not run. One that only lacks a database that was away is no other plan. */
 export async function differsFromApproved(
   { id, approvedPlanHash }: PrivacyRequestRow,
   plan: Plan,

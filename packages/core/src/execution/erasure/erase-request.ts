@@ -48,8 +48,8 @@ type ErasureResult =
 
 /**
  * Erases what was found, once nothing stands against it: a legal hold, another erasure of the same person, a part that
- * cannot be done (§7.10–7.19). Gives the results, with what a person has to erase first where nothing else is left to do,
- * or how the run ends when not everything is done.
+ * cannot be done. Gives the results, with what a person has to erase first where nothing else is left to do, or how the
+ * run ends when not everything is done.
  */
 export async function eraseRequest(options: EraseRequestOptions): Promise<ErasureResult> {
   const { context, erasure, lock, together } = options
@@ -128,7 +128,7 @@ function stoppedOr(failure: string, { stops }: ErasureContext): string {
   return stops() === 'cancel' ? `Stopped on request, erased in part. ${failure}` : failure
 }
 
-/** An identity that is found after all was erased, and not for a reason, was not erased (§7.18). */
+/** An identity that is found after all was erased, and not for a reason, was not erased. */
 async function searchedAgain(
   { erasure, residual }: EraseRequestOptions,
   checked: ReadonlyMap<string, CheckedCollection>,

@@ -19,12 +19,12 @@ import {
 import { noteKey, type SharedNotes } from './shared-notes.js'
 import { type SharedRows, type SharingCollection, sharingCollections } from './sharing-collection.js'
 
-/** Why rows that were looked up stay, as far as it is known so far. */
+/** Why rows stay that others may share, as far as it is known so far. */
 type Shared = Map<string, ReadonlyMap<number, string>>
 
 /**
- * The rows that were looked up and that rows outside the request point to as well, or that were found through such a row,
- * with the reason to keep them (§7.10). A row that stays is outside as well; whoever cannot be asked for good is taken for
+ * The rows to which rows of the person point, and rows outside the request as well, or that were found through such a
+ * row, with the reason to keep them. A row that stays is outside as well; whoever cannot be asked for good is taken for
  * somebody who points.
  */
 export async function allSharedRows(
@@ -170,7 +170,7 @@ async function sharedRows(
 
 /** The rows of the request that point somewhere and do not stay there for others themselves. */
 function isErased({ byAddress }: ErasureContext, from: string | undefined, shared: Shared): (kept: KeptRow) => boolean {
-  // Rows that are looked up and not erased stay, whether or not they are others' as well.
+  // Of a collection that is not erased, such rows stay, whether or not they are others' as well.
   const staying = from === undefined || !byAddress.get(from)?.erasure ? undefined : shared.get(from)
   return ({ own, place }) => own || (staying !== undefined && !staying.has(place))
 }
