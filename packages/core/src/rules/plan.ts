@@ -75,6 +75,8 @@ export interface PlannedField {
   readonly path: readonly string[]
   readonly kind?: ValueKind
   readonly caseInsensitive: boolean
+  /** Outer blanks do not count. */
+  readonly trimmed?: true
   readonly placeholders: readonly (string | number | boolean)[]
   /** Arrays up to this segment of the path deliver only the elements that were asked for. */
   readonly filteredDepth: number
