@@ -33,21 +33,27 @@ function spelled(value: Value, from: ColumnType, to: ColumnType, how: number): V
   return to === 'numeric' ? `${value}.00` : Number(value)
 }
 
-/** What the columns of a reference hold in a row that points there. */
+/**
+ * What the columns of a reference hold in a row that points there. What a server takes for equal is the same only over a
+ * foreign key of its own: elsewhere the spelling tells keys apart.
+ */
 export function pointing(
   world: Pick<World, 'tables'>,
-  { columns, toColumns, to }: WorldReference,
+  reference: WorldReference,
   target: WorldRow | undefined,
   how: number,
 ): Record<string, Value> {
+  const { columns, toColumns, to, onDelete } = reference
   const table = tableOf(world, to)
+  const from = world.tables.find(({ references }) => references.includes(reference))
+  const isLive = onDelete !== undefined && from?.dataset === table.dataset
   const says = (column: string) => (table.placeholders[column] !== undefined && how % 2 === 1 ? noCode : null)
   return Object.fromEntries(
     columns.map(({ name, type }, at) => {
       const column = toColumns[at] as string
       if (!target) return [name, says(column)]
-      const from = table.key.find((part) => part.name === column)?.type ?? 'text'
-      return [name, spelled(target.values[column] ?? null, from, type, how)]
+      const keyType = table.key.find((part) => part.name === column)?.type ?? 'text'
+      return [name, spelled(target.values[column] ?? null, keyType, type, isLive ? how : 0)]
     }),
   )
 }
