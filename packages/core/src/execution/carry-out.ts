@@ -50,7 +50,7 @@ export async function carryOut(
   let leftPointers: LeftPointers = []
   const together = (erased: readonly CollectionResult[]) => [
     ...(handsOver ? found : []),
-    ...withRowsLeft(erased, handsOver ? [] : found),
+    ...withRowsLeft(erased, found, { alone: !handsOver }),
   ]
   const makePackages = async () => {
     const uploads = await manualDeliveries(context.storage, row.id, dataKey, policy)

@@ -121,10 +121,14 @@ const delivered = { outcome: 'delivered' } as const
 const notErased = { outcome: 'skipped', reason: 'nothing was erased' } as const
 const nothingFound = { outcome: 'nothing_found', rowCount: 0 } as const
 
-/** Results of an erasure, with the rows it has left since they are somebody else's or nobody has said whose. */
+/**
+ * Results of an erasure, with the rows it has left since they are somebody else's or nobody has said whose. `alone`: no others
+ * tell of the collections that it leaves as they are.
+ */
 export function withRowsLeft(
   results: readonly CollectionResult[],
   found: readonly CollectionResult[],
+  { alone }: { readonly alone: boolean },
 ): CollectionResult[] {
   const isLeft = ({ outcome, reason }: CollectionResult['outcomes'][number]) =>
     outcome === 'skipped' &&
@@ -148,6 +152,7 @@ export function withRowsLeft(
       ...(more.undecided && { undecided: more.undecided }),
     }
   })
+  if (!alone) return joined
   const erased = new Set(results.map(nameOf))
   const others = found.filter((result) => !erased.has(nameOf(result)))
   return [...joined, ...others.map((result) => ({ ...result, outcomes: result.outcomes.map(asNotAskedFor) }))]
