@@ -129,6 +129,14 @@ describe('an open look-up', () => {
       'none',
     ],
     [
+      'to anything where no key is known',
+      [
+        collection('customer', [key(), email, undirected('ref', 'address.street')]),
+        collection('address', [wanted('street')]),
+      ],
+      'open',
+    ],
+    [
       'not to what is nobody’s',
       [
         collection('customer', [key(), email, undirected('ref', 'address.id')]),

@@ -144,7 +144,8 @@ export function isLookUp(graph: DatasetGraph, { edge, silent }: Pick<MeantRefere
   const { from, to, parts } = edge
   const node = graph.nodes.get(to) as CollectionNode
   const names = parts.map((part) => part.to)
-  if (from === to || !coversKey(node, names)) return false
+  // Where no key is known, any column may be one.
+  if (from === to || (node.keys.length > 0 && !coversKey(node, names))) return false
   return silent === true || [...node.fields.values()].some(({ categories }) => categories.length > 0)
 }
 
