@@ -16,6 +16,15 @@ export const scalarText = (value: Value | undefined, kind?: ValueKind): string |
   }
 }
 
+/** The same as a server compares it in a column of the kind: decimals by what they are worth, whatever their scale. */
+export const comparedText = (value: Value | undefined, kind?: ValueKind): string | undefined => {
+  const number = kind === 'decimal' ? /^(-?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(String(value)) : null
+  if (!number) return scalarText(value, kind)
+  const [, sign, whole, fraction] = number
+  const text = fraction ? `${whole}.${fraction}` : whole
+  return `number:${text === '0' ? '' : sign}${text}`
+}
+
 /** The same of any value, whole: null equals null here, and the order of members does not count. */
 export const exactText = (value: Value | undefined, kind?: ValueKind): string => {
   if (value === null || value === undefined) return 'null'

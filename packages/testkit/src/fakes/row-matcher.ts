@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type EmptyField, isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
-import { exactText, looseText, scalarText, tupleText } from './exact-text.js'
+import { comparedText, exactText, looseText, tupleText } from './exact-text.js'
 import type { keySpeller } from './key-speller.js'
 import type { MemoryRow } from './memory-database.js'
 
@@ -10,7 +10,7 @@ type KeyText = (value: Value | undefined, field: { kind?: ValueKind; caseInsensi
 type Spell = ReturnType<typeof keySpeller>
 
 const strictText: KeyText = (value, { kind, caseInsensitive }) =>
-  scalarText(caseInsensitive === true && typeof value === 'string' ? value.toLowerCase() : value, kind)
+  comparedText(caseInsensitive === true && typeof value === 'string' ? value.toLowerCase() : value, kind)
 
 /** Every value that a path leads to, through objects and, element by element, through arrays. */
 const valuesAt = (value: Value | undefined, path: readonly string[]): (Value | undefined)[] => {
