@@ -53,13 +53,18 @@ export function holds(target: KeyTarget<LiveColumn>, operand: Operand): Conditio
   return sql<boolean>`exists (select 1 from ${elements} as ${element} where ${equals(target, element, operand)})`
 }
 
+/** An index on `lower(btrim(email, E' \t\r\n'))` serves such a comparison. */
+const outerBlanks = sql.raw(String.raw`E' \t\r\n'`)
+
 /** That one value of the target, be it the column itself or an element of it, is the operand. */
 export function equals(target: KeyTarget<LiveColumn>, value: Expression, operand: Operand): Condition {
   const { column, caseInsensitive, as } = target
   if (as) return pointsTo(column, as, value, operand.form('own'))
   const json = column.family === 'json'
   if (caseInsensitive) {
-    return sql<boolean>`lower(${json ? sql`${value} #>> '{}'` : asText(column, value)}) = ${operand.lowered()}`
+    const text = json ? sql`${value} #>> '{}'` : asText(column, value)
+    const compared = target.trimmed ? sql`btrim(${text}, ${outerBlanks})` : text
+    return sql<boolean>`lower(${compared}) = ${operand.lowered()}`
   }
   if (json) return sql<boolean>`${value} = ${operand.form('own')}`
   const condition = sql<boolean>`${ownSide(column, value)} = ${operand.form('own')}`

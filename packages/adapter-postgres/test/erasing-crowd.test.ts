@@ -29,7 +29,7 @@ const races = new RegExp(
   [
     "came to 'shop:\\w+' while it was erased",
     'that (was|were) erased holds? something again \\([\\w, ]+\\): the application or a trigger has put it back',
-    "(is|are) not the person's any more: these rows were left",
+    "(is|are) not the person's any more, so that rows of '[^']+' may be somebody else's now",
     "(has|have) come to point to rows of 'shop:address'",
     'still holds? what was to be erased',
     "rows? of 'shop:payment' that this request does not delete keep them",

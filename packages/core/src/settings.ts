@@ -9,7 +9,7 @@ export interface Setting {
   readonly kind: 'flag' | 'number' | 'text'
 }
 
-/** Everything `loadOptions` reads (§8). The README's table and the reading are both derived from it. */
+/** Everything `loadOptions` reads. The README's table and the reading are both derived from it. */
 export const settings: readonly Setting[] = [
   {
     option: 'encryptionKey',

@@ -92,7 +92,7 @@ export function targetOf<Column extends SqlColumn>(field: KeyField, table: SqlTa
   const column = table.columns.get(name!)
   if (!column) throw new Error(`compiled before checking the columns: ${name} is unknown`)
   const kind = field.kind === undefined ? {} : { kind: field.kind }
-  return { column, path, ...kind, caseInsensitive: field.caseInsensitive ?? false }
+  return { column, path, ...kind, caseInsensitive: field.caseInsensitive ?? false, trimmed: field.trimmed ?? false }
 }
 
 /** A tuple of which one part cannot be bound matches no row, and is left out whole; `positions` are those of the others. */

@@ -41,6 +41,7 @@ export interface KeyTarget<Column extends SqlColumn = SqlColumn> {
   readonly path: readonly string[]
   readonly kind?: ValueKind
   readonly caseInsensitive: boolean
+  readonly trimmed?: boolean
   /**
    * What the column points to over a foreign key, or the column itself: keys are exact texts of that one, and compared as
    * the server compares them for the foreign key.

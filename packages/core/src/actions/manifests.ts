@@ -68,7 +68,7 @@ interface Step {
   findings(written: AnyWritten): Promise<readonly Finding[]>
 }
 
-/** Many resources in one text (§3): each item goes through the `put` of its kind. */
+/** Many resources in one text: each item goes through the `put` of its kind. */
 export function manifestActions(context: ActionContext, resources: ManifestResources) {
   const readHere = new WeakSet<object>()
 

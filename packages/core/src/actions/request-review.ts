@@ -16,7 +16,7 @@ export interface DenyOptions extends RequestCaller {
   readonly reason?: string | undefined
 }
 
-/** What somebody decides about requests that wait for it (§6). */
+/** What somebody decides about requests that wait for it (docs/requests.md). */
 export function reviewActions(context: RequestContext) {
   const stamp = (caller: string | undefined) => ({
     reviewedAt: context.runtime.now().toISOString(),

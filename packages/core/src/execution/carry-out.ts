@@ -1,3 +1,4 @@
+import type { LeftPointers } from '../actions/erasure-end.js'
 import { manualDeliveries } from '../actions/manual-uploads.js'
 import { isPrivacyError, PrivacyError } from '../errors.js'
 import { formatAddress } from '../model/address.js'
@@ -9,18 +10,19 @@ import { countedRows } from '../rules/counted-rows.js'
 import type { Plan } from '../rules/plan.js'
 import { accessRules } from '../rules/targets.js'
 import { callWebhooks } from './call-webhooks.js'
-import { rowsFound } from './collection-run.js'
 import type { CollectionOutcome } from './component-run.js'
 import { readDataMap } from './data-map.js'
 import { discardProgress, discardSpools, spoolOf } from './discard-run.js'
 import { eraseRequest } from './erasure/erase-request.js'
 import { maskingSecret } from './erasure/erased-collection.js'
+import { erasedPointers } from './erasure/left-pointers.js'
 import { residualValues } from './erasure/residual-search.js'
 import type { FoundRows } from './find-rows.js'
 import { askToErase } from './manual-erasure.js'
 import { takeOverPackages, writePackages } from './packages.js'
 import { persistently } from './persistently.js'
 import type { PlannedRun } from './plan-run.js'
+import { rowsFound } from './row-counts.js'
 import { failed, pausedAt, type RunEnd } from './run-end.js'
 import type { RequestRun } from './run-options.js'
 import { withRowsLeft } from './run-results.js'
@@ -45,6 +47,7 @@ export async function carryOut(
   let results = found
   let residualHits: readonly ResidualHit[] | undefined
   let remains: readonly string[] = []
+  let leftPointers: LeftPointers = []
   const together = (erased: readonly CollectionResult[]) => [
     ...(handsOver ? found : []),
     ...withRowsLeft(erased, handsOver ? [] : found),
@@ -88,6 +91,7 @@ export async function carryOut(
         ...{ requestId: row.id, plan, byAddress, outcomes, room, spoolKey, lease, progress },
         identities: { identities, findsAlone: confirmation.findsAlone, learned },
         asked: (address) => asked.filter((each) => each.address === address),
+        pointers: erasedPointers(context),
         notesIn: row.erasureNotes ?? spoolOf(row),
         connection,
         askToErase: askToErase({ context, requestId: row.id, dataKey, write }),
@@ -106,6 +110,7 @@ export async function carryOut(
     results = [...erased.results]
     residualHits = erased.residualHits
     remains = erased.identityRemains ?? []
+    leftPointers = erased.leftPointers ?? []
     if (erased.needed) {
       const end = pausedAt('erasure', erased.needed, await people.actionNeeded(erased.needed.input), context)
       return { ...end, changes: { ...end.changes, results } }
@@ -131,7 +136,7 @@ export async function carryOut(
         await discardProgress(context.storage, row.id)
         await discardSpools(options.blobs, row, { wrote })
       }
-      return { event: 'complete', changes, ...erasing, afterwards }
+      return { event: 'complete', changes, erased: { ...erasing.erased, leftPointers }, afterwards }
     }
     const tidy = async () => {
       await saved.clear()

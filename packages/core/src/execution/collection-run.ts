@@ -8,39 +8,12 @@ import { keptRows, keptRowText } from './kept-rows.js'
 import type { Key } from './key-set.js'
 import { keyOf } from './key-values.js'
 import { rawRowText, readRawRows } from './raw-rows.js'
+import type { RowCounts } from './row-counts.js'
 import { type Judgement, rowJudge } from './row-judge.js'
 import { conditionReader, documentOf, keyReader } from './row-reader.js'
 import { rowWriter } from './row-writer.js'
 import { addKey, type Chunk, copyKeys, nextChunks, type SlotState, shareKeys, slotState } from './slot-state.js'
 import type { Spool, Spooled, SpoolRoom } from './spool.js'
-
-/** Rows of one collection, as a run counted them: every row that was found is one of these. */
-export interface RowCounts {
-  readonly own: number
-  /** What the person points to, and what hangs on it: theirs, but perhaps others' as well. */
-  readonly indirect: number
-  readonly shared: number
-  /** Somebody else's: neither delivered nor followed. */
-  readonly others: number
-  /** Rows of which nobody has said whose they are, by the reference or field that leads to the person. */
-  readonly undecided: readonly UndecidedRows[]
-  /** Array elements that were left out of own rows. */
-  readonly elementsLeft: number
-  /** Values that are no key, since the field they refer to cannot hold them. */
-  readonly dropped: number
-}
-
-/** Rows that are the person's, alone or with others. */
-export function rowsFound(counts: Pick<RowCounts, 'own' | 'indirect' | 'shared'> | undefined): number {
-  return counts ? counts.own + counts.indirect + counts.shared : 0
-}
-
-export interface UndecidedRows {
-  /** `dataset:collection.field`. */
-  readonly by: string
-  readonly why: string
-  readonly rows: number
-}
 
 export interface CollectionRunOptions {
   readonly collection: PlannedCollection
@@ -67,15 +40,20 @@ export function collectionRun(options: CollectionRunOptions) {
   const { collection, cyclic, room, spoolKey, capabilities, known } = options
   const slots = collection.slots.map(slotState)
   const judge = rowJudge(collection, slots, known)
-  const counts = { own: 0, indirect: 0, shared: 0, others: 0, elementsLeft: 0, dropped: 0 }
+  const counts = { own: 0, indirect: 0, shared: 0, others: 0, elementsLeft: 0 }
   const undecided = new Map<string, { by: string; why: string; rows: number }>()
-  const links = collection.links.map((link) => ({
-    link,
-    keys: keyReader(collection, link.fields, options.target(link), () => counts.dropped++),
-    meets: conditionReader(collection, link.when),
-    /** Rows that hold a key there. */
-    rows: 0,
-  }))
+  const links = collection.links.map((link) => {
+    const each = {
+      link,
+      keys: keyReader(collection, link.fields, options.target(link), () => each.notFollowed++),
+      meets: conditionReader(collection, link.when),
+      /** Rows that hold a key there. */
+      rows: 0,
+      /** Values that are none there. */
+      notFollowed: 0,
+    }
+    return each
+  })
   const open = collection.open.map(({ open, fields, when }) => ({
     open,
     keys: keyReader(collection, fields, options.openFields(open)),
@@ -189,7 +167,16 @@ export function collectionRun(options: CollectionRunOptions) {
   return {
     collection,
     slots,
-    counts: (): RowCounts => ({ ...counts, undecided: [...undecided.values()] }),
+    counts: (): RowCounts => ({
+      ...counts,
+      undecided: [...undecided.values()],
+      notFollowed: links
+        .filter(({ link, notFollowed }) => notFollowed > 0 && link.kind !== 'compared')
+        .map(({ link: { fields, to }, notFollowed }) => ({
+          reference: `${collection.address}.${fields.map(({ name }) => name).join(', ')}`,
+          ...{ to, values: notFollowed },
+        })),
+    }),
     /** Rows found so far, for progress. */
     get found() {
       return counts.own + counts.indirect + counts.shared
@@ -221,7 +208,7 @@ export function collectionRun(options: CollectionRunOptions) {
     },
     /** Follows all rows of a cycle once more: what was found since may have made them the person's. */
     async leadAgain(): Promise<void> {
-      for (const each of links) if (cyclic) each.rows = 0
+      for (const each of links) Object.assign(each, { rows: 0, notFollowed: 0 })
       for await (const rows of rawBatches()) {
         for (const row of rows) {
           const whole = collection.arrays ? documentOf(collection, row) : undefined

@@ -1,10 +1,11 @@
 import { PrivacyError } from '../errors.js'
 import type { Identity } from '../model/identity.js'
 import type { IdentityFeed, Link, Plan, PlannedCollection, PlannedComponent, PlannedField } from '../rules/plan.js'
-import { type CollectionRun, collectionRun, type RowCounts } from './collection-run.js'
+import { type CollectionRun, collectionRun } from './collection-run.js'
 import { identityKeyOf, type KnownIdentities } from './identity-match.js'
 import { type KeySet, keySet } from './key-set.js'
 import type { OpenConnection } from './open-connections.js'
+import type { RowCounts } from './row-counts.js'
 import { type Chunk, countRows } from './slot-state.js'
 import type { Spooled, SpoolRoom } from './spool.js'
 
@@ -161,11 +162,11 @@ function newContribution({ to, slot }: Link, fields: readonly PlannedField[]): C
   return { to, slot, own: keySet(fields), indirect: keySet(fields) }
 }
 
-/** Collections that an erasure looks at again: those it erases, and those to which rows belong. */
+/** Collections that an erasure looks at again: those it erases, and those that say whose rows of others are. */
 function judgedAgain({ collections, erasure: units }: Plan): string[] {
   if (!units) return []
   return collections.flatMap(({ address, erasure, links }) =>
-    erasure || links.some(({ kind }) => kind === 'owned') ? [address] : [],
+    erasure || links.some(({ kind }) => kind !== 'compared') ? [address] : [],
   )
 }
 

@@ -18,7 +18,7 @@ import { openCounts } from './open-counts.js'
 import type { PlannedRun } from './plan-run.js'
 import { failed, pausedAt, type RunEnd } from './run-end.js'
 import type { RequestRun } from './run-options.js'
-import { failureOf, neededInput, report, resultsOf } from './run-results.js'
+import { failureOf, neededInput, notFollowedFailure, report, resultsOf } from './run-results.js'
 import { type SpoolRoom, spoolRoom } from './spool.js'
 import { pausedForDecision, unconfirmedCollections, unconfirmedQuestion, undecidedQuestion } from './undecided-end.js'
 
@@ -139,6 +139,11 @@ export async function findRows(
     ...{ nearMatches, notes, handsOver, unconfirmed: unconfirmedAt },
     counted: await openCounts(counting),
   })
+  const notFollowed = plan.erasure && !hasErased && notFollowedFailure(ends)
+  if (notFollowed) {
+    await saved.save()
+    return failed(notFollowed, { results })
+  }
   const undecided = plan.erasure && !hasErased && undecidedQuestion(plan, results, row.accepted)
   if (undecided) {
     await saved.save()

@@ -3,7 +3,12 @@ import type { PlannedField } from '../rules/plan.js'
 import { castValue, isBlank } from '../rules/value-cast.js'
 import type { Key } from './key-set.js'
 
-type KeyedField = Pick<PlannedField, 'kind'>
+type KeyedField = Pick<PlannedField, 'kind'> & { readonly trimmed?: boolean }
+
+/** Without the spaces, tabs and line ends around it: what servers are asked to take off as well. */
+function withoutBlanks(value: Value | undefined): Value | undefined {
+  return typeof value === 'string' ? value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : value
+}
 type Placeholders = PlannedField['placeholders']
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -19,10 +24,11 @@ export function keyOf(
   placeholders: readonly Placeholders[],
   from: readonly KeyedField[] = fields,
 ): Key | undefined {
-  if (fields.length === 1) return partOf(values[0], fields[0]?.kind, placeholders[0] as Placeholders, from[0]?.kind)
+  const compared = (part: number) => (fields[part]?.trimmed ? withoutBlanks(values[part]) : values[part])
+  if (fields.length === 1) return partOf(compared(0), fields[0]?.kind, placeholders[0] as Placeholders, from[0]?.kind)
   const parts: string[] = []
   for (let at = 0; at < fields.length; at++) {
-    const part = partOf(values[at], fields[at]?.kind, placeholders[at] as Placeholders, from[at]?.kind)
+    const part = partOf(compared(at), fields[at]?.kind, placeholders[at] as Placeholders, from[at]?.kind)
     if (part === undefined) return undefined
     parts.push(String(part))
   }

@@ -27,8 +27,9 @@ export interface ManualCollections {
 }
 
 /**
- * Collections without a database (§6): a person is asked for the rows, once for each read of a run, and what was given
- * is read like any other rows. It stays with the request, sealed, so that neither a retry nor another process asks again.
+ * Collections without a database (docs/manual-data.md): a person is asked for the rows, once for each read of a run,
+ * and what was given is read like any other rows. It stays with the request, sealed, so that neither a retry nor
+ * another process asks again.
  */
 export function manualCollections(options: {
   readonly context: ActionContext

@@ -15,7 +15,7 @@ import { manualRowReader } from './manual-ask.js'
 import { askedOf, neededOf, withManualRows } from './manual-collections.js'
 import { erasureAskedOf } from './manual-erasure.js'
 
-/** What people do for requests that wait at a manual collection (§6). */
+/** What people do for requests that wait at a manual collection (docs/manual-data.md). */
 export function manualInputActions(context: RequestContext) {
   const { storage, runtime } = context
 

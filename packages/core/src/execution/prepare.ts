@@ -37,7 +37,7 @@ export interface Prepared {
   readonly unavailable: ReadonlyMap<string, PrivacyError>
 }
 
-/** Describes, then plans (§7.1): asks each connection for its catalogue, all at once, and decides what to read. */
+/** Describes, then plans: asks each connection for its catalogue, all at once, and decides what to read. */
 export async function prepare(
   policy: Policy,
   identities: readonly Identity[],

@@ -14,7 +14,7 @@ import { reviewedPlan } from './stored-plan.js'
 /** How a run leaves its request. */
 export interface RunEnd extends Omit<RequestMove, 'actor' | 'also'> {
   /** What its receipt tells of, where it was to erase something. */
-  readonly erased?: Pick<ErasureEndSource, 'policy' | 'planHash' | 'identities'>
+  readonly erased?: Pick<ErasureEndSource, 'policy' | 'planHash' | 'identities' | 'leftPointers'>
   /** Removes what is needed no more once the run can fail no more; what stays goes when its data is destroyed. */
   readonly tidy?: () => Promise<void>
   /** The same, once the end is written. */
@@ -49,7 +49,7 @@ export function halted(
   return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), resumeBy }, detail: { webhook } }
 }
 
-/** A plan that nobody has approved is not run (§6). One that only lacks a database that was away is no other plan. */
+/** A plan that nobody has approved is not run. One that only lacks a database that was away is no other plan. */
 export async function differsFromApproved(
   { id, approvedPlanHash }: PrivacyRequestRow,
   plan: Plan,

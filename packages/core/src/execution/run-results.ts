@@ -3,10 +3,10 @@ import type { CollectionResult, UndecidedResult } from '../model/collection-resu
 import { countedRows, counted as countOf } from '../rules/counted-rows.js'
 import type { Plan, PlannedCollection } from '../rules/plan.js'
 import { type ComponentEnd, completed } from './access-run.js'
-import { type RowCounts, rowsFound } from './collection-run.js'
 import type { InputNeeded } from './input-needed.js'
 import type { OpenCount } from './open-counts.js'
 import type { RequestProgress } from './progress.js'
+import { type NotFollowed, type RowCounts, rowsFound } from './row-counts.js'
 
 /** Logs how a component has ended, once for each of its collections. */
 export function report(progress: RequestProgress, members: readonly PlannedCollection[], end: ComponentEnd): void {
@@ -19,19 +19,31 @@ export function report(progress: RequestProgress, members: readonly PlannedColle
       progress.collection(member, 'error', end.error.message, { durationMs: end.durationMs })
     else if (!end.restored) {
       const found = end.outcome.collections.find(({ address }) => address === member.address)
-      const { shared = 0, others = 0, dropped = 0, undecided = [] } = found?.counts ?? {}
+      const { shared = 0, others = 0, notFollowed = [], undecided = [] } = found?.counts ?? {}
       const rowCount = rowsFound(found?.counts)
       const open = undecided.reduce((sum, { rows }) => sum + rows, 0)
       const notes = [
         shared > 0 && `${shared} shared with other people`,
         others > 0 && `${others} of other people left out`,
         open > 0 && `${open} of which nobody has said whose they are left out`,
-        dropped > 0 && `${countOf(dropped, 'value')} not followed, since what they refer to cannot hold them`,
+        ...notFollowed.map(toldNotFollowed),
       ].filter(Boolean)
       const message = `found ${countedRows(rowCount)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
       progress.collection(member, 'complete', message, { rowCount, durationMs: end.durationMs })
     }
   }
+}
+
+const toldNotFollowed = ({ reference, to, values }: NotFollowed) =>
+  `${countOf(values, 'value')} of '${reference}' not followed, since what '${to}' is referred to by cannot hold such a value`
+
+/** Why an erasure does not begin that could not follow all that the person's rows hold; undefined: it could. */
+export function notFollowedFailure(ends: readonly ComponentEnd[]): string | undefined {
+  const all = [...completed(ends).values()].flatMap(({ counts }) => counts.notFollowed)
+  const names = [...new Set(all.map(({ reference }) => `'${reference}'`))].join(', ')
+  return all.length === 0
+    ? undefined
+    : `Nothing was erased, since rows could stay behind: ${all.map(toldNotFollowed).join('; ')}. Correct the values or describe what they are: with 'when' where ${names} refers to several collections, 'placeholders' where a value stands for none, or \`direction: none\`.`
 }
 
 /** What became of every described collection, searched or not. */

@@ -117,6 +117,7 @@ export function keyGroup(slot: Slot, keys: KeySet, from: number, to: number): Ke
       path: field.path,
       ...(field.kind && { kind: field.kind }),
       ...(field.caseInsensitive && { caseInsensitive: true }),
+      ...(field.trimmed && { trimmed: true }),
     })),
     get values() {
       const values = made?.deref() ?? slot.fields.map((_, part) => keys.column(part, from, to))

@@ -2,7 +2,9 @@ import type { CollectionResult, FieldResult, ResidualHit } from './collection-re
 import type { CoverageGaps } from './coverage-gaps.js'
 import type { RequestStatus } from './privacy-request.js'
 
-/** What an erasure did, for whoever has to show it: names, counts, times and hashes, never a value (§7.19). */
+/**
+ * What an erasure did, for whoever has to show it: names, counts, times and hashes, never a value (docs/erasure.md).
+ */
 export interface ErasureReceipt {
   readonly format: 'habeas-erasure-receipt/1'
   readonly requestId: string

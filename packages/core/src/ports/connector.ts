@@ -11,6 +11,8 @@ export interface KeyField {
   readonly kind?: ValueKind
   /** Both sides are compared lower-cased, by the server. */
   readonly caseInsensitive?: boolean
+  /** Beside that, what is compared of the column is without the spaces, tabs and line ends around it. Keys have none. */
+  readonly trimmed?: boolean
 }
 
 /** Columns that point to a key over a live foreign key, or those of that key itself, and the key. */

@@ -45,3 +45,13 @@ export interface ErasureTally {
 export interface ErasureLockRow extends StoredRow {
   readonly requestId: string
 }
+
+/**
+ * A row of an erased person that still points to what others had a share in. `id` is a keyed hash of what names it; it
+ * outlives the request's data.
+ */
+export interface LeftPointerRow extends StoredRow {
+  readonly requestId: string
+  /** Where it lies: `dataset:collection`. */
+  readonly address: string
+}

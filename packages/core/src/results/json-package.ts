@@ -1,9 +1,9 @@
 import { filledSections, type PackageContent } from './package-content.js'
 
 /**
- * Writes a package as one JSON object: `dataset:collection` → rows (§7.9), a webhook's key → a list with what was
- * uploaded. What was not searched is listed under `not_searched` and left out when there is nothing to list. Rows are
- * spliced in as they were spooled, never parsed.
+ * Writes a package as one JSON object: `dataset:collection` → rows, a webhook's key → a list with what was uploaded.
+ * What was not searched is listed under `not_searched` and left out when there is nothing to list. Rows are spliced in
+ * as they were spooled, never parsed.
  */
 export async function* jsonPackage(content: PackageContent): AsyncIterable<Uint8Array> {
   let separator = '{\n'

@@ -29,7 +29,7 @@ export interface PackageContent {
   readonly notSearched: readonly NotSearched[]
 }
 
-/** Sections that hold something: a collection without rows is left out (§7.9). */
+/** Sections that hold something: a collection without rows is left out. */
 export function filledSections({ sections }: PackageContent): readonly PackageSection[] {
   return sections.filter(({ rowCount }) => rowCount > 0)
 }

@@ -62,8 +62,8 @@ export interface DatasetGraph {
 }
 
 /**
- * Collections as nodes, references as edges (§3, §7.1). A reference to something unknown is a finding of severity
- * `error` and no edge: a plan that meets one refuses.
+ * Collections as nodes, references as edges. A reference to something unknown is a finding of severity `error` and no
+ * edge: a plan that meets one refuses.
  */
 export function datasetGraph(described: readonly DescribedDataset[]): DatasetGraph {
   const nodes = new Map<string, CollectionNode>()

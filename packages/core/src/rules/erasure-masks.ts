@@ -25,13 +25,13 @@ export interface FieldFates {
   readonly targeted: readonly (readonly string[])[]
   /** A rule asks for whole rows to go. */
   readonly deletes: boolean
-  /** What cannot be done, and what would do instead (§7.15). */
+  /** What cannot be done, and what would do instead. */
   readonly impossible: readonly Finding[]
   /** The same of what cannot even be looked for, so that no row tells whether it holds it. */
   readonly sealed: readonly Finding[]
 }
 
-/** Decides field by field, in the precedence of §7.13: `retain`, `read_only`, the field's own strategy, the rule. */
+/** Decides field by field; the first that applies counts: `retain`, `read_only`, the field's own strategy, the rule. */
 export function fieldFates(
   node: CollectionNode,
   targets: ErasureTargets,
@@ -57,7 +57,7 @@ export function fieldFates(
     const target = targets(node, field)
     if (!target) continue
     const isKey = primary.has(field.name) || references.to.has(field.name) || foreign.has(field.name)
-    // What a key or a reference inherits says nothing of itself (§7.14).
+    // What a key or a reference inherits says nothing of itself (see docs/semantics.md, 'Keys').
     if ((isKey || references.from.has(field.name)) && !target.own) continue
     if (target.strategy?.strategy === 'delete') deletes = true
     const { retain, readOnly, strategy: named } = words.get(field.name) as FieldWords

@@ -28,7 +28,10 @@ export interface ErasurePlan {
   readonly findings: readonly Finding[]
 }
 
-/** Decides what becomes of each collection that erasure rules ask for, before any row is read (§7.10–7.16). */
+/**
+ * Decides what becomes of each collection that erasure rules ask for, before any row is read (see docs/semantics.md,
+ * 'What is erased').
+ */
 export function erasurePlan(
   graph: DatasetGraph,
   targets: ErasureTargets,

@@ -2,7 +2,7 @@ import { type CollectionNode, type DatasetGraph, sealedColumn } from './dataset-
 import type { Finding } from './findings.js'
 import type { ReferenceEdge } from './reference-edges.js'
 
-/** What the live catalogue says against the description: missing tables and columns, torn composite keys (§3, §7.6). */
+/** What the live catalogue says against the description: missing tables and columns, torn composite keys. */
 export function liveFindings(
   graph: DatasetGraph,
   order: readonly string[],

@@ -155,7 +155,8 @@ function finish(draft: Draft, { graph, order, ownership, identities, targeted: a
   const gathered = open.flatMap(({ planned, edge }, at): OpenLink[] =>
     planned.by === node.address ? [openLink(graph, node, edge, planned, at)] : [],
   )
-  const used = usedFields(draft, judging, gathered, erasing?.reads.get(node.address))
+  const knownBy = erasing?.kept.has(node.address) ? allIdentities(draft, identities) : []
+  const used = usedFields(draft, judging, knownBy, gathered, erasing?.reads.get(node.address))
   const erasure = erasing?.erasures.get(node.address)
   const sharedBy = erasing?.sharedBy.get(node.address)
   const { columns, notRead } = readColumns(node, targeted, used)
@@ -185,9 +186,16 @@ function finish(draft: Draft, { graph, order, ownership, identities, targeted: a
     ].some(({ fields }) => fields.some((field) => mayHoldArrays(node, field))),
     ...(erasure && { erasure }),
     ...(erasing?.kept.has(node.address) && { kept: true as const }),
+    ...(knownBy.length > 0 && { knownBy }),
     ...(sharedBy && { sharedBy }),
   }
   return planned
+}
+
+function allIdentities(draft: Draft, { fields }: IdentityEntries): NonNullable<PlannedCollection['knownBy']> {
+  return [...(fields.get(draft.node.address) ?? [])].flatMap(([property, names]) =>
+    names.map((name) => ({ property, field: identityField(draft, property, name) })),
+  )
 }
 
 /** What an own row holds that rows elsewhere are counted by. */

@@ -40,13 +40,15 @@ function isLiveUnique({ live }: CollectionNode, name: string): boolean {
   return [live?.primaryKey ?? [], ...(live?.uniqueKeys ?? [])].some((key) => key.length === 1 && key[0] === name)
 }
 
-/** A field that holds an identity: of e-mail addresses case does not count unless the description says that it does. */
+/** A field that holds an identity: of e-mail addresses case and outer blanks do not count unless the description says so. */
 export function identityField({ node }: Pick<Draft, 'node'>, property: string, name: string): PlannedField {
   const field = node.fields.get(name) as FieldNode
   const { case_insensitive: said } = field.field.service_meta
+  const isAddress = said !== false && property === 'email' && (field.kind ?? 'string') === 'string'
   return {
     ...plannedField(field),
-    caseInsensitive: said ?? (property === 'email' && (field.kind ?? 'string') === 'string'),
+    caseInsensitive: said === true || isAddress,
+    ...(isAddress && { trimmed: true as const }),
   }
 }
 

@@ -75,6 +75,8 @@ export interface PlannedField {
   readonly path: readonly string[]
   readonly kind?: ValueKind
   readonly caseInsensitive: boolean
+  /** Outer blanks do not count. */
+  readonly trimmed?: true
   readonly placeholders: readonly (string | number | boolean)[]
   /** Arrays up to this segment of the path deliver only the elements that were asked for. */
   readonly filteredDepth: number
@@ -157,7 +159,7 @@ export interface PlannedCollection {
   readonly connectionKey: string
   /** Top-level columns that are read, and no others. */
   readonly columns: readonly string[]
-  /** Declared fields that are read and what for: `target`, `entry`, `reference`, `condition`. */
+  /** Declared fields that are read and what for: `target`, `entry`, `identity`, `owner`, `reference`, `condition`. */
   readonly read: readonly { readonly field: string; readonly reasons: readonly string[] }[]
   /** Declared fields and live columns that are deliberately not read. */
   readonly notRead: readonly string[]
@@ -177,6 +179,8 @@ export interface PlannedCollection {
   readonly erasure?: PlannedErasure
   /** Its rows are kept for the erasure: it is erased, or points to rows that are. */
   readonly kept?: true
+  /** What else the person is known by in such rows: holds are compared with it, and other erasures wait for it. */
+  readonly knownBy?: readonly { readonly property: string; readonly field: PlannedField }[]
   /** Nothing is erased of it, but what was found through a row that these point to as well stays for them. */
   readonly sharedBy?: readonly PointingReference[]
 }

@@ -20,6 +20,7 @@ type Rules = ReadonlyMap<string, readonly string[]>
 export function usedFields(
   { slots, links }: Pick<Draft, 'slots' | 'links'>,
   judging: PlannedJudging,
+  knownBy: NonNullable<PlannedCollection['knownBy']>,
   open: readonly OpenLink[],
   erasing: ReturnType<ErasurePlan['reads']['get']>,
 ): UsedFields {
@@ -36,6 +37,7 @@ export function usedFields(
   for (const link of [...links, ...open]) take(link, 'reference')
   for (const owner of [...judging.owners, ...judging.open]) take(owner, 'owner')
   for (const { field } of judging.identities) takeField(field, 'owner')
+  for (const { field } of knownBy) takeField(field, 'identity')
   for (const [name, reason] of erasing ?? []) {
     if (isSpelled(name)) used.spelled.add(name)
     else use(used, name, reason)

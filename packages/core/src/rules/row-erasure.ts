@@ -50,7 +50,10 @@ export interface NotText {
   readonly strategy: string
 }
 
-/** Decides row by row, from the row alone and the secret of the request: a retry decides the same (§7.10–7.16). */
+/**
+ * Decides row by row, from the row alone and the secret of the request: a retry decides the same (see
+ * docs/semantics.md, 'What is erased').
+ */
 export function rowEraser(
   collection: Pick<PlannedCollection, 'address' | 'columns'> & { readonly erasure: PlannedErasure },
   options: {

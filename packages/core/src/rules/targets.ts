@@ -17,7 +17,7 @@ export interface TaxonomyLinks {
   readonly dataQualifiers: ParentLinks
 }
 
-/** The rules of a policy that hand data over: those that say so, or all of a policy that says nothing (§4). */
+/** The rules of a policy that hand data over: those that say so, or all of a policy that says nothing. */
 export function accessRules(policy: Policy): readonly Rule[] {
   if (policy.rules.every((rule) => rule.action_type === undefined)) return policy.rules
   return policy.rules.filter((rule) => rule.action_type === 'access')
@@ -28,7 +28,7 @@ function erasureRules(policy: Policy): readonly Rule[] {
   return policy.rules.filter((rule) => rule.action_type === 'erasure')
 }
 
-/** Whether people have to look up what no connector can reach: always, but where every rule that counts erases (§6). */
+/** Whether people have to look up what no connector can reach: always, but where every rule that counts erases. */
 export function asksPeople({ rules }: Policy): boolean {
   const counting = rules.filter((rule) => rule.action_type !== undefined)
   return counting.length === 0 || counting.some((rule) => rule.action_type === 'access')
@@ -93,7 +93,7 @@ function withheldCredentials(node: CollectionNode, field: FieldNode): Finding {
   }
 }
 
-/** Which fields a policy's erasure rules ask for, by the first of them that does (§7.13); undefined: it has none. */
+/** Which fields a policy's erasure rules ask for, by the first of them that does; undefined: it has none. */
 export function erasureTargets(
   policy: Policy,
   systems: readonly System[],

@@ -27,12 +27,14 @@ const schemaWith = (allowed: readonly Member[]) => {
 /** What may be left out, at an approval and at a retry. */
 export const accepting = acceptanceMembers
 
-interface Sent extends SentAcceptance {
+export interface SentDecisions extends SentAcceptance {
   reason?: string | null
   plan_hash?: string | null
 }
 
-type IdsInput<Allowed extends Member> = readonly string[] | ({ request_ids: readonly string[] } & Pick<Sent, Allowed>)
+type IdsInput<Allowed extends Member> =
+  | readonly string[]
+  | ({ request_ids: readonly string[] } & Pick<SentDecisions, Allowed>)
 
 /** Ids of requests: a bare list, or `{request_ids}` with some of the members beside it. */
 export function requestIdsInput<Allowed extends Member>(name: string, ...allowed: readonly Allowed[]) {

@@ -4,7 +4,8 @@ import { isTypedText, type Value, type ValueKind } from '@habeas/core'
 export const scalarText = (value: Value | undefined, kind?: ValueKind): string | undefined => {
   switch (typeof value) {
     case 'string':
-      // An integer beyond 2^53 travels as text or as bigint.
+      // An integer beyond 2^53 travels as text or as bigint, and a decimal as text: 5.00 is 5 to every server.
+      if (kind === 'decimal' && /^-?\d+(\.\d+)?$/.test(value)) return `number:${decimalText(value)}`
       return kind === 'integer' && /^-?\d{16,}$/.test(value) ? `number:${BigInt(value)}` : `string:${value}`
     case 'number':
     case 'bigint':
@@ -16,13 +17,11 @@ export const scalarText = (value: Value | undefined, kind?: ValueKind): string |
   }
 }
 
-/** The same as a server compares it in a column of the kind: decimals by what they are worth, whatever their scale. */
-export const comparedText = (value: Value | undefined, kind?: ValueKind): string | undefined => {
-  const number = kind === 'decimal' ? /^(-?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(String(value)) : null
-  if (!number) return scalarText(value, kind)
-  const [, sign, whole, fraction] = number
-  const text = fraction ? `${whole}.${fraction}` : whole
-  return `number:${text === '0' ? '' : sign}${text}`
+/** The shortest text of a decimal. */
+const decimalText = (text: string): string => {
+  const [whole, fraction = ''] = text.split('.') as [string, string?]
+  const rest = fraction.replace(/0+$/, '')
+  return rest === '' ? String(BigInt(whole)) : `${whole.replace(/^(-?)0+(?=\d)/, '$1')}.${rest}`
 }
 
 /** The same of any value, whole: null equals null here, and the order of members does not count. */

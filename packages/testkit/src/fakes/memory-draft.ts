@@ -1,5 +1,5 @@
 import { PrivacyError, type ValueKind } from '@habeas/core'
-import { comparedText, exactText, tupleText } from './exact-text.js'
+import { exactText, tupleText } from './exact-text.js'
 import { liveColumns, type MemoryCollection, type MemoryDatabase, type MemoryRow } from './memory-database.js'
 
 /** What a batch is about to do: rows as they will be, or that they go. Nothing is written before `write`. */
@@ -114,7 +114,7 @@ export const keyText = (
 ): string | undefined =>
   columns.some((column) => isNull(row[column]))
     ? undefined
-    : tupleText(columns.map((column, part) => comparedText(row[column], kinds[part]) ?? exactText(row[column])))
+    : tupleText(columns.map((column, part) => exactText(row[column], kinds[part])))
 
 /** The kinds of some columns, as far as they are known. */
 export const kindsOf = (collection: MemoryCollection, columns: readonly string[]): (ValueKind | undefined)[] => {

@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict'
 import { type EmptyField, isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
-import { comparedText, exactText, looseText, tupleText } from './exact-text.js'
+import { exactText, looseText, scalarText, tupleText } from './exact-text.js'
 import type { keySpeller } from './key-speller.js'
 import type { MemoryRow } from './memory-database.js'
 
+interface ComparedField {
+  readonly kind?: ValueKind
+  readonly caseInsensitive?: boolean
+  readonly trimmed?: boolean
+}
+
 /** Gives the text under which equal values meet, or undefined for what equals nothing (null, objects). */
-type KeyText = (value: Value | undefined, field: { kind?: ValueKind; caseInsensitive?: boolean }) => string | undefined
+type KeyText = (value: Value | undefined, field: ComparedField) => string | undefined
 
 type Spell = ReturnType<typeof keySpeller>
 
-const strictText: KeyText = (value, { kind, caseInsensitive }) =>
-  comparedText(caseInsensitive === true && typeof value === 'string' ? value.toLowerCase() : value, kind)
+const strictText: KeyText = (value, { kind, caseInsensitive, trimmed }) => {
+  if (caseInsensitive !== true || typeof value !== 'string') return scalarText(value, kind)
+  return scalarText((trimmed ? value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : value).toLowerCase(), kind)
+}
 
 /** Every value that a path leads to, through objects and, element by element, through arrays. */
 const valuesAt = (value: Value | undefined, path: readonly string[]): (Value | undefined)[] => {

@@ -42,3 +42,32 @@ describe('a text that refers to a number', () => {
     expect(rows['notes']?.map(({ note }) => note)).toEqual([null, 'his'])
   })
 })
+
+describe('a value that what it refers to cannot hold', () => {
+  const collections = (more: object = {}) => [
+    collection('customer', [key, { ...field('email', { identity: 'email' }), data_categories: [] }, loyalty(more)]),
+    collection('card', [key, field('note')]),
+  ]
+  const loyalty = (more: object) => {
+    const { service_meta, ...rest } = refer('card_id', 'card.id', { direction: 'to' })
+    return { ...rest, data_categories: [], service_meta: { ...service_meta, ...more } }
+  }
+  const database = {
+    customer: tableWith({ id: 'integer', email: 'string', card_id: 'string' }, [[7, ann, 'none yet']]),
+    card: tableWith({ id: 'integer', note: 'string' }, [[1, 'another']]),
+  }
+
+  it('keeps an erasure from being called complete', async () => {
+    const { request, rows } = await eraseShop({ database, collections: collections() })
+    const { status, failure } = request
+    expect(status).toBe('error')
+    expect(failure).toContain("Nothing was erased, since rows could stay behind: 1 value of 'shop:customer.card_id'")
+    expect(failure).not.toContain('none yet')
+    expect(rows['card']).toMatchObject([{ note: 'another' }])
+  })
+
+  it('does not where the dataset says that it stands for none', async () => {
+    const { status } = await eraseShop({ database, collections: collections({ placeholders: ['none yet'] }) })
+    expect(status).toBe('complete')
+  })
+})

@@ -96,6 +96,25 @@ describe('values', () => {
     )
   })
 
+  it.each([
+    ['as the person gives it', ' Ann@example.com\n', 'ann@example.com'],
+    ['as the database holds it', 'ann@example.com', '\tANN@example.com \r\n'],
+  ])('an e-mail address is the same with blanks around it, %s', async (_, asked, held) => {
+    const rows = [
+      [1, held],
+      [2, 'joann@example.com'],
+      [3, 'ann@example.com.au'],
+      [4, 'ann @example.com'],
+    ]
+    const shopWith = (meta: object) =>
+      shopOf([collection('customer', [id, field('email', { identity: 'email', ...meta })])], {
+        customer: table({ id: 'integer', email: 'string' }, rows),
+      })
+    const found = async (meta: object) => (await accessOf([shopWith(meta)], [{ email: asked }])).rows['shop:customer']
+    expect(await found({})).toMatchObject([{ email: held }])
+    expect(await found({ case_insensitive: false })).toBeUndefined()
+  })
+
   it('case_insensitive keys of one collection find the other spelling in the next', async () => {
     const shop = visitsOf(
       'Ab-1',

@@ -120,7 +120,7 @@ describe.each(['mask', 'delete'] as const)('on a server, where keys are spelled 
   test('an order that moves to another customer meanwhile stays, and so do its lines', async () => {
     const move = () => client.query("update orders set customer_id = 'BoB1' where id = 11")
     await using run = await eraseWhile(collections(how), interrupted('countEach', 'customer', move))
-    expect(run.request.failure).toContain("1 row of 'shop:orders' that says whose rows of 'shop:line' are")
+    expect(run.request.failure).toContain("1 row of 'shop:orders' is not the person's any more")
     expect(await rowsOf(hers)).toEqual([{ title: 'first' }, { title: 'second' }])
     const end = await run.again()
     expect([end.failure, erasedOf(end)['shop:line']]).toEqual([undefined, `${word} 1`])
@@ -179,4 +179,20 @@ create trigger copies_the_name after update of name on customer for each row exe
     expect([end.failure, erasedOf(end)['shop:orders']]).toEqual([undefined, 'masked 2'])
     expect(await rowsOf('select id from orders where note is not null')).toEqual([{ id: 12 }])
   })
+})
+
+test('an e-mail address is found and erased with the blanks and the case it was saved with', async () => {
+  await client.query(`create table customer (id int primary key, email text, name text);
+    insert into customer values (1, E' Ann@Example.com\r\n', 'Ann'), (2, 'joann@example.com', 'Jo'), (3, 'ann @example.com', 'An')`)
+  const described = collection('customer', [key, field('email', { identity: 'email' }), field('name')])
+  await using world = await erasureWorld(postgresConnector(), [{ service_key: 'shop', collections: [described] }], {
+    connectionSecrets: { url: server.url, db_schema: 'shop' },
+  })
+  const { status, failure, found } = await world.erase({ email: 'ann@example.com ' })
+  expect([status, failure, found]).toEqual(['complete', undefined, undefined])
+  expect(await rowsOf('select id, email is null as gone, name from customer order by id')).toEqual([
+    { id: 1, gone: true, name: null },
+    { id: 2, gone: false, name: 'Jo' },
+    { id: 3, gone: false, name: 'An' },
+  ])
 })

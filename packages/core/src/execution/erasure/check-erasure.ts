@@ -2,9 +2,9 @@ import { PrivacyError } from '../../errors.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { Finding } from '../../rules/findings.js'
 import type { NotText, RowFate } from '../../rules/row-erasure.js'
-import { rowsFound } from '../collection-run.js'
 import { identityMatcher } from '../identity-match.js'
 import type { KeptRow } from '../kept-rows.js'
+import { rowsFound } from '../row-counts.js'
 import { documentOf } from '../row-reader.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { deletionReach } from './deletion-reach.js'
@@ -19,7 +19,7 @@ import type { SharedRows, SharingCollection } from './sharing-collection.js'
 export interface CheckedErasure {
   readonly collections: ReadonlyMap<string, CheckedCollection>
   readonly shared: SharedRows
-  /** What cannot be done, told from the rows: with one of them nothing is written (§7.15). */
+  /** What cannot be done, told from the rows: with one of them nothing is written. */
   readonly impossible: readonly Finding[]
   /** Collections whose rows something points to that was not found: it may have come since they were read. */
   readonly stale: readonly ErasedCollection[]
@@ -28,9 +28,10 @@ export interface CheckedErasure {
 }
 
 /**
- * Looks at everything that was found before the first write: whose rows are shared (§7.10), what the live tables would
- * refuse, and what rows that go, or keys that change, would take with them (§7.15). `notes`: what was known of shared rows before anything was written, where something was.
- * Rejects where a database cannot be asked.
+ * Looks at everything that was found before the first write: whose rows are shared, what the live tables would refuse,
+ * and what rows that go, or keys that change, would take with them (see docs/semantics.md, 'What is erased'). `notes`:
+ * what was known of shared rows before anything was written, where something was. Rejects where a database cannot be
+ * asked.
  */
 export async function checkErasure(
   context: ErasureContext,

@@ -15,7 +15,7 @@ const carried: Readonly<Record<NonNullable<PointingReference['onDelete']>, strin
   'no action': 'keep them from being deleted',
 }
 
-/** Rows that this request does not delete, and that a foreign key would carry a deletion to (§7.15). */
+/** Rows that this request does not delete, and that a foreign key would carry a deletion to (docs/erasure.md). */
 export async function deletionReach(
   context: ErasureContext,
   collection: ErasedCollection,

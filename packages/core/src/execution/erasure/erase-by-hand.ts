@@ -16,8 +16,9 @@ const confirmed = 'confirmed by hand'
 const notThere = 'not there any more, confirmed by hand'
 
 /**
- * Has a person erase the rows of a manual collection (§6). Nothing is read again: how many rows there were is all that
- * anybody can say. Who confirms says that none of them is left; those that they have not erased were gone.
+ * Has a person erase the rows of a manual collection (docs/manual-data.md). Nothing is read again: how many rows there
+ * were is all that anybody can say. Who confirms says that none of them is left; those that they have not erased were
+ * gone.
  */
 export async function eraseByHand(
   context: ErasureContext,

@@ -42,8 +42,8 @@ const batchRows = 5_000
 
 /**
  * Erases the rows of one collection, batch by batch: what is to be written is durable before it is, and each batch is
- * read again after it was (§7.12, §7.18). What an earlier run has done is not done again: `begun` is called where
- * something is left to do. Never rejects because of a database.
+ * read again after it was (see docs/semantics.md, 'Verification'). What an earlier run has done is not done again:
+ * `begun` is called where something is left to do. Never rejects because of a database.
  */
 export async function eraseCollection(
   context: ErasureContext,

@@ -1,21 +1,23 @@
 import type { ActionContext } from '../../actions/context.js'
-import { heldBy } from '../../actions/held-identities.js'
+import type { LeftPointers } from '../../actions/erasure-end.js'
+import { heldBy, holdHashes } from '../../actions/held-identities.js'
 import { waitForHolds } from '../../actions/legal-holds.js'
 import { identityHashes } from '../../actions/request-identities.js'
 import { serviceKeys } from '../../actions/service-keys.js'
 import { PrivacyError } from '../../errors.js'
 import type { CollectionResult, ResidualHit } from '../../model/collection-result.js'
-import { rowsFound } from '../collection-run.js'
 import type { InputNeeded } from '../input-needed.js'
+import { rowsFound } from '../row-counts.js'
 import { failed, type RunEnd } from '../run-end.js'
 import { checkErasure } from './check-erasure.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type ErasureContext, erasedCollections } from './erased-collection.js'
+import { leftPointers } from './left-pointers.js'
 import { type ResidualSearch, residualFailure, residualSearch } from './residual-search.js'
 import { readTogether, runErasure } from './run-erasure.js'
 import { sharedNotes } from './shared-notes.js'
 import type { subjectLock } from './subject-lock.js'
-import { touchedRows } from './touched-rows.js'
+import { ownIdentities, touchedRows } from './touched-rows.js'
 
 export interface EraseRequestOptions {
   readonly context: ActionContext
@@ -39,20 +41,24 @@ type ErasureResult =
       readonly residualHits?: readonly ResidualHit[]
       /** Fields in which an identity of the request is left. */
       readonly identityRemains?: readonly string[]
+      readonly leftPointers?: LeftPointers
     }
   | { readonly end: RunEnd }
   | { readonly overtaken: true }
 
 /**
  * Erases what was found, once nothing stands against it: a legal hold, another erasure of the same person, a part that
- * cannot be done (§7.10–7.19). Gives the results, with what a person has to erase first where nothing else is left to do,
- * or how the run ends when not everything is done.
+ * cannot be done. Gives the results, with what a person has to erase first where nothing else is left to do, or how the
+ * run ends when not everything is done.
  */
 export async function eraseRequest(options: EraseRequestOptions): Promise<ErasureResult> {
   const { context, erasure, lock, together } = options
   const { lease } = erasure
   const hasBegun = lease.row.erasingSince !== undefined
-  const touched = await touchedRows(erasure, identityHashes(serviceKeys(context)).hash)
+  const { hash } = identityHashes(serviceKeys(context))
+  const own = await ownIdentities(erasure)
+  const values = await Promise.all(own.flatMap((identity) => Object.values(identity).map(hash)))
+  const touched = [...(await touchedRows(erasure, hash)), ...values]
   const overtaken = await lock.take(lease, touched)
   if (overtaken && !hasBegun) {
     await options.forgetAll()
@@ -62,6 +68,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     const holds = erasure.stops() === 'cancel' ? [] : await heldBy(context, erasure.requestId)
     return holds.length > 0 ? waitForHolds(holds, context, { begun }) : undefined
   }
+  if (own.length > 0) await lease.write(async () => {}, { ownIdentityHashes: await holdHashes(context, own) })
   // Asked with the lock in hand: somebody may have held the data while another erasure was waited for.
   const heldFirst = await held(hasBegun)
   if (heldFirst) {
@@ -108,7 +115,12 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     if (end.failure !== undefined) return { end: failed(stoppedOr(end.failure, erasure), { results: all }) }
     if (end.needed) return { results: all, needed: end.needed }
     const done = await searchedAgain(options, checked.collections, all)
-    return 'end' in done ? done : { ...done, identityRemains: checked.identityRemains }
+    if ('end' in done) return done
+    return {
+      ...done,
+      identityRemains: checked.identityRemains,
+      leftPointers: await leftPointers(erasure, checked.shared),
+    }
   }
 }
 
@@ -116,7 +128,7 @@ function stoppedOr(failure: string, { stops }: ErasureContext): string {
   return stops() === 'cancel' ? `Stopped on request, erased in part. ${failure}` : failure
 }
 
-/** An identity that is found after all was erased, and not for a reason, was not erased (§7.18). */
+/** An identity that is found after all was erased, and not for a reason, was not erased. */
 async function searchedAgain(
   { erasure, residual }: EraseRequestOptions,
   checked: ReadonlyMap<string, CheckedCollection>,

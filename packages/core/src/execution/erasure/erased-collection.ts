@@ -12,6 +12,7 @@ import type { AskToErase } from '../manual-erasure.js'
 import type { OpenConnection } from '../open-connections.js'
 import type { RequestProgress } from '../progress.js'
 import type { SpoolRoom } from '../spool.js'
+import type { ErasedPointers } from './left-pointers.js'
 
 /** A planned collection of which something is erased. */
 export type ErasedCollection = PlannedCollection & { readonly erasure: PlannedErasure }
@@ -26,6 +27,7 @@ export interface ErasureContext {
   readonly identities: Omit<KnownIdentities, 'learnable'>
   /** By which keys a collection was searched. */
   readonly asked: (address: string) => readonly AskedKeys[]
+  readonly pointers: ErasedPointers
   readonly room: SpoolRoom
   /** Names of blobs that go when the request is complete. */
   readonly spoolKey: (name: string) => string

@@ -16,7 +16,7 @@ export interface ErasedRow extends FatedRow {
 
 /**
  * The rows of a collection in the order in which they are written, the same on every attempt: as they were found, but
- * rows that go come last where the collection refers to itself, each after those that point to it (§7.16).
+ * rows that go come last where the collection refers to itself, each after those that point to it.
  */
 export async function* erasedRows(
   context: ErasureContext,

@@ -12,9 +12,9 @@ interface Staying {
 }
 
 /**
- * By place, why rows stay that were looked up through a row which stays because it is shared: they are as much the others'
- * as that row is (§7.10). Own rows are the person's by another way. What such a row points to is not told here: whoever
- * points to a row is counted anyway.
+ * By place, why rows stay that were found through a row which stays because it is shared: they are as much the others'
+ * as that row is (docs/decisions/018). Own rows are the person's by another way. What such a row points to is not told
+ * here: whoever points to a row is counted anyway.
  */
 export async function hangingRows(
   context: ErasureContext,

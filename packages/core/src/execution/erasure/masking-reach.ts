@@ -15,7 +15,7 @@ const carried: Partial<Record<NonNullable<PointingReference['onUpdate']>, string
   'set default': 'would refer to something else',
 }
 
-/** Rows that are not the request's, and that a foreign key would carry a masked key on to (§7.15). */
+/** Rows that are not the request's, and that a foreign key would carry a masked key on to. */
 export async function maskingReach(
   context: ErasureContext,
   collection: ErasedCollection,

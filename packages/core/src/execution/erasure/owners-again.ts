@@ -153,7 +153,14 @@ async function lookAgain(context: ErasureContext, look: Look) {
         ? await leftRows(context, from, link, slot.fields)
         : undefined
     const theirs = new Set<Key>()
+    const erased = await context.pointers.among(
+      from,
+      link.fields,
+      others.map(({ row }) => row),
+      from.columns,
+    )
     for (const { row, keys } of others) {
+      if (erased.has(row)) continue
       const isLeft = known?.isLeft(row)
       for (const key of keys) (isLeft ? held : theirs).add(key)
     }
@@ -209,6 +216,6 @@ function aboveReader(context: ErasureContext, collection: PlannedCollection) {
 
 function movedFailure({ address }: PlannedCollection, owners: readonly string[], rows: number): PrivacyError {
   const names = [...new Set(owners)].map((owner) => `'${owner}'`).join(' or ')
-  const message = `${countedRows(rows)} of ${names} that ${rows === 1 ? 'says' : 'say'} whose rows of '${address}' are ${rows === 1 ? 'is' : 'are'} not the person's any more: these rows were left. Retry finds anew whose they are.`
+  const message = `${countedRows(rows)} of ${names} ${rows === 1 ? 'is' : 'are'} not the person's any more, so that rows of '${address}' may be somebody else's now: these were left. Retry finds anew whose they are.`
   return new PrivacyError('connection_failed', message, { reason: 'moved' })
 }

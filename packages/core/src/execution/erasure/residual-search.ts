@@ -37,8 +37,8 @@ const leftAlone: ReadonlySet<Plan['unsearched'][number]['reason']> = new Set([
 
 /**
  * Looks once more for texts that identify the person, in every text column of every collection of the datasets that an
- * erasure is planned for, described or not: the one read that scans tables (§7.4). Names and counts, never a value.
- * Rejects where a database cannot be asked.
+ * erasure is planned for, described or not: the one read that scans tables. Names and counts, never a value. Rejects
+ * where a database cannot be asked.
  */
 export async function residualSearch(
   context: ErasureContext,

@@ -29,8 +29,8 @@ export interface ErasureEnd {
 }
 
 /**
- * Writes what was found, each collection after all that it leads to (§7.12). What fails keeps those that lead to it from
- * being written, and no others.
+ * Writes what was found, each collection after all that it leads to (see docs/semantics.md, 'Order of writing'). What
+ * fails keeps those that lead to it from being written, and no others.
  */
 export async function runErasure(
   context: ErasureContext,

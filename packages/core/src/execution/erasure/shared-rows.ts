@@ -6,6 +6,7 @@ import type { Key } from '../key-set.js'
 import type { PointersBefore } from './checked-collection.js'
 import { type ErasureContext, keptRowsOf } from './erased-collection.js'
 import { hangingRows } from './hanging-rows.js'
+import { countLeft } from './left-pointers.js'
 import {
   isPointedToByNone,
   type PointedTo,
@@ -18,12 +19,12 @@ import {
 import { noteKey, type SharedNotes } from './shared-notes.js'
 import { type SharedRows, type SharingCollection, sharingCollections } from './sharing-collection.js'
 
-/** Why rows that were looked up stay, as far as it is known so far. */
+/** Why rows stay that others may share, as far as it is known so far. */
 type Shared = Map<string, ReadonlyMap<number, string>>
 
 /**
- * The rows that were looked up and that rows outside the request point to as well, or that were found through such a row,
- * with the reason to keep them (§7.10). A row that stays is outside as well; whoever cannot be asked for good is taken for
+ * The rows to which rows of the person point, and rows outside the request as well, or that were found through such a
+ * row, with the reason to keep them. A row that stays is outside as well; whoever cannot be asked for good is taken for
  * somebody who points.
  */
 export async function allSharedRows(
@@ -109,6 +110,8 @@ interface Pointers {
   readonly found: PointedTo
   /** For each key, how many rows point to it at all; undefined where that cannot be known. */
   readonly all: Float64Array | undefined
+  /** How many of them are rows of people who were erased. */
+  readonly left?: Float64Array | undefined
 }
 
 async function pointersTo(
@@ -126,7 +129,7 @@ async function pointersTo(
       if (isPrivacyError(error, 'unsupported')) return undefined
       throw error
     })
-    pointers.push({ reference, found, all })
+    pointers.push({ reference, found, all, left: all && (await countLeft(context, reference, found)) })
   }
   return pointers
 }
@@ -138,7 +141,7 @@ async function sharedRows(
 ): Promise<ReadonlyMap<number, string>> {
   const outside = new Map<number, Map<string, number>>()
   const unknown = new Map<number, string>()
-  for (const { reference, found, all } of pointers) {
+  for (const { reference, found, all, left } of pointers) {
     const name = pointingName(reference)
     if (!all) {
       for (const at of found.places.keys()) for (const row of placesOf(found, at)) unknown.set(row, name)
@@ -147,7 +150,7 @@ async function sharedRows(
     }
     const inside = await pointingInside(context, reference, found, isErased(context, reference.address, shared))
     for (const at of found.places.keys()) {
-      const others = (all[at] as number) - (inside[at] as number)
+      const others = (all[at] as number) - (inside[at] as number) - (left?.[at] ?? 0)
       if (others <= 0) continue
       for (const row of placesOf(found, at)) {
         const byName = outside.get(row) ?? new Map<string, number>()
@@ -167,7 +170,7 @@ async function sharedRows(
 
 /** The rows of the request that point somewhere and do not stay there for others themselves. */
 function isErased({ byAddress }: ErasureContext, from: string | undefined, shared: Shared): (kept: KeptRow) => boolean {
-  // Rows that are looked up and not erased stay, whether or not they are others' as well.
+  // Of a collection that is not erased, such rows stay, whether or not they are others' as well.
   const staying = from === undefined || !byAddress.get(from)?.erasure ? undefined : shared.get(from)
   return ({ own, place }) => own || (staying !== undefined && !staying.has(place))
 }

@@ -10,7 +10,7 @@ import { judgedReader } from './judged-values.js'
 import { keyText, keyTextAt } from './key-text.js'
 import { type GroupChange, keyColumnsOf, newKeys, type RowGroup } from './row-groups.js'
 
-/** What became of a row, told from reading it again (§7.18). */
+/** What became of a row, told from reading it again (see docs/semantics.md, 'Verification'). */
 export type RowEnd = 'masked' | 'erased' | 'unchanged' | 'gone' | 'changed' | Residual
 
 /** What a row still holds. `lost`: what it was found by is written, so that nobody would find it again. */

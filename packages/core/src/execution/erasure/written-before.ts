@@ -11,7 +11,7 @@ export type WrittenBefore = (row: Row) => 'counted' | 'written' | undefined
 
 /**
  * Knows again what earlier runs have masked, of rows that were found anew: masked again it would be counted twice, and
- * what is made of a text would be made of what was made of it (§7.13).
+ * what is made of a text would be made of what was made of it.
  */
 export async function writtenBefore(
   context: ErasureContext,

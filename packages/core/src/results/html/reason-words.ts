@@ -1,7 +1,7 @@
 import type { PackageTextKey } from '../../model/package-texts.js'
 import type { PackageWords } from '../../rules/package-words.js'
 
-/** Reasons of a plan (§7.1) in words for the person asked about. */
+/** Reasons of a plan in words for the person asked about. */
 const sentences: ReadonlyMap<string, PackageTextKey> = new Map([
   ['no connection', 'reason_no_connection'],
   ['disabled', 'reason_disabled'],
