@@ -88,7 +88,8 @@ describe('the statements of a batch', () => {
 
   it('compares rows without a key as records, by an index where one of their columns has it', () => {
     const same =
-      'row("name", "part", "data"::jsonb)::text = row("batch__0", "batch__1", "batch__2")::text and "name" = any($4::text[])'
+      '(row("name", "part")::text, jsonb_build_array("data"::jsonb)) = ' +
+      '(row("batch__0", "batch__1")::text, jsonb_build_array("batch__2")) and "name" = any($4::text[])'
     const source = 'unnest($1::varchar[], $2::int4[], $3::jsonb[]) as "batch_"("batch__0", "batch__1", "batch__2")'
     expect(text({ key: ['name', 'part', 'data'], keys: [['x'], [null], [{ a: 1 }]], rows: 1 })).toEqual([
       `select count(*) from "shop"."people", ${source} where ${same}`,

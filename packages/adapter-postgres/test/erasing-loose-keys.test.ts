@@ -78,6 +78,36 @@ describe.each(['mask', 'delete'] as const)('%s', (erase) => {
     }
   })
 
+  it('rows without a key that hold documents', async () => {
+    const database = await openDatabase(
+      server.url,
+      `create table customer (code jsonb primary key, email text, name text);
+       create table visit (code jsonb references customer on delete cascade, doc json, note text);
+       insert into customer values ('[1]', '${ann}', 'Ann'), ('["1"]', 'bob@example.com', 'Bob');
+       insert into visit values ('[1.0]', '{"a": 1.00}', 'hers'), ('[1]', '{"a":1}', 'hers'), ('[1.00]', 'null', 'hers'),
+         ('[1]', null, 'hers'), ('["1"]', '{"a": 1}', 'bobs')`,
+    )
+    try {
+      const meta = { service_meta: { erase } }
+      const collections = [
+        {
+          ...{ name: 'customer', ...meta },
+          fields: [plain('code', { primary_key: true }), plain('email', { identity: 'email' }), erased('name')],
+        },
+        { name: 'visit', ...meta, fields: [refer('code', 'customer.code', 'from'), erased('doc'), erased('note')] },
+      ]
+      await using shop = await erasedShop({ database, collections })
+      const request = await shop.erase({ email: ann })
+      expect([request.status, request.failure]).toEqual(['complete', undefined])
+      const is = erase === 'mask' ? 'masked' : 'erased'
+      expect(countsOf(request)).toMatchObject({ customer: { [is]: 1 }, visit: { [is]: 4 } })
+      const { rows } = await database.client.query('select note from visit where note is not null')
+      expect(rows).toEqual([{ note: 'bobs' }])
+    } finally {
+      await database.close()
+    }
+  })
+
   it('rows without a key', async () => {
     const database = await openDatabase(
       server.url,

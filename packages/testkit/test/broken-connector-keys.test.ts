@@ -161,6 +161,11 @@ const keys: readonly BrokenConnector[] = [
     'a read takes as many keys as the connector says, packed or not',
   ],
   [
+    'compares decimals as texts',
+    faultyGroups(({ fields, ...group }) => ({ ...group, fields: fields.map(({ kind: _, ...field }) => field) })),
+    'decimals are met by what they are worth, whatever their scale',
+  ],
+  [
     'looks for a key as it is spelled',
     faultyGroups(({ spelledAs: _, ...group }) => group),
     'over a foreign key rows are met by what the server holds equal, and tell what it is',

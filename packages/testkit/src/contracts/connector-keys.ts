@@ -124,6 +124,14 @@ export const connectorKeysContract = (test: Test, open: OpenConnector, options: 
     }
   })
 
+  given('decimals are met by what they are worth, whatever their scale', async ({ connection }) => {
+    const score = { path: ['score'], kind: 'decimal' } as const
+    assert.deepEqual(await idsOf(connection, 'notes', anyOf(score, '12.500', '1.0')), ['1', '9'])
+    assert.deepEqual(await idsOf(connection, 'notes', anyOf(score, 0)), ['3', '4', '8'])
+    const count = { collection: 'notes', anyOf: [anyOf(score, '-1.00', '7.0', '7.01')] }
+    assert.deepEqual(await connection.count([count]), [2])
+  })
+
   given(
     'over a foreign key rows are met by what the server holds equal, and tell what it is',
     async ({ connection }) => {

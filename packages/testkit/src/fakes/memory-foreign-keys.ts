@@ -1,21 +1,31 @@
 import type { ForeignKey } from '@habeas/core'
 import { looseKey } from './key-speller.js'
 import type { MemoryRow } from './memory-database.js'
-import { type DraftedChange, keyText, type MemoryDraft, refused } from './memory-draft.js'
+import { type DraftedChange, keyText, kindsOf, type MemoryDraft, refused } from './memory-draft.js'
 
 interface Link extends ForeignKey {
   /** The collection that has the key. */
   readonly from: string
+  /** Numbers are compared as such where one end holds decimals. */
+  readonly kinds: readonly ('decimal' | undefined)[]
 }
 
 const linksOf = (draft: MemoryDraft): Link[] =>
   Object.entries(draft.database).flatMap(([from, { foreignKeys = [] }]) =>
-    foreignKeys.filter(({ references }) => references.schema === undefined).map((key) => ({ ...key, from })),
+    foreignKeys
+      .filter(({ references }) => references.schema === undefined)
+      .map((key) => ({ ...key, from, kinds: kindsOfLink(draft, from, key) })),
   )
 
+const kindsOfLink = ({ database }: MemoryDraft, from: string, { columns, references }: ForeignKey) => {
+  const to = database[references.collection]
+  const [own, other] = [kindsOf(database[from]!, columns), to ? kindsOf(to, references.columns) : []]
+  return columns.map((_, part) => ([own[part], other[part]].includes('decimal') ? 'decimal' : undefined))
+}
+
 /** What a row points to, or is pointed to by, at some columns. */
-const linkText = ({ loose }: Link, row: MemoryRow, columns: readonly string[]): string | undefined =>
-  loose ? looseKey(row, columns) : keyText(row, columns)
+const linkText = ({ loose, kinds }: Link, row: MemoryRow, columns: readonly string[]): string | undefined =>
+  loose ? looseKey(row, columns) : keyText(row, columns, kinds)
 
 /** What a row that is drafted was known by and will not be any more. */
 const lostKey = ({ before, after }: DraftedChange, link: Link): string | undefined => {

@@ -22,21 +22,18 @@ export function keyValue(type: ColumnType, ordinal: number): Value {
   }
 }
 
-/** The same value in another column, in one of the ways its server holds equal. */
-function spelled(value: Value, from: ColumnType, to: ColumnType, how: number): Value {
+/** The same value in another column, in one of the ways its server holds equal over a foreign key, or without one. */
+function spelled(value: Value, from: ColumnType, to: ColumnType, how: number, isLinked: boolean): Value {
   if (from === 'no_case') {
     const text = String(value)
-    return [text, text.toUpperCase(), text.toLowerCase()][how % 3] as string
+    return isLinked ? ([text, text.toUpperCase(), text.toLowerCase()][how % 3] as string) : text
   }
   if (from === to) return value
   if (to === 'text') return String(value)
   return to === 'numeric' ? `${value}.00` : Number(value)
 }
 
-/**
- * What the columns of a reference hold in a row that points there. What a server takes for equal is the same only over a
- * foreign key of its own: elsewhere the spelling tells keys apart.
- */
+/** What the columns of a reference hold in a row that points there. */
 export function pointing(
   world: Pick<World, 'tables'>,
   reference: WorldReference,
@@ -46,14 +43,15 @@ export function pointing(
   const { columns, toColumns, to, onDelete } = reference
   const table = tableOf(world, to)
   const from = world.tables.find(({ references }) => references.includes(reference))
-  const isLive = onDelete !== undefined && from?.dataset === table.dataset
+  // nobody asks a server what it holds equal in a schema that another connection leads to
+  const isLinked = onDelete !== undefined && from?.dataset === table.dataset
   const says = (column: string) => (table.placeholders[column] !== undefined && how % 2 === 1 ? noCode : null)
   return Object.fromEntries(
     columns.map(({ name, type }, at) => {
       const column = toColumns[at] as string
       if (!target) return [name, says(column)]
       const keyType = table.key.find((part) => part.name === column)?.type ?? 'text'
-      return [name, spelled(target.values[column] ?? null, keyType, type, isLive ? how : 0)]
+      return [name, spelled(target.values[column] ?? null, keyType, type, how, isLinked)]
     }),
   )
 }

@@ -4,6 +4,7 @@ import { identityHashes } from '../../actions/request-identities.js'
 import { serviceKeys } from '../../actions/service-keys.js'
 import type { Row } from '../../ports/connector.js'
 import type { PlannedCollection, PlannedField, PointingReference } from '../../rules/plan.js'
+import { columnOf } from '../../rules/spelled-columns.js'
 import type { Key } from '../key-set.js'
 import { documentOf } from '../row-reader.js'
 import { nextChunks, slotState } from '../slot-state.js'
@@ -56,7 +57,7 @@ export function erasedPointers({ storage, secrets, runtime }: ActionContext): Er
 function namesOf({ erasure, slots }: PlannedCollection, fields: readonly PlannedField[]): readonly string[] {
   if (erasure && erasure.key.length > 0) return erasure.key.map(({ column }) => column)
   const entries = slots.flatMap((slot) => slot.fields)
-  return [...new Set([...fields, ...entries].map(({ path }) => path[0] as string))].sort()
+  return [...new Set([...fields, ...entries].map(columnOf))].sort()
 }
 
 /** Rows of the person that point to rows which stay for others. */
