@@ -12,9 +12,12 @@ create table customer (id int primary key, email text, address_id ${type} refere
 insert into address values ('${first}', 'Ann Lane'), ('${second}', 'Ann Road'), ('9', 'Bob Street');
 insert into customer values (0, '${ann}', '${first}'), (1, 'bob@example.com', '9'), (2, '${ann}', '${second}');`
 
-const collections = [
-  { name: 'customer', fields: [key, plain('email', { identity: 'email' }), refer('address_id', 'address.id', 'to')] },
-  { name: 'address', fields: [key, erased('street')] },
+const collections = (how: 'mask' | 'delete') => [
+  {
+    ...{ name: 'customer', service_meta: { erase: how } },
+    fields: [key, plain('email', { identity: 'email' }), refer('address_id', 'address.id', 'to')],
+  },
+  { name: 'address', service_meta: { erase: how }, fields: [key, erased('street')] },
 ]
 
 let server: PostgresServer
@@ -39,10 +42,10 @@ const rowsOf = async (what: string) => (await database.client.query(what)).rows
 const streets = async () => (await rowsOf('select street from address order by id::text')).map(({ street }) => street)
 
 /** Erases Ann's while somebody acts when everything was found and read again, right before addresses are written. */
-async function eraseWhile(act: () => Promise<unknown>) {
+async function eraseWhile(act: () => Promise<unknown>, how: 'mask' | 'delete' = 'mask') {
   let acted = false
   const shop = await erasedShop({
-    ...{ database, collections },
+    ...{ database, collections: collections(how) },
     async meanwhile({ collection, when }) {
       if (acted || collection !== 'address' || when !== 'before') return
       acted = true
@@ -80,6 +83,18 @@ describe('who points to a row is counted in the transaction that writes it', () 
     expect([end.failure, countsOf(end)['address']]).toEqual([undefined, { masked: 1, retained: 1 }])
     expect(await streets()).toEqual(['Ann Lane', null, 'Bob Street'])
   })
+
+  it.each(['no action', 'set null', 'cascade'])(
+    "where rows go, somebody else's pointer makes up for none that went before them (%s)",
+    async (onDelete) => {
+      await database.client.query(`alter table customer drop constraint customer_address_id_fkey,
+        add foreign key (address_id) references address on delete ${onDelete}`)
+      await using run = await eraseWhile(() => other.query(moveIn), 'delete')
+      expect(run.request).toMatchObject({ status: 'error', failure: expect.stringContaining(came) })
+      expect(await rowsOf('select id, address_id from customer')).toEqual([{ id: 1, address_id: 7 }])
+      expect(await streets()).toEqual(['Ann Lane', 'Ann Road', 'Bob Street'])
+    },
+  )
 
   it.each([
     ['commit', { status: 'error', failure: expect.stringContaining(came) }, 'Ann Lane'],

@@ -7,13 +7,13 @@ import { oneAhead } from '../one-ahead.js'
 import type { OpenConnection } from '../open-connections.js'
 import { appearedFailure, appearedRows } from './appeared-rows.js'
 import { carriedRows } from './carried-rows.js'
-import type { CheckedCollection } from './checked-collection.js'
+import type { CheckedCollection, PointersBefore } from './checked-collection.js'
 import { eraseOf } from './erase-batch.js'
 import { type ErasedBatch, erasedBatches } from './erased-batches.js'
 import { type ErasedCollection, type ErasureContext, erasureSignature } from './erased-collection.js'
 import { erasureProgress, totalTally } from './erasure-progress.js'
 import { keyTextAt } from './key-text.js'
-import { heldPointers, pointersSince } from './most-pointers.js'
+import { heldPointers, pointersNow, pointersSince } from './most-pointers.js'
 import { movedRows } from './moved-rows.js'
 import type { MovedRows } from './owners-again.js'
 import { type RowGroup, someOf } from './row-groups.js'
@@ -84,12 +84,13 @@ export async function eraseCollection(
     if (context.stops()) return end(stopped(context, address))
     const before = again ? await verified(open, collection, groups, { absent }, signal) : undefined
     const due = before || absent.size > 0 ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at])) : groups
+    const pointers = await pointersNow(context, collection, due, checked.pointers)
     const moved = await movedRows(context, collection, due, checked.pointers)
     if (moved) return before ? foundAnew(groups, before, moved) : end({ ...moved, stale: true })
     const carried = await carriedRows(context, collection, due)
     if (carried) return end({ failure: carried, stale: true })
     const statements = due === groups ? erases : due.map((group) => eraseOf(collection, group))
-    const shared = await write(context, collection, checked, open, due, statements)
+    const shared = await write(context, collection, pointers, open, due, statements)
     // Of rows that only their values tell apart nobody has asked yet whether the new ones are there.
     const isKnown = due.length === 0 && !groups.some(({ byValues }) => byValues)
     const alike = state.alike ?? 0
@@ -215,7 +216,7 @@ interface SharedSince {
 async function write(
   context: ErasureContext,
   collection: ErasedCollection,
-  { pointers }: CheckedCollection,
+  pointers: PointersBefore,
   { connection, place }: OpenConnection,
   groups: readonly RowGroup[],
   erases: readonly Erase[],
