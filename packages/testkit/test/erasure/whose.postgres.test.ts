@@ -120,7 +120,9 @@ describe.each(['mask', 'delete'] as const)('on a server, where keys are spelled 
   test('an order that moves to another customer meanwhile stays, and so do its lines', async () => {
     const move = () => client.query("update orders set customer_id = 'BoB1' where id = 11")
     await using run = await eraseWhile(collections(how), interrupted('countEach', 'customer', move))
-    expect(run.request.failure).toContain("1 row of 'shop:orders' is not the person's any more, so that rows of 'shop:line' may be")
+    expect(run.request.failure).toContain(
+      "1 row of 'shop:orders' is not the person's any more, so that rows of 'shop:line' may be",
+    )
     expect(await rowsOf(hers)).toEqual([{ title: 'first' }, { title: 'second' }])
     const end = await run.again()
     expect([end.failure, erasedOf(end)['shop:line']]).toEqual([undefined, `${word} 1`])
