@@ -191,6 +191,45 @@ describe('a batch that counts who points to its rows', () => {
     expect(await streets()).toEqual(['Ann Lane', 'Ann Road', 'Bob Street'])
   })
 
+  it.each([
+    ['a view', 'create view place as select * from address'],
+    [
+      'a table with partitions',
+      'create table place (id int primary key, street text) partition by range (id);' +
+        'create table near partition of place for values from (0) to (8); create table far partition of place for values from (8) to (99);' +
+        'insert into place select * from address',
+    ],
+    [
+      'a table that others inherit from',
+      'create table place (id int, street text); create table far () inherits (place);' +
+        'insert into place select * from address where id = 7; insert into far select * from address where id = 8',
+    ],
+  ])('locks rows of %s', async (_, setUp) => {
+    await database.client.query(setUp)
+    const { erase } = database.connection
+    const places = { ...batch(1), collection: 'place' }
+    await other.query('begin; select from place where id = 7 for key share')
+    const writing = erase?.(places)
+    expect(await waiting('true')).toHaveLength(1)
+    await other.query('commit')
+    await writing
+    expect((await rowsOf('select street from place order by id')).slice(0, 2)).toEqual([
+      { street: 'masked' },
+      { street: 'masked' },
+    ])
+    await expect(erase?.({ ...places, ...{ pointers: batch(0).pointers } })).rejects.toMatchObject({
+      details: { reason: 'shared_since', position: 0, rows: 1 },
+    })
+  })
+
+  it('names a table to be counted that has gone since it was looked at', async () => {
+    await database.connection.describe()
+    await database.client.query('drop table customer')
+    await expect(database.connection.erase?.(batch(1))).rejects.toMatchObject({
+      details: { reason: 'missing_collection' },
+    })
+  })
+
   it('counts every row, and writes only those that a policy lets it write', async () => {
     const user = `writer_${process.pid}`
     const url = new URL(server.url)
