@@ -1,12 +1,14 @@
-import type { CallOptions, Connection, CountRows, PrivacyError, Read, Row } from '@habeas/core'
+import type { CallOptions, Connection, CountEach, CountRows, Erase, PrivacyError, Read, Row } from '@habeas/core'
 import {
   type AskedColumns,
   columnsOfErase,
   compileCount,
   compileCountEach,
   compileErase,
+  compilePointers,
   compileRead,
   missingColumns,
+  type PointingTable,
   type SqlTable,
   type Statement,
 } from '@habeas/sql'
@@ -15,6 +17,7 @@ import { schemaAccessQuery, schemaQuery, tableQuery } from './catalogue-query.js
 import {
   cancelledFailure,
   countingFailure,
+  hiddenFailure,
   missingCollectionFailure,
   missingColumnFailure,
   schemaFailure,
@@ -26,7 +29,7 @@ import type { LiveColumn } from './live-column.js'
 import { refusingRule } from './refusing-rule.js'
 import type { StatementResult } from './statement-batch.js'
 import type { Run, StatementRunner } from './statement-runner.js'
-import { repeatedOnConflict } from './transaction.js'
+import { type Checked, repeatedOnConflict } from './transaction.js'
 import { valueParser } from './value-parsers.js'
 
 type Table = SqlTable<LiveColumn>
@@ -43,6 +46,13 @@ const mostCounts = 1_600
 
 /** Until its transaction ends, the server refuses a statement from which policies hide rows, instead of hiding them. */
 const everyRow: Statement = { sql: "select pg_catalog.set_config('row_security', 'off', true)", parameters: [] }
+
+/** What is set for counts must not hold for what is written after them. Locks that were taken before stay. */
+const aside: Statement = { sql: 'savepoint habeas_counts', parameters: [] }
+const backFromAside: readonly Statement[] = ['rollback to savepoint', 'release savepoint'].map((word) => ({
+  sql: `${word} habeas_counts`,
+  parameters: [],
+}))
 
 /** The port over statements that run on a pool. What the tables look like is asked once and kept. */
 export function createConnection(
@@ -124,6 +134,30 @@ export function createConnection(
     return result
   }
 
+  /** The table, and the columns that its foreign key points to. */
+  async function pointingTable({ collection, group, references }: CountEach, options: CallOptions) {
+    const other = references && (await tableFor({ ...references, anyOf: [] }, options))
+    const to = references?.columns.map((name) => other!.columns.get(name)!)
+    return { table: await tableFor({ collection, anyOf: [group] }, options), ...(to && { to }) }
+  }
+
+  /** Locks the rows of a batch, and then counts who points to them; undefined where that is not asked, or nobody can. */
+  async function countedFirst(erase: Erase, table: Table): Promise<Checked | undefined> {
+    const live = new Map<CountEach, PointingTable<LiveColumn>>()
+    for (const { count } of erase.pointers ?? []) live.set(count, await pointingTable(count, {}))
+    const compiled = compilePointers(erase, table, (count) => live.get(count)!, postgresDialect)
+    if (!compiled) return undefined
+    const before = [withEncodedKeys(compiled.lock), aside, everyRow]
+    const counts = compiled.counts.map(withEncodedKeys)
+    return {
+      statements: [...before, ...counts, ...backFromAside],
+      check: (results) =>
+        compiled.failureOf(
+          results.slice(before.length, before.length + counts.length).map(({ rows }) => rows as [string, string][]),
+        ),
+    }
+  }
+
   return {
     concurrency,
     async ping(options = {}) {
@@ -164,12 +198,11 @@ export function createConnection(
       }
       return result
     },
-    async countEach({ collection, group, references }, options = {}) {
-      const named = { collection, anyOf: [group] }
+    async countEach(asked, options = {}) {
+      const { collection, group } = asked
       const counts = new Array<number>(group.values[0]?.length ?? 0).fill(0)
-      const other = references && (await tableFor({ ...references, anyOf: [] }, options))
-      const to = references?.columns.map((name) => other!.columns.get(name)!)
-      const compiled = compileCountEach(group, await tableFor(named, options), postgresDialect, to)
+      const { table, to } = await pointingTable(asked, options)
+      const compiled = compileCountEach(group, table, postgresDialect, to)
       if (!compiled) return counts
       const doing = `counting "${collection}"`
       const statements = [everyRow, withEncodedKeys(compiled.statement)]
@@ -177,29 +210,37 @@ export function createConnection(
         const [, counted] = await runner.transact({ statements }, { ...options, doing })
         for (const [position, count] of counted!.rows) counts[compiled.positions[Number(position)]!] = Number(count)
       } catch (error) {
-        throw await explained(countingFailure(error, collection, doing), [named], options)
+        throw await explained(countingFailure(error, collection, doing), [{ collection, anyOf: [group] }], options)
       }
       return counts
     },
     async erase(erase, { rollBack = false } = {}) {
       const named = { collection: erase.collection, anyOf: erase.anyOf, columns: columnsOfErase(erase) }
       const doing = `writing to "${erase.collection}"`
-      const { holders, statements, failureOf } = compileErase(erase, await tableFor(named, {}), postgresDialect)
+      const table = await tableFor(named, {})
+      const { holders, statements, failureOf } = compileErase(erase, table, postgresDialect)
       const batch = [...(holders ? [holders] : []), ...statements].map(withEncodedKeys)
-      if (batch.length === 0) return
+      const first = await countedFirst(erase, table)
+      if (batch.length === 0 && !first) return
       const check = ([first, ...others]: readonly StatementResult[]) =>
         failureOf(
           Number(first!.rows[0]![0]),
           others.reduce((sum, { affected }) => sum + affected, 0),
         )
+      const transaction = { statements: batch, rollBack, ...(first && { first }), ...(holders && { check }) }
       try {
         await repeatedOnConflict(
-          () => runner.transact({ statements: batch, rollBack, ...(holders && { check }) }, { doing }),
+          () => runner.transact(transaction, { doing }),
           (error) => (error as { code?: unknown }).code,
         )
       } catch (error) {
         const rule = await refusingRule(error, (sql, parameters) => all(sql, parameters, {}))
-        throw await explained(writingFailure(error, erase.collection, rule), [named], {})
+        const pointing = (erase.pointers ?? []).map(({ count: { collection, group } }) => ({
+          collection,
+          anyOf: [group],
+        }))
+        const failure = hiddenFailure(error, pointing) ?? writingFailure(error, erase.collection, rule)
+        throw await explained(failure, [named, ...pointing], {})
       }
     },
     async close() {

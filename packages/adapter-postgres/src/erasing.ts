@@ -1,6 +1,6 @@
 import type { Condition, KeyTarget, SqlAssignment, SqlErasing, SqlKeys, SqlTable } from '@habeas/sql'
 import { sql } from 'kysely'
-import { anyOf, type Expression, equals, holds } from './comparison.js'
+import { anyOf, type Expression, equals, holds, ownSide } from './comparison.js'
 import { mayHideNumbers } from './json-text.js'
 import type { KeyArray } from './key-array.js'
 import type { BoundKey } from './key-binding.js'
@@ -48,6 +48,13 @@ export const postgresErasing: SqlErasing<LiveColumn, BoundKey> = {
   remove(touch) {
     const { source, condition } = matched(touch)
     return sql`delete from ${sql.id(...touch.table.path)}${clause('using', source)} where ${condition}`
+  },
+  lock({ table, keys }) {
+    const { source, condition } = matched({ table, keys })
+    const rows = sql`select 1 from ${sql.id(...table.path)}${clause(',', source)} where ${condition} order by ${keyOrder(keys)}`
+    // a weaker lock would let a foreign key be checked meanwhile
+    const locked = sql`${rows} for update of ${sql.id(table.path.at(-1)!)}`
+    return sql`select count(*) from (${locked}) as ${source.name('locked')}`
   },
   holders(touch) {
     const { source, condition } = matched(touch)
@@ -133,6 +140,12 @@ function wholeRow(columns: readonly LiveColumn[], key?: (part: number) => Expres
   const documents = whole.filter((_, part) => isDocument[part])
   const text = sql`row(${sql.join(whole.filter((_, part) => !isDocument[part]))})::text`
   return documents.length === 0 ? text : sql`${text}, jsonb_build_array(${sql.join(documents)})`
+}
+
+/** An order that every type has. */
+function keyOrder({ columns, nullSafe }: Keys): Expression {
+  if (nullSafe || !columns.every(isScalar)) return wholeRow(columns)
+  return sql.join(columns.map((column) => ownSide(column, sql.id(column.name))))
 }
 
 /** What finds the rows by an index, beside what tells them apart. */

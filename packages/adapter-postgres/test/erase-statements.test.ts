@@ -1,5 +1,5 @@
 import type { Erase, KeyGroup, Value } from '@habeas/core'
-import { compileErase } from '@habeas/sql'
+import { compileErase, compilePointers } from '@habeas/sql'
 import { describe, expect, it } from 'vitest'
 import { postgresDialect } from '../src/dialect.js'
 import { type CatalogueColumn, liveColumn } from '../src/live-column.js'
@@ -84,6 +84,25 @@ describe('the statements of a batch', () => {
         'where "id" = "batch__0" and ("alias" = "batch__1" and "alias"::text collate "C" = "batch__2") ' +
         'and case when "batch__0" is not null then "part" = any($4::int4[]) end',
     ])
+  })
+
+  it('locks rows in the order of their keys before it counts who points to them', () => {
+    const lock = (change: Partial<Erase>) => {
+      const count = { collection: 'people', group: holding('part', 7) }
+      const erase = {
+        ...{ collection: 'people', key: ['id'], keys: [[1, 2]], anyOf: [] },
+        set: 'delete' as const,
+        ...change,
+      }
+      return compilePointers({ ...erase, pointers: [{ count, most: [1] }] }, table, () => ({ table }), postgresDialect)
+        ?.lock.sql
+    }
+    expect(lock({})).toBe(
+      'select count(*) from (select 1 from "shop"."people" where "id" = any($1::int4[]) order by "id" for update of "people") as "batch__of_locked"',
+    )
+    expect(lock({ key: ['name', 'data'], keys: [['x'], [{ a: 1 }]], rows: 1 })).toMatch(
+      / order by row\("name", "data"::jsonb\)::text for update of "people"\) as "batch__of_locked"$/,
+    )
   })
 
   it('compares rows without a key as records, by an index where one of their columns has it', () => {

@@ -99,6 +99,7 @@ export type {
   KeyColumn,
   KeyField,
   KeyGroup,
+  MostPointers,
   Read,
   Row,
   SpelledKey,

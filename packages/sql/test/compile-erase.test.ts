@@ -48,6 +48,7 @@ const dialect: SqlErasingDialect = {
       ),
     remove: (touch) => shown('remove', touch),
     holders: (touch) => shown('holders', touch),
+    lock: (touch) => shown('lock', touch),
     holding: ({ columns, values, nullSafe }) =>
       sql<boolean>`holding ${sql.val([columns.map(({ name }) => name), values, nullSafe])}`,
     countEach: (_table, _targets, keys, where) => sql`count ${sql.val(keys)} ${where ?? sql`always`}`,

@@ -1,4 +1,4 @@
-import type { Connection, KeyGroup, Read, Row, SpelledKey } from '../ports/connector.js'
+import type { Connection, CountEach, Erase, KeyGroup, Read, Row, SpelledKey } from '../ports/connector.js'
 import { spelledPart } from '../rules/spelled-columns.js'
 
 /** A connection that takes spelled columns for columns: it asks for them as the port has it, and puts them in their places. */
@@ -26,17 +26,27 @@ export function spelledConnection(connection: Connection): Connection {
         options,
       ),
     ...(countEach && {
-      countEach: ({ references, ...counted }, options) => {
-        const group = spelledGroup(counted.group)
-        const isExact = references && !group.spelledAs
-        return countEach.call(connection, { ...counted, group, ...(isExact && { references }) }, options)
-      },
+      countEach: (counted, options) => countEach.call(connection, spelledCount(counted), options),
     }),
     ...(erase && {
-      erase: (batch, options) => erase.call(connection, { ...batch, anyOf: batch.anyOf.map(spelledGroup) }, options),
+      erase: (batch, options) => erase.call(connection, spelledErase(batch), options),
     }),
     close: () => connection.close(),
   }
+}
+
+function spelledErase({ pointers, ...batch }: Erase): Erase {
+  return {
+    ...batch,
+    anyOf: batch.anyOf.map(spelledGroup),
+    ...(pointers && { pointers: pointers.map(({ count, most }) => ({ count: spelledCount(count), most })) }),
+  }
+}
+
+/** A key that is spelled out names what the server takes for it: nothing else has to be compared. */
+function spelledCount({ references, ...counted }: CountEach): CountEach {
+  const group = spelledGroup(counted.group)
+  return { ...counted, group, ...(references && !group.spelledAs && { references }) }
 }
 
 /** The read with keys beside its columns, and the place of each of its columns in a row. */

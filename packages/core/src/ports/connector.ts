@@ -84,6 +84,15 @@ export interface Erase {
   readonly anyOf: readonly KeyGroup[]
   /** What each column becomes, or that the rows go. */
   readonly set: readonly Assignment[] | 'delete'
+  /** Set where others may have come to point to the rows: who points to them is counted in the transaction that writes. */
+  readonly pointers?: readonly MostPointers[]
+}
+
+/** Rows that point to those of a batch, and how many of them may. Each entry carries at most as many tuples as a read. */
+export interface MostPointers {
+  readonly count: CountEach
+  /** By tuple of the group, in their order: how many rows may hold it. */
+  readonly most: readonly number[]
 }
 
 /** What becomes of one column: the same in every row, or one value a row in the order of the keys. */
@@ -171,6 +180,13 @@ export interface Connection {
    * ended because of a deadlock. MUST reject with `connection_failed` (`reason` `refused`, with the `constraint` and the
    * `column` where the server names them) when a rule of the database refuses the new values, and MUST NOT repeat a value.
    * Rows that are no longer there are no failure.
+   *
+   * With `pointers` it MUST first lock the rows that hold the keys, in the order of the keys and so that a row which comes to
+   * point to them over a foreign key waits; MUST then count each entry as `countEach` does, in the same transaction, with all
+   * that others have committed by then; and MUST touch nothing and reject with `connection_failed` (`reason` `shared_since`,
+   * `position` of the first such entry, and by how many `rows` its tuples are beyond what they may) when a tuple is held by
+   * more rows than its `most`.
+   *
    * With `rollBack` it does all that and takes it back.
    */
   erase?(erase: Erase, options?: { readonly rollBack?: boolean }): Promise<void>

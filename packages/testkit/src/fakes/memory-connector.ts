@@ -4,6 +4,7 @@ import {
   type Connection,
   type Connector,
   type ConnectorCapabilities,
+  type CountEach,
   type CountRows,
   type Erase,
   type KeyGroup,
@@ -14,6 +15,7 @@ import {
 } from '@habeas/core'
 import { type CallControl, type ControlledCall, callControl, type MemoryCall } from './call-control.js'
 import { copyOf } from './copy-of.js'
+import { countedRows } from './counted-rows.js'
 import { keySpeller } from './key-speller.js'
 import {
   describeDatabase,
@@ -95,8 +97,11 @@ type Asked = Pick<CountRows, 'collection' | 'anyOf' | 'noneOf' | 'empty'>
 
 const fieldsOf = (groups: readonly KeyGroup[]) => groups.flatMap(({ fields, when = [] }) => [...fields, ...when])
 
-const recordedErase = (erase: Erase): Erase => ({
+const recordedEach = ({ group, ...counted }: CountEach): CountEach => ({ ...counted, group: recordedGroup(group) })
+
+const recordedErase = ({ pointers, ...erase }: Erase): Erase => ({
   ...recorded(erase),
+  ...(pointers && { pointers: pointers.map(({ count, most }) => ({ count: recordedEach(count), most })) }),
   keys: erase.keys.map((column) => [...column]),
   set:
     erase.set === 'delete'
@@ -105,6 +110,8 @@ const recordedErase = (erase: Erase): Erase => ({
           'to' in assignment ? assignment : { ...assignment, toEach: [...assignment.toEach] },
         ),
 })
+
+const countedGroup = ({ collection, group }: CountEach): Asked => ({ collection, anyOf: [group] })
 
 const databaseOf = (options: MemoryConnectorOptions, { database: name }: MemorySecrets): MemoryDatabase => {
   if (options.database !== undefined) return options.database
@@ -200,21 +207,17 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
         const database = databaseOf(options, secrets)
         const set = erase.set === 'delete' ? [] : erase.set.map(({ column }) => column)
         collectionOf(database, erase, [...erase.key, ...set])
+        for (const { count } of erase.pointers ?? []) collectionOf(database, countedGroup(count))
         const write = preparedErase(database, erase)
         if (rollBack) return
         write()
         await call.written()
       },
-      async countEach({ collection, group, references }, callOptions) {
-        const counted = { collection, group: recordedGroup(group), ...(references && { references }) }
-        await begin({ operation: 'countEach', countEach: counted }, callOptions).step()
+      async countEach(asked, callOptions) {
+        await begin({ operation: 'countEach', countEach: recordedEach(asked) }, callOptions).step()
         const database = databaseOf(options, secrets)
-        const { rows } = collectionOf(database, { collection, anyOf: [group] })
-        const spell = keySpeller(database, collection)
-        return Array.from(group.values[0]!, (_, index) => {
-          const tuple = { ...group, values: group.values.map((column) => [column[index]!]) }
-          return rows.filter(rowMatcher([tuple], false, spell)).length
-        })
+        collectionOf(database, countedGroup(asked))
+        return countedRows(database, asked)
       },
     }
 

@@ -104,6 +104,8 @@ export function rowGroups(collection: ErasedCollection) {
 export function someOf(group: RowGroup, isMeant: (at: number) => boolean): RowGroup {
   const picked = group.places.flatMap((_, at) => (isMeant(at) ? [at] : []))
   const of = <Each>(list: readonly Each[]): Each[] => (list.length === 0 ? [] : picked.map((at) => list[at] as Each))
+  const places = of(group.places)
+  const isPicked = new Set(places)
   const byRow = <Each>(known: ReadonlyMap<number, Each>) =>
     new Map(picked.flatMap((at, now) => (known.has(at) ? [[now, known.get(at) as Each] as const] : [])))
   return {
@@ -113,7 +115,7 @@ export function someOf(group: RowGroup, isMeant: (at: number) => boolean): RowGr
       ...{ becomes: of(change.becomes), was: of(change.was), differs: of(change.differs) },
     })),
     keys: group.keys.map(of),
-    ...{ places: of(group.places), going: of(group.going), pointedTo: group.pointedTo },
+    ...{ places, going: of(group.going), pointedTo: group.pointedTo.filter(({ place }) => isPicked.has(place)) },
     ...{ copies: byRow(group.copies), reasons: byRow(group.reasons) },
   }
 }
