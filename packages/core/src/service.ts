@@ -127,7 +127,15 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
         draft: { readonly key?: string; readonly name?: string } = {},
       ): Promise<DatasetDraft> {
         const open = await connections.get(key)
-        return draftDataset(await open.catalogue({ fresh: true }), { key, connectionKey: key, ...draft })
+        const inferences = {
+          inferIdentities: settings.inferIdentities,
+          inferOwners: settings.ownership === 'inferred',
+        }
+        return draftDataset(await open.catalogue({ fresh: true }), {
+          ...{ key, connectionKey: key },
+          ...draft,
+          ...inferences,
+        })
       },
     },
     policyWebhooks: policyWebhookActions(context, { policy: (key) => policies.get(key), sender }),

@@ -27,6 +27,8 @@ export interface ResourceRow<Document> extends StoredRow {
 
 export interface DatasetRow extends ResourceRow<Dataset> {
   readonly connectionKey: string | null
+  /** Hash of the document and of what is open in it, when a write has last told that. */
+  readonly toldOpen?: string
 }
 
 export interface ConnectionRow extends StoredRow, Connection {

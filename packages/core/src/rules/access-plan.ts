@@ -74,6 +74,8 @@ export function accessPlan(input: AccessPlanInput): Plan {
     datasets: input.datasets,
     isSearched: (address) => needed.has(address),
     isOwned: (address) => owners.owned.has(address),
+    isErased: (address, field) =>
+      erasing?.erasures.get(address)?.targeted.some((path) => path.join('.') === field) === true,
   })
   const writing = erasing && erasureUnits(graph, order, arrows, erasing.erasures)
   return {

@@ -45,14 +45,21 @@ export interface CoverageOptions {
   readonly isSearched: (address: string) => boolean
   /** Whether rows there may be somebody's. */
   readonly isOwned: (address: string) => boolean
+  /** Whether an erasure covers a field, its name alone saying what it holds. */
+  readonly isErased?: (address: string, field: string) => boolean
 }
 
 /** Compares what is described with the live catalogue, as far as a request rests on it. */
-export function coverageFindings(graph: DatasetGraph, { datasets, isSearched, isOwned }: CoverageOptions): Coverage {
+export function coverageFindings(
+  graph: DatasetGraph,
+  { datasets, isSearched, isOwned, isErased = () => false }: CoverageOptions,
+): Coverage {
   const nodes = [...graph.nodes.values()]
   const searched = nodes.filter(({ address }) => isSearched(address))
   const proposed = rememberedProposals()
-  const columns = searched.flatMap((node) => uncoveredColumns(node, proposed))
+  const columns = searched
+    .flatMap((node) => uncoveredColumns(node, proposed))
+    .filter(({ address, column, described }) => !described || !isErased(address, column))
   const databases = undescribedTables(datasets, nodes)
   const tables = databases.flatMap((database) => uncoveredTables(database, isOwned))
   const told = new Set(tables.map(({ dataset, table }) => `${dataset}:${table}`))
@@ -61,7 +68,9 @@ export function coverageFindings(graph: DatasetGraph, { datasets, isSearched, is
     .filter(({ dataset, table }) => !told.has(`${dataset}:${table}`))
   const hidden = searched.flatMap(({ address, live }) => (live?.hidesRows ? [address] : []))
   const unmasked = searched.flatMap((node) =>
-    [...node.fields.values()].filter((field) => isNeverAskedFor(node, field)).map(({ name }) => ({ node, name })),
+    [...node.fields.values()]
+      .filter((field) => isNeverAskedFor(node, field) && !isErased(node.address, field.name))
+      .map(({ name }) => ({ node, name })),
   )
   return {
     ...{ columns, tables, histories, hidden },

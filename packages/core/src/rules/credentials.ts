@@ -17,6 +17,15 @@ export function credentialCategories(
 ): readonly string[] {
   const declared = categories.filter((category) => isCovered(category, credentials, parents))
   if (declared.length > 0) return declared
+  return namedAs(field, kind)
+}
+
+/** The same of a field to which nobody has given a category of its own, by its name alone. */
+export function namedCredentials({ field, kind }: Pick<FieldNode, 'field' | 'kind'>): readonly string[] {
+  return field.data_categories.length > 0 ? [] : namedAs(field, kind)
+}
+
+function namedAs(field: FieldNode['field'], kind: ValueKind | undefined): readonly string[] {
   const named = field.service_meta.reviewed ? undefined : namedCredential(field.name, kind)
   return named === undefined ? [] : [named]
 }

@@ -3,7 +3,7 @@ import type { Catalogue } from '../model/catalogue.js'
 import { parseDataset } from '../model/dataset.js'
 import { parseSystem } from '../model/system.js'
 import type { ValueKind } from '../model/value.js'
-import { type DatasetFindingsInput, datasetFindings } from './dataset-findings.js'
+import { type DatasetFindingsInput, datasetNotices } from './dataset-findings.js'
 
 const system = parseSystem({
   service_key: 'web',
@@ -43,13 +43,13 @@ function findings(
     system: new Set(['web']),
     organization: new Set(['default_organization']),
   }
-  return datasetFindings('shop', {
+  return datasetNotices('shop', {
     described: datasets.map((dataset) => ({ dataset, ...(catalogue && { catalogue }) })),
     systems: [system],
     known,
     inferIdentities: true,
     ...rest,
-  })
+  }).findings
 }
 
 const places = (found: ReturnType<typeof findings>) =>

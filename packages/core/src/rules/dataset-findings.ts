@@ -1,43 +1,38 @@
-import { formatAddress, placeOf } from '../model/address.js'
+import { formatAddress } from '../model/address.js'
 import type { Dataset } from '../model/dataset.js'
 import type { System } from '../model/system.js'
-import { type CollectionNode, type DatasetGraph, type DescribedDataset, datasetGraph } from './dataset-graph.js'
+import type { CollectionNode, DatasetGraph, DescribedDataset } from './dataset-graph.js'
+import { describedOwnership, type OwnershipInferences } from './described-ownership.js'
 import type { Finding } from './findings.js'
 import { identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
-import { isLookUp, type Ownership, ownership } from './ownership.js'
-import { fieldsOf } from './reference-edges.js'
+import type { Ownership } from './ownership.js'
+import { type OpenReference, type OpenReferences, referenceQuestions } from './reference-questions.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
 import { strategyFindings } from './strategy-findings.js'
 import { distances, followedArrows, traverse, type Way } from './traversal.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
 import { collectionsByProperty } from './unsearched.js'
 
-export interface DatasetFindingsInput {
+export interface DatasetFindingsInput extends OwnershipInferences {
   /** Every dataset, the one looked at among them. */
   readonly described: readonly DescribedDataset[]
   readonly systems: readonly System[]
   readonly known: KnownKeys
-  readonly inferIdentities: boolean
-  readonly inferOwners?: boolean
 }
 
-/** Identities that are found by category where no dataset declares them . */
-const inferable = ['email', 'phone_number', 'ssn']
+/** What a person should know about one dataset among all the others, and what is left open in it. */
+export interface DatasetNotices {
+  readonly findings: readonly Finding[]
+  readonly open: OpenReferences
+}
 
-/** What a person should know about one dataset among all the others. */
-export function datasetFindings(key: string, input: DatasetFindingsInput): Finding[] {
-  const described = input.described.map(withConnection)
+export function datasetNotices(key: string, input: DatasetFindingsInput): DatasetNotices {
+  const { described, systems, known, ...inferences } = input
+  const { graph, properties, identities, owners } = describedOwnership(described, inferences)
+  const open = referenceQuestions(key, graph, owners)
   const dataset = described.find((source) => source.dataset.service_key === key)?.dataset
-  if (!dataset) return []
-  const graph = datasetGraph(described)
-  const properties = [...new Set([...declaredIdentities(graph), ...inferable])]
-  const identities = identityEntries(
-    graph,
-    properties.map((property) => [property]),
-    { inferIdentities: input.inferIdentities },
-  )
-  const owners = ownership(graph, { identities: identities.fields, inferOwners: input.inferOwners ?? true })
+  if (!dataset) return { findings: [], open }
   const arrows = followedArrows(owners)
   const reached = reachingIdentities([...arrows, ...openWays(owners)], collectionsByProperty(identities.fields))
   const entered = new Set(identities.fields.keys())
@@ -48,13 +43,13 @@ export function datasetFindings(key: string, input: DatasetFindingsInput): Findi
   )
   const own = ({ type, loc }: Finding) =>
     type === 'ordering' ? loc.some((address) => String(address).startsWith(`${key}:`)) : loc[0] === key
-  return [
-    ...orphan(dataset, input.systems),
+  const findings = [
+    ...orphan(dataset, systems),
     // A link to another dataset is looked at as a reference, below.
     ...unknownLinkFindings(
       unknownLinks(
         datasetLinks(dataset).filter((link) => link.kind !== 'dataset'),
-        input.known,
+        known,
       ),
     ),
     ...graph.findings.filter(own),
@@ -62,26 +57,12 @@ export function datasetFindings(key: string, input: DatasetFindingsInput): Findi
     ...nodes.flatMap((node) => unreachable(node, graph, reached, properties)),
     ...owners.findings.filter(own),
     ...traversal.findings.filter(own),
-    ...openFindings(key, graph, owners),
+    ...open.references.map((each) => openFinding(key, each)),
     ...nodes.flatMap(primaryKey),
     ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),
     ...strategyFindings(graph, nodes),
   ]
-}
-
-/** Whether a dataset has been linked yet says nothing about how well it is described. */
-function withConnection(source: DescribedDataset): DescribedDataset {
-  return { ...source, connection: source.connection ?? { key: '', disabled: false } }
-}
-
-function declaredIdentities(graph: DatasetGraph): Set<string> {
-  const found = new Set<string>()
-  for (const node of graph.nodes.values()) {
-    for (const { field } of node.fields.values()) {
-      if (field.service_meta.identity !== undefined) found.add(field.service_meta.identity)
-    }
-  }
-  return found
+  return { findings, open }
 }
 
 function orphan(dataset: Dataset, systems: readonly System[]): Finding[] {
@@ -150,18 +131,12 @@ function unreachable(
 }
 
 /** What nobody has said about whose rows are, with what a person may answer. */
-function openFindings(key: string, graph: DatasetGraph, { references, people, entries }: Ownership): Finding[] {
-  return [...references.values()].flat().flatMap((meant): Finding[] => {
-    const { edge, meaning, why } = meant
-    const { dataset, collection } = placeOf(edge.from)
-    if (meaning !== 'open' || dataset !== key) return []
-    // Whose its rows are was answered where that is written; what it leads to was not.
-    if (entries.has(edge.from) && !isLookUp(graph, meant)) return []
-    const field = fieldsOf(edge)
-    const to = people.has(edge.to) ? '' : ` 'to' where what it leads to belongs to the row's person,`
-    const message = `Nobody has said whether '${edge.from}.${field}' tells whose a row is (it leads to '${edge.to}'; ${why}), so rows that it connects with a person are counted and left alone. Say the direction 'from' where the row belongs to whoever owns what it points to,${to} 'both' where the row names its person, or 'none'; or name the 'owner' of the collection.`
-    return [{ type: 'open_reference', severity: 'warning', loc: [dataset, collection, field], message }]
-  })
+function openFinding(key: string, { name, collection, field, to, why, answers }: OpenReference): Finding {
+  const part = answers.some(({ value }) => value === 'to')
+    ? ` 'to' where what it leads to belongs to the row's person,`
+    : ''
+  const message = `Nobody has said whether '${name}' tells whose a row is (it leads to '${to}'; ${why}), so rows that it connects with a person are counted and left alone. Say the direction 'from' where the row belongs to whoever owns what it points to,${part} 'both' where the row names its person, or 'none'; or name the 'owner' of the collection.`
+  return { type: 'open_reference', severity: 'warning', loc: [key, collection, field], message }
 }
 
 function primaryKey(node: CollectionNode): Finding[] {

@@ -141,6 +141,7 @@ describe('draftDataset', () => {
       dataset: { service_key: 'empty', name: 'empty', collections: [] },
       proposals: [],
       skipped: [],
+      open: { summary: "No reference of 'empty' is open.", references: [] },
     })
   })
 })

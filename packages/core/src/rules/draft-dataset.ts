@@ -1,14 +1,17 @@
 import type { Catalogue, CatalogueCollection, Column, ForeignKey } from '../model/catalogue.js'
 import type { DataType, DataTypeName } from '../model/data-type.js'
-import type { CollectionInput, DatasetInput, FieldInput } from '../model/dataset.js'
+import { type CollectionInput, type DatasetInput, type FieldInput, parseDataset } from '../model/dataset.js'
 import type { ValueKind } from '../model/value.js'
+import { applyProposals } from './apply-proposals.js'
 import { proposeCategories } from './category-proposals.js'
+import { describedOwnership, type OwnershipInferences } from './described-ownership.js'
 import { proposeDirections } from './direction-proposals.js'
 import { type BareLink, draftedSchema } from './drafted-schema.js'
 import { proposeIdentities, proposePlaceholders } from './identity-proposals.js'
 import { proposeOwners } from './owner-proposals.js'
 import type { Proposal, ProposedReference } from './proposals.js'
 import { namedTables, proposedLinks, proposeReferences } from './reference-proposals.js'
+import { type OpenReferences, referenceQuestions } from './reference-questions.js'
 import { proposeSkips } from './skip-proposals.js'
 
 /** A dataset as the live schema tells it, in the specification's words: to be edited, and to be attached. */
@@ -34,9 +37,11 @@ export interface DatasetDraft {
   /** What a person decides, with `applyProposals` or by hand. */
   readonly proposals: readonly Proposal[]
   readonly skipped: readonly SkippedForeignKey[]
+  /** What is left open once all is applied that needs nobody, with what a person may answer. */
+  readonly open: OpenReferences
 }
 
-export interface DraftOptions {
+export interface DraftOptions extends Partial<OwnershipInferences> {
   /** `service_key` of the dataset. */
   readonly key: string
   readonly name?: string
@@ -58,29 +63,32 @@ const dataTypes: Partial<Record<ValueKind, DataTypeName>> = {
  * Describes a live schema: tables, columns, keys and references; views that show what is described anyway are not to be
  * searched. What the columns mean, and whose the rows are, is proposed beside it.
  */
-export function draftDataset(catalogue: Catalogue, { key, name, connectionKey }: DraftOptions): DatasetDraft {
+export function draftDataset(catalogue: Catalogue, options: DraftOptions): DatasetDraft {
+  const { key, name, connectionKey } = options
   const { collections } = catalogue
   const reasonOf = reasons(collections)
   const proposals = propose(catalogue, key, reasonOf)
   const skips = new Map(proposals.flatMap((each) => (each.kind === 'skip' ? [[each.collection, each.reason]] : [])))
+  const dataset: DraftedDataset = {
+    service_key: key,
+    name: name ?? key,
+    ...(connectionKey && { description: `Drafted from the live schema behind the connection ${connectionKey}.` }),
+    collections: collections.map((collection) => {
+      const skipped = skips.get(collection.name)
+      return {
+        name: collection.name,
+        ...(skipped && { description: skipped, service_meta: { skip_processing: true } }),
+        fields: collection.columns.map((column) => {
+          const references = referencesOf(collection, column.name, key, reasonOf)
+          return draftedField(column, collection.primaryKey.includes(column.name), references)
+        }),
+      }
+    }),
+  }
   return {
-    dataset: {
-      service_key: key,
-      name: name ?? key,
-      ...(connectionKey && { description: `Drafted from the live schema behind the connection ${connectionKey}.` }),
-      collections: collections.map((collection) => {
-        const skipped = skips.get(collection.name)
-        return {
-          name: collection.name,
-          ...(skipped && { description: skipped, service_meta: { skip_processing: true } }),
-          fields: collection.columns.map((column) => {
-            const references = referencesOf(collection, column.name, key, reasonOf)
-            return draftedField(column, collection.primaryKey.includes(column.name), references)
-          }),
-        }
-      }),
-    },
+    dataset,
     proposals,
+    open: openAfter(catalogue, dataset, proposals, options),
     skipped: collections.flatMap((collection) =>
       collection.foreignKeys.flatMap((foreignKey) => {
         const reason = reasonOf(foreignKey)
@@ -88,6 +96,17 @@ export function draftDataset(catalogue: Catalogue, { key, name, connectionKey }:
       }),
     ),
   }
+}
+
+function openAfter(
+  catalogue: Catalogue,
+  dataset: DraftedDataset,
+  proposals: readonly Proposal[],
+  { key, inferIdentities = true, inferOwners = true }: DraftOptions,
+): OpenReferences {
+  const { value } = parseDataset(applyProposals(dataset, proposals))
+  const { graph, owners } = describedOwnership([{ dataset: value, catalogue }], { inferIdentities, inferOwners })
+  return referenceQuestions(key, graph, owners, proposals)
 }
 
 type ReasonOf = (foreignKey: ForeignKey) => string | undefined

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Catalogue, CatalogueCollection, ForeignKey } from '../model/catalogue.js'
+import { applyProposals } from './apply-proposals.js'
 import { draftDataset } from './draft-dataset.js'
 
 /**
@@ -275,6 +276,42 @@ describe('references without a foreign key', () => {
       ['log.owner_id>users:reference', { dataset: 'shop', field: 'users.id', when: { owner_type: 'user' } }, 0.85],
       ['log.owner_id>orders:reference', { dataset: 'shop', field: 'orders.id', when: { owner_type: 'order' } }, 0.85],
     ])
+  })
+})
+
+describe('in bulk, however little is asked for', () => {
+  const all = catalogue(
+    'people(id!, first_name, address_id?>addresses)',
+    'addresses(id!, street, city)',
+    'emails(id!, email*, user_id>>people)',
+    'users(id!, email*, first_name, phone?)',
+    'orders(id!, user_id?>users, email, approved_by?>users, customer_id)',
+    'comments(id!, user_id>users, commentable_type, commentable_id)',
+    'teams(id!, owner_id>users)',
+  )
+  const { dataset, proposals } = draftDataset(all, { key: 'shop' })
+  const directionsOf = (described: typeof dataset) =>
+    described.collections
+      .flatMap(({ fields }) => fields.flatMap((field) => field.service_meta?.references ?? []))
+      .flatMap(({ direction }) => direction ?? [])
+
+  it('nothing is applied that makes a row somebody’s', () => {
+    const kinds = new Set(proposals.map((each) => (each.kind === 'direction' ? each.direction : each.kind)))
+    expect([...kinds]).toEqual(expect.arrayContaining(['from', 'to', 'both', 'none', 'identity', 'owner', 'reference']))
+    const bulk = applyProposals(dataset, proposals, { atLeast: 0 })
+    expect(new Set(directionsOf(bulk))).toEqual(new Set(['none']))
+    const fields = bulk.collections.flatMap((each) => each.fields)
+    expect(fields.filter(({ service_meta }) => service_meta?.identity !== undefined)).toEqual([])
+    expect(bulk.collections.flatMap(({ service_meta }) => service_meta?.owner ?? [])).toEqual([])
+    const count = (described: typeof dataset) =>
+      described.collections.flatMap((each) => each.fields.flatMap((field) => field.service_meta?.references ?? []))
+        .length
+    expect(count(bulk)).toBe(count(dataset))
+  })
+
+  it('all of it is by a choice', () => {
+    const chosen = applyProposals(dataset, proposals, { accept: () => true })
+    expect(new Set(directionsOf(chosen))).toEqual(new Set(['none', 'from', 'to', 'both']))
   })
 })
 

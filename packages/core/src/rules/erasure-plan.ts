@@ -4,7 +4,14 @@ import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import { declaredKey, type ErasureTargets, fieldFates } from './erasure-masks.js'
 import { erasureOrder, type WriteArrow } from './erasure-order.js'
 import type { Finding } from './findings.js'
-import type { ErasureUnit, KeyColumnName, PlannedErasure, PlannedField, PointingReference } from './plan.js'
+import type {
+  ErasureUnit,
+  KeyColumnName,
+  PlannedErasure,
+  PlannedField,
+  PlannedMask,
+  PointingReference,
+} from './plan.js'
 import { keyCarryingReferences, pointingReferences } from './pointing-references.js'
 import { isSpelled } from './spelled-columns.js'
 import type { Arrow } from './traversal.js'
@@ -71,8 +78,14 @@ export function erasurePlan(
       for (const { path } of reference.when) read(reference.address, path.join('.'), 'reference')
     }
   }
+  // What is nobody's, or only shows what lies elsewhere, is not asked for by a name alone.
+  const asked: ErasureTargets = (node, field) => {
+    const target = targets(node, field)
+    const counts = owned.has(node.address) && node.unavailable !== 'skip_processing'
+    return target?.inferred && !counts ? undefined : target
+  }
   for (const node of graph.nodes.values()) {
-    const fates = fieldFates(node, targets, references.get(node.address) ?? noReferences)
+    const fates = fieldFates(node, asked, references.get(node.address) ?? noReferences)
     const connection = node.connectionKey === undefined ? undefined : connections.get(node.connectionKey)
     const all = goesWhole(node) && owned.has(node.address)
     if (!all && fates.targeted.length === 0 && fates.retained.length === 0) {
@@ -116,6 +129,8 @@ export function erasurePlan(
     if (mayGo) findings.push(...fates.sealed)
     // What goes with its row, or stays with it, need not be writable.
     if (mayGo && how === 'mask') findings.push(...fates.impossible)
+    findings.push(...fates.masks.flatMap((mask) => guessFinding(node, mask)))
+    if (mayGo && !connection?.manual && (how === 'delete' || fates.masks.length > 0)) findings.push(...lockedView(node))
     // People tell rows apart by what they look them up with.
     if (!connection?.manual) findings.push(...keyFindings(node, names, keySource))
     kept.add(node.address)
@@ -130,6 +145,23 @@ export function erasurePlan(
     countPointing(node.address, [...pointedToBy, ...carriedBy])
   }
   return { erasures, reads, kept, sharedBy, findings }
+}
+
+/** Nobody has said what it holds, so that a person should know that it goes. */
+function guessFinding({ address, dataset, collection }: CollectionNode, mask: PlannedMask): Finding[] {
+  if (!mask.inferred) return []
+  const message = `'${address}.${mask.field}' has no data category and is named like credentials, so it is erased as '${mask.dataCategories[0]}': give it that category, or, if it holds none, say 'reviewed' of the field.`
+  const loc = [dataset.service_key, collection.name, mask.field]
+  return [{ type: 'credentials_inferred', severity: 'info', loc, message }]
+}
+
+/** A view through which nothing can be written is told before anything is, not by the first statement that is refused. */
+function lockedView({ address, dataset, collection, live }: CollectionNode): Finding[] {
+  if (live?.view?.writable !== false) return []
+  const shows = live.view.shows?.map((name) => `'${name}'`).join(', ')
+  const way = shows ? `describe what it shows (${shows})` : 'erase its rows where they lie'
+  const message = `'${address}' shows rows that lie elsewhere and cannot be written, so nothing of it can be erased: ${way}, and set 'skip_processing' on it and give it no data categories, or keep its fields with 'read_only'.`
+  return [{ type: 'erasure_impossible', severity: 'error', loc: [dataset.service_key, collection.name], message }]
 }
 
 /** The order of writing among the collections that are searched, and what stands against it. */

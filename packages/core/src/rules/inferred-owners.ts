@@ -11,13 +11,20 @@ export interface OwnerFacts {
   readonly inferOwners: boolean
 }
 
+/** Why a reference is not taken for the owner. */
+export interface Doubt {
+  readonly why: string
+  /** The field by whose name it is not. */
+  readonly doubted?: string
+}
+
 /** Says of each candidate why it is not taken for the owner; undefined: it is. */
 export function staysOpen(
   node: CollectionNode,
   edges: readonly ReferenceEdge[],
   candidates: readonly ReferenceEdge[],
   { people, like, pointedTo, inferOwners }: OwnerFacts,
-): (edge: ReferenceEdge) => string | undefined {
+): (edge: ReferenceEdge) => Doubt | undefined {
   const { address } = node
   const told = edges.find(({ direction }) => direction === 'from')
   const both = edges.find(({ direction }) => direction === 'both')
@@ -34,18 +41,19 @@ export function staysOpen(
             ? `'${address}' looks like people itself`
             : pointedTo.has(address)
               ? `another reference says that rows of '${address}' belong to whoever points to them`
-              : names
+              : undefined
   return (edge) => {
-    if (all !== undefined) return all
-    if (pointedTo.has(edge.to)) return `rows of '${edge.to}' belong to whoever points to them`
-    return mayBeEmpty(node, edge) ? 'it may be empty' : undefined
+    if (all !== undefined) return { why: all }
+    if (names) return names
+    if (pointedTo.has(edge.to)) return { why: `rows of '${edge.to}' belong to whoever points to them` }
+    return mayBeEmpty(node, edge) ? { why: 'it may be empty' } : undefined
   }
 }
 
 /** What a name tells against taking a reference for the owner, until somebody has looked. */
-function suspicion(node: CollectionNode, edges: readonly ReferenceEdge[]): string | undefined {
+function suspicion(node: CollectionNode, edges: readonly ReferenceEdge[]): Doubt | undefined {
   const { name } = node.collection
-  if (isGroupTable(name) || isSettingsTable(name)) return `'${name}' is named like what belongs to many`
+  if (isGroupTable(name) || isSettingsTable(name)) return { why: `'${name}' is named like what belongs to many` }
   const directed = new Set(
     edges.flatMap(({ direction, parts }) => (direction === undefined ? [] : parts.map(({ from }) => from))),
   )
@@ -54,16 +62,21 @@ function suspicion(node: CollectionNode, edges: readonly ReferenceEdge[]): strin
     field.field.service_meta.reviewed || field.field.service_meta.identity !== undefined || directed.has(field.name)
   for (const field of node.fields.values()) {
     if (isLookedAt(field)) continue
-    if (isAgentColumn(field.name)) return `'${field.name}' is named like a column of who worked on a row`
+    if (isAgentColumn(field.name)) return agent(field.name)
     if (!referring.has(field.name) && namesPersonKey(field.name) && !isOwnKey(node, field.name))
-      return `'${field.name}' is named like what names a person`
+      return person(field.name)
   }
   for (const column of node.undescribed) {
-    if (isAgentColumn(column.name)) return `'${column.name}' is named like a column of who worked on a row`
-    if (namesPersonKey(column.name)) return `'${column.name}' is named like what names a person`
+    if (isAgentColumn(column.name)) return agent(column.name)
+    if (namesPersonKey(column.name)) return person(column.name)
   }
   return undefined
 }
+
+const agent = (name: string): Doubt => ({
+  ...{ why: `'${name}' is named like a column of who worked on a row`, doubted: name },
+})
+const person = (name: string): Doubt => ({ why: `'${name}' is named like what names a person`, doubted: name })
 
 /** The key of the collection itself, which refers to nobody: `customer_id` of `customers`. */
 function isOwnKey(node: CollectionNode, name: string): boolean {

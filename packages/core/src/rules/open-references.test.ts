@@ -261,6 +261,43 @@ describe('rows that are decided otherwise are not counted', () => {
     expect(empties(collections)).toEqual(expected)
   })
 
+  it('of a written owner over several columns, by the only one that may be empty, and by none where several may', () => {
+    const member = collection('member', [
+      ...[field('tenant', { primary_key: true }), key('no')],
+      field('email', { identity: 'email' }),
+    ])
+    const group = { group: 'g' }
+    const note = collection(
+      'note',
+      [
+        ...[undirected('t', 'member.tenant', group), undirected('n', 'member.no', group)],
+        ...[undirected('b', 'person.id'), wanted('x')],
+      ],
+      { owner: ['n'] },
+    )
+    const all = [member, person, note]
+    const tables = (...nullable: string[]) => {
+      const made = live('note', ['t', 'n', 'b', 'x'])
+      const columns = made.columns.map((each) => ({
+        ...each,
+        kind: 'integer' as const,
+        nullable: nullable.includes(each.name),
+      }))
+      return {
+        collections: [live('member', ['tenant', 'no', 'email']), live('person', ['id', 'email']), { ...made, columns }],
+      }
+    }
+    const emptyIn = (...nullable: string[]) =>
+      planned({ collections: all, catalogue: tables(...nullable) })
+        .open.filter(({ name }) => name === 'shop:note.b')
+        .map(({ undecidedWhileEmpty }) => undecidedWhileEmpty.map((each) => each.name))
+    expect(emptyIn('n')).toEqual([['n']])
+    expect(emptyIn('t', 'n')).toEqual([[]])
+    // A row that always holds both is always decided.
+    expect(emptyIn()).toEqual([])
+    expect(empties(all)['note.b reference']).toEqual([])
+  })
+
   it('what else points to it leaves a part open, which is counted beside what was found of it', () => {
     const both = [holder('address.id'), collection('other', [key(), mail, to('b', 'address.id')]), address]
     const plan = planned({ collections: both })

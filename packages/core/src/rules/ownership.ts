@@ -21,6 +21,8 @@ export interface MeantReference {
   readonly inferred?: true
   /** Why it is open. */
   readonly why?: string
+  /** The field that its name makes doubtful, until somebody has looked at it. */
+  readonly doubted?: string
   /** Nobody has said that it means nothing: it leads to what holds nothing. */
   readonly silent?: true
 }
@@ -83,8 +85,8 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
       const isCircular = edge.from === edge.to && owned.has(address)
       if (named && (candidates.includes(edge) || isCircular)) return { edge, meaning: 'open', why: unlessOwner }
       if (candidates.includes(edge)) {
-        const why = stays(edge)
-        return why === undefined ? { edge, meaning: 'owner', inferred: true } : { edge, meaning: 'open', why }
+        const doubt = stays(edge)
+        return doubt ? { edge, meaning: 'open', ...doubt } : { edge, meaning: 'owner', inferred: true }
       }
       if (isCircular) return { edge, meaning: 'open', why: 'it leads to its own collection' }
       if (!isLookUp(graph, { edge })) return { edge, meaning: 'none', ...(edge.from !== edge.to && { silent: true }) }

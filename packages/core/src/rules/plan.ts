@@ -246,6 +246,8 @@ export interface PlannedMask {
   /** The rule that asks for it. */
   readonly rule: string
   readonly dataCategories: readonly string[]
+  /** Nobody has given it a category: its name tells that it holds credentials. */
+  readonly inferred?: true
   /** Longest text in characters. */
   readonly maxLength?: number
   /** Its live column holds lists, and takes nothing else. */

@@ -3,7 +3,7 @@ import type { Policy, Rule } from '../model/policy.js'
 import type { System } from '../model/system.js'
 import type { Targets } from './access-plan.js'
 import { isCovered, matchesDimension } from './category-match.js'
-import { credentialCategories, fieldsWithin } from './credentials.js'
+import { credentialCategories, fieldsWithin, namedCredentials } from './credentials.js'
 import type { CollectionNode, FieldNode } from './dataset-graph.js'
 import { effectiveQualifier } from './declared-categories.js'
 import type { ErasureTargets } from './erasure-masks.js'
@@ -93,7 +93,10 @@ function withheldCredentials(node: CollectionNode, field: FieldNode): Finding {
   }
 }
 
-/** Which fields a policy's erasure rules ask for, by the first of them that does; undefined: it has none. */
+/**
+ * Which fields a policy's erasure rules ask for, by the first of them that does; undefined: it has none. What is named like
+ * credentials, and has no category that says otherwise, is asked for as such.
+ */
 export function erasureTargets(
   policy: Policy,
   systems: readonly System[],
@@ -102,11 +105,16 @@ export function erasureTargets(
   const rules = erasureRules(policy)
   if (rules.length === 0) return undefined
   const { matching, findings } = ruleMatcher(policy, rules, systems, links)
-  const targets: ErasureTargets = ({ dataset: { service_key: dataset } }, { field, categories, qualifiers }) => {
+  const targets: ErasureTargets = ({ dataset: { service_key: dataset } }, each) => {
+    const { field, categories, qualifiers } = each
     const rule = matching(dataset, categories, qualifiers)[0]
-    if (!rule) return undefined
-    const own = matching(dataset, field.data_categories, qualifiers).length > 0
-    return { rule: rule.service_key, strategy: rule.masking_strategy, own }
+    if (rule) {
+      const own = matching(dataset, field.data_categories, qualifiers).length > 0
+      return { rule: rule.service_key, strategy: rule.masking_strategy, own }
+    }
+    const inferred = namedCredentials(each)
+    const taken = inferred.length > 0 ? matching(dataset, inferred, qualifiers)[0] : undefined
+    return taken && { rule: taken.service_key, strategy: taken.masking_strategy, own: true, inferred }
   }
   return { targets, findings }
 }

@@ -57,7 +57,7 @@ export function documentCases(given: Given): void {
 
     given(`${type}: GET gives what was stored, which can be changed and sent back`, async ({ call, runtime }) => {
       const { body: created } = await call<Record<string, unknown>>('POST', path, { body: sample })
-      const { findings: _, warnings: __, ...kept } = created
+      const { findings: _, warnings: __, open: ___, ...kept } = created
       const { body: read } = await call<object>('GET', `${path}/mine`)
       expect(read).toStrictEqual(kept)
       runtime.advance(1_000)

@@ -8,6 +8,7 @@ import {
 } from '../../model/collection-result.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import { counted } from '../../rules/counted-rows.js'
+import { guessWords } from '../../rules/guess-words.js'
 import type { InputNeeded } from '../input-needed.js'
 import { cameSince } from './came-since.js'
 import type { CheckedCollection } from './checked-collection.js'
@@ -140,7 +141,10 @@ function fieldsOf({ erasure }: ErasedCollection, outcomes: CollectionResult['out
   const told = ['failed', 'unsupported', 'skipped', 'erased', 'masked', 'unchanged', 'nothing_found'] as const
   const outcome = told.find((each) => outcomes.some((one) => one.outcome === each)) ?? 'retained'
   return [
-    ...erasure.masks.map(({ field, strategy }): FieldResult => ({ field, strategy: strategy.strategy, outcome })),
+    ...erasure.masks.map((mask): FieldResult => {
+      const reason = guessWords(mask)
+      return { field: mask.field, strategy: mask.strategy.strategy, outcome, ...(reason && { reason }) }
+    }),
     // A key goes with its row.
     ...erasure.retained.map(({ field, reason }): FieldResult => {
       return outcome === 'erased' ? { field, outcome } : { field, outcome: 'retained', reason }
