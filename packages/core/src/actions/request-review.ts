@@ -1,6 +1,7 @@
-import { type AcceptanceInput, acceptanceOf, withAcceptance } from '../model/acceptance.js'
+import { type Acceptance, type AcceptanceInput, acceptanceOf, acceptsAll, withAcceptance } from '../model/acceptance.js'
 import { type PrivacyRequest, parseApproval, parseReason } from '../model/privacy-request.js'
 import type { Storage } from '../ports/storage.js'
+import { acceptedByName } from '../rules/open-decisions.js'
 import type { RequestCaller, RequestContext } from './request-context.js'
 import { type Decision, reviewOf } from './request-letters.js'
 import { requestRow } from './request-rows.js'
@@ -32,6 +33,16 @@ export function reviewActions(context: RequestContext) {
     return async (within: Storage) => within.table('outboxMail').insertMany(mails)
   }
 
+  /** `true` accepts what the plan names that the request is approved with, and not what another run comes upon. */
+  async function acceptedOf(id: string, planHash: string | undefined, said: AcceptanceInput): Promise<Acceptance> {
+    const accepted = acceptanceOf(said)
+    if (!acceptsAll(accepted)) return accepted
+    const { status } = await requestRow(context.storage, id)
+    // What does not apply is refused below, whatever it names.
+    const named = status === 'pending' ? await context.openDecisions?.(id, planHash) : undefined
+    return acceptedByName(accepted, named ?? {})
+  }
+
   return {
     /**
      * Lets a request run, its identities taken for proven. Exactly one of several callers succeeds; rejects with
@@ -39,7 +50,7 @@ export function reviewActions(context: RequestContext) {
      */
     async approve(id: string, { caller, ...options }: ApproveOptions = {}): Promise<PrivacyRequest> {
       const { planHash, ...said } = parseApproval(options)
-      const accepted = acceptanceOf(said)
+      const accepted = await acceptedOf(id, planHash, said)
       const also = await mailOf(id, { decision: 'approved' })
       const row = await context.move(id, caller, (current) => ({
         event: 'approve',

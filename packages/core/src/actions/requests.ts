@@ -1,4 +1,4 @@
-import { type Acceptance, type AcceptanceInput, acceptanceOf, withAcceptance } from '../model/acceptance.js'
+import { type Acceptance, type AcceptanceInput, acceptanceOf, acceptsAll, withAcceptance } from '../model/acceptance.js'
 import type { AuditEntry } from '../model/audit-entry.js'
 import { isPlainObject } from '../model/clean-input.js'
 import type { ErasureReceipt } from '../model/erasure-receipt.js'
@@ -7,6 +7,8 @@ import type { Warning } from '../model/parse-input.js'
 import { type ExecutionLog, type PrivacyRequest, parseAcceptance, parseSubmission } from '../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { Storage, Where } from '../ports/storage.js'
+import { acceptedByName, type OpenDecisions, openDecisions } from '../rules/open-decisions.js'
+import type { Plan } from '../rules/plan.js'
 import { unprovenProperties } from '../rules/proven-identity.js'
 import { auditActions, auditedTransaction, noteAudit } from './audit.js'
 import { readReceipt } from './erasure-receipts.js'
@@ -37,12 +39,29 @@ function accepting(submission: AcceptanceInput): { accepted?: Acceptance } {
 }
 
 /** The trail tells what was accepted, by name. */
-function acceptingMove(event: 'retry' | 'resume', accepted: Acceptance) {
-  return (row: PrivacyRequestRow): Pick<RequestMove, 'event' | 'changes' | 'detail'> => ({
-    event,
-    changes: Object.keys(accepted).length > 0 ? { accepted: withAcceptance(row.accepted, accepted) } : {},
-    ...(Object.keys(accepted).length > 0 && { detail: { accepted: JSON.stringify(accepted) } }),
-  })
+function acceptingMove(
+  event: 'retry' | 'resume',
+  said: Acceptance,
+  namedFor: (row: PrivacyRequestRow) => Partial<OpenDecisions>,
+) {
+  return (row: PrivacyRequestRow): Pick<RequestMove, 'event' | 'changes' | 'detail'> => {
+    const accepted = acceptedByName(said, namedFor(row))
+    if (Object.keys(accepted).length === 0) return { event, changes: {} }
+    const changes = { accepted: withAcceptance(row.accepted, accepted) }
+    return { event, changes, detail: { accepted: JSON.stringify(accepted) } }
+  }
+}
+
+/** What a request names that waits for a decision. */
+function namedAtPause({ actionRequired }: PrivacyRequestRow): Partial<OpenDecisions> {
+  return acceptedByName(actionRequired?.accept ?? {}, {}) as Partial<OpenDecisions>
+}
+
+/** What a run that failed has named: its plan, and the rows it found. */
+function namedByRun(plan: Plan | undefined, { results = [] }: PrivacyRequestRow): Partial<OpenDecisions> {
+  const named = plan && openDecisions(plan)
+  const found = results.flatMap(({ undecided = [] }) => undecided.map(({ reference }) => reference))
+  return { ...named, undecided: [...new Set([...(named?.undecided ?? []), ...found])] }
 }
 
 /** For what is submitted inside the service. */
@@ -170,7 +189,11 @@ export function requestActions(context: RequestContext) {
 
     /** Runs again what a failed request has not finished; what it has is kept. Rejects with `invalid_state` otherwise. */
     async retry(id: string, { caller, ...options }: RetryOptions = {}): Promise<PrivacyRequest> {
-      const row = await context.move(id, caller, acceptingMove('retry', parseAcceptance(options)))
+      const accepted = parseAcceptance(options)
+      const stored = acceptsAll(accepted) ? await storage.table('requestPlan').get(id) : undefined
+      const plan = stored?.plan as Plan | undefined
+      const move = acceptingMove('retry', accepted, (row) => namedByRun(plan, row))
+      const row = await context.move(id, caller, move)
       await context.tell(id)
       return showWritten(context, row)
     },
@@ -182,7 +205,7 @@ export function requestActions(context: RequestContext) {
      */
     async accept(id: string, input: AcceptanceInput, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
       const accepted = parseAcceptance(input)
-      const move = acceptingMove('resume', accepted)
+      const move = acceptingMove('resume', accepted, namedAtPause)
       const row = await context.move(id, caller, (current) => {
         if (current.status !== 'paused' || !current.actionRequired?.accept) throw invalidState(current, 'resume')
         return move(current)

@@ -3,7 +3,7 @@ import { type Document, type ElementEntry, filterElements } from '../rules/eleme
 import type { Link, PlannedCollection, PlannedField } from '../rules/plan.js'
 import { barrenKeys, fruitfulKeys } from './barren-keys.js'
 import type { Contribution } from './component-run.js'
-import type { KnownIdentities } from './identity-match.js'
+import { heldIdentities, type KnownIdentities } from './identity-match.js'
 import { keptRows, keptRowText } from './kept-rows.js'
 import type { Key } from './key-set.js'
 import { keyOf } from './key-values.js'
@@ -23,6 +23,8 @@ export interface CollectionRunOptions {
   readonly spoolKey: (name: string) => string
   readonly capabilities: ConnectorCapabilities
   readonly known: KnownIdentities
+  /** An erasure leaves its rows as they are, with the identities of the request that they hold. */
+  readonly stays: boolean
   /** The fields a link's keys are for, so that they are cast to what these hold. */
   readonly target: (link: Link) => readonly PlannedField[]
   /** Takes each key that a row leads to. */
@@ -41,6 +43,8 @@ export function collectionRun(options: CollectionRunOptions) {
   const slots = collection.slots.map(slotState)
   const judge = rowJudge(collection, slots, known)
   const counts = { own: 0, indirect: 0, shared: 0, others: 0, elementsLeft: 0 }
+  const holding = options.stays ? new Set<string>() : undefined
+  const holds = holding && heldIdentities(collection, known.identities)
   const undecided = new Map<string, { by: string; why: string; rows: number }>()
   const links = collection.links.map((link) => {
     const each = {
@@ -120,6 +124,7 @@ export function collectionRun(options: CollectionRunOptions) {
       return
     }
     counts[whose]++
+    for (const name of holds?.(row, whole) ?? []) holding?.add(name)
     if (!cyclic) follow(seen, filtered?.document, judgement)
     if (whose === 'own') counts.elementsLeft += filtered?.leftOut.length ?? 0
     deliver(seen)
@@ -170,6 +175,7 @@ export function collectionRun(options: CollectionRunOptions) {
     counts: (): RowCounts => ({
       ...counts,
       undecided: [...undecided.values()],
+      ...(holding && { holding: [...holding] }),
       notFollowed: links
         .filter(({ link, notFollowed }) => notFollowed > 0 && link.kind !== 'compared')
         .map(({ link: { fields, to }, notFollowed }) => ({

@@ -100,6 +100,7 @@ export async function runComponent(component: PlannedComponent, context: Compone
         ...{ collection, cyclic: component.cyclic, room, known, openFields },
         spoolKey: (name) => context.spoolKey(address, name),
         capabilities: connection.connector.capabilities,
+        stays: plan.erasure !== undefined && !collection.erasure,
         target: fieldsOf,
         follow: (link, key, own) => {
           const member = inside.get(link.to)

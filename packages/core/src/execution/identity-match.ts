@@ -76,6 +76,15 @@ export function identityMatcher(collection: PlannedCollection, known: KnownIdent
   }
 }
 
+/** Names of the fields of a row that hold a value of any identity of the request, whosever the row is. */
+export function heldIdentities(collection: PlannedCollection, identities: readonly Identity[]) {
+  const known = { identities, findsAlone: () => true, learned: new Map(), learnable: new Set<string>() }
+  const fields = collection.judging.identities.map((each) => fieldReader(collection, each, known))
+  const objects = [...identities.keys()]
+  return (row: Row, document?: Document): readonly string[] =>
+    names(fields.filter((field) => field.read(row, document) && objects.some(field.holds)))
+}
+
 const rank = { match: 0, doubtful: 1, part: 2, other: 3, unknown: 4, none: 5 } as const
 
 type Field = ReturnType<typeof fieldReader>

@@ -27,6 +27,7 @@ import type { Mailer } from '../ports/mailer.js'
 import type { Queue } from '../ports/queue.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import { planHash } from '../results/plan-hash.js'
+import { openDecisions } from '../rules/open-decisions.js'
 import { type PackageWordsOf, packageWords } from '../rules/package-words.js'
 import type { Plan } from '../rules/plan.js'
 import { planMermaid } from '../rules/plan-mermaid.js'
@@ -110,6 +111,7 @@ export function requestEngine(options: RequestEngineOptions) {
     mail: options.mail,
     links: options.links,
     mailed: () => void track(sendMails()).catch(() => {}),
+    openDecisions: async (id, hash) => openDecisions((await lookedAt(id, hash)) ?? (await planNow(id)).plan),
     ...(options.subjectIdentityVerificationRequired && {
       verification: { codeTtlSeconds: options.codeTtlSeconds ?? 600 },
     }),
@@ -145,6 +147,19 @@ export function requestEngine(options: RequestEngineOptions) {
       remember,
       fresh,
     })
+  /** The plan that a request would run with once it is approved. */
+  const planNow = async (id: string, signal?: AbortSignal) => {
+    const { policyKey } = await requestRow(storage, id)
+    const { dataKey, identities: submitted } = await openRequest(context, id)
+    const { pre_execution: webhooks } = await policyWebhooks(storage, policyKey)
+    const { identities, derived } = await identitiesSoFar(webhooks, submitted, { context, requestId: id, dataKey })
+    const applied = await policy(policyKey)
+    return { ...(await untilAborted(plan(applied, identities, { fresh: true, derived }), signal)), applied }
+  }
+  const lookedAt = async (id: string, hash: string | undefined): Promise<Plan | undefined> => {
+    const seen = (await storage.table('requestPlan').get(reviewedPlan(id)))?.plan as Plan | undefined
+    return seen && (hash === undefined || planHash(seen) === hash) ? seen : undefined
+  }
   const told = (made: Plan): Preview => ({ plan: made, text: planText(made), mermaid: planMermaid(made) })
   const { maxRounds, strictCoverage = false, webhooks, packageWords: wordsOf = packageWords() } = options
   const given = { context, blobs, connections, policy, webhooks, serviceKeys, packageWords: wordsOf }
@@ -226,13 +241,8 @@ export function requestEngine(options: RequestEngineOptions) {
      */
     async review(id: string, { signal }: Abortable = {}): Promise<Review> {
       signal?.throwIfAborted()
-      const { policyKey, unproven = [], reviewedAt } = await requestRow(storage, id)
-      const { dataKey, identities: submitted } = await openRequest(context, id)
-      const { pre_execution: webhooks } = await policyWebhooks(storage, policyKey)
-      const { identities, derived } = await identitiesSoFar(webhooks, submitted, { context, requestId: id, dataKey })
-      const applied = await policy(policyKey)
-      const prepared = plan(applied, identities, { fresh: true, derived })
-      const { plan: made, catalogues } = await untilAborted(prepared, signal)
+      const { unproven = [], reviewedAt } = await requestRow(storage, id)
+      const { plan: made, catalogues, applied } = await planNow(id, signal)
       const keeper: Parameters<typeof storePlan>[0] = { storage, write: (work) => storage.transaction(work) }
       // Whoever looks at the same time stores the same.
       await tookEffect(() => storePlan(keeper, reviewedPlan(id), made, { catalogues, policy: applied }))

@@ -10,6 +10,11 @@ export interface RowCounts {
   readonly undecided: readonly UndecidedRows[]
   /** Array elements that were left out of own rows. */
   readonly elementsLeft: number
+  /**
+   * Fields in which rows of the person hold an identity of the request, where an erasure leaves the collection as it is.
+   * Absent where nobody looked.
+   */
+  readonly holding?: readonly string[]
   /** Values that are no key, since the field they refer to cannot hold them. */
   readonly notFollowed: readonly NotFollowed[]
 }

@@ -3,6 +3,7 @@ import { type Acceptance, type AcceptanceKind, notAccepted } from '../model/acce
 import type { CollectionResult } from '../model/collection-result.js'
 import type { ActionType } from '../model/privacy-request.js'
 import { countedRows } from '../rules/counted-rows.js'
+import { missedCollections } from '../rules/open-decisions.js'
 import type { Plan } from '../rules/plan.js'
 import type { Confirmation } from './confirm-identities.js'
 import type { RunEnd } from './run-end.js'
@@ -30,8 +31,8 @@ export function pausedForDecision(
 }
 
 /** Collections that an erasure would not reach; undefined: none that nobody has accepted. */
-export function unsearchedQuestion({ unsearched }: Plan, accepted: Acceptance | undefined): Question | undefined {
-  const missed = unsearched.filter(({ targeted, reason }) => targeted && reason !== 'no target needs it')
+export function unsearchedQuestion(plan: Plan, accepted: Acceptance | undefined): Question | undefined {
+  const missed = missedCollections(plan)
   const names = notAccepted(
     accepted,
     'unsearched',

@@ -6,7 +6,10 @@ const named = z
   })
   .exactOptional()
 
-/** What may be left out of a request, each by name; `true`: all that the plan names. */
+/**
+ * What may be left out of a request, each by name. `true` at submission: all; later: what the plan or the pause names that
+ * the caller could see.
+ */
 export const acceptanceShape = {
   /** Collections that are not searched: `dataset:collection`. */
   acceptUnsearched: named,
@@ -41,6 +44,11 @@ export function acceptanceOf({ acceptUnsearched, acceptUndecided, acceptUnconfir
       what === true || (Array.isArray(what) && what.length > 0) ? [[kind, what]] : [],
     ),
   )
+}
+
+/** Whether something is accepted without its names. */
+export function acceptsAll(accepted: Acceptance): boolean {
+  return acceptanceKinds.some((kind) => accepted[kind] === true)
 }
 
 /** What was accepted before, and what is accepted now. */

@@ -121,7 +121,11 @@ export function acceptanceCases(given: Given): void {
         expect((await served.call('POST', `${path}/${id}/resume`, resume)).status).toBe(200)
         expect((await ended(served, id)).status).toBe('paused')
       }
-      expect((await served.call('POST', `${path}/${id}/resume`, { body: { accept_undecided: true } })).status).toBe(200)
+      // `true` is what the pause names, and is kept by name.
+      expect(await served.call('POST', `${path}/${id}/resume`, { body: { accept_undecided: true } })).toMatchObject({
+        status: 200,
+        body: { accepted: { ...nothing, accept_undecided: [openReference] } },
+      })
       expect((await ended(served, id)).status).toBe('complete')
     },
     shop,

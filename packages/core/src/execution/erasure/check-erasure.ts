@@ -1,8 +1,10 @@
 import { PrivacyError } from '../../errors.js'
+import type { Row } from '../../ports/connector.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { Finding } from '../../rules/findings.js'
+import type { PlannedCollection } from '../../rules/plan.js'
 import type { NotText, RowFate } from '../../rules/row-erasure.js'
-import { identityMatcher } from '../identity-match.js'
+import { heldIdentities } from '../identity-match.js'
 import type { KeptRow } from '../kept-rows.js'
 import { rowsFound } from '../row-counts.js'
 import { documentOf } from '../row-reader.js'
@@ -94,28 +96,33 @@ export async function checkErasure(
     if (reached.length > 0) stale.push(collection)
   }
   for (const collection of context.byAddress.values()) {
-    const rows = rowsFound(context.outcomes.get(collection.address)?.counts)
-    if (collection.erasure || rows === 0) continue
-    for (const { slot } of collection.identities)
-      remains.add(`${collection.address}.${collection.slots[slot]?.fields[0]?.name}`)
+    const counts = context.outcomes.get(collection.address)?.counts
+    if (collection.erasure || rowsFound(counts) === 0) continue
+    for (const name of counts?.holding ?? judgedFields(collection)) remains.add(`${collection.address}.${name}`)
   }
   return { collections, shared: allShared, impossible, stale, identityRemains: [...remains].sort() }
 }
 
+/** A checkpoint of an older version does not say what rows hold: too much is named rather than too little. */
+function judgedFields({ judging }: PlannedCollection): readonly string[] {
+  return judging.identities.map(({ field }) => field.name)
+}
+
 /** Notes fields that hold an identity of the request in rows that are to keep it. */
 function stayingIdentities(context: ErasureContext, collection: ErasedCollection, remains: Set<string>) {
-  const match = identityMatcher(collection, { ...context.identities, learned: new Map(), learnable: new Set() })
-  const columns = new Map(collection.judging.identities.map(({ field }) => [field.name, field.path[0] as string]))
+  const held = heldIdentities(collection, context.identities.identities)
+  const holdsNow = (row: Row) => held(row, collection.arrays ? documentOf(collection, row) : undefined)
   return ({ row }: KeptRow, fate: RowFate) => {
-    if (columns.size === 0 || fate.kind === 'delete') return
-    const document = collection.arrays ? documentOf(collection, row) : undefined
-    for (const name of match(row, document).matching) {
-      const column = columns.get(name)
-      const isWritten =
-        fate.kind === 'mask' && fate.changes.some((change) => change.column === column && change.differs)
-      if (!isWritten) remains.add(`${collection.address}.${name}`)
-    }
+    if (fate.kind === 'delete' || holdsNow(row).length === 0) return
+    for (const name of holdsNow(afterwards(collection, row, fate))) remains.add(`${collection.address}.${name}`)
   }
+}
+
+/** A row as it is once its fate has come true. */
+function afterwards({ columns }: ErasedCollection, row: Row, fate: RowFate): Row {
+  if (fate.kind !== 'mask') return row
+  const becomes = new Map(fate.changes.map((change) => [change.column, change.becomes]))
+  return columns.map((column, at) => (becomes.has(column) ? becomes.get(column) : row[at]) ?? null)
 }
 
 /** Nobody could say to a person which elements of a list are somebody else's. */
