@@ -19,6 +19,7 @@ export type { CollectionResult, FieldResult, Outcome, ResidualHit } from './mode
 export type { Connection as ConnectionConfig, ConnectionType } from './model/connection.js'
 export type { Collection, CollectionInput, Dataset, DatasetInput, Field, FieldInput } from './model/dataset.js'
 export type { ErasureReceipt, ReceiptCollection } from './model/erasure-receipt.js'
+export type { LookedFor, Spelling } from './model/looked-for.js'
 export type { ErasureReplay } from './model/erasure-replay.js'
 export type { Evidence } from './model/evidence.js'
 export type { Identity } from './model/identity.js'
