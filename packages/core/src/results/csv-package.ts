@@ -61,7 +61,7 @@ export function csvPackage(
     if (notSearched.length > 0) yield table('not_searched', ['collection', 'reason'], ...notSearched)
     const unconfirmed = content.unconfirmed.map((property) => [property])
     if (unconfirmed.length > 0) yield table('unconfirmed', ['property'], ...unconfirmed)
-    const gaps = Object.entries<readonly string[]>(content.coverage).flatMap(([kind, names]) =>
+    const gaps = Object.entries<readonly string[]>({ ...content.coverage }).flatMap(([kind, names]) =>
       names.map((name) => [name, kind]),
     )
     if (gaps.length > 0) yield table('coverage', ['name', 'kind'], ...gaps)
