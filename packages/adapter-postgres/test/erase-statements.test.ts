@@ -101,7 +101,7 @@ describe('the statements of a batch', () => {
       'select count(*) from (select 1 from "shop"."people" where "id" = any($1::int4[]) order by "id" for update of "people") as "batch__of_locked"',
     )
     expect(lock({ key: ['name', 'data'], keys: [['x'], [{ a: 1 }]], rows: 1 })).toMatch(
-      / order by row\("name", "data"::jsonb\)::text for update of "people"\) as "batch__of_locked"$/,
+      / order by row\("name"\)::text, jsonb_build_array\("data"::jsonb\) for update of "people"\) as "batch__of_locked"$/,
     )
   })
 

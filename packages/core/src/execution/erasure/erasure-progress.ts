@@ -56,18 +56,19 @@ export function totalTally({ tally, earlier = [] }: Pick<ErasureProgressRow, 'ta
 }
 
 /**
- * Whether rows that lead to a collection are written already, so that nobody would find its own rows again: a retry has to
- * look at the very rows that were found.
+ * Whether rows that lead to a collection are written before its own, as a foreign key may have it, so that nobody would find
+ * these again: a retry has to look at the very rows that were found.
  */
 export async function isLeadGone(
-  { byAddress, lease, requestId }: Pick<ErasureContext, 'byAddress' | 'lease' | 'requestId'>,
+  { plan, byAddress, lease, requestId }: Pick<ErasureContext, 'plan' | 'byAddress' | 'lease' | 'requestId'>,
   { address }: Pick<ErasedCollection, 'address'>,
 ): Promise<boolean> {
-  const leading = [...byAddress.values()].filter(
-    ({ address: from, erasure, links }) =>
-      from !== address && erasure && links.some(({ to, kind }) => to === address && kind !== 'compared'),
-  )
-  for (const from of leading) if (await isWritten({ lease, requestId }, from)) return true
+  const order = (plan.erasure ?? []).flatMap(({ members }) => members)
+  const leading = order.slice(0, Math.max(0, order.indexOf(address))).flatMap((each) => byAddress.get(each) ?? [])
+  for (const from of leading) {
+    const leads = from.links.some(({ to, kind }) => to === address && kind !== 'compared')
+    if (leads && (await isWritten({ lease, requestId }, from))) return true
+  }
   return false
 }
 
