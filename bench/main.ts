@@ -6,12 +6,14 @@ import { erase } from './erase.js'
 import { http } from './http.js'
 import type { Measurement } from './measurement.js'
 import { packages } from './package.js'
+import { texts } from './texts.js'
 
 const benches: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   access,
   erase,
   http,
   package: packages,
+  texts,
 }
 
 const results = fileURLToPath(new URL('results/', import.meta.url))

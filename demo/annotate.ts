@@ -1,52 +1,35 @@
-import { type Annotation, annotations, leastConfidence, struckOut } from './annotations.js'
+import { applyProposals, type DatasetDraft, type DraftedDataset, type FieldInput, type Proposal } from '@habeas/core'
+import { type Annotation, accepted, annotations, leastConfidence, struckOut } from './annotations.js'
 
-/** The part of a drafted dataset that annotations are added to. */
-interface Draft<Collection> {
-  readonly dataset: { readonly collections: readonly Collection[] }
-  readonly proposals: readonly Proposal[]
+/** The proposals a person lets stand: what the list names, and categories that are sure enough. */
+export function isAccepted(proposal: Proposal): boolean {
+  if (accepted.includes(proposal.id)) return true
+  return proposal.kind === 'category' && proposal.confidence >= leastConfidence && !isStruckOut(proposal)
 }
 
-interface Proposal {
-  readonly collection: string
-  readonly field: string
-  readonly category: string
-  readonly confidence: number
-}
-
-interface DraftedCollection {
-  readonly name: string
-  readonly fields: readonly { readonly name: string; readonly service_meta?: object }[]
-}
-
-/** The proposals a person lets stand. */
-export function accepted<Each extends Proposal>(proposals: readonly Each[]): readonly Each[] {
-  return proposals.filter(
-    ({ collection, field, confidence }) => confidence >= leastConfidence && !(`${collection}.${field}` in struckOut),
-  )
+function isStruckOut({ id }: Proposal): boolean {
+  return id in struckOut
 }
 
 /** A draft with the accepted proposals and the annotations: a dataset to attach. */
-export function annotated<Collection extends DraftedCollection>({ dataset, proposals }: Draft<Collection>): object {
-  const proposed = new Map(accepted(proposals).map((each) => [`${each.collection}.${each.field}`, each.category]))
-  return {
-    ...dataset,
-    collections: dataset.collections.map((collection) => ({
-      ...collection,
-      ...described(annotations[collection.name]),
-      fields: collection.fields.map((field) => {
-        const address = `${collection.name}.${field.name}`
-        const category = proposed.get(address)
-        return { ...field, ...described(annotations[address], category ? [category] : [], field.service_meta) }
-      }),
-    })),
+export function annotated({ dataset, proposals }: DatasetDraft): DraftedDataset {
+  const described = applyProposals(dataset, proposals, { accept: isAccepted, refuse: isStruckOut })
+  for (const collection of described.collections) {
+    annotate(collection, annotations[collection.name])
+    for (const field of collection.fields) annotate(field, annotations[`${collection.name}.${field.name}`])
   }
+  return described
 }
 
-function described(annotation: Annotation | undefined, proposed: readonly string[] = [], meta: object = {}): object {
-  const { categories = proposed, fields } = annotation ?? {}
-  return {
-    ...(categories.length > 0 && { data_categories: categories }),
-    ...((annotation?.meta || Object.keys(meta).length > 0) && { service_meta: { ...meta, ...annotation?.meta } }),
-    ...(fields && { fields: Object.entries(fields).map(([name, each]) => ({ name, ...described(each) })) }),
-  }
+type Described = Pick<FieldInput, 'data_categories' | 'fields'> & { service_meta?: object | undefined }
+
+function annotate(described: Described, { categories, meta, fields }: Annotation = {}): void {
+  if (categories) described.data_categories = [...categories]
+  if (meta) described.service_meta = { ...described.service_meta, ...meta }
+  if (!fields) return
+  described.fields = Object.entries(fields).map(([name, annotation]) => {
+    const field: FieldInput = { name }
+    annotate(field, annotation)
+    return field
+  })
 }

@@ -11,19 +11,46 @@ export const leastConfidence = 0.6
 
 /** Proposals that a person strikes out: what the name suggests is not what the column holds. */
 export const struckOut: Readonly<Record<string, string>> = {
-  'suppliers.city': 'a supplier is a company',
-  'customers.password_hash': 'a hash tells its owner nothing, and a thief much',
+  'suppliers.city:category': 'a supplier is a company',
+  'customers.password_hash:category': 'a hash tells its owner nothing, and a thief much',
 }
+
+/** Proposals that are applied only because a person says so: who is meant, and whose the rows are. */
+export const accepted: readonly string[] = [
+  'customers.email:identity',
+  'customers.phone_number:identity',
+  'newsletter_subscriptions.email:identity',
+  'customers.address_id:to',
+  'payment_cards.customer_id:from',
+  'payment_cards.billing_address_id:to',
+  'orders.customer_id:from',
+  'orders.shipping_address_id:to',
+  'orders.payment_card_id:none',
+  'order_items.order_id:from',
+  'order_returns.order_id+line:from',
+  'shipments.order_id:from',
+  'product_reviews.customer_id:from',
+  'wish_lists.customer_id:from',
+  'support_threads.customer_id:from',
+  'support_threads.order_id:none',
+  'support_messages.author_id:from',
+  'logins.customer_id:from',
+  'login_challenges.login_id:from',
+  'visits.customer_id:from',
+  'visit_events.visit_id:from',
+  'loyalty_accounts.customer_id:from',
+  'loyalty_points.program+member_number:from',
+]
 
 /** The law of the shop's country has it keep what it sold for ten years. */
 const booksOfAccount = { reason: 'books of account' }
 
+/** What a row points to is told with it: what somebody bought is no secret to them. */
+const leadsTo = (field: string) => ({ references: [{ dataset: 'shop', field, direction: 'to' }] })
+
 /** By `collection.field`, or `collection` alone. */
 export const annotations: Readonly<Record<string, Annotation>> = {
   // who is meant
-  'customers.email': { meta: { identity: 'email' } },
-  'customers.phone_number': { meta: { identity: 'phone_number' } },
-  'newsletter_subscriptions.email': { meta: { identity: 'email' } },
   'walk_in_sales.club_card': { categories: ['user.unique_id'], meta: { identity: 'club_card' } },
   'shared_lists.members': {
     meta: { data_type: 'object[]' },
@@ -34,7 +61,7 @@ export const annotations: Readonly<Record<string, Annotation>> = {
     },
   },
 
-  // what a reference means that the database does not enforce
+  // what references mean, and one that the database does not enforce
   'audit_log.owner_id': {
     meta: {
       references: [
@@ -43,6 +70,12 @@ export const annotations: Readonly<Record<string, Annotation>> = {
       ],
     },
   },
+  'order_items.product_id': { categories: ['user.observed'], meta: leadsTo('products.id') },
+  'support_messages.thread_id': {
+    meta: { references: [{ dataset: 'shop', field: 'support_threads.id', direction: 'none' }] },
+  },
+  'product_reviews.product_id': { categories: ['user.observed'], meta: leadsTo('products.id') },
+  'wish_lists.product_id': { categories: ['user.observed'], meta: leadsTo('products.id') },
   'audit_log.action': { categories: ['user.observed'] },
   'audit_log.at': { categories: ['user.observed'] },
 
@@ -74,19 +107,16 @@ export const annotations: Readonly<Record<string, Annotation>> = {
   'orders.gift_note': { categories: ['user.social'] },
   'orders.placed_at': { categories: ['user.observed'], meta: { retain: booksOfAccount } },
   'order_items.order_id': { categories: ['user.observed'] },
-  'order_items.product_id': { categories: ['user.observed'] },
   'order_items.quantity': { categories: ['user.observed'], meta: { retain: booksOfAccount } },
   'order_items.engraving': { categories: ['user.social'] },
   'order_returns.reason': { categories: ['user.observed'] },
   'shipments.signed_by': { categories: ['user.name'] },
   'shipments.tracking_code': { categories: ['user.observed'] },
-  'product_reviews.product_id': { categories: ['user.observed'] },
   'product_reviews.stars': {
     categories: ['user.observed'],
     meta: { retain: { reason: 'part of the rating of the product' } },
   },
   'product_reviews.body': { categories: ['user.social'] },
-  'wish_lists.product_id': { categories: ['user.observed'] },
   'wish_lists.note': { categories: ['user.observed'] },
   'shared_lists.title': { categories: ['user.social'] },
   'support_threads.subject': { categories: ['user.social'] },

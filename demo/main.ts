@@ -1,6 +1,6 @@
 import { type ExecutionLog, type PrivacyEvent, type PrivacyService, receiptText } from '@habeas/core'
-import { accepted } from './annotate.js'
-import { annotations, struckOut } from './annotations.js'
+import { isAccepted } from './annotate.js'
+import { accepted, annotations, struckOut } from './annotations.js'
 import { tidyEnding } from './ending.js'
 import { failureText, orFail } from './failure.js'
 import { writePackageFile } from './package-file.js'
@@ -60,16 +60,19 @@ async function describe(privacy: PrivacyService): Promise<void> {
   print(
     `   From the live catalogue: ${draft.dataset.collections.length} collections, ${fields.length} fields, ${references.length} references.`,
   )
-  const proposals = accepted(draft.proposals)
-  print(`   By their names, ${draft.proposals.length} fields seem to be about people, for example:`)
+  const categories = draft.proposals.filter((proposal) => proposal.kind === 'category')
+  const proposals = categories.filter(isAccepted)
+  print(`   By their names, ${categories.length} fields seem to be about people, for example:`)
   for (const { collection, field, category, confidence } of proposals.slice(0, 4)) {
     print(`     ${collection}.${field} → ${category} (${Math.round(confidence * 100)} %)`)
   }
   print(`   A person accepts ${proposals.length} of them, and strikes out:`)
-  for (const [field, why] of Object.entries(struckOut)) print(`     ${field}: ${why}`)
-  print(
-    `   and adds ${Object.keys(annotations).length} notes (demo/annotations.ts): which fields identify somebody, what names do not tell.`,
-  )
+  for (const [id, why] of Object.entries(struckOut)) print(`     ${id.split(':')[0]}: ${why}`)
+  print(`   says who is meant and whose the rows are, by accepting ${accepted.length} more proposals:`)
+  for (const { id, reason } of draft.proposals.filter((each) => accepted.slice(0, 4).includes(each.id))) {
+    print(`     ${id} – ${reason}`)
+  }
+  print(`   and adds ${Object.keys(annotations).length} notes (demo/annotations.ts): what names do not tell.`)
   for (const { message } of findings.filter((finding) => finding.severity !== 'info').slice(0, 5)) {
     print(`   Remark: ${message}`)
   }
@@ -112,7 +115,10 @@ async function answer(privacy: PrivacyService): Promise<void> {
 }
 
 async function forget(privacy: PrivacyService): Promise<void> {
-  const request = { policyKey: 'default_erasure_policy', identities, acceptUnsearched: true }
+  const request = {
+    ...{ policyKey: 'default_erasure_policy', identities },
+    ...{ acceptUnsearched: true, acceptUndecided: true },
+  } as const
 
   step('She asks to be forgotten')
   const { plan } = await privacy.requests.preview(request)
@@ -128,8 +134,10 @@ async function forget(privacy: PrivacyService): Promise<void> {
   print(indented(receiptText(await privacy.requests.receipt(id))))
 
   step('She asks once more what is held about her')
-  const again = await privacy.requests.submit({ policyKey: 'default_access_policy', identities })
-  const { status, results = [] } = await privacy.requests.settled(again.id)
+  print('   No row says any more that her e-mail address and her telephone are one person’s; that is accepted.')
+  const again = { policyKey: 'default_access_policy', identities, acceptUnconfirmed: ['email', 'phone_number'] }
+  const { id: last } = await privacy.requests.submit(again)
+  const { status, results = [] } = await privacy.requests.settled(last)
   const found = results.flatMap(({ outcomes }) => outcomes.filter(({ outcome }) => outcome === 'delivered'))
   const rows = found.reduce((sum, { rowCount }) => sum + rowCount, 0)
   print(`   ${status}: ${count(rows)} rows.`)

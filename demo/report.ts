@@ -31,11 +31,11 @@ export function printLeft(plan: Plan): void {
 
 /** What was found and belongs to somebody else. */
 export function printOthers({ results = [] }: PrivacyRequest): void {
-  for (const { collection, outcomes, elementsLeft, nearMatches } of results) {
-    const others = outcomes.find((each) => each.outcome === 'skipped' && each.rowCount > 0)
+  for (const { collection, outcomes, elementsLeft, undecided = [] } of results) {
+    const others = outcomes.find(({ reason, rowCount }) => reason === "somebody else's" && rowCount > 0)
     if (others) print(`   ${collection}, belonging to people met on the way: ${count(others.rowCount)}`)
-    if (nearMatches)
-      print(`   ${collection}, with her e-mail address or her telephone but not both: ${count(nearMatches)}, not read`)
+    for (const { reference, rowCount, reason } of undecided)
+      print(`   ${collection}, hers or somebody else's by ${reference} (${reason}): ${rowCount ?? 'not counted'}`)
     if (elementsLeft) print(`   ${collection}, elements about others inside rows of hers: ${count(elementsLeft)}`)
   }
 }

@@ -35,7 +35,7 @@ function graph(size: number): Parameters<typeof accessPlan>[0] {
   })
   const reference = (index: number) => {
     const { dataset, collection } = place(index)
-    return { dataset, field: `${collection}.id` }
+    return { dataset, field: `${collection}.id`, direction: 'from' }
   }
   const field = (name: string, meta: object = {}) => ({ name, data_categories: ['user.observed'], service_meta: meta })
   const collectionOf = (index: number) => ({

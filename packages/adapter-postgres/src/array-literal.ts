@@ -33,7 +33,8 @@ export function parseArrayLiteral(literal: string, read: (text: string) => Value
   return list[0] as Value[]
 }
 
-function closingQuote(literal: string, from: number): number {
+/** Where the quote stands that ends a text whose characters begin at `from`. */
+export function closingQuote(literal: string, from: number): number {
   let at = from
   while (literal[at] !== '"') at += literal[at] === '\\' ? 2 : 1
   return at

@@ -94,7 +94,16 @@ select c.relname::text, (
   join pg_catalog.pg_foreign_table t on t.ftrelid = b.shown
   join pg_catalog.pg_foreign_server v on v.oid = t.ftserver
   where b.listed = c.oid
-), c.relkind in ('r', 'p'), c.relhassubclass and c.relkind = 'r', pg_catalog.row_security_active(c.oid)
+), c.relkind in ('r', 'p'), c.relhassubclass and c.relkind = 'r', pg_catalog.row_security_active(c.oid),
+case when c.relkind not in ('r', 'p') then json_build_array(
+  pg_catalog.pg_relation_is_updatable(c.oid, true) & 20 = 20, case when c.relkind <> 'f' then (
+    select coalesce(json_agg(distinct json_build_array(o.nspname, v.relname)::jsonb), '[]')
+    from behind b
+    join pg_catalog.pg_class v on v.oid = coalesce(pg_catalog.pg_partition_root(b.shown), b.shown)
+    join pg_catalog.pg_namespace o on o.oid = v.relnamespace
+    where b.listed = c.oid and v.relkind in ('r', 'p', 'f')
+  ) end
+) end
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace s on s.oid = c.relnamespace
 where ${listed}${one ? ' and c.relname = $2::text' : ''}

@@ -1,6 +1,6 @@
 import type { Catalogue, ForeignKey, IncomingForeignKey, Value } from '@habeas/core'
-import { assembleCatalogue, type ForeignKeyPartRow, type KeyPartRow, type SqlTable } from '@habeas/sql'
-import { type CatalogueColumn, describedColumn, type LiveColumn, liveColumn } from './live-column.js'
+import { assembleCatalogue, type ForeignKeyPartRow, type KeyPartRow, type SqlTable, type ViewRow } from '@habeas/sql'
+import { type CatalogueColumn, describedColumn, isLoose, type LiveColumn, liveColumn } from './live-column.js'
 
 /** One row of the catalogue query, its JSON parsed. */
 export interface CatalogueRow {
@@ -18,6 +18,8 @@ export interface CatalogueRow {
   readonly inherited: boolean
   /** True when policies hide rows from the user of the connection. */
   readonly filtered: boolean
+  /** Of what stores nothing itself. */
+  readonly view?: Omit<ViewRow, 'collection'>
 }
 
 interface Index {
@@ -55,7 +57,7 @@ function rulesOf({ onDelete, onUpdate }: Pick<ForeignKeyRow, 'onDelete' | 'onUpd
 
 /** Gives the positions of the query's JSON their names. */
 export function catalogueRow([
-  ...[name, columns, indexes, foreignKeys, incoming, servers, stores, inherited, filtered]
+  ...[name, columns, indexes, foreignKeys, incoming, servers, stores, inherited, filtered, view]
 ]: readonly (Value | undefined)[]): CatalogueRow {
   return {
     name: name as string,
@@ -72,7 +74,12 @@ export function catalogueRow([
     stores: stores as boolean,
     inherited: inherited as boolean,
     filtered: filtered as boolean,
+    ...(view && { view: viewRow(view as never) }),
   }
+}
+
+function viewRow([writable, shows]: readonly [boolean, ViewRow['shows'] | null]): Omit<ViewRow, 'collection'> {
+  return { writable, ...(shows && { shows }) }
 }
 
 function foreignKeyRow([name, schema, collection, onDelete, onUpdate, columns]: readonly Value[]): ForeignKeyRow {
@@ -102,6 +109,7 @@ export function liveTable(schema: string, row: CatalogueRow): SqlTable<LiveColum
     path: [schema, name],
     columns: new Map(columns.map((column) => [column.name, live(column)])),
     rowKeys: rowKeys(row),
+    inherited: row.inherited,
   }
 }
 
@@ -117,6 +125,15 @@ function rowKeys({ columns, indexes, inherited }: CatalogueRow): string[][] {
 
 /** The rows of the catalogue query as the port describes them. */
 export function catalogueOf(schema: string, rows: readonly CatalogueRow[]): Catalogue {
+  const byName = new Map(rows.map((row) => [row.name, row]))
+  const columnOf = (row: CatalogueRow | undefined, name: string) => row?.columns.find((column) => column.name === name)
+  /** Of what another schema holds nobody asks: it is not followed. */
+  const isLooseIn = (row: CatalogueRow, { schema: other, collection, columns }: ForeignKeyRow) =>
+    other === schema &&
+    columns.some(([name, to]) => {
+      const [column, key] = [columnOf(row, name), columnOf(byName.get(collection), to)]
+      return !column || !key || isLoose(liveColumn(column), liveColumn(key))
+    })
   const { collections } = assembleCatalogue({
     schema,
     collections: rows.map(({ name }) => name),
@@ -124,9 +141,9 @@ export function catalogueOf(schema: string, rows: readonly CatalogueRow[]): Cata
       columns.map((column) => ({ collection: name, ...describedColumn(column) })),
     ),
     keyParts: rows.flatMap(keyParts),
-    foreignKeyParts: rows.flatMap(foreignKeyParts),
+    foreignKeyParts: rows.flatMap((row) => foreignKeyParts(row, (key) => isLooseIn(row, key))),
+    views: rows.flatMap(({ name, view }) => (view ? [{ collection: name, ...view }] : [])),
   })
-  const byName = new Map(rows.map((row) => [row.name, row]))
   return {
     collections: collections.map((collection) => {
       const row = byName.get(collection.name)!
@@ -182,7 +199,10 @@ function findsKeys(method: string, array: boolean): boolean {
   return array ? method === 'gin' : method === 'btree' || method === 'hash'
 }
 
-function foreignKeyParts({ name, foreignKeys }: CatalogueRow): ForeignKeyPartRow[] {
+function foreignKeyParts(
+  { name, foreignKeys }: CatalogueRow,
+  isLooseKey: (key: ForeignKeyRow) => boolean,
+): ForeignKeyPartRow[] {
   return foreignKeys.flatMap((key) =>
     key.columns.map(([column, referencedColumn], position) => ({
       collection: name,
@@ -193,6 +213,7 @@ function foreignKeyParts({ name, foreignKeys }: CatalogueRow): ForeignKeyPartRow
       referencedCollection: key.collection,
       referencedColumn,
       ...rulesOf(key),
+      loose: isLooseKey(key),
     })),
   )
 }

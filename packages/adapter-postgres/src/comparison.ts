@@ -18,8 +18,14 @@ export interface Operand {
 
 /** Any of a list of keys. */
 export function anyOf(target: KeyTarget<LiveColumn>, keys: readonly BoundKey[]): Operand {
+  const { as } = target
+  const keyed = (list: Expression) =>
+    // a list of lists would be flattened
+    as?.array
+      ? sql`any(select ${pointedTo(as, sql.id('key'))} from unnest(${list}) as ${sql.id('key')})`
+      : sql`any(${list})`
   return {
-    form: (form) => sql`any(${parameter(keyList(target.column, keys, form))})`,
+    form: (form) => keyed(parameter(keyList(target, keys, form))),
     lowered: () => sql`any(${lowered(keys)})`,
   }
 }
@@ -31,7 +37,8 @@ export function anyOfUuids(uuids: Uint8Array): Operand {
 }
 
 /** The forms in which keys of the target are compared; each has a list of its own. */
-export function formsOf({ column, caseInsensitive }: KeyTarget<LiveColumn>): readonly Form[] {
+export function formsOf({ column, caseInsensitive, as }: KeyTarget<LiveColumn>): readonly Form[] {
+  if (as) return ['own']
   if (caseInsensitive) return ['text']
   return column.loose ? ['own', 'text'] : ['own']
 }
@@ -40,18 +47,24 @@ export function formsOf({ column, caseInsensitive }: KeyTarget<LiveColumn>): rea
 export function holds(target: KeyTarget<LiveColumn>, operand: Operand): Condition {
   const { column, path } = target
   const reference = sql.id(column.name)
-  if (column.family !== 'json' && !column.array) return equals(target, reference, operand)
+  if (target.as || (column.family !== 'json' && !column.array)) return equals(target, reference, operand)
   const element = sql.id('element')
   const elements = column.family === 'json' ? found(reference, path) : sql`unnest(${reference})`
   return sql<boolean>`exists (select 1 from ${elements} as ${element} where ${equals(target, element, operand)})`
 }
 
+/** An index on `lower(btrim(email, E' \t\r\n'))` serves such a comparison. */
+const outerBlanks = sql.raw(String.raw`E' \t\r\n'`)
+
 /** That one value of the target, be it the column itself or an element of it, is the operand. */
 export function equals(target: KeyTarget<LiveColumn>, value: Expression, operand: Operand): Condition {
-  const { column, caseInsensitive } = target
+  const { column, caseInsensitive, as } = target
+  if (as) return pointsTo(column, as, value, operand.form('own'))
   const json = column.family === 'json'
   if (caseInsensitive) {
-    return sql<boolean>`lower(${json ? sql`${value} #>> '{}'` : asText(column, value)}) = ${operand.lowered()}`
+    const text = json ? sql`${value} #>> '{}'` : asText(column, value)
+    const compared = target.trimmed ? sql`btrim(${text}, ${outerBlanks})` : text
+    return sql<boolean>`lower(${compared}) = ${operand.lowered()}`
   }
   if (json) return sql<boolean>`${value} = ${operand.form('own')}`
   const condition = sql<boolean>`${ownSide(column, value)} = ${operand.form('own')}`
@@ -92,16 +105,30 @@ function isTextual({ family }: LiveColumn): boolean {
 const lists = new WeakMap<readonly BoundKey[], Partial<Record<Form, KeyArray>>>()
 
 /** Keys as one parameter. A document's key may have several forms there. */
-export function keyList(column: LiveColumn, keys: readonly BoundKey[], form: Form): KeyArray {
+export function keyList({ column, as }: Listed, keys: readonly BoundKey[], form: Form): KeyArray {
   const known = lists.get(keys) ?? {}
   lists.set(keys, known)
-  const list = isTextual(column) ? 'text' : form
+  if (as) known.own ??= pointedList(as, keys)
+  const list = !as && isTextual(column) ? 'text' : form
   known[list] ??= list === 'own' ? ownList(column, keys) : textArray('text', keys as readonly string[])
   return known[list]
 }
 
+type Listed = Pick<KeyTarget<LiveColumn>, 'column' | 'as'>
+
+/** Keys that a foreign key points to as values of their type, also where they are compared as text elsewhere. */
+export function pointedList(to: LiveColumn, keys: readonly BoundKey[]): KeyArray {
+  if (to.array) return textArray('text', keys.map(String))
+  return isTextual(to) ? textArray(to.cast, keys.map(String)) : ownList(to, keys)
+}
+
+/** What an element of such a list stands for. */
+export function pointedTo(to: LiveColumn, key: Expression): Expression {
+  return to.array ? sql`${key}::${sql.raw(to.cast)}[]` : key
+}
+
 /** Keys as a list of their own type, or of one that compares with it by index: numbers of any width do. */
-export function ownList({ family, cast, loose }: LiveColumn, keys: readonly BoundKey[]): KeyArray {
+function ownList({ family, cast, loose }: LiveColumn, keys: readonly BoundKey[]): KeyArray {
   switch (family) {
     case 'integer':
       return integerArray(keys as readonly (number | string)[])
@@ -115,6 +142,28 @@ export function ownList({ family, cast, loose }: LiveColumn, keys: readonly Boun
     default:
       return textArray(cast, keys.map(String))
   }
+}
+
+/** That a value points to the key, as the server sees it: over a foreign key it compares in the type and collation there. */
+export function pointsTo(column: LiveColumn, to: LiveColumn, value: Expression, key: Expression): Condition {
+  const collated = to.collation === undefined ? sql`` : sql` collate ${sql.raw(to.collation)}`
+  return sql<boolean>`${inTypeOf(to, column, value)}${collated} ${equalsOf(to)} ${key}`
+}
+
+/** The server takes the one for the other where their types differ, so that no index of its own finds it. */
+function inTypeOf(to: LiveColumn, column: LiveColumn, value: Expression): Expression {
+  if (to.family === 'money') return sql`${value}::numeric`
+  if (to.family !== 'text' && to.family !== 'blank_padded') return value
+  if (column.cast === to.cast) return value
+  if (column.family === 'text' && to.family === 'text' && !to.loose) return asText(column, value)
+  return sql`${value}::${sql.raw(to.cast)}`
+}
+
+/** The operator of a type from elsewhere need not be on the search path; its neighbours would then compare as plain text. */
+function equalsOf({ family, cast }: LiveColumn): Expression {
+  return family === 'text' && cast.includes('.')
+    ? sql.raw(`operator(${cast.slice(0, cast.lastIndexOf('.'))}.=)`)
+    : sql`=`
 }
 
 /**

@@ -124,9 +124,18 @@ export function connectionFailure(error: unknown, doing: string): PrivacyError {
 
 /** The same for a statement that has to count every row: `unsupported` where policies may hide some from the user. */
 export function countingFailure(error: unknown, collection: string, doing: string): PrivacyError {
+  return hiddenFailure(error, [{ collection }]) ?? connectionFailure(error, doing)
+}
+
+/** That policies may hide rows that were to be counted, where that is what the server says. */
+export function hiddenFailure(
+  error: unknown,
+  counted: readonly { readonly collection: string }[],
+): PrivacyError | undefined {
   const { code, routine } = error as { code?: unknown; routine?: unknown }
-  if (code !== '42501' || routine !== 'check_enable_rls') return connectionFailure(error, doing)
-  const message = `Rows of "${collection}" cannot be counted: row-level security may hide some of them from the user of the connection. Give it BYPASSRLS.`
+  if (counted.length === 0 || code !== '42501' || routine !== 'check_enable_rls') return undefined
+  const names = [...new Set(counted.map(({ collection }) => `"${collection}"`))].join(' or ')
+  const message = `Rows of ${names} cannot be counted: row-level security may hide some of them from the user of the connection. Give it BYPASSRLS.`
   return new PrivacyError('unsupported', message, { feature: 'countEach' }, { cause: error })
 }
 

@@ -1,11 +1,14 @@
-import type { CallOptions, Connection, PrivacyError, Read, Row } from '@habeas/core'
+import type { CallOptions, Connection, CountEach, CountRows, Erase, PrivacyError, Read, Row } from '@habeas/core'
 import {
+  type AskedColumns,
   columnsOfErase,
   compileCount,
   compileCountEach,
   compileErase,
+  compilePointers,
   compileRead,
   missingColumns,
+  type PointingTable,
   type SqlTable,
   type Statement,
 } from '@habeas/sql'
@@ -14,6 +17,7 @@ import { schemaAccessQuery, schemaQuery, tableQuery } from './catalogue-query.js
 import {
   cancelledFailure,
   countingFailure,
+  hiddenFailure,
   missingCollectionFailure,
   missingColumnFailure,
   schemaFailure,
@@ -25,17 +29,30 @@ import type { LiveColumn } from './live-column.js'
 import { refusingRule } from './refusing-rule.js'
 import type { StatementResult } from './statement-batch.js'
 import type { Run, StatementRunner } from './statement-runner.js'
-import { repeatedOnConflict } from './transaction.js'
+import { type Checked, repeatedOnConflict } from './transaction.js'
 import { valueParser } from './value-parsers.js'
 
 type Table = SqlTable<LiveColumn>
+
+/** What a call names of a table. */
+type Asked = Pick<Read, 'collection'> & AskedColumns
 
 /** Bytes of rows worth asking for before the size of a row is known. */
 const firstBytes = 256 * 1024
 const firstRowsUnknown = 500
 
+/** A statement of the server gives at most 1,664 columns. */
+const mostCounts = 1_600
+
 /** Until its transaction ends, the server refuses a statement from which policies hide rows, instead of hiding them. */
 const everyRow: Statement = { sql: "select pg_catalog.set_config('row_security', 'off', true)", parameters: [] }
+
+/** What is set for counts must not hold for what is written after them. Locks that were taken before stay. */
+const aside: Statement = { sql: 'savepoint habeas_counts', parameters: [] }
+const backFromAside: readonly Statement[] = ['rollback to savepoint', 'release savepoint'].map((word) => ({
+  sql: `${word} habeas_counts`,
+  parameters: [],
+}))
 
 /** The port over statements that run on a pool. What the tables look like is asked once and kept. */
 export function createConnection(
@@ -64,11 +81,20 @@ export function createConnection(
     return table
   }
 
-  /** The table with every column that is asked for; a name that is missing may just have been added. */
-  async function tableFor(
-    read: Pick<Read, 'collection' | 'anyOf'> & Partial<Read>,
-    options: CallOptions,
-  ): Promise<Table> {
+  /** The table with every column that is asked for, and those that it points to, where what they hold is asked for. */
+  async function tableFor(asked: Asked, options: CallOptions): Promise<Table> {
+    const table = await wholeTable(asked, options)
+    const { spelled = [], anyOf, noneOf = [] } = asked
+    const keys = [...spelled.map(({ as }) => as), ...[...anyOf, ...noneOf].flatMap(({ spelledAs }) => spelledAs ?? [])]
+    if (keys.length === 0) return table
+    const pointedTo = new Map<string, Table>()
+    for (const { collection, columns } of keys)
+      pointedTo.set(collection, await wholeTable({ collection, columns, anyOf: [] }, options))
+    return { ...table, pointedTo }
+  }
+
+  /** A name that is missing may just have been added. */
+  async function wholeTable(read: Asked, options: CallOptions): Promise<Table> {
     const known = tables.get(read.collection)
     if (known && missingColumns(read, known).length === 0) return known
     const table = await refreshedTable(read.collection, options)
@@ -78,19 +104,58 @@ export function createConnection(
   }
 
   /** The server refused a statement: when a table or column has gone since it was looked at, it is named. */
-  async function explained(
-    error: unknown,
-    read: Parameters<typeof tableFor>[0],
-    options: CallOptions,
-  ): Promise<unknown> {
+  async function explained(error: unknown, asked: readonly Asked[], options: CallOptions): Promise<unknown> {
     const { cause } = error as PrivacyError
     const state = (cause as { code?: unknown } | undefined)?.code
     if (state !== '42P01' && state !== '42703') return error
-    tables.delete(read.collection)
-    return tableFor(read, options).then(
-      () => error,
-      (named) => named,
-    )
+    tables.clear()
+    try {
+      for (const each of asked) await tableFor(each, options)
+      return error
+    } catch (named) {
+      return named
+    }
+  }
+
+  async function countTogether(counts: readonly CountRows[], options: CallOptions): Promise<number[]> {
+    const live = new Map<CountRows, Table>()
+    for (const counted of counts) live.set(counted, await tableFor(counted, options))
+    const compiled = compileCount(counts, (counted) => live.get(counted)!, postgresDialect)
+    const result = counts.map(() => 0)
+    if (!compiled) return result
+    const { sql, parameters } = withEncodedKeys(compiled.statement)
+    const names = new Set(counts.map(({ collection }) => `"${collection}"`))
+    try {
+      const [row] = await all(sql, parameters, { ...options, doing: `counting ${[...names].join(', ')}` })
+      for (const [at, position] of compiled.positions.entries()) result[position] = Number(row![at])
+    } catch (error) {
+      throw await explained(error, counts, options)
+    }
+    return result
+  }
+
+  /** The table, and the columns that its foreign key points to. */
+  async function pointingTable({ collection, group, references }: CountEach, options: CallOptions) {
+    const other = references && (await tableFor({ ...references, anyOf: [] }, options))
+    const to = references?.columns.map((name) => other!.columns.get(name)!)
+    return { table: await tableFor({ collection, anyOf: [group] }, options), ...(to && { to }) }
+  }
+
+  /** Locks the rows of a batch, and then counts who points to them; undefined where that is not asked, or nobody can. */
+  async function countedFirst(erase: Erase, table: Table): Promise<Checked | undefined> {
+    const live = new Map<CountEach, PointingTable<LiveColumn>>()
+    for (const { count } of erase.pointers ?? []) live.set(count, await pointingTable(count, {}))
+    const compiled = compilePointers(erase, table, (count) => live.get(count)!, postgresDialect)
+    if (!compiled) return undefined
+    const before = [withEncodedKeys(compiled.lock), aside, everyRow]
+    const counts = compiled.counts.map(withEncodedKeys)
+    return {
+      statements: [...before, ...counts, ...backFromAside],
+      check: (results) =>
+        compiled.failureOf(
+          results.slice(before.length, before.length + counts.length).map(({ rows }) => rows as [string, string][]),
+        ),
+    }
   }
 
   return {
@@ -118,30 +183,26 @@ export function createConnection(
         yield* runner.rows(withEncodedKeys(statement), {
           ...options,
           doing: `reading "${read.collection}"`,
-          firstRows: firstRowsOf(columns),
+          firstRows: read.spelled ? firstRowsUnknown : firstRowsOf(columns),
           parserOf: (type, index) => valueParser(type, columns[index]?.array ?? false),
         })
       } catch (error) {
-        throw await explained(error, read, options)
+        throw await explained(error, [read], options)
       }
     },
-    async count(read, options = {}) {
-      const statement = compileCount(read, await tableFor(read, options), postgresDialect)
-      if (!statement) return 0
-      const { sql, parameters } = withEncodedKeys(statement)
-      try {
-        const [row] = await all(sql, parameters, { ...options, doing: `counting "${read.collection}"` })
-        return Number(row![0])
-      } catch (error) {
-        throw await explained(error, read, options)
+    async count(counts, options = {}) {
+      if (options.signal?.aborted) throw cancelledFailure(options.signal.reason)
+      const result: number[] = []
+      for (let from = 0; from < counts.length; from += mostCounts) {
+        result.push(...(await countTogether(counts.slice(from, from + mostCounts), options)))
       }
+      return result
     },
-    async countEach({ collection, group, references }, options = {}) {
-      const named = { collection, anyOf: [group] }
+    async countEach(asked, options = {}) {
+      const { collection, group } = asked
       const counts = new Array<number>(group.values[0]?.length ?? 0).fill(0)
-      const other = references && (await tableFor({ ...references, anyOf: [] }, options))
-      const to = references?.columns.map((name) => other!.columns.get(name)!)
-      const compiled = compileCountEach(group, await tableFor(named, options), postgresDialect, to)
+      const { table, to } = await pointingTable(asked, options)
+      const compiled = compileCountEach(group, table, postgresDialect, to)
       if (!compiled) return counts
       const doing = `counting "${collection}"`
       const statements = [everyRow, withEncodedKeys(compiled.statement)]
@@ -149,29 +210,37 @@ export function createConnection(
         const [, counted] = await runner.transact({ statements }, { ...options, doing })
         for (const [position, count] of counted!.rows) counts[compiled.positions[Number(position)]!] = Number(count)
       } catch (error) {
-        throw await explained(countingFailure(error, collection, doing), named, options)
+        throw await explained(countingFailure(error, collection, doing), [{ collection, anyOf: [group] }], options)
       }
       return counts
     },
     async erase(erase, { rollBack = false } = {}) {
       const named = { collection: erase.collection, anyOf: erase.anyOf, columns: columnsOfErase(erase) }
       const doing = `writing to "${erase.collection}"`
-      const { holders, statements, failureOf } = compileErase(erase, await tableFor(named, {}), postgresDialect)
+      const table = await tableFor(named, {})
+      const { holders, statements, failureOf } = compileErase(erase, table, postgresDialect)
       const batch = [...(holders ? [holders] : []), ...statements].map(withEncodedKeys)
-      if (batch.length === 0) return
+      const first = await countedFirst(erase, table)
+      if (batch.length === 0 && !first) return
       const check = ([first, ...others]: readonly StatementResult[]) =>
         failureOf(
           Number(first!.rows[0]![0]),
           others.reduce((sum, { affected }) => sum + affected, 0),
         )
+      const transaction = { statements: batch, rollBack, ...(first && { first }), ...(holders && { check }) }
       try {
         await repeatedOnConflict(
-          () => runner.transact({ statements: batch, rollBack, ...(holders && { check }) }, { doing }),
+          () => runner.transact(transaction, { doing }),
           (error) => (error as { code?: unknown }).code,
         )
       } catch (error) {
         const rule = await refusingRule(error, (sql, parameters) => all(sql, parameters, {}))
-        throw await explained(writingFailure(error, erase.collection, rule), named, {})
+        const pointing = (erase.pointers ?? []).map(({ count: { collection, group } }) => ({
+          collection,
+          anyOf: [group],
+        }))
+        const failure = hiddenFailure(error, pointing) ?? writingFailure(error, erase.collection, rule)
+        throw await explained(failure, [named, ...pointing], {})
       }
     },
     async close() {

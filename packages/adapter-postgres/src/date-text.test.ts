@@ -14,7 +14,7 @@ it.each([
   ['0044-03-15 BC', true],
   ['0001-02-29 BC', true],
   ['12024-01-01', true],
-  ['999999-01-01', false],
+  ['9999999-01-01', false],
   ['infinity', true],
   ['-infinity', true],
   ['24-1-1', false],
@@ -30,6 +30,12 @@ it.each([
   ['2024-01-31T12:00:00.123456+05:30', true],
   ['2024-01-31T12:00:00-0800', true],
   ['0044-03-15T12:00:00Z BC', true],
+  ['294276-12-31T23:59:59.999999Z', true],
+  ['294276-12-31T23:59:59+00', true],
+  ['294276-12-31T23:59:59-01', false],
+  ['294277-01-01T00:00:00Z', false],
+  ['4714-11-24T00:00:00Z BC', true],
+  ['4714-11-24T00:00:00+01 BC', false],
   ['2024-01-31T24:00:00Z', false],
   ['2024-01-31T12:60:00Z', false],
   ['2024-01-31T12:00:00+25:00', false],
@@ -37,3 +43,11 @@ it.each([
   ['2024-01-31Tnoon', false],
   ['now', false],
 ])('%s is a date with a time: %s', (text, expected) => expect(isDateTime(text)).toBe(expected))
+
+it.each([
+  ['5874897-12-31', true],
+  ['5874898-01-01', false],
+  ['4714-11-24 BC', true],
+  ['4714-11-23 BC', false],
+  ['4715-12-31 BC', false],
+])('%s is a date: %s', (text, expected) => expect(isCalendarDate(text)).toBe(expected))

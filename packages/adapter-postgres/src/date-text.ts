@@ -1,15 +1,20 @@
 const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-const datePattern = /^([0-9]{4,6})-([0-9]{2})-([0-9]{2})(?: (BC))?$/
+const datePattern = /^([0-9]{4,7})-([0-9]{2})-([0-9]{2})(?: (BC))?$/
 const timePattern =
   /^([01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?$/i
 
+/** The last year of a date, and of a time. */
+const lastYear = { date: 5_874_897, time: 294_276 }
+
 /** Whether the server takes the text for a date. `infinity` and years before Christ included, 30 February not. */
-export function isCalendarDate(text: string): boolean {
+export function isCalendarDate(text: string, last = lastYear.date): boolean {
   if (text === 'infinity' || text === '-infinity') return true
   const [, year, month, day, beforeChrist] = datePattern.exec(text) ?? []
   if (year === undefined) return false
   const ordinal = beforeChrist ? 1 - Number(year) : Number(year)
-  if (Number(year) < 1 || ordinal > 294_000 || ordinal < -4700) return false
+  // the server's first day is the 24 November of 4714 BC
+  const isFirst = ordinal === -4713 && Number(month) * 100 + Number(day) >= 1124
+  if (Number(year) < 1 || ordinal > last || (ordinal < -4712 && !isFirst)) return false
   const leap = (ordinal % 4 === 0 && ordinal % 100 !== 0) || ordinal % 400 === 0
   const days = Number(month) === 2 && !leap ? 28 : daysInMonth[Number(month) - 1]
   return days !== undefined && Number(day) >= 1 && Number(day) <= days
@@ -18,5 +23,9 @@ export function isCalendarDate(text: string): boolean {
 /** Whether the server takes the text for a date with or without a time of day. */
 export function isDateTime(text: string): boolean {
   const [, date, time, era] = /^(-?[^T ]+)(?:[T ]([0-9][^ ]*))?( BC)?$/.exec(text) ?? []
-  return date !== undefined && isCalendarDate(`${date}${era ?? ''}`) && (time === undefined || timePattern.test(time))
+  if (date === undefined || (time !== undefined && !timePattern.test(time))) return false
+  // an offset may lead beyond the last day, or the first one
+  const isShifted = time !== undefined && /[+-](?!00(?::?00)?$)/.test(time)
+  if (isShifted && (date.length > 10 || era)) return false
+  return isCalendarDate(`${date}${era ?? ''}`, lastYear.time)
 }

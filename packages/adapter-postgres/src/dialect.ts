@@ -5,6 +5,9 @@ import { postgresErasing } from './erasing.js'
 import { textArray } from './key-array.js'
 import { type BoundKey, binderOf } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'
+import { holdsNothing } from './nothing-held.js'
+import { spelledKey } from './spelled-key.js'
+import { isScalar } from './value-binding.js'
 
 /** Above this the server may refuse to hash the tuples and compare row by row instead. */
 const mostTuples = 40_000
@@ -21,7 +24,7 @@ export const postgresDialect: SqlErasingDialect<LiveColumn, BoundKey> = {
   binder: binderOf,
   oneOf(target, keys) {
     const { array, family, inverted, loose } = target.column
-    const overlaps = array && family !== 'json' && inverted && !target.caseInsensitive && !loose
+    const overlaps = !target.as && array && family !== 'json' && inverted && !target.caseInsensitive && !loose
     if (overlaps && keys.length <= mostOverlaps) return overlapping(target.column, keys)
     return holds(target, anyOf(target, keys))
   },
@@ -31,17 +34,30 @@ export const postgresDialect: SqlErasingDialect<LiveColumn, BoundKey> = {
     return holds(target, anyOfUuids(uuids))
   },
   tuples(targets, keys) {
+    if (targets.some(({ as }) => as)) return postgresErasing.tuples(targets, keys)
     const sides = targets.flatMap(({ column, caseInsensitive }, part): [Expression, Expression][] => {
       if (column.family === 'json' || column.array || caseInsensitive) return []
       const form = column.loose ? 'text' : 'own'
       const side = (form === 'text' ? textSide : ownSide)(column, sql.id(column.name))
-      return [[side, parameter(keyList(column, keys[part]!, form))]]
+      return [[side, parameter(keyList({ column }, keys[part]!, form))]]
     })
     if (sides.length < 2 || keys[0]!.length > mostTuples) return undefined
     const columns = sql.join(sides.map(([side]) => side))
     // `is true` keeps the planner from turning this into a join, for which it may read the whole table
     return sql<boolean>`((${columns}) in (select * from unnest(${sql.join(sides.map(([, list]) => list))}))) is true`
   },
+  exactTuples(targets, keys) {
+    const hashed = targets.every(({ column, caseInsensitive, as }) => isScalar(column) && !caseInsensitive && !as)
+    if (!hashed) return postgresErasing.tuples(targets, keys)
+    const portions: Condition[] = []
+    for (let from = 0; from < keys[0]!.length; from += mostTuples) {
+      const portion = keys.map((column) => column.slice(from, from + mostTuples))
+      portions.push(postgresDialect.tuples(targets, portion)!)
+    }
+    return sql<boolean>`(${sql.join(portions, sql` or `)})`
+  },
+  holdsNothing,
+  spelled: spelledKey,
   erasing: postgresErasing,
 }
 

@@ -1,6 +1,6 @@
 import type { Condition, KeyTarget, SqlAssignment, SqlErasing, SqlKeys, SqlTable } from '@habeas/sql'
 import { sql } from 'kysely'
-import { anyOf, type Expression, equals, holds } from './comparison.js'
+import { anyOf, type Expression, equals, holds, ownSide } from './comparison.js'
 import { mayHideNumbers } from './json-text.js'
 import type { KeyArray } from './key-array.js'
 import type { BoundKey } from './key-binding.js'
@@ -48,6 +48,13 @@ export const postgresErasing: SqlErasing<LiveColumn, BoundKey> = {
   remove(touch) {
     const { source, condition } = matched(touch)
     return sql`delete from ${sql.id(...touch.table.path)}${clause('using', source)} where ${condition}`
+  },
+  lock({ table, keys }) {
+    const { source, condition } = matched({ table, keys })
+    const rows = sql`select 1 from ${sql.id(...table.path)}${clause(',', source)} where ${condition} order by ${keyOrder(keys)}`
+    // a weaker lock would let a foreign key be checked meanwhile
+    const locked = sql`${rows} for update of ${sql.id(table.path.at(-1)!)}`
+    return sql`select count(*) from (${locked}) as ${source.name('locked')}`
   },
   holders(touch) {
     const { source, condition } = matched(touch)
@@ -106,7 +113,7 @@ function matchedWhole(
 ): { readonly source: RowSource; readonly condition: Expression } {
   const lists = keys.columns.map((column, part) => wholeKeys(column, keys.values[part]!))
   const source = rowSource(table, [...lists, ...more])
-  const same = sql`${wholeRow(keys.columns)} = ${wholeRow(keys.columns, (part) => source.of(lists[part]!))}`
+  const same = sql`(${wholeRow(keys.columns)}) = (${wholeRow(keys.columns, (part) => source.of(lists[part]!))})`
   return {
     source,
     condition: sql.join([same, ...indexedParts(targets, keys.values), ...(where ? [where] : [])], sql` and `),
@@ -119,14 +126,26 @@ function holdingWhole(columns: readonly LiveColumn[], values: Keys['values']): C
   const named: Table = { path: [], columns: new Map(columns.map((column) => [column.name, column])) }
   const source = rowSource(named, lists)
   const texts = sql`select ${wholeRow(columns, (part) => source.of(lists[part]!))} from ${source.from}`
-  const parts = [sql`${wholeRow(columns)} in (${texts})`, ...indexedParts(targetsOf(columns), values)]
+  const parts = [sql`(${wholeRow(columns)}) in (${texts})`, ...indexedParts(targetsOf(columns), values)]
   return sql<boolean>`(${sql.join(parts, sql` and `)})`
 }
 
-/** The text of a record: of what a row holds, or of what a key is. */
+/**
+ * The text of a record: of what a row holds, or of what a key is. Documents stand beside it, since whoever reads them learns
+ * neither the scale of a number nor whether null is a value: to the server 1.0 is 1 there, and a list of both nulls one list.
+ */
 function wholeRow(columns: readonly LiveColumn[], key?: (part: number) => Expression): Expression {
-  const parts = columns.map((column, part) => (key ? wholeKey(column, key(part)) : wholeSide(column)))
-  return sql`row(${sql.join(parts)})::text`
+  const whole = columns.map((column, part) => (key ? wholeKey(column, key(part)) : wholeSide(column)))
+  const isDocument = columns.map(({ family, array }) => family === 'json' && !array)
+  const documents = whole.filter((_, part) => isDocument[part])
+  const text = sql`row(${sql.join(whole.filter((_, part) => !isDocument[part]))})::text`
+  return documents.length === 0 ? text : sql`${text}, jsonb_build_array(${sql.join(documents)})`
+}
+
+/** An order that every type has. */
+function keyOrder({ columns, nullSafe }: Keys): Expression {
+  if (nullSafe || !columns.every(isScalar)) return wholeRow(columns)
+  return sql.join(columns.map((column) => ownSide(column, sql.id(column.name))))
 }
 
 /** What finds the rows by an index, beside what tells them apart. */

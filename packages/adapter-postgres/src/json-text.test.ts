@@ -31,3 +31,10 @@ it('keeps every number that JSON.parse reads, and writes those beyond 2^53 as te
     }),
   )
 })
+
+it('reads beside numbers of many digits texts longer than any stack is deep', () => {
+  const text = 'e1"\\'.repeat(5_000_000)
+  const read = parseJson(`{"note":${JSON.stringify(text)},"n":12345678901234567890}`) as { note: string; n: string }
+  expect(read.note === text).toBe(true)
+  expect(read.n).toBe('12345678901234567890')
+})

@@ -1,14 +1,27 @@
 import { isTypedText, type Value } from '@habeas/core'
+import { closingQuote } from './array-literal.js'
 
 /** Fewer digits than this, without an exponent, always survive in a double. */
 const suspicious = /[0-9.]{16}|[0-9][eE]/
 
-const token = /"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g
+const number = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g
 
 /** Parses a document; a number that a double would change, or beyond 2^53, becomes its text. */
 export function parseJson(text: string): Value {
-  if (!suspicious.test(text)) return JSON.parse(text)
-  return JSON.parse(text.replace(token, (found) => (found[0] === '"' || survives(found) ? found : `"${found}"`)))
+  return JSON.parse(suspicious.test(text) ? withQuotedNumbers(text) : text)
+}
+
+/** Texts are passed over and not matched: a pattern would need a stack as deep as they are long. */
+function withQuotedNumbers(text: string): string {
+  let written = ''
+  for (let at = 0; at < text.length; ) {
+    const quote = text.indexOf('"', at)
+    const end = quote === -1 ? text.length : quote
+    written += text.slice(at, end).replace(number, (found) => (survives(found) ? found : `"${found}"`))
+    at = quote === -1 ? end : closingQuote(text, quote + 1) + 1
+    written += text.slice(end, at)
+  }
+  return written
 }
 
 /** Whether a text, or one inside the value, may stand for a number that `parseJson` could not keep as one. */

@@ -25,12 +25,17 @@ describe('a key in the type of its column', () => {
     ['integer', Number.NaN, undefined],
     ['decimal', 1e21, '1e+21'],
     ['decimal', '-1.50', '-1.50'],
-    ['decimal', 'NaN', undefined],
+    ['decimal', 'NaN', 'NaN'],
+    ['decimal', '-Infinity', '-Infinity'],
+    ['decimal', 'infinity', undefined],
     ['decimal', '1e999999', undefined],
     ['single', 0.1, String(Math.fround(0.1))],
     ['single', 1e300, undefined],
     ['double', '0.1', '0.1'],
     ['double', '1e400', undefined],
+    ['double', 'NaN', 'NaN'],
+    ['single', 'Infinity', 'Infinity'],
+    ['integer', 'NaN', undefined],
     ['double', Number.POSITIVE_INFINITY, undefined],
     ['boolean', true, true],
     ['boolean', 'false', false],
@@ -46,13 +51,21 @@ describe('a key in the type of its column', () => {
     ['uuid', 'a0eebc99', undefined],
     ['bytes', 'AP8Q', '\\x00ff10'],
     ['bytes', 'no base64!', undefined],
+    ['bytes', 'AA==', '\\x00'],
+    ['bytes', 'AAA', undefined],
+    ['bytes', 'A===', undefined],
+    ['bytes', 'AA==AAAA', undefined],
     ['json', 5, ['5']],
     ['json', '5', ['"5"', '5']],
     ['json', '05', ['"05"']],
     ['json', true, ['true']],
     ['json', ['x'], undefined],
+    ['json', 'NaN', ['"NaN"']],
     ['other', '10.0.0.1', '10.0.0.1'],
   ])('%s', (family, value, expected) => expect(bound(family, value)).toEqual(expected))
+
+  it('is bytes longer than any stack is deep', () =>
+    expect((bound('bytes', 'AAAA'.repeat(7_000_000)) as string).length).toBe(42_000_002))
 
   it('is none inside what has no inside', () => expect(bound('text', 'a', ['b'])).toBeUndefined())
 

@@ -12,7 +12,8 @@ const smallestInt8 = -(2n ** 63n)
 const largestInt8 = 2n ** 63n - 1n
 
 /** Keys of the target's type. What the type cannot hold is in no row, and would make the whole statement fail. */
-export function binderOf({ column, path, kind, caseInsensitive }: KeyTarget<LiveColumn>): Binder {
+export function binderOf({ column, path, kind, caseInsensitive, as }: KeyTarget<LiveColumn>): Binder {
+  if (as) return text
   if (column.family === 'json') return caseInsensitive ? text : jsonForms(kind === 'string')
   if (path.length > 0) return () => undefined
   return caseInsensitive ? text : binders[column.family]
@@ -51,14 +52,21 @@ function int8(value: bigint): number | string | undefined {
   return Number.isSafeInteger(number) ? number : value.toString()
 }
 
+/** What columns of numbers hold beside them. */
+const noNumber = /^(?:NaN|-?Infinity)$/
+
 function decimal(value: Value): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined
   if (typeof value === 'bigint') return value.toString()
-  return matching(value, /^[+-]?(?:[0-9]{1,1000}(?:\.[0-9]{0,1000})?|\.[0-9]{1,1000})(?:e[+-]?[0-9]{1,3})?$/i)
+  return (
+    matching(value, /^[+-]?(?:[0-9]{1,1000}(?:\.[0-9]{0,1000})?|\.[0-9]{1,1000})(?:e[+-]?[0-9]{1,3})?$/i) ??
+    matching(value, noNumber)
+  )
 }
 
 function floating(value: Value, round: (number: number) => number): string | undefined {
   const digits = decimal(value)
+  if (digits !== undefined && noNumber.test(digits)) return digits
   const number = round(Number(digits))
   return digits !== undefined && Number.isFinite(number) ? String(number) : undefined
 }
@@ -72,8 +80,10 @@ function text(value: Value): string | undefined {
 }
 
 function base64(value: Value): string | undefined {
-  const written = matching(value, /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/)
-  return written === undefined ? undefined : `\\x${Buffer.from(written, 'base64').toString('hex')}`
+  const written = matching(value, /^[A-Za-z0-9+/]*={0,2}$/)
+  return written === undefined || written.length % 4 > 0
+    ? undefined
+    : `\\x${Buffer.from(written, 'base64').toString('hex')}`
 }
 
 /** A document may hold a number of many digits as a number or as text; only the dataset's type can tell. */

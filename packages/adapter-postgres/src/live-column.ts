@@ -121,6 +121,21 @@ export function describedColumn(column: CatalogueColumn): Column {
   }
 }
 
+/** Types of which equal values read the same, whatever their width or scale. */
+const plainFamilies: readonly (readonly Family[])[] = [
+  ['integer', 'decimal'],
+  ...(['text', 'blank_padded', 'boolean', 'uuid', 'date', 'bytes', 'money', 'single', 'double'] as const).map(
+    (family) => [family],
+  ),
+]
+
+/** Whether a foreign key from one column to the other may take values for equal that read differently. */
+export function isLoose(column: LiveColumn, to: LiveColumn): boolean {
+  if (to.loose || column.array || to.array) return true
+  const isOne = column.cast === to.cast && (column.family === 'enum' || column.family === 'timestamp')
+  return !isOne && !plainFamilies.some((alike) => alike.includes(column.family) && alike.includes(to.family))
+}
+
 function typeElsewhere(isEnum: boolean, citext: boolean): BuiltIn {
   if (isEnum) return { family: 'enum', kind: 'string', width: 63 }
   if (citext) return { family: 'text', kind: 'string' }

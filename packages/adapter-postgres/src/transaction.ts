@@ -5,11 +5,19 @@ import type { StatementResult } from './statement-batch.js'
 /** Sends statements in one packet over the client of the transaction. */
 export type Send = (statements: readonly Statement[]) => Promise<StatementResult[]>
 
+/** Statements whose results are looked at: what `check` gives is thrown, and nothing is kept. Costs a round trip. */
+export interface Checked {
+  readonly statements: readonly Statement[]
+  readonly check: (results: readonly StatementResult[]) => unknown
+}
+
 /** Statements that take effect together or not at all. */
 export interface Transaction {
+  /** Asked before any of the statements is sent; each of these sees what is committed by the time it begins. */
+  readonly first?: Checked
   readonly statements: readonly Statement[]
   /** Looks at the results before they are kept: what it gives is thrown and nothing is kept. Costs a round trip. */
-  readonly check?: (results: readonly StatementResult[]) => unknown
+  readonly check?: Checked['check']
   /** Takes everything back, after rules that are checked at the end have been. */
   readonly rollBack?: boolean
 }
@@ -17,29 +25,27 @@ export interface Transaction {
 const plain = (sql: string): Statement => ({ sql, parameters: [] })
 
 /** Resolves with the results of its statements. Without a check one packet does: the server takes it for one transaction. */
-export async function runTransaction(
-  send: Send,
-  { statements, check, rollBack }: Transaction,
-): Promise<readonly StatementResult[]> {
-  if (!check && !rollBack) return send(statements)
-  let results: readonly StatementResult[]
-  let failure: unknown
+export async function runTransaction(send: Send, transaction: Transaction): Promise<readonly StatementResult[]> {
+  const { first, statements, check, rollBack } = transaction
+  if (!first && !check && !rollBack) return send(statements)
+  const last = rollBack ? [plain('set constraints all immediate')] : check ? [] : [plain('commit')]
   try {
-    const [, ...all] = await send([
-      plain('begin'),
-      ...statements,
-      ...(rollBack ? [plain('set constraints all immediate')] : []),
-    ])
-    results = all.slice(0, statements.length)
-    failure = check?.(results)
+    if (first) {
+      const [, ...asked] = await send([plain('begin isolation level read committed'), ...first.statements])
+      const failure = first.check(asked)
+      if (failure) throw failure
+    }
+    const all = await send([...(first ? [] : [plain('begin')]), ...statements, ...last])
+    const results = all.slice(first ? 0 : 1).slice(0, statements.length)
+    const failure = check?.(results)
+    if (failure) throw failure
+    if (rollBack || check) await send([plain(rollBack ? 'rollback' : 'commit')])
+    return results
   } catch (error) {
     // where the connection is gone, so is the transaction
     await send([plain('rollback')]).catch(() => {})
     throw error
   }
-  await send([plain(failure || rollBack ? 'rollback' : 'commit')])
-  if (failure) throw failure
-  return results
 }
 
 const mostAttempts = 8

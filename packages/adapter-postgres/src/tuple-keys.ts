@@ -1,6 +1,16 @@
 import type { Condition, KeyTarget, SqlTable } from '@habeas/sql'
 import { sql } from 'kysely'
-import { type Expression, equals, type Form, formsOf, found, holds, keyList, type Operand } from './comparison.js'
+import {
+  type Expression,
+  equals,
+  type Form,
+  formsOf,
+  found,
+  holds,
+  keyList,
+  type Operand,
+  pointedTo,
+} from './comparison.js'
 import { integerArray, type KeyArray } from './key-array.js'
 import type { BoundKey } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'
@@ -22,13 +32,17 @@ export function tupleLists(targets: readonly Target[], keys: Keys): TupleLists {
   const { parts, positions } = expanded(keys)
   const lists = targets.map(
     (target, part): Partial<Record<Form, KeyArray>> =>
-      Object.fromEntries(formsOf(target).map((form) => [form, keyList(target.column, parts[part]!, form)])),
+      Object.fromEntries(formsOf(target).map((form) => [form, keyList(target, parts[part]!, form)])),
   )
   return {
     lists: lists.flatMap((forms) => Object.values(forms)),
     positions: integerArray(positions),
     operand: (part, source) => ({
-      form: (form) => source.of(lists[part]![form]!),
+      form: (form) => {
+        const key = source.of(lists[part]![form]!)
+        const { as } = targets[part]!
+        return as ? pointedTo(as, key) : key
+      },
       lowered: () => sql`lower(${source.of(lists[part]!.text!)})`,
     }),
   }
@@ -57,16 +71,16 @@ export function countOfEach(
   const position = source.of(positions)
   const rows = sql.id(...table.path)
   const others = where ? sql` and ${where}` : sql``
-  if (targets.every(({ column }) => isScalar(column))) {
+  if (targets.every(({ column, as }) => as || isScalar(column))) {
     const met = targets.map((target, part) => holds(target, operand(part, source)))
     return sql`select ${position}, count(*) from ${rows}, ${source.from} where ${sql.join(met, sql` and `)}${others} group by ${position}`
   }
   // a row may hold a tuple in several of its elements, and still is one row
   const elements: Expression[] = []
   const met = targets.map((target, part) => {
-    const { column, path } = target
+    const { column, path, as } = target
     const reference = sql.id(column.name)
-    if (isScalar(column)) return equals(target, reference, operand(part, source))
+    if (as || isScalar(column)) return equals(target, reference, operand(part, source))
     const element = source.name(part)
     elements.push(sql`${column.family === 'json' ? found(reference, path) : sql`unnest(${reference})`} as ${element}`)
     return equals(target, element, operand(part, source))

@@ -11,9 +11,7 @@ export function isScalar({ family, array }: LiveColumn): boolean {
 
 /** Keys that were read from the column, lists and documents whole. */
 export function keyBinderOf(column: LiveColumn): (value: Value) => BoundKey | undefined {
-  if (!isScalar(column)) return valueBinderOf(column)
-  const bind = binderOf({ column, path: [], caseInsensitive: false })
-  return (value) => bind(value) ?? notNumber(column, value) ?? farTime(column, value)
+  return isScalar(column) ? binderOf({ column, path: [], caseInsensitive: false }) : valueBinderOf(column)
 }
 
 /** New values of the column, in the server's text form. */
@@ -25,7 +23,7 @@ export function valueBinderOf(column: LiveColumn): (value: Value) => string | un
   if (column.family === 'json') return (value) => writeJson(value)
   const bind = binderOf({ column, path: [], caseInsensitive: false })
   return (value) => {
-    const bound = bind(value) ?? notNumber(column, value)
+    const bound = bind(value)
     return bound === undefined ? undefined : String(bound)
   }
 }
@@ -48,18 +46,4 @@ function literal(
     elements.push(nested ? bound : quotedElement(bound))
   }
   return arrayLiteral(elements)
-}
-
-/** Times so far away that nobody searches for them; what the server has written it reads. */
-function farTime({ family }: LiveColumn, value: Value): string | undefined {
-  const isTime = family === 'date' || family === 'timestamp'
-  return isTime && typeof value === 'string' && /^[0-9]{4,7}-[0-9]{2}-[0-9]{2}[-+:.0-9TZ ]*(?:BC)?$/.test(value)
-    ? value
-    : undefined
-}
-
-/** What numbers of the server may be and ours, or a search, may not. */
-function notNumber({ family }: LiveColumn, value: Value): string | undefined {
-  const numeric = family === 'decimal' || family === 'single' || family === 'double'
-  return numeric && typeof value === 'string' && /^(?:NaN|-?Infinity)$/.test(value) ? value : undefined
 }

@@ -49,7 +49,9 @@ function bytes(text: string): string {
 
 /** Blanks at the end of `character(n)` mean nothing to the server, and are gone wherever it makes text of it. */
 function withoutPadding(text: string): string {
-  return text.replace(/ +$/, '')
+  let end = text.length
+  while (text[end - 1] === ' ') end--
+  return text.slice(0, end)
 }
 
 /** `2024-01-31 12:00:00.5` becomes RFC 3339 text without a zone, as the column has none. */

@@ -1,12 +1,14 @@
-import { castValue } from '@habeas/core'
+import { type Connector, castValue, type Value } from '@habeas/core'
 import { listKeys, type SqlColumn, type SqlDialect } from '@habeas/sql'
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { SqliteQueryCompiler } from 'kysely'
+import { type MemoryCall, type PostgresServer, startPostgres } from '@habeas/testkit'
+import { SqliteQueryCompiler, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { accessCheck, isRelational, type OpenDatabase } from '../../testkit/test/conformance/access.js'
 import { conformance, folder, readValue, sayWhenAbsent } from '../../testkit/test/conformance/bank.js'
 import type { Table } from '../../testkit/test/conformance/databases.js'
+import type { OpenErased } from '../../testkit/test/conformance/erased-world.js'
+import { erasureCheck } from '../../testkit/test/conformance/erasure.js'
 import { isReadIn, queryCheck } from '../../testkit/test/conformance/query.js'
 import { postgresDialect } from '../src/dialect.js'
 import { postgresConnector } from '../src/index.js'
@@ -29,8 +31,25 @@ if (folder !== '') {
   })
 }
 
-const connector = postgresConnector()
+const plain = postgresConnector()
 let schemas = 0
+const readsBySchema = new Map<string, MemoryCall[]>()
+
+/** The connector, which writes down what each schema is asked for. */
+const connector: Connector = {
+  ...plain,
+  async connect(secrets, ...others) {
+    const connection = await plain.connect(secrets, ...others)
+    const calls = readsBySchema.get(String((secrets as { db_schema?: unknown }).db_schema)) ?? []
+    return {
+      ...connection,
+      read(read, ...rest) {
+        calls.push({ operation: 'read', read })
+        return connection.read(read, ...rest)
+      },
+    }
+  },
+}
 
 /** Relational databases become schemas of the server; documents stay in memory. */
 const openOnServer: OpenDatabase = async (_type, { relational, tables }) => {
@@ -38,7 +57,33 @@ const openOnServer: OpenDatabase = async (_type, { relational, tables }) => {
   const schema = `conformance_${schemas++}`
   await client.query(`create schema ${schema}`)
   for (const [name, table] of tables) await createTable(`${schema}.${quoted(name)}`, table)
-  return { connector, secrets: { url: server.url, db_schema: schema } }
+  const calls: MemoryCall[] = []
+  readsBySchema.set(schema, calls)
+  return { connector, secrets: { url: server.url, db_schema: schema }, calls }
+}
+
+/** Says in which order rows were put in, whatever becomes of them. */
+const place = 'place_of_row'
+
+const openForErasing: OpenErased = async (type, database) => {
+  const opened = await openOnServer(type, database)
+  if (!opened) return undefined
+  const tableOf = (name: string) => `${opened.secrets['db_schema']}.${quoted(name)}`
+  const names = [...database.tables.keys()]
+  for (const name of names) await client.query(`alter table ${tableOf(name)} add column ${place} serial`)
+  const rowsIn = async (name: string) => {
+    const text = `select to_jsonb(t) - '${place}' as row from ${tableOf(name)} t order by ${place}`
+    const { rows } = await client.query<{ row: Record<string, Value> }>(text)
+    return rows.map(({ row }) => row)
+  }
+  return {
+    ...opened,
+    async rows() {
+      const found = new Map<string, Record<string, Value>[]>()
+      for (const name of names) found.set(name, await rowsIn(name))
+      return found
+    },
+  }
 }
 
 async function createTable(name: string, { columns = [], primaryKey, rows }: Table): Promise<void> {
@@ -66,6 +111,7 @@ const generic: SqlDialect<SqlColumn, unknown> = {
     (value) =>
       castValue(value, column.kind)?.value,
   ...listKeys({ rowValues: false }),
+  holdsNothing: () => sql<boolean>`true`,
 }
 
 const inPostgres = queryCheck({
@@ -95,3 +141,4 @@ const inGeneric = queryCheck({
 describe('statements on PostgreSQL', () => conformance('query', inPostgres, isReadIn('postgres')))
 describe('statements elsewhere', () => conformance('query', inGeneric, isReadIn('generic')))
 describe('on PostgreSQL', () => conformance('access', accessCheck(openOnServer), isRelational))
+describe('erasing on PostgreSQL', () => conformance('erasure', erasureCheck(openForErasing), isRelational))

@@ -176,6 +176,42 @@ export function describingSuite(url: () => string): void {
       expect(described['line']!.incomingForeignKeys).toBeUndefined()
     })
 
+    it('tells views, what they show and whether it can be written there', async () => {
+      const elsewhere = `${database.schema} elsewhere`
+      const views = await openDatabase(
+        url(),
+        `create table person (id int primary key, name text);
+        create table visit (id int, at date) partition by range (at);
+        create table visit_2024 partition of visit for values from ('2024-01-01') to ('2025-01-01');
+        create view plain as select * from person;
+        create view nested as select id from plain where id > 1;
+        create view counted as select person.id, count(*) as visits from person join visit on visit.id = person.id group by person.id;
+        create view triggered as select upper(name) as name from person;
+        create function nothing() returns trigger language plpgsql as 'begin return new; end';
+        create trigger instead instead of update or delete on triggered for each row execute function nothing();
+        create materialized view frozen as select * from visit;
+        create view abroad as select * from ${quoted(elsewhere)}.region;
+        create extension if not exists file_fdw schema public; create server if not exists elsewhere foreign data wrapper file_fdw;
+        create foreign table file (id int) server elsewhere options (program 'echo 1');`,
+      )
+      try {
+        const { collections } = await views.connection.describe()
+        expect(Object.fromEntries(collections.map(({ name, view }) => [name, view]))).toEqual({
+          person: undefined,
+          visit: undefined,
+          plain: { writable: true, shows: ['person'] },
+          nested: { writable: true, shows: ['person'] },
+          counted: { writable: false, shows: ['person', 'visit'] },
+          triggered: { writable: true, shows: ['person'] },
+          frozen: { writable: false, shows: ['visit'] },
+          abroad: { writable: true, shows: [`${elsewhere}.region`] },
+          file: { writable: false },
+        })
+      } finally {
+        await views.close()
+      }
+    })
+
     it('refuses a schema that does not exist, and gives an empty one as empty', async () => {
       const nowhere = await database.connect({}, { db_schema: 'no such schema' })
       await expect(nowhere.describe()).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import type { Erase, KeyGroup, Value } from '@habeas/core'
-import { compileErase } from '@habeas/sql'
+import { compileErase, compilePointers } from '@habeas/sql'
 import { describe, expect, it } from 'vitest'
 import { postgresDialect } from '../src/dialect.js'
 import { type CatalogueColumn, liveColumn } from '../src/live-column.js'
@@ -86,9 +86,29 @@ describe('the statements of a batch', () => {
     ])
   })
 
+  it('locks rows in the order of their keys before it counts who points to them', () => {
+    const lock = (change: Partial<Erase>) => {
+      const count = { collection: 'people', group: holding('part', 7) }
+      const erase = {
+        ...{ collection: 'people', key: ['id'], keys: [[1, 2]], anyOf: [] },
+        set: 'delete' as const,
+        ...change,
+      }
+      return compilePointers({ ...erase, pointers: [{ count, most: [1] }] }, table, () => ({ table }), postgresDialect)
+        ?.lock.sql
+    }
+    expect(lock({})).toBe(
+      'select count(*) from (select 1 from "shop"."people" where "id" = any($1::int4[]) order by "id" for update of "people") as "batch__of_locked"',
+    )
+    expect(lock({ key: ['name', 'data'], keys: [['x'], [{ a: 1 }]], rows: 1 })).toMatch(
+      / order by row\("name"\)::text, jsonb_build_array\("data"::jsonb\) for update of "people"\) as "batch__of_locked"$/,
+    )
+  })
+
   it('compares rows without a key as records, by an index where one of their columns has it', () => {
     const same =
-      'row("name", "part", "data"::jsonb)::text = row("batch__0", "batch__1", "batch__2")::text and "name" = any($4::text[])'
+      '(row("name", "part")::text, jsonb_build_array("data"::jsonb)) = ' +
+      '(row("batch__0", "batch__1")::text, jsonb_build_array("batch__2")) and "name" = any($4::text[])'
     const source = 'unnest($1::varchar[], $2::int4[], $3::jsonb[]) as "batch_"("batch__0", "batch__1", "batch__2")'
     expect(text({ key: ['name', 'part', 'data'], keys: [['x'], [null], [{ a: 1 }]], rows: 1 })).toEqual([
       `select count(*) from "shop"."people", ${source} where ${same}`,

@@ -64,7 +64,7 @@ const orders = () => rowsOf('select id, customer_id, note from orders order by i
 const customers = () => rowsOf('select id, name from customer order by id')
 const his = { id: 11, customer_id: 1, note: 'his' }
 
-describe('§7.11, on a server: the application writes between reading and erasing', () => {
+describe('on a server, the application writes between reading and erasing', () => {
   it.each(ways)(
     'a row that was deleted meanwhile is gone, and nobody says that the erasure removed it (%s)',
     async (how) => {
@@ -163,7 +163,7 @@ describe('§7.11, on a server: the application writes between reading and erasin
   )
 })
 
-describe('§7.17, on a server: the application writes to a document between reading and erasing', () => {
+describe('on a server, the application writes to a document between reading and erasing', () => {
   const profile = { ...plain('profile', { data_type: 'object' }), fields: [erased('name'), plain('seen')] }
   const documents = () => rowsOf('select id, profile from orders where profile is not null order by id')
   const others = { id: 11, profile: { name: 'Bob' } }
@@ -196,7 +196,7 @@ describe('§7.17, on a server: the application writes to a document between read
   })
 })
 
-describe("§7.13, on a server: 'retain' until a period after a date or time of the row", () => {
+describe("on a server, 'retain' until a period after a date or time of the row", () => {
   it.each([
     ['date', "'2000-01-01'", 'current_date + 1'],
     ['timestamp', "'2000-01-01 10:00:00.5'", "localtimestamp + interval '1 day'"],
@@ -222,7 +222,7 @@ describe("§7.13, on a server: 'retain' until a period after a date or time of t
   })
 })
 
-describe('§7.12, on a server: erasures of people who share rows', () => {
+describe('on a server, erasures of people who share rows', () => {
   it.each(ways)('run at once in three processes, end alike and leave no row (%s)', async (how) => {
     await database.client.query(`insert into customer values (3, 'carol@example.com', '3', 'Carol');
       insert into orders select 100 + i, i % 4, 'note' from generate_series(0, 399) i`)

@@ -127,11 +127,27 @@ describe('a statement that fails says what it was about', () => {
       message: expect.stringContaining('"sample" has no column "gone"'),
     })
     await client.query('drop table sample')
-    await expect(connection.count({ collection: 'sample', anyOf: [having('id', 1)] })).rejects.toMatchObject({
+    await expect(connection.count([{ collection: 'sample', anyOf: [having('id', 1)] }])).rejects.toMatchObject({
       ...details('missing_collection'),
       message: expect.stringContaining('"sample"'),
     })
     await client.query('create table sample (id integer primary key, gone text)')
+    await client.query('create table other (id integer primary key, gone text)')
+    const sample = { collection: 'sample', anyOf: [having('id', 1)] }
+    const other = { ...sample, collection: 'other', noneOf: [having('gone', 'x')] }
+    expect(await connection.count([sample, other])).toEqual([0, 0])
+    await client.query('alter table other drop column gone')
+    await expect(connection.count([sample, other])).rejects.toMatchObject({
+      ...details('missing_column'),
+      message: expect.stringContaining('"other" has no column "gone"'),
+    })
+    await client.query('alter table other add column gone text')
+    expect(await connection.count([sample, other])).toEqual([0, 0])
+    await client.query('drop table other')
+    await expect(connection.count([sample, other])).rejects.toMatchObject({
+      ...details('missing_collection'),
+      message: expect.stringContaining('"other"'),
+    })
     expect(await rowsOf(connection, 'sample', ['gone'], having('id', 1))).toEqual([])
   })
 

@@ -1,10 +1,12 @@
 import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import { afterAll, beforeAll } from 'vitest'
 import { contractSuite } from './contract-suite.js'
+import { countsSuite } from './counts-suite.js'
 import { describingSuite } from './describing-suite.js'
 import { erasingTablesSuite } from './erasing-tables-suite.js'
 import { erasingTypesSuite } from './erasing-types-suite.js'
 import { keysSuite } from './keys-suite.js'
+import { spelledKeysSuite } from './spelled-keys-suite.js'
 import { valuesSuite } from './values-suite.js'
 
 let server: PostgresServer
@@ -18,5 +20,7 @@ contractSuite(url)
 describingSuite(url)
 valuesSuite(url)
 keysSuite(url)
+countsSuite(url)
 erasingTablesSuite(url)
 erasingTypesSuite(url)
+spelledKeysSuite(url)

@@ -22,8 +22,8 @@ beforeAll(async () => {
   await admin.connect()
   await admin.query(`
     create table customer (id int primary key, email text, profile jsonb);
-    create table orders (id bigint primary key, customer_id int references customer, note text, placed timestamptz);
-    create table ticket (id uuid primary key, customer_id int references customer, body text);
+    create table orders (id bigint primary key, customer_id int not null references customer, note text, placed timestamptz);
+    create table ticket (id uuid primary key, customer_id int references customer on delete cascade, body text);
     create index on orders (customer_id); create index on ticket (customer_id);
     insert into customer values (1, '${email}', '{"name": {"first": "Ann"}, "tags": ["a", "b"]}'), (2, 'other@example.org', '{}');
     insert into orders values (9007199254740993, 1, '${note}', '2026-01-02 03:04:05.678+02'), (2, 2, 'not hers', now());

@@ -152,8 +152,8 @@ describe('the statement of a read', () => {
     expect(compileRead(read, table, postgresDialect)?.sql).toBe(
       'select "price"::numeric, "q""; drop table x --" from "pub""lic"."per.son" where "name" = any($1::text[])',
     )
-    expect(compileCount(read, table, postgresDialect)?.sql).toBe(
-      'select count(*) from "pub""lic"."per.son" where "name" = any($1::text[])',
+    expect(compileCount([read], () => table, postgresDialect)?.statement.sql).toBe(
+      'select (select count(*) from "pub""lic"."per.son" where "name" = any($1::text[]))',
     )
   })
 })

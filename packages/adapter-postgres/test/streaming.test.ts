@@ -138,7 +138,7 @@ describe('time limits', () => {
     const connection = await database.connect({ statementTimeoutSeconds: 0.3 })
     for (const call of [
       () => rowsOf(connection, 'slow', ['waited'], having('id', 1)),
-      () => connection.count({ collection: 'slow', anyOf: [having('waited', '')] }),
+      () => connection.count([{ collection: 'slow', anyOf: [having('waited', '')] }]),
     ]) {
       await expect(call()).rejects.toMatchObject({ details: { reason: 'statement_timeout' } })
     }
@@ -183,7 +183,7 @@ describe('stopping', () => {
     const abort = new AbortController()
     const first = connection.read({ collection: 'long', columns: ['id'], anyOf: [all] })[Symbol.asyncIterator]()
     await first.next()
-    const second = connection.count({ collection: 'small', anyOf: [having('id', 1)] }, { signal: abort.signal })
+    const second = connection.count([{ collection: 'small', anyOf: [having('id', 1)] }], { signal: abort.signal })
     abort.abort()
     await expect(second).rejects.toMatchObject({ details: { reason: 'cancelled' } })
     await first.return?.()

@@ -30,7 +30,11 @@ type BodyOf<Key extends EndpointKey> =
 type ResultOf<Key extends EndpointKey> =
   EndpointTable[Key] extends Endpoint<infer _Query, infer _Body, infer Result> ? Result : never
 
-type BodyOption<Body> = [Body] extends [undefined] ? unknown : { readonly body: Body }
+type BodyOption<Body> = [Body] extends [undefined]
+  ? unknown
+  : undefined extends Body
+    ? { readonly body?: Body }
+    : { readonly body: Body }
 
 type List = readonly unknown[]
 

@@ -115,6 +115,30 @@ describe.each([
     expect(await introspect()).toEqual({ active: false })
   })
 
+  it('send back what a request asks to be accepted, and it goes on', async () => {
+    await client.call('PATCH /api/v1/connection', { body: { key: 'files', connection_type: 'mysql' } })
+    const email = { name: 'email', data_categories: ['user.contact.email'], service_meta: { identity: 'email' } }
+    await client.call('PATCH /api/v1/connection/{connection_key}/dataset', {
+      path: { connection_key: 'files' },
+      body: { service_key: 'files', collections: [{ name: 'people', fields: [email] }] },
+    })
+    const { id } = await client.call('POST /api/v1/privacy-request', {
+      body: { policy_key: 'default_access_policy', identities: [{ email: 'ann@example.com', shoe_size: 38 }] },
+    })
+    const path = { privacy_request_id: id }
+    const read = () => client.call('GET /api/v1/privacy-request/{privacy_request_id}', { path })
+    await expect.poll(async () => (await read()).status, { timeout: 10_000 }).toBe('paused')
+    const asked = (await read()).action_required_details
+    expect(asked).toMatchObject({ accept: { accept_undecided: null, accept_unconfirmed: ['email', 'shoe_size'] } })
+    const resumed = await client.call('POST /api/v1/privacy-request/{privacy_request_id}/resume', {
+      path,
+      body: asked?.accept ?? {},
+    })
+    expect(resumed.accepted).toEqual(asked?.accept)
+    await expect.poll(async () => (await read()).status, { timeout: 10_000 }).toBe('complete')
+    expect(await read()).toMatchObject({ incomplete: true, unconfirmed: ['email', 'shoe_size'] })
+  })
+
   it('ask for no more than the given scope', async () => {
     const careful = createPrivacyClient({ ...served.options, scope: ['scope:read', 'client:read'] })
     expect(await careful.call('GET /api/v1/oauth/scope')).toContain('client:read')
@@ -123,9 +147,7 @@ describe.each([
 })
 
 it('the client knows which endpoints are called without a token', () => {
-  // A reply token is handed to a webhook, and no client has one.
-  const isWithout = (access: unknown) => typeof access === 'string' && access !== 'reply token'
-  const inTable = Object.entries(endpoints).filter(([, { access }]) => isWithout(access))
+  const inTable = Object.entries(endpoints).filter(([, { access }]) => typeof access === 'string')
   expect(Object.keys(withoutToken).sort()).toEqual(inTable.map(([key]) => key).sort())
   for (const [key, { access }] of inTable) {
     const needed = access === 'open' && key !== 'POST /api/v1/oauth/token' ? 'nothing' : 'secret'

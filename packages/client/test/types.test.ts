@@ -68,6 +68,27 @@ describe('the types of calls', () => {
     never(() => client.call('POST /api/v1/connection/{connection_key}/test', { path, body: {} }))
   })
 
+  it('may go without a body where the endpoint takes one or none', () => {
+    const path = { privacy_request_id: 'pri_1' }
+    for (const key of [
+      'POST /api/v1/privacy-request/{privacy_request_id}/retry',
+      'POST /api/v1/privacy-request/{privacy_request_id}/resume',
+    ] as const) {
+      never(() => client.call(key, { path }))
+      never(() => client.call(key, { path, body: { accept_undecided: ['shop:orders.courier_id'] } }))
+      never(() => client.call(key, { path, body: { accept_unsearched: true, accept_unconfirmed: null } }))
+      // @ts-expect-error names come as a list
+      never(() => client.call(key, { path, body: { accept_unsearched: 'shop:orders' } }))
+      // @ts-expect-error misspelt
+      never(() => client.call(key, { path, body: { accept_undecide: true } }))
+    }
+    const approve = 'PATCH /api/v1/privacy-request/administrate/approve'
+    never(() => client.call(approve, { body: { request_ids: ['pri_1'], accept_undecided: true } }))
+    const deny = 'PATCH /api/v1/privacy-request/administrate/deny'
+    // @ts-expect-error nothing is left out of what is denied
+    never(() => client.call(deny, { body: { request_ids: [], accept_undecided: true } }))
+  })
+
   it('answer one with one, and a list with one answer for each item', () => {
     never(async () => {
       const one = await client.call('POST /api/v1/connection', { body: { connection_type: 'postgres' } })

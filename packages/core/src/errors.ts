@@ -23,13 +23,16 @@ export interface ErrorDetails {
   readonly unsupported: { readonly feature?: string; readonly reason?: string }
   /**
    * `reason` is a word for programs, such as `statement_timeout` or `missing_collection`. With `refused`, the rule of the
-   * database that refuses, where it names one.
+   * database that refuses, where it names one. With `shared_since`, the position of the count that found more rows than may
+   * be, and how many more.
    */
   readonly connection_failed: {
     readonly connection?: string
     readonly reason?: string
     readonly constraint?: string
     readonly column?: string
+    readonly position?: number
+    readonly rows?: number
   }
   readonly gone: { readonly kind?: string; readonly id?: string }
   /**

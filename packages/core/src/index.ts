@@ -13,14 +13,17 @@ export { type ErrorCode, type ErrorDetails, type Issue, isPrivacyError, PrivacyE
 export type { PrivacyEvent } from './execution/progress.js'
 export type { Preview, Review } from './execution/requests.js'
 export { type LoadOptions, loadOptions } from './load-options.js'
+export type { Acceptance, AcceptanceInput } from './model/acceptance.js'
 export type { AuditEntry } from './model/audit-entry.js'
+export type { CollectionResult, FieldResult, Outcome, ResidualHit } from './model/collection-result.js'
 export type { Connection as ConnectionConfig, ConnectionType } from './model/connection.js'
-export type { Collection, Dataset, Field } from './model/dataset.js'
+export type { Collection, CollectionInput, Dataset, DatasetInput, Field, FieldInput } from './model/dataset.js'
 export type { ErasureReceipt, ReceiptCollection } from './model/erasure-receipt.js'
 export type { ErasureReplay } from './model/erasure-replay.js'
 export type { Evidence } from './model/evidence.js'
 export type { Identity } from './model/identity.js'
 export type { LegalHold, LegalHoldStatus } from './model/legal-hold.js'
+export type { LookedFor, Spelling } from './model/looked-for.js'
 export type { MailTemplate, MailTextKind, MailTexts } from './model/mail-texts.js'
 export type { ManualValue, ManualValues } from './model/manual-upload.js'
 export type { ManualField, ManualWebhook } from './model/manual-webhook.js'
@@ -29,17 +32,7 @@ export type { Organization } from './model/organization.js'
 export type { CountingText, PackageTextKey, PackageTexts } from './model/package-texts.js'
 export type { Policy, Rule } from './model/policy.js'
 export type { PolicyWebhook, WebhookPhase } from './model/policy-webhook.js'
-export type {
-  ActionNeeded,
-  ActionType,
-  CollectionResult,
-  ExecutionLog,
-  FieldResult,
-  Outcome,
-  PrivacyRequest,
-  RequestStatus,
-  ResidualHit,
-} from './model/privacy-request.js'
+export type { ActionNeeded, ActionType, ExecutionLog, PrivacyRequest, RequestStatus } from './model/privacy-request.js'
 export type { Registry } from './model/registry.js'
 export type { Reference, Retain } from './model/service-meta.js'
 export type { PrivacyDeclaration, System } from './model/system.js'
@@ -48,8 +41,13 @@ export type { PrivacyServiceOptions } from './options.js'
 export { type EvidenceOptions, type EvidenceVerdict, verifyEvidence } from './results/evidence-check.js'
 export { receiptHtml } from './results/receipt-html.js'
 export { receiptText } from './results/receipt-text.js'
+export { type ApplyOptions, applyProposals, type ProposalChoice } from './rules/apply-proposals.js'
+export type { DatasetNotices } from './rules/dataset-findings.js'
+export type { DatasetDraft, DraftedCollection, DraftedDataset, SkippedForeignKey } from './rules/draft-dataset.js'
 export type { Finding } from './rules/findings.js'
 export type { Plan, PlannedCollection, UnsearchedCollection } from './rules/plan.js'
+export type { Proposal, ProposedReference } from './rules/proposals.js'
+export type { OpenReference, OpenReferences, ReferenceAnswer } from './rules/reference-questions.js'
 export { createPrivacyService, type PrivacyService } from './service.js'
 
 // For interfaces to the service, such as the one over HTTP
@@ -64,7 +62,7 @@ export type { ManualUploadState } from './actions/manual-uploads.js'
 export type { DescribedManualWebhook, WrittenManualWebhook } from './actions/manual-webhooks.js'
 export type { Page } from './actions/paging.js'
 export type { ShownPolicyWebhook, WebhookOrder } from './actions/policy-webhooks.js'
-export type { Stored, Written } from './actions/resources.js'
+export type { Notices, Stored, Written } from './actions/resources.js'
 export type { Credentials, IssuedToken, TokenDescription } from './actions/tokens.js'
 export { isPlainObject, type Warning } from './model/clean-input.js'
 export type { Client } from './model/client.js'
@@ -79,7 +77,14 @@ export { readScope, type Scope, scopes, type UsedScope } from './model/scopes.js
 
 export { blobPath } from './builtin/blob-path.js'
 export { type ConnectorDefinition, defineConnector } from './define-connector.js'
-export type { Catalogue, CatalogueCollection, Column, ForeignKey, IncomingForeignKey } from './model/catalogue.js'
+export type {
+  Catalogue,
+  CatalogueCollection,
+  Column,
+  ForeignKey,
+  IncomingForeignKey,
+  ViewOf,
+} from './model/catalogue.js'
 export { connectionParts, type DatabaseSecrets, missingSecrets, parseSecrets } from './model/connection-secrets.js'
 export { isMailAddress, type Mail, type MailKind, parseMail } from './model/mail.js'
 export { isTypedText, objectId, type TypedText, type Value, type ValueKind } from './model/value.js'
@@ -91,12 +96,16 @@ export type {
   Connector,
   ConnectorCapabilities,
   CountEach,
+  CountRows,
+  EmptyField,
   Erase,
   KeyColumn,
   KeyField,
   KeyGroup,
+  MostPointers,
   Read,
   Row,
+  SpelledKey,
 } from './ports/connector.js'
 export type { Mailer } from './ports/mailer.js'
 export type { Queue } from './ports/queue.js'

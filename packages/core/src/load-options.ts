@@ -21,7 +21,7 @@ interface Found {
 }
 
 /**
- * Options for `createPrivacyService` out of a configuration file and the environment, which wins over the file (§8).
+ * Options for `createPrivacyService` out of a configuration file and the environment, which wins over the file.
  * Explicit options win over both. Throws `misconfigured` naming the variable, or the file and the place in it.
  */
 export function loadOptions({ file, env = process.env, ...explicit }: LoadOptions = {}): PrivacyServiceOptions {

@@ -90,7 +90,7 @@ describe('createPrivacyService', () => {
     expect(() => createPrivacyService({ encryptionKey, ...options })).toThrow(message)
   })
 
-  it("§8 has the specification's defaults", () => {
+  it("has the specification's defaults", () => {
     expect(readOptions({ encryptionKey })).toMatchObject({
       security: { oauthAccessTokenExpireMinutes: 11_520, subjectRequestDownloadLinkTtlSeconds: 86_400 },
       oauth: { grantOwnScopesOnly: false },

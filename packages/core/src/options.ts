@@ -65,7 +65,7 @@ const security = z
 
 const oauth = z
   .strictObject({
-    /** A client may hand out its own scopes only, whoever created it (§2). */
+    /** A client may hand out its own scopes only, whoever created it. */
     grantOwnScopesOnly: flag(false),
   })
   .prefault({})
@@ -89,7 +89,7 @@ const execution = z
   })
   .prefault({})
 
-/** How policy webhooks are called (§4). */
+/** How policy webhooks are called (docs/policy-webhooks.md). */
 const webhooks = z
   .strictObject({
     /** True: addresses inside private networks may be called, and plain http among them. */
@@ -155,8 +155,21 @@ const settings = z.strictObject({
   webhookSender: port<WebhookSender>('refusal', 'send').exactOptional(),
   runtime: port<Runtime>('now', 'newId', 'randomBytes').exactOptional(),
   connectors: z.array(port<Connector>('connect', 'parseSecrets')).default([]),
-  /** Fields are taken for an identity that no dataset declares, by name or category (§3). */
+  /**
+   * Fields are taken for an identity that no dataset declares, by name or category (see docs/semantics.md,
+   * 'Identities').
+   */
   inferIdentities: z.boolean().default(true),
+  /**
+   * What live columns and tables that nobody has decided on mean to an erasure. `report`: its record and receipt name them.
+   * `strict`: it does not begin.
+   */
+  coverage: z.enum(['report', 'strict'], 'must be report or strict').default('report'),
+  /**
+   * `inferred`: where one reference alone can say whose rows are, a plan takes it for that, and says so. `declared`:
+   * only what a description says counts.
+   */
+  ownership: z.enum(['inferred', 'declared'], 'must be inferred or declared').default('inferred'),
   /** `strict` refuses unknown taxonomy keys on write; `open` answers them with a finding. */
   taxonomy: z.enum(['open', 'strict']).default('open'),
   /** How long a live catalogue is remembered. */
@@ -192,7 +205,7 @@ export function findOptionProblem(options: PrivacyServiceOptions): OptionProblem
   return { option: issue.path.join('.') || 'options', message: issue.message }
 }
 
-/** Checks options at construction: a wrong one is `misconfigured`, naming the option and what is allowed (§8). */
+/** Checks options at construction: a wrong one is `misconfigured`, naming the option and what is allowed. */
 export function readOptions(options: PrivacyServiceOptions): PrivacyServiceSettings {
   const problem = findOptionProblem(options)
   if (problem) {

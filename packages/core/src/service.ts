@@ -46,6 +46,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
       taxonomy: settings.taxonomy,
       connectionTestSeconds: settings.connectionTestSeconds,
       inferIdentities: settings.inferIdentities,
+      inferOwners: settings.ownership === 'inferred',
       timeZone: settings.timeZone,
       retention: {
         linkSeconds: settings.security.subjectRequestDownloadLinkTtlSeconds,
@@ -86,6 +87,8 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     policy: (key) => policies.get(key),
     serviceKeys: keys,
     inferIdentities: settings.inferIdentities,
+    inferOwners: settings.ownership === 'inferred',
+    strictCoverage: settings.coverage === 'strict',
     rootClientId,
     mailer: settings.mailer,
     mail: mailSettings(settings),
@@ -124,7 +127,15 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
         draft: { readonly key?: string; readonly name?: string } = {},
       ): Promise<DatasetDraft> {
         const open = await connections.get(key)
-        return draftDataset(await open.catalogue({ fresh: true }), { key, connectionKey: key, ...draft })
+        const inferences = {
+          inferIdentities: settings.inferIdentities,
+          inferOwners: settings.ownership === 'inferred',
+        }
+        return draftDataset(await open.catalogue({ fresh: true }), {
+          ...{ key, connectionKey: key },
+          ...draft,
+          ...inferences,
+        })
       },
     },
     policyWebhooks: policyWebhookActions(context, { policy: (key) => policies.get(key), sender }),

@@ -9,7 +9,7 @@ export interface Setting {
   readonly kind: 'flag' | 'number' | 'text'
 }
 
-/** Everything `loadOptions` reads (§8). The README's table and the reading are both derived from it. */
+/** Everything `loadOptions` reads. The README's table and the reading are both derived from it. */
 export const settings: readonly Setting[] = [
   {
     option: 'encryptionKey',
@@ -45,6 +45,8 @@ export const settings: readonly Setting[] = [
   ours('time_zone', 'text'),
   ours('taxonomy', 'text'),
   ours('infer_identities', 'flag'),
+  ours('ownership', 'text'),
+  ours('coverage', 'text'),
   ours('catalogue_seconds', 'number'),
   ours('connection_test_seconds', 'number'),
 ]

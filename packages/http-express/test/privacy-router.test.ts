@@ -54,7 +54,7 @@ describe.each(Object.entries(versions))('%s', (_version, express) => {
     }
   }
 
-  it('§1.1 leaves paths that are not in the table to the host', async () => {
+  it('leaves paths that are not in the table to the host', async () => {
     const { get } = await host()
     expect(await (await get('/own')).text()).toBe('of the host')
     for (const path of [
@@ -145,7 +145,7 @@ describe.each(Object.entries(versions))('%s', (_version, express) => {
       'Transfer-Encoding: chunked\r\n\r\n',
       `${(2 ** 20).toString(16)}\r\n${' '.repeat(2 ** 20)}\r\n5\r\nmore `,
     ],
-  ])('§1.5 a body beyond the limit is refused before its end: %s', async (_what, framing, start) => {
+  ])('a body beyond the limit is refused before its end: %s', async (_what, framing, start) => {
     const { raw, token } = await host()
     const head = `POST /privacy/api/v1/registry HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ${await token()}\r\n`
     const socket = await raw(`${head}Content-Type: application/json\r\n${framing}${start}`)
@@ -182,7 +182,7 @@ describe.each(Object.entries(versions))('%s', (_version, express) => {
     expect(await issuer(named)).toBe('https://privacy.example/data')
   })
 
-  it('§2 counts failed logins by the address of the client', async () => {
+  it('counts failed logins by the address of the client', async () => {
     const { get } = await host()
     const ask = (id: string) => {
       const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: 'wrong' })

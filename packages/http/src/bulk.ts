@@ -11,7 +11,7 @@ export interface BulkOptions {
   readonly report: (error: unknown) => void
 }
 
-/** One in, one out; a list in, one answer for each of its items, which do not depend on each other (§1.2). */
+/** One in, one out; a list in, one answer for each of its items, which do not depend on each other. */
 export async function oneOrMany<Result>(
   body: unknown,
   act: (item: unknown, loc: Issue['loc']) => Promise<Result>,

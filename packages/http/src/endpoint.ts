@@ -4,17 +4,17 @@ import type { Parameters, ParameterValues } from './parameters.js'
 import type { BodyLimits, MediaType } from './request-body.js'
 import type { Schema } from './schema.js'
 
-/**
- * Who may call: anybody, a client with its secret, whoever was given a reply token, or a bearer token with all of these
- * scopes. Of secrets and reply tokens the action sees to.
- */
-export type Access = 'open' | 'client credentials' | 'reply token' | readonly UsedScope[] | ScopesOrElse
+/** Who may call: anybody, a client with its secret, which the action checks, or a bearer token with all of these scopes. */
+export type Access = 'open' | 'client credentials' | readonly UsedScope[] | ScopesOrElse
 
 /** A bearer token with all of these scopes, or something that stands for one; then there is no `caller`. */
 export interface ScopesOrElse {
   readonly scopes: readonly UsedScope[]
-  /** `open intake`: an interface that takes requests of anybody. `link token`: `token` in the query, which the action checks. */
-  readonly orElse: 'open intake' | 'link token'
+  /**
+   * `open intake`: an interface that takes requests of anybody. `link token`: `token` in the query. `reply token`: what came
+   * with the call of a webhook. Of tokens the action sees to.
+   */
+  readonly orElse: 'open intake' | 'link token' | 'reply token'
 }
 
 /** The scopes that a bearer token needs, where one is asked for. */

@@ -1,5 +1,5 @@
 import { invalidInput, PrivacyError, type PrivacyService, type TokenDescription, type UsedScope } from '@habeas/core'
-import { bearerToken } from './bearer-token.js'
+import { bearerToken, isReplyToken } from './bearer-token.js'
 import { isBulk } from './bulk.js'
 import { type Endpoint, type Endpoints, isAnswer, scopesOf } from './endpoint.js'
 import { endpoints } from './endpoint-table.js'
@@ -76,7 +76,7 @@ interface AnswerOptions extends Required<Pick<HttpInterfaceOptions, 'onError' | 
   readonly limits: Required<BodyLimits>
 }
 
-/** The order of checks is part of the interface (§1.5): path, verb, token, scope, size, media type, JSON, schema, state. */
+/** The order of checks is part of the interface: path, verb, token, scope, size, media type, JSON, schema, state. */
 async function answerRoute(
   privacy: PrivacyService,
   call: HttpCall,
@@ -89,8 +89,6 @@ async function answerRoute(
   const caller = scopes && (await privacy.tokens.verify(bearerToken(call, 'access')))
   const need = (...scopes: readonly UsedScope[]) => refuseMissing(caller, scopes)
   if (scopes) need(...scopes)
-  // What it is worth the action finds out; nothing is read for those who have none.
-  if (endpoint.access === 'reply token') bearerToken(call, 'reply')
   const limit = limits[endpoint.body?.size ?? 'ordinary']
   const body = await bodyOf(call, endpoint, limit)
   const query = readQuery(endpoint.query ?? {}, call.search)
@@ -120,6 +118,8 @@ async function answerRoute(
 function letIn({ access }: Endpoint, call: HttpCall, openIntake: boolean): boolean {
   if (typeof access === 'string' || !('orElse' in access)) return false
   if (access.orElse === 'link token') return new URLSearchParams(call.search).has('token')
+  // What it is worth the action finds out; nothing is read for those who have none.
+  if (access.orElse === 'reply token') return isReplyToken(bearerToken(call, 'either'))
   return openIntake && call.header('authorization') === undefined
 }
 
@@ -133,7 +133,10 @@ function refuseMissing(caller: TokenDescription | undefined, scopes: readonly Us
   const missing = scopes.filter((scope) => !caller?.scopes.includes(scope))
   if (missing.length === 0) return
   const list = missing.join(' ')
-  const message = `The access token lacks the scope '${missing.join("', '")}': ask for a token of a client that has it.`
+  const named = `the scope '${missing.join("', '")}'`
+  const message = caller
+    ? `The access token lacks ${named}: ask for a token of a client that has it.`
+    : `This needs an access token with ${named}: send one, or leave out what asks for it.`
   throw new PrivacyError('forbidden', message, { scope: list })
 }
 

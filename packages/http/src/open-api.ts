@@ -124,11 +124,12 @@ function operation(key: string, endpoint: Endpoint, components: Components, isTw
 
 function securityOf({ access }: Endpoint): object[] {
   if (access === 'open') return []
-  if (access === 'reply token') return [{ replyToken: [] }]
   if (access === 'client credentials') return [{ client: [] }]
   if (!('orElse' in access)) return [{ oauth: [...access] }]
-  return [{ oauth: [...access.scopes] }, access.orElse === 'link token' ? { linkToken: [] } : {}]
+  return [{ oauth: [...access.scopes] }, otherwise[access.orElse]]
 }
+
+const otherwise = { 'open intake': {}, 'link token': { linkToken: [] }, 'reply token': { replyToken: [] } } as const
 
 /** What people may do with a request of their own: their codes are few, and so are guesses at them. */
 function isIntake({ access }: Endpoint): boolean {

@@ -88,7 +88,7 @@ export function bulkOf<Value>(schema: Schema<Value>): Schema<Bulk<Value>> {
   }
 }
 
-/** One in, one out; a list in, one answer for each of its items (§1.2). */
+/** One in, one out; a list in, one answer for each of its items. */
 export function oneOrBulk<Value>(one: Schema<Value>): Schema<Value | Bulk<Value>> {
   const many = bulkOf(one)
   return { ...eitherOf(one, many), answers: { one, many } }

@@ -251,7 +251,7 @@ describe('identities that are none', () => {
       { identities: [{ email: secret }], encryption_key: secret },
       { identities: [{ email: secret }], encryption_key_256: secret },
       { identities: [{ email: secret }], requested_at: secret },
-      { identities: [{ email: secret }], accept_unsearched: secret },
+      { identities: [{ email: secret }], accept_undecided: secret },
       { identities: secret },
       { identities: [{ email: secret }, { phone: { number: secret } }] },
       { identities: [{ email: { [secret]: secret } }] },

@@ -14,7 +14,6 @@ const guarded = table.flatMap(({ access, ...rest }) => {
 })
 const orElse = (kind: string) =>
   table.filter(({ access }) => typeof access === 'object' && 'orElse' in access && access.orElse === kind)
-const byReplyToken = table.filter(({ access }) => access === 'reply token')
 const byClient = table.filter(({ access }) => access === 'client credentials')
 const open = table.filter(({ access }) => access === 'open').map(({ key }) => key)
 const scopeNames = scopes.map(({ name }) => name)
@@ -67,7 +66,7 @@ beforeAll(async () => {
 afterAll(() => served.close())
 
 describe('what is open', () => {
-  it('§1.1 is the token endpoint, the metadata, the health, the document and its page', () => {
+  it('is the token endpoint, the metadata, the health, the document and its page', () => {
     expect(open.sort()).toEqual([
       'GET /.well-known/oauth-authorization-server',
       'GET /api/v1/docs',
@@ -78,13 +77,13 @@ describe('what is open', () => {
     ])
   })
 
-  it('§1.1 with client credentials are revocation and introspection', () => {
+  it('with client credentials are revocation and introspection', () => {
     expect(byClient.map(({ key }) => key)).toEqual(['POST /api/v1/oauth/revoke', 'POST /api/v1/oauth/introspect'])
   })
 })
 
 describe('what is open to those who have something else', () => {
-  it('§1.1 with an open intake are submit, verify and resend', () => {
+  it('with an open intake are submit, verify and resend', () => {
     expect(orElse('open intake').map(({ key }) => key)).toEqual([
       'POST /api/v1/privacy-request',
       'POST /api/v1/privacy-request/{privacy_request_id}/verify',
@@ -92,8 +91,9 @@ describe('what is open to those who have something else', () => {
     ])
   })
 
-  it('§1.1 with a reply token is the resume, and with a link token nothing but the download', () => {
-    expect(byReplyToken.map(({ key }) => key)).toEqual(['POST /api/v1/privacy-request/{privacy_request_id}/resume'])
+  it('with a reply token is the resume, and with a link token nothing but the download', () => {
+    const resume = 'POST /api/v1/privacy-request/{privacy_request_id}/resume'
+    expect(orElse('reply token').map(({ key }) => key)).toEqual([resume])
     const download = 'GET /api/v1/privacy-request/{privacy_request_id}/download'
     expect(orElse('link token').filter(({ key }) => key !== download)).toEqual([])
   })
@@ -188,15 +188,14 @@ describe.each(orElse('open intake'))('$key with an open intake', ({ method, path
   })
 })
 
-describe.each(byReplyToken)('$key', ({ method, path }) => {
+describe.each(orElse('reply token'))('$key with a reply token', ({ method, path }) => {
   it('refuses no token before it reads anything, as it does what is no reply token', async () => {
     const broken = { body: '{', headers: { 'content-type': 'text/plain' } }
     const asked = [
       await served.call(method, path, { token: null }),
       await served.call(method, path, { token: null, ...broken }),
       await served.call(method, path, { token: null, headers: { authorization: basic(root) } }),
-      await served.call(method, path, { token: 'no.such.token' }),
-      await served.call(method, path, { token: await served.tokenWith() }),
+      await served.call(method, path, { token: 'none' }),
     ]
     for (const { status, headers, body } of asked) {
       expect({ status, body }).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })

@@ -54,7 +54,7 @@ describe('paths', () => {
     '/API/v1/connection',
     '/api/v1/connection/a/b/c/d',
     '/api/v1/registry/%E0%A4%A',
-  ])('§1.1 answers the unknown path %s with 404', async (path) => {
+  ])('answers the unknown path %s with 404', async (path) => {
     const handle = await handlerOf()
     const response = await handle(new Request(`http://service.example${path}`))
     expect(response.status).toBe(404)
@@ -192,7 +192,7 @@ describe('what the server knows of a call', () => {
       body: new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: 'wrong' }),
     })
 
-  it('§2 failed logins are counted by address, when the server passes one', async () => {
+  it('failed logins are counted by address, when the server passes one', async () => {
     const handle = await handlerOf()
     for (let count = 0; count < 30; count++) await handle(ask(`client ${count}`), { address: '192.0.2.1' })
     expect((await handle(ask('another'), { address: '192.0.2.1' })).status).toBe(429)

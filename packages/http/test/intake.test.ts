@@ -86,6 +86,32 @@ describe('an open intake', () => {
     expect((await call('POST /privacy-request', submission, await tokenFor('policy:read'))).status).toBe(403)
   })
 
+  it('leaves to callers with a token what may be left out and when a request was made', async () => {
+    for (const member of ['accept_unsearched', 'accept_undecided', 'accept_unconfirmed']) {
+      for (const value of [true, ['shop:orders'], 'anything']) {
+        const refused = await call('POST /privacy-request', { ...submission, [member]: value })
+        expect(refused).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+        expect(refused.body.detail).toMatch(/needs an access token with the scope 'privacy-request:review'/)
+      }
+    }
+    const dated = await call('POST /privacy-request', { ...submission, requested_at: '2020-01-01' })
+    expect(dated).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'requested_at'] }] } })
+    const several = await call('POST /privacy-request', [
+      { ...submission, accept_undecided: true },
+      { ...submission, requested_at: '2020-01-01' },
+    ])
+    expect(several).toMatchObject({ status: 200, body: { succeeded: [], failed: [{}, { errors: [{}] }] } })
+    expect(several.body.failed[1].errors).toMatchObject([{ loc: ['body', 1, 'requested_at'] }])
+    expect((await service.privacy.requests.list()).total).toBe(0)
+    const nothing = { accept_unsearched: null, accept_undecided: false, requested_at: null }
+    expect(await call('POST /privacy-request', { ...submission, ...nothing })).toMatchObject({ status: 201 })
+    const token = await tokenFor('privacy-request:create')
+    const sent = { ...submission, requested_at: '2020-01-01' }
+    expect((await call('POST /privacy-request', sent, token)).body).toMatchObject({
+      requested_at: '2020-01-01T00:00:00.000Z',
+    })
+  })
+
   it('says where the code and the address are wrong', async () => {
     const many = await call('POST /privacy-request', {
       ...submission,

@@ -30,9 +30,9 @@ const table = Object.entries(endpoints as Readonly<Record<string, Endpoint>>)
 function securityOf({ access }: Endpoint): object[] {
   if (access === 'open') return []
   if (access === 'client credentials') return [{ client: [] }]
-  if (access === 'reply token') return [{ replyToken: [] }]
   if (!('orElse' in access)) return [{ oauth: access }]
-  return [{ oauth: access.scopes }, access.orElse === 'link token' ? { linkToken: [] } : {}]
+  const otherwise = { 'open intake': {}, 'link token': { linkToken: [] }, 'reply token': { replyToken: [] } }
+  return [{ oauth: access.scopes }, otherwise[access.orElse]]
 }
 
 /** Every value below a member of this name. */
@@ -120,7 +120,6 @@ describe.each(table)('%s', (key, endpoint) => {
       '500',
       '503',
       ...(typeof endpoint.access === 'object' ? ['401', '403'] : []),
-      ...(endpoint.access === 'reply token' ? ['401'] : []),
       ...(typeof endpoint.access === 'object' && 'orElse' in endpoint.access && endpoint.access.orElse === 'open intake'
         ? ['400', '429']
         : []),

@@ -82,7 +82,7 @@ describe.each([['pre_execution'], ['post_execution']])('%s webhooks', (phase) =>
 })
 
 describe('resume', () => {
-  it('takes the reply token, once, and no access token', async () => {
+  it('takes the reply token, once, and no access token in its place', async () => {
     const id = await haltedRequest()
     const resume = `POST /api/v1/privacy-request/${id}/resume`
     expect(await served.call(`GET /api/v1/privacy-request/${id}`)).toMatchObject({
@@ -91,7 +91,7 @@ describe('resume', () => {
     const none = await served.call(resume, {}, null)
     expect(none).toMatchObject({ status: 401 })
     expect(none.headers.get('www-authenticate')).toBe('Bearer realm="habeas"')
-    expect(await served.call(resume)).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
+    expect(await served.call(resume)).toMatchObject({ status: 409, body: { code: 'invalid_state' } })
     expect(await served.call(resume, {}, 'Bearer made-up')).toMatchObject({ status: 401 })
     expect(await served.call('POST /api/v1/privacy-request/pri_none/resume', {}, `Bearer ${tokens[0]}`)).toMatchObject({
       status: 401,

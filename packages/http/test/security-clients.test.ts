@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Call, forbidden, make, send, tokenOf, world } from './attack/client-world.js'
 import { root } from './attack/world.js'
 
-describe('§2 failures are limited', () => {
+describe('failures are limited', () => {
   const attempt = (secret: string, more: Partial<Call> & { id?: string } = {}) =>
     send('POST', '/oauth/token', {
       form: { grant_type: 'client_credentials', client_id: more.id ?? world.client.id, client_secret: secret },
@@ -67,7 +67,7 @@ describe('§2 failures are limited', () => {
   })
 })
 
-describe('§2 nobody grants beyond its ceiling', () => {
+describe('nobody grants beyond its ceiling', () => {
   it('a client that creates clients makes none that does, and none stronger than it may', async () => {
     const creator = await make(['CLIENT_CREATE'])
     for (const scope of ['client:create', 'client:update', 'client:read', 'client:delete', 'CLIENT_CREATE']) {
@@ -148,7 +148,7 @@ describe('§2 nobody grants beyond its ceiling', () => {
   })
 })
 
-describe('§2 what happens to a client takes effect on the next call', () => {
+describe('what happens to a client takes effect on the next call', () => {
   it('narrowed scopes, a new secret, a deletion and a revocation', async () => {
     const reader = await make(['policy:read', 'dataset:read'])
     const get = (path: string, token: string) => send('GET', path, { token }).then(({ status }) => status)

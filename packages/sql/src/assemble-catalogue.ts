@@ -1,4 +1,4 @@
-import type { Catalogue, CatalogueCollection, Column, ForeignKey } from '@habeas/core'
+import type { Catalogue, CatalogueCollection, Column, ForeignKey, ViewOf } from '@habeas/core'
 
 /** One part of a key or index. Rows with the same collection and key belong together, ordered by `position`. */
 export interface KeyPartRow {
@@ -21,6 +21,14 @@ export interface ForeignKeyPartRow {
   readonly referencedColumn: string
   readonly onDelete: ForeignKey['onDelete']
   readonly onUpdate?: ForeignKey['onDelete']
+  /** See `ForeignKey.loose`; one such part makes all of it loose. */
+  readonly loose?: boolean
+}
+
+/** A view, or what else shows rows that lie elsewhere. `shows` are schemas and tables, absent where nobody knows them. */
+export interface ViewRow extends Pick<ViewOf, 'writable'> {
+  readonly collection: string
+  readonly shows?: readonly (readonly [schema: string, table: string])[]
 }
 
 /** The live schema as servers list it: flat rows, in any order; columns in the table's order. */
@@ -31,6 +39,7 @@ export interface CatalogueRows {
   readonly columns: readonly (Column & { readonly collection: string })[]
   readonly keyParts: readonly KeyPartRow[]
   readonly foreignKeyParts: readonly ForeignKeyPartRow[]
+  readonly views?: readonly ViewRow[]
 }
 
 /** Puts the rows together into the catalogue `describe` answers with. */
@@ -38,6 +47,7 @@ export function assembleCatalogue(rows: CatalogueRows): Catalogue {
   const columns = grouped(rows.columns, ({ collection }) => collection)
   const keyParts = grouped(rows.keyParts, ({ collection }) => collection)
   const foreignKeyParts = grouped(rows.foreignKeyParts, ({ collection }) => collection)
+  const views = new Map(rows.views?.map((view) => [view.collection, viewOf(view, rows.schema)]))
   return {
     collections: rows.collections.map((name) => ({
       name,
@@ -46,6 +56,7 @@ export function assembleCatalogue(rows: CatalogueRows): Catalogue {
       foreignKeys: [...inOrder(foreignKeyParts.get(name) ?? []).values()].map((parts) =>
         foreignKey(parts, rows.schema),
       ),
+      ...(views.has(name) && { view: views.get(name) as ViewOf }),
     })),
   }
 }
@@ -73,7 +84,15 @@ function foreignKey(parts: readonly ForeignKeyPartRow[], describedSchema: string
     },
     onDelete,
     ...(onUpdate && { onUpdate }),
+    ...(parts.some(({ loose }) => loose) && { loose: true }),
   }
+}
+
+function viewOf({ writable, shows }: ViewRow, describedSchema: string): ViewOf {
+  if (!shows) return { writable }
+  const nameOf = ([schema, table]: readonly [string, string]) =>
+    schema === describedSchema ? table : `${schema}.${table}`
+  return { writable, shows: shows.map(nameOf).sort() }
 }
 
 function inOrder<Part extends { readonly key: string; readonly position: number }>(

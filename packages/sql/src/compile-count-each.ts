@@ -1,6 +1,6 @@
 import type { KeyGroup } from '@habeas/core'
 import { compile } from './compile.js'
-import { bindTuples, equalities, joined, targetOf } from './condition.js'
+import { bindTuples, equalities, joined, targetsOf } from './condition.js'
 import type { SqlColumn, SqlTable, Statement } from './dialect.js'
 import { uncountableFailure } from './erase-failures.js'
 import type { SqlErasingDialect } from './erasing-dialect.js'
@@ -17,12 +17,13 @@ export interface CompiledCountEach {
  * point to; throws `unsupported` where the server cannot be asked what it leads to.
  */
 export function compileCountEach<Column extends SqlColumn, Bound>(
-  { fields, values, when = [] }: KeyGroup,
+  group: KeyGroup,
   table: SqlTable<Column>,
   dialect: SqlErasingDialect<Column, Bound>,
   to?: readonly Column[],
 ): CompiledCountEach | undefined {
-  const targets = fields.map((field) => targetOf(field, table))
+  const { values, when = [] } = group
+  const targets = targetsOf(group, table)
   const bound = to ? to.map((column) => ({ column, path: [], caseInsensitive: false })) : targets
   const { keys, positions } = bindTuples(bound, values, dialect)
   // a row holds what was read: that it cannot be asked for does not mean that nothing points there

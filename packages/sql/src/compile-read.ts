@@ -1,8 +1,9 @@
-import type { Read } from '@habeas/core'
+import type { CountRows, Read, SpelledKey } from '@habeas/core'
 import { sql } from 'kysely'
 import { compile } from './compile.js'
 import { conditionOf } from './condition.js'
 import type { SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
+import { pointedKey } from './pointed-key.js'
 
 /** The statement that answers a read, or undefined when no row can: none of the keys fits its live column. */
 export function compileRead<Column extends SqlColumn, Bound>(
@@ -16,23 +17,32 @@ export function compileRead<Column extends SqlColumn, Bound>(
     const column = table.columns.get(name)
     return (column && dialect.select?.(column)) ?? sql.id(name)
   })
+  for (const { columns: own, as } of read.spelled ?? []) columns.push(...spelled(own, as, table, dialect))
   // a read of no columns still gives one row for each that matches
   const selection = columns.length === 0 ? sql`null` : sql.join(columns)
   return compile(sql`select ${selection} from ${sql.id(...table.path)} where ${where}`, dialect)
 }
 
-/** The statement that counts the rows of a read, or undefined when there can be none. */
-export function compileCount<Column extends SqlColumn, Bound>(
-  { anyOf }: Pick<Read, 'anyOf'>,
+function spelled<Column extends SqlColumn, Bound>(
+  own: readonly string[],
+  as: SpelledKey['as'],
   table: SqlTable<Column>,
   dialect: SqlDialect<Column, Bound>,
-): Statement | undefined {
-  const where = conditionOf(anyOf, table, dialect)
-  return where && compile(sql`select count(*) from ${sql.id(...table.path)} where ${where}`, dialect)
+) {
+  if (!dialect.spelled) throw new Error('spelled keys are for servers whose foreign keys compare loosely')
+  const columns = own.map((name) => table.columns.get(name)!)
+  return dialect.spelled(table, columns, pointedKey(as, table))
 }
 
-/** Columns that a read names and the table does not have: to be refused by name before anything is asked. */
-export function missingColumns(read: Pick<Read, 'anyOf'> & Partial<Pick<Read, 'columns'>>, table: SqlTable): string[] {
-  const entered = read.anyOf.flatMap(({ fields, when = [] }) => [...fields, ...when].map(({ path }) => path[0]!))
-  return [...new Set([...(read.columns ?? []), ...entered])].filter((name) => !table.columns.has(name))
+/** Columns that a read or a count names and the table does not have: to be refused by name before anything is asked. */
+export function missingColumns(asked: AskedColumns, table: SqlTable): string[] {
+  const { columns = [], spelled = [], anyOf, noneOf = [], empty = [] } = asked
+  const entered = [...anyOf, ...noneOf].flatMap(({ fields, when = [] }) => [...fields, ...when])
+  const pointing = spelled.flatMap((key) => key.columns)
+  const named = [...columns, ...pointing, ...[...entered, ...empty].map(({ path }) => path[0]!)]
+  return [...new Set(named)].filter((name) => !table.columns.has(name))
 }
+
+/** Whatever names columns: a read, or rows to be counted. */
+export type AskedColumns = Pick<Read, 'anyOf'> &
+  Partial<Pick<Read, 'columns' | 'spelled'> & Pick<CountRows, 'noneOf' | 'empty'>>

@@ -1,6 +1,7 @@
 import type { KeyField, KeyGroup, Value } from '@habeas/core'
 import { sql } from 'kysely'
 import type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable } from './dialect.js'
+import { pointedKey } from './pointed-key.js'
 import { boundKeys } from './whole-keys.js'
 
 /** The rows that meet at least one group, or undefined when none can: nothing is asked then. */
@@ -18,7 +19,7 @@ function groupCondition<Column extends SqlColumn, Bound>(
   table: SqlTable<Column>,
   dialect: SqlDialect<Column, Bound>,
 ): Condition | undefined {
-  const targets = group.fields.map((field) => targetOf(field, table))
+  const targets = targetsOf(group, table)
   const others = equalities(group.when ?? [], table, dialect)
   if (!others) return undefined
   if (group.whole) {
@@ -28,7 +29,7 @@ function groupCondition<Column extends SqlColumn, Bound>(
     const keys = boundKeys({ columns, values: group.values }, table, erasing.keyBinder)
     return joined([erasing.holding(keys), ...others], 'and')
   }
-  const packed = packedCondition(targets, group, dialect)
+  const packed = group.spelledAs ? undefined : packedCondition(targets, group, dialect)
   if (packed) return joined([packed, ...others], 'and')
   const { keys } = bindTuples(targets, group.values, dialect)
   const parts = targets.map((target, part) => matching(target, keys[part]!, dialect))
@@ -74,13 +75,24 @@ function matching<Column extends SqlColumn, Bound>(
   return keys.length === 0 ? undefined : dialect.oneOf(target, keys)
 }
 
+/** The fields of a group, bound to their live columns. */
+export function targetsOf<Column extends SqlColumn>(
+  { fields, spelledAs }: Pick<KeyGroup, 'fields' | 'spelledAs'>,
+  table: SqlTable<Column>,
+): KeyTarget<Column>[] {
+  const targets = fields.map((field) => targetOf(field, table))
+  if (!spelledAs) return targets
+  const { columns } = pointedKey(spelledAs, table)
+  return targets.map((target, part) => ({ ...target, as: columns[part]! }))
+}
+
 /** A field, bound to its live column. */
 export function targetOf<Column extends SqlColumn>(field: KeyField, table: SqlTable<Column>): KeyTarget<Column> {
   const [name, ...path] = field.path
   const column = table.columns.get(name!)
   if (!column) throw new Error(`compiled before checking the columns: ${name} is unknown`)
   const kind = field.kind === undefined ? {} : { kind: field.kind }
-  return { column, path, ...kind, caseInsensitive: field.caseInsensitive ?? false }
+  return { column, path, ...kind, caseInsensitive: field.caseInsensitive ?? false, trimmed: field.trimmed ?? false }
 }
 
 /** A tuple of which one part cannot be bound matches no row, and is left out whole; `positions` are those of the others. */

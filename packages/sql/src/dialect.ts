@@ -1,4 +1,4 @@
-import type { Value, ValueKind } from '@habeas/core'
+import type { EmptyField, Value, ValueKind } from '@habeas/core'
 import type { QueryCompiler, RawBuilder } from 'kysely'
 import type { SqlErasing } from './erasing-dialect.js'
 
@@ -23,6 +23,16 @@ export interface SqlTable<Column extends SqlColumn = SqlColumn> {
   readonly columns: ReadonlyMap<string, Column>
   /** Sets of columns that are never null and whose values no two rows of the table share. Default: none is known. */
   readonly rowKeys?: readonly (readonly string[])[]
+  /** True when other tables inherit from it: what points to it points to none of their rows. */
+  readonly inherited?: boolean
+  /** By name the tables that its columns point to, as far as a statement asks for that. */
+  readonly pointedTo?: ReadonlyMap<string, SqlTable<Column>>
+}
+
+/** A key that foreign keys point to. */
+export interface PointedKey<Column extends SqlColumn = SqlColumn> {
+  readonly table: SqlTable<Column>
+  readonly columns: readonly Column[]
 }
 
 /** One field of a group, bound to its live column. `path` leads on inside the column and is usually empty. */
@@ -31,6 +41,12 @@ export interface KeyTarget<Column extends SqlColumn = SqlColumn> {
   readonly path: readonly string[]
   readonly kind?: ValueKind
   readonly caseInsensitive: boolean
+  readonly trimmed?: boolean
+  /**
+   * What the column points to over a foreign key, or the column itself: keys are exact texts of that one, and compared as
+   * the server compares them for the foreign key.
+   */
+  readonly as?: Column
 }
 
 /** A part of a statement that holds or does not hold of a row. */
@@ -59,6 +75,15 @@ export interface SqlDialect<Column extends SqlColumn = SqlColumn, Bound = unknow
    * Undefined where `oneOf` has to do: the caller of a read compares again.
    */
   tuples(targets: readonly KeyTarget<Column>[], keys: readonly (readonly Bound[])[]): Condition | undefined
+  /** The same exactly, where `tuples` may hold of more: for rows that are counted and never read. Default: `tuples`. */
+  exactTuples?(targets: readonly KeyTarget<Column>[], keys: readonly (readonly Bound[])[]): Condition
+  /** That the target holds nothing, as `CountRows.empty` says; true or false of every row, never null. */
+  holdsNothing(target: KeyTarget<Column>, placeholders: NonNullable<EmptyField['placeholders']>): Condition
+  /**
+   * Exact texts, part by part, of the key that rows point to by their columns, or of the columns where these are the key. Absent
+   * where no foreign key compares loosely.
+   */
+  spelled?(table: SqlTable<Column>, columns: readonly Column[], to: PointedKey<Column>): RawBuilder<unknown>[]
   /** How rows are erased; absent where they are only read. */
   readonly erasing?: SqlErasing<Column, Bound>
 }

@@ -46,6 +46,12 @@ export function ambiguousFailure(collection: string, key: readonly string[]): Pr
   )
 }
 
+/** That more rows point to those of a batch than may: by `rows` more, as the count at `position` says. */
+export function sharedSinceFailure(collection: string, position: number, rows: number): PrivacyError {
+  const message = `Rows have come to point to those of "${collection}" that were to be written, which may be somebody else's as well now: nothing was written.`
+  return new PrivacyError('connection_failed', message, { reason: 'shared_since', position, rows })
+}
+
 /** That nobody can say which rows a foreign key leads to. */
 export function uncountableFailure(collection: string): PrivacyError {
   const message = `Rows of "${collection}" that point there cannot be counted: the columns of the foreign key are compared in a way that cannot be asked for.`

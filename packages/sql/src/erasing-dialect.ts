@@ -52,6 +52,11 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
   /** MUST leave null as it is in every column. */
   update(touch: SqlTouch<Column, Bound>, set: readonly SqlAssignment<Column, Bound>[]): RawBuilder<unknown>
   remove(touch: SqlTouch<Column, Bound>): RawBuilder<unknown>
+  /**
+   * Locks the rows that hold one of the keys, in the order of the keys, until the transaction ends: whoever comes to point to them
+   * over a foreign key MUST wait.
+   */
+  lock(touch: Pick<SqlTouch<Column, Bound>, 'table' | 'keys'>): RawBuilder<unknown>
   /** One row with the number of rows that hold one of the keys. */
   holders(touch: Pick<SqlTouch<Column, Bound>, 'table' | 'keys'>): RawBuilder<unknown>
   /** A row for each tuple that some row holds: its position, and how many rows do. */

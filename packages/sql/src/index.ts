@@ -3,11 +3,14 @@ export {
   type CatalogueRows,
   type ForeignKeyPartRow,
   type KeyPartRow,
+  type ViewRow,
 } from './assemble-catalogue.js'
+export { type CompiledCount, compileCount } from './compile-count.js'
 export { type CompiledCountEach, compileCountEach } from './compile-count-each.js'
 export { type CompiledErase, columnsOfErase, compileErase } from './compile-erase.js'
-export { compileCount, compileRead, missingColumns } from './compile-read.js'
-export type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
+export { type CompiledPointers, compilePointers, type PointingTable } from './compile-pointers.js'
+export { type AskedColumns, compileRead, missingColumns } from './compile-read.js'
+export type { Condition, KeyTarget, PointedKey, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
 export { type RefusingRule, refusedFailure } from './erase-failures.js'
 export type {
   SqlAssignment,

@@ -33,5 +33,9 @@ export function listKeys<Column extends SqlColumn, Bound>({
 }
 
 function side(target: KeyTarget, expression: ReturnType<typeof sql>): ReturnType<typeof sql> {
-  return target.caseInsensitive ? sql`lower(${expression})` : expression
+  if (!target.caseInsensitive) return expression
+  if (!target.trimmed) return sql`lower(${expression})`
+  // Inside a text blanks become alike as well: rows that are not meant are left out later.
+  const blanks = ['\t', '\r', '\n'].reduce((text, blank) => sql`replace(${text}, ${blank}, ' ')`, expression)
+  return sql`lower(trim(${blanks}))`
 }

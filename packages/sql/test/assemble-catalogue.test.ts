@@ -65,6 +65,8 @@ it('puts rows in any order together', () => {
   })
   const elsewhere = assembleCatalogue({ ...rows, foreignKeyParts: [reference(0, 'a', 'other')] })
   expect(elsewhere.collections[1]!.foreignKeys[0]!.references.schema).toBe('other')
+  const loose = { ...rows, foreignKeyParts: [reference(0, 'a', 'shop'), { ...reference(1, 'b', 'shop'), loose: true }] }
+  expect(assembleCatalogue(loose).collections[1]!.foreignKeys[0]!.loose).toBe(true)
 })
 
 it.each([
@@ -84,3 +86,19 @@ it.each([
   ['geometry', undefined],
   ['', undefined],
 ])('%s is %s', (type, kind) => expect(kindOfType(type)).toBe(kind))
+
+it('says of views what they show, with a schema only where it is another', () => {
+  const { collections } = assembleCatalogue({
+    ...{ schema: 'shop', columns: [], keyParts: [], foreignKeyParts: [] },
+    collections: ['orders', 'recent', 'far'],
+    views: [
+      { collection: 'recent', writable: true, shows: [['shop', 'orders'] as const, ['crm', 'lead'] as const] },
+      { collection: 'far', writable: false },
+    ],
+  })
+  expect(collections.map(({ view }) => view)).toEqual([
+    undefined,
+    { writable: true, shows: ['crm.lead', 'orders'] },
+    { writable: false },
+  ])
+})

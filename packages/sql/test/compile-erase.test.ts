@@ -34,6 +34,7 @@ const dialect: SqlErasingDialect = {
   createCompiler: () => new SqliteQueryCompiler(),
   binder: ({ column }) => bind(column),
   ...listKeys({ rowValues: true }),
+  holdsNothing: () => sql<boolean>`true`,
   erasing: {
     keyBinder: bind,
     valueBinder: (column) => (value) => (value === 'unfit' ? undefined : bind(column)(value)),
@@ -47,6 +48,7 @@ const dialect: SqlErasingDialect = {
       ),
     remove: (touch) => shown('remove', touch),
     holders: (touch) => shown('holders', touch),
+    lock: (touch) => shown('lock', touch),
     holding: ({ columns, values, nullSafe }) =>
       sql<boolean>`holding ${sql.val([columns.map(({ name }) => name), values, nullSafe])}`,
     countEach: (_table, _targets, keys, where) => sql`count ${sql.val(keys)} ${where ?? sql`always`}`,

@@ -26,6 +26,11 @@ const faults: readonly BrokenEraser[] = [
     'erase touches the rows that hold a key and meet a group, and no other',
   ],
   [
+    'looks for a key as it is spelled',
+    changed((erase) => ({ ...erase, anyOf: erase.anyOf.map(({ spelledAs: _, ...group }) => group) })),
+    'rows that point to a key over a foreign key are touched, however they spell it',
+  ],
+  [
     'ignores when',
     changed((erase) => ({ ...erase, anyOf: erase.anyOf.map(({ fields, values }) => ({ fields, values })) })),
     'when narrows its own group',

@@ -25,7 +25,7 @@ const failWith = (failure: (error: PrivacyError) => unknown) => {
         failing(error)
       }
     },
-    count: (read, options) => connection.count(read, options).catch(failing),
+    count: (counts, options) => connection.count(counts, options).catch(failing),
     ping: (options) => connection.ping(options).catch(failing),
     describe: (options) => connection.describe(options).catch(failing),
   }))

@@ -92,7 +92,7 @@ const keys: readonly BrokenConnector[] = [
     'gives every row when it finds none',
     faulty((connection) => ({
       async *read(read, options) {
-        const found = await connection.count(read)
+        const [found] = await connection.count([read])
         const all: KeyGroup = { fields: [{ path: ['customer_id'] }], values: [[1, 2, 3]] }
         yield* connection.read(found === 0 && read.collection === 'orders' ? { ...read, anyOf: [all] } : read, options)
       },
@@ -161,14 +161,30 @@ const keys: readonly BrokenConnector[] = [
     'a read takes as many keys as the connector says, packed or not',
   ],
   [
-    'counts group by group',
+    'compares decimals as texts',
+    faultyGroups(({ fields, ...group }) => ({ ...group, fields: fields.map(({ kind: _, ...field }) => field) })),
+    'decimals are met by what they are worth, whatever their scale',
+  ],
+  [
+    'looks for a key as it is spelled',
+    faultyGroups(({ spelledAs: _, ...group }) => group),
+    'over a foreign key rows are met by what the server holds equal, and tell what it is',
+  ],
+  [
+    'tells how a row spells a key',
     faulty((connection) => ({
-      count: async ({ collection, anyOf }) => {
-        const counts = await Promise.all(anyOf.map((group) => connection.count({ collection, anyOf: [group] })))
-        return counts.reduce((sum, count) => sum + count, 0)
-      },
+      read: ({ spelled = [], ...read }, options) =>
+        connection.read({ ...read, columns: [...read.columns, ...spelled.flatMap(({ columns }) => columns)] }, options),
     })),
-    'count is the number of rows a read gives',
+    'over a foreign key rows are met by what the server holds equal, and tell what it is',
+  ],
+  [
+    'tells keys that nothing points to',
+    faulty((connection) => ({
+      read: (read, options) =>
+        batchesWith(connection.read(read, options), (rows) => rows.map((row) => row.map((value) => value ?? 'none'))),
+    })),
+    'over a foreign key rows are met by what the server holds equal, and tell what it is',
   ],
   [
     'ignores nested paths',

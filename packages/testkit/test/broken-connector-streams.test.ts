@@ -83,7 +83,7 @@ const streams: readonly BrokenConnector[] = [
     'ignores signals',
     faulty((connection) => ({
       read: (read) => connection.read(read),
-      count: (read) => connection.count(read),
+      count: (counts) => connection.count(counts),
     })),
     'an abort makes the next batch reject and frees the connection',
     'every call rejects when its signal has been aborted before',

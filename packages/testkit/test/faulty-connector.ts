@@ -44,7 +44,7 @@ export const faultyGroups = (change: (group: KeyGroup) => KeyGroup, options?: Me
   return faulty(
     (connection) => ({
       read: (read, callOptions) => connection.read(changed(read), callOptions),
-      count: (read) => connection.count(changed(read)),
+      count: (counts) => connection.count(counts.map(changed)),
     }),
     options,
   )

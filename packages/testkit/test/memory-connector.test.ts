@@ -93,7 +93,7 @@ describe('memoryConnector', () => {
     const keys = Int32Array.of(1)
     await idsOf(connection, { ...read, anyOf: [{ fields: [{ path: ['id'] }], values: [keys] }] })
     keys[0] = 9
-    await connection.count(read)
+    await connection.count([read])
     expect(connector.calls.map(({ operation }) => operation)).toEqual(['connect', 'read', 'count'])
     expect(connector.calls[1]?.read?.anyOf[0]?.values).toEqual([[1]])
   })
@@ -110,9 +110,9 @@ describe('memoryConnector', () => {
     expect(received).toEqual([1, 2])
     expect(await idsOf(connection)).toEqual([1, 2, 3])
     for (let turn = 0; turn < 2; turn += 1) {
-      await expect(connection.count(read)).rejects.toMatchObject({ details: { reason: 'connection_lost' } })
+      await expect(connection.count([read])).rejects.toMatchObject({ details: { reason: 'connection_lost' } })
     }
-    expect(await connection.count(read)).toBe(3)
+    expect(await connection.count([read])).toEqual([3])
   })
 
   it('holds calls up until the gate is opened', async () => {
@@ -132,7 +132,7 @@ describe('memoryConnector', () => {
     const { connector, connection } = await connected()
     connector.hold()
     const abort = new AbortController()
-    const counting = connection.count(read, { signal: abort.signal })
+    const counting = connection.count([read], { signal: abort.signal })
     abort.abort(new Error('enough'))
     await expect(counting).rejects.toThrow('enough')
     const pinging = connection.ping()

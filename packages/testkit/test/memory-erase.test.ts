@@ -119,6 +119,36 @@ describe('erase of the memory connector', () => {
     ])
   })
 
+  it('follows foreign keys from numbers to decimals', async () => {
+    const database: MemoryDatabase = {
+      people: {
+        columns: [{ name: 'id', kind: 'decimal' }],
+        primaryKey: ['id'],
+        rows: [{ id: '1.00' }, { id: '2.00' }],
+      },
+      orders: {
+        columns: [
+          { name: 'id', kind: 'integer' },
+          { name: 'person_id', kind: 'integer' },
+        ],
+        primaryKey: ['id'],
+        foreignKeys: [
+          {
+            ...{ name: 'person', columns: ['person_id'], onDelete: 'cascade' },
+            references: { collection: 'people', columns: ['id'] },
+          },
+        ],
+        rows: [
+          { id: 1, person_id: 1 },
+          { id: 2, person_id: 2 },
+        ],
+      },
+    }
+    const { erase: run, rows } = await opened({ database })
+    await run({ ...gone, keys: [['1.00']], anyOf: [holding('id', '1.00')] })
+    expect(rows('orders')).toEqual([{ id: 2, person_id: 2 }])
+  })
+
   it('sets null where a foreign key says so, and refuses where null is not taken', async () => {
     const { erase: run, rows } = await opened({ database: family('set null') })
     await run(gone)

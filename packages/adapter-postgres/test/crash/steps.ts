@@ -64,7 +64,7 @@ function steppingConnection(connection: Connection, reached: Reached): Connectio
     }),
     concurrency: connection.concurrency,
     ping: (options) => connection.ping(options),
-    count: (read, options) => connection.count(read, options),
+    count: (counts, options) => connection.count(counts, options),
     close: () => connection.close(),
     async describe(options) {
       const catalogue = await connection.describe(options)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { asRoot, beyond, every, setUp } from '../../test/fixtures/client-service.js'
 import { ordinaryScopes } from '../model/scopes.js'
 
-describe('§2 what a client may hand out', () => {
+describe('what a client may hand out', () => {
   test('root and the host: everything', async () => {
     const { clients } = setUp()
     for (const caller of [asRoot, {}]) expect((await clients.create(every, caller)).scopes).toEqual(every)
@@ -91,7 +91,7 @@ describe('§2 what a client may hand out', () => {
   })
 })
 
-describe('§2 grants are audited', () => {
+describe('grants are audited', () => {
   test('who gave what to whom, and never a secret', async () => {
     const { clients, audit, storage } = setUp()
     const made = await clients.create(['client:create', 'client:update'], asRoot)

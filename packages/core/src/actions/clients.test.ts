@@ -8,7 +8,7 @@ import type { Storage } from '../ports/storage.js'
 import { clientActions } from './clients.js'
 
 describe('creating a client', () => {
-  test('§2 the secret has 256 random bits, is answered once and kept as its SHA-256', async () => {
+  test('the secret has 256 random bits, is answered once and kept as its SHA-256', async () => {
     const { clients, storage } = setUp()
     const made = await clients.create(['policy:read'], asRoot)
     expect(Buffer.from(made.clientSecret, 'base64url')).toHaveLength(32)

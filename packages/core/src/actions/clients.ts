@@ -35,7 +35,7 @@ export interface ClientCredentials {
   readonly clientSecret: string
 }
 
-/** OAuth clients (§2). The root client is none of them: it stands in the options. */
+/** OAuth clients. The root client is none of them: it stands in the options. */
 export function clientActions(context: ActionContext, { rootClientId, grantOwnScopesOnly }: ClientOptions) {
   const { storage, runtime } = context
   const table = storage.table('client')

@@ -44,7 +44,6 @@ describe('removing a connection', () => {
       policyKey: 'p',
       createdAt: '',
       requestedAt: '',
-      acceptUnsearched: false,
       encrypted: false,
     })
     await storage

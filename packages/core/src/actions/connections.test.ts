@@ -24,7 +24,7 @@ describe('connections', () => {
     expect((await connections.put(await connections.get('c'))).warnings).toEqual([])
   })
 
-  test('§5 PATCH without a key updates the connection with the derived key and keeps what is omitted', async () => {
+  test('PATCH without a key updates the connection with the derived key and keeps what is omitted', async () => {
     const { connections } = setUp()
     const given = { name: 'My DB', connectionType: 'mysql', access: 'write', disabled: true, description: 'd' }
     const { createdAt } = await connections.patch(given)
@@ -66,7 +66,7 @@ describe('connections', () => {
     expect(connections.kinds().at(-1)).toEqual({ type: 'crm', name: 'crm', category: 'saas' })
   })
 
-  test('§6 the name of a manual webhook is its own', async () => {
+  test('the name of a manual webhook is its own', async () => {
     const { connections } = setUp()
     const webhook = { name: 'Paper files', connectionType: 'manual_webhook' }
     await connections.put(webhook)

@@ -90,7 +90,7 @@ export function connectionActions(
     }
   }
 
-  /** The name of a manual webhook identifies it to people (§6). */
+  /** The name of a manual webhook identifies it to people. */
   async function refuseTakenName({ key, name, connectionType }: ConnectionRow): Promise<void> {
     if (connectionType !== 'manual_webhook') return
     const where = { name: { equals: name }, connectionType: { equals: connectionType } }

@@ -13,11 +13,12 @@ export interface ActionContext {
   /** By connection type. */
   readonly connectors: ReadonlyMap<string, Connector>
   readonly options: {
-    /** `strict`: an unknown taxonomy key is refused on write instead of being a finding (§3). */
+    /** `strict`: an unknown taxonomy key is refused on write instead of being a finding. */
     readonly taxonomy: 'open' | 'strict'
     readonly connectionTestSeconds: number
-    /** Default true (§3). */
+    /** Default true. */
     readonly inferIdentities?: boolean
+    readonly inferOwners?: boolean
     /** IANA name of the zone whose calendar counts for deadlines. Default: UTC. */
     readonly timeZone?: string
     /** Absent: what is personal about requests is kept for good. */

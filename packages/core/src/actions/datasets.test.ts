@@ -165,6 +165,60 @@ describe('datasets', () => {
       expect(types((await linked(async () => undefined)).written.findings)).toEqual(['orphan_dataset'])
     })
 
+    test('leaves references open, which are told once a version and listed always', async () => {
+      const key = (name: string) => ({ name: `${name}_fkey`, columns: [name], onDelete: 'no action' as const })
+      const table = { uniqueKeys: [], indexes: [], primaryKey: ['id'], foreignKeys: [] }
+      const people = [column('id'), column('email')]
+      const customer = { ...table, name: 'customer', columns: people }
+      const references = { collection: 'customer', columns: ['id'] }
+      let nullable = true
+      const catalogue = async (): Promise<Catalogue> => ({
+        collections: [
+          customer,
+          {
+            ...{ ...table, name: 'orders', columns: [column('id'), { ...column('customer_id'), nullable }] },
+            foreignKeys: [{ ...key('customer_id'), references }],
+          },
+        ],
+      })
+      const actions = setUp(catalogue)
+      await actions.connections.put({ key: 'db', connectionType: 'postgres' })
+      const leads = (more: object = {}) => ({
+        references: [{ dataset: 'shop', field: 'customer.id', ...more }],
+      })
+      const described = (more?: object, name = 'Shop') => ({
+        ...{ ...shop, name },
+        collections: [
+          ...shop.collections,
+          {
+            name: 'orders',
+            fields: [{ name: 'id' }, { name: 'customer_id', service_meta: leads(more) }],
+          },
+        ],
+      })
+      const told = async (dataset: object) => {
+        const { findings, open } = await actions.connections.attachDataset('db', dataset)
+        return [findings.filter(({ type }) => type === 'open_reference').length, open.references.length]
+      }
+      expect(await told(described())).toEqual([1, 1])
+      expect(await told(described())).toEqual([0, 1])
+      const { open } = await actions.datasets.validate(described(), { connectionKey: 'db' })
+      expect(open).toMatchObject({
+        summary: expect.stringMatching(/^1 reference of 'shop' is open: /),
+        references: [{ name: 'shop:orders.customer_id', why: 'it may be empty', kinds: ['reference', 'look-up'] }],
+      })
+      // Whoever asks for them gets them all, and a write hands nothing back that it would not take.
+      expect(types(await actions.datasets.findings('shop'))).toContain('open_reference')
+      const written = await actions.datasets.put(described(undefined, 'Renamed'))
+      expect(types(written.findings)).toContain('open_reference')
+      const again = await actions.datasets.put(written)
+      expect([types(again.findings).includes('open_reference'), again.warnings]).toEqual([false, []])
+      nullable = false
+      expect(await told(described(undefined, 'Renamed'))).toEqual([0, 0])
+      nullable = true
+      expect(await told(described({ direction: 'from' }))).toEqual([0, 0])
+    })
+
     test('is that of the connection a dataset is validated for', async () => {
       const { datasets } = await linked(async () => live)
       const checked = await datasets.validate({ ...shop, service_key: 'new' }, { connectionKey: 'db' })

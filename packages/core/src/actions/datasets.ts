@@ -3,10 +3,12 @@ import type { Warning } from '../model/clean-input.js'
 import { type Dataset, parseDataset } from '../model/dataset.js'
 import { readLegacyDataset } from '../model/dataset-legacy.js'
 import type { DatasetRow } from '../ports/rows.js'
-import { datasetFindings } from '../rules/dataset-findings.js'
+import { canonicalHash } from '../results/canonical-hash.js'
+import { type DatasetNotices, datasetNotices } from '../rules/dataset-findings.js'
 import type { DescribedDataset } from '../rules/dataset-graph.js'
 import type { Finding } from '../rules/findings.js'
 import { datasetLinks } from '../rules/resource-links.js'
+import { tookEffect } from './compare-and-set.js'
 import type { ActionContext } from './context.js'
 import { withinSeconds } from './deadline.js'
 import { knownKeys, refuseUnknownKeys } from './known-keys.js'
@@ -20,18 +22,15 @@ export interface DatasetLink {
 }
 
 export type StoredDataset = Stored<Dataset & DatasetLink>
-export type WrittenDataset = Written<Dataset & DatasetLink>
+export type WrittenDataset = Written<Dataset & DatasetLink, DatasetNotices>
 
 /** What `validate` answers: the dataset as it would be stored. */
-export type CheckedDataset = Dataset & {
-  readonly findings: readonly Finding[]
-  readonly warnings: readonly Warning[]
-}
+export type CheckedDataset = Dataset & DatasetNotices & { readonly warnings: readonly Warning[] }
 
 /** Datasets as other actions use them: their rows, links to connections, and findings among all the others. */
 export function datasetStore(context: ActionContext) {
   const { storage } = context
-  const rows = resources<Dataset, DatasetRow, DatasetLink>(context, {
+  const rows = resources<Dataset, DatasetRow, DatasetLink, DatasetNotices>(context, {
     what: 'dataset',
     table: (storage) => storage.table('dataset'),
     rename: readLegacyDataset,
@@ -42,7 +41,7 @@ export function datasetStore(context: ActionContext) {
       await refuseUnknownKeys(context, 'dataset', datasetLinks(document))
       return document
     },
-    findings: findingsOf,
+    notices: noticesOfWrite,
     referrers: (key) => findReferrers(storage, 'dataset', key),
   })
 
@@ -58,8 +57,19 @@ export function datasetStore(context: ActionContext) {
     })
   }
 
-  /** Findings about a row as it stands or would stand, among all that are stored. */
-  async function findingsOf(row: DatasetRow): Promise<Finding[]> {
+  /** What is open is a finding once, and again when the dataset or what is open has changed; the list is always whole. */
+  async function noticesOfWrite(row: DatasetRow): Promise<DatasetNotices> {
+    const { findings, open } = await noticesOf(row)
+    if (open.references.length === 0) return { findings, open }
+    const toldOpen = canonicalHash([row.document, row.connectionKey, open.references])
+    if (row.toldOpen === toldOpen) return { findings: findings.filter(({ type }) => type !== 'open_reference'), open }
+    // Whoever was faster has told it, or will.
+    await tookEffect(() => storage.table('dataset').replace({ ...row, version: row.version + 1, toldOpen }))
+    return { findings, open }
+  }
+
+  /** About a row as it stands or would stand, among all that are stored. */
+  async function noticesOf(row: DatasetRow): Promise<DatasetNotices> {
     const stored = (await storage.table('dataset').find()).filter(({ id }) => id !== row.id)
     const [described, known, systems] = await Promise.all([
       describe([...stored, row]),
@@ -68,13 +78,14 @@ export function datasetStore(context: ActionContext) {
     ])
     const own = described.at(-1) as DescribedDataset
     const live = await liveSchema(own)
-    const findings = datasetFindings(row.id, {
+    const { findings, open } = datasetNotices(row.id, {
       described: [...described.slice(0, -1), { ...own, ...(live.catalogue && { catalogue: live.catalogue }) }],
       systems: systems.map(({ document }) => document),
       known,
       inferIdentities: context.options.inferIdentities ?? true,
+      inferOwners: context.options.inferOwners ?? true,
     })
-    return [...findings, ...live.findings]
+    return { findings: [...findings, ...live.findings], open }
   }
 
   /** A database that does not answer must not keep a description from being written. */
@@ -92,7 +103,7 @@ export function datasetStore(context: ActionContext) {
     }
   }
 
-  return { ...rows, findingsOf }
+  return { ...rows, noticesOf }
 }
 
 export type DatasetStore = ReturnType<typeof datasetStore>
@@ -108,17 +119,17 @@ export function datasetActions({
   remove,
   need,
   draft,
-  findingsOf,
+  noticesOf,
 }: DatasetStore) {
   return {
     ...{ create, put, replace, patch, get, list, remove },
     /** What `GET /dataset/{key}/findings` shows; throws `not_found`. */
-    findings: async (key: string): Promise<readonly Finding[]> => findingsOf(await need(key)),
+    findings: async (key: string): Promise<readonly Finding[]> => (await noticesOf(await need(key))).findings,
     /** Checks a dataset, as if linked to `connectionKey` where one is given, and stores nothing. */
     async validate(input: unknown, { connectionKey }: { connectionKey?: string } = {}): Promise<CheckedDataset> {
       const { row, warnings } = await draft('put', input)
       const linked = connectionKey === undefined ? row : { ...row, connectionKey }
-      return { ...row.document, findings: await findingsOf(linked), warnings }
+      return { ...row.document, ...(await noticesOf(linked)), warnings }
     },
   }
 }

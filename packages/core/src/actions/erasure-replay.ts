@@ -1,4 +1,5 @@
 import { isPrivacyError, PrivacyError } from '../errors.js'
+import { acceptanceInput } from '../model/acceptance.js'
 import { type ErasureReplay, parseErasureReplay } from '../model/erasure-replay.js'
 import type { Identity } from '../model/identity.js'
 import type { Storage } from '../ports/storage.js'
@@ -49,7 +50,7 @@ export function erasureReplay(context: RequestContext, submit: SubmitVouched) {
     const input = {
       ...{ policyKey: left[0].policyKey, externalId: `erased-again/${name}/${requestId}` },
       identities: [...hashes].map((hash) => identities.get(hash)),
-      ...(before && { acceptUnsearched: before.acceptUnsearched }),
+      ...(before?.accepted && acceptanceInput(before.accepted)),
       ...(before?.language !== undefined && { language: before.language }),
     }
     return submit(input, async (within) => {

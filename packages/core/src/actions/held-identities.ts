@@ -12,17 +12,19 @@ export async function heldIdentityRows(
   holdId: string,
   identities: readonly Identity[],
 ): Promise<HeldIdentityRow[]> {
-  const hashes = await hashesOf(context, identities)
+  const hashes = await holdHashes(context, identities)
   return hashes.map((identityHash) => ({ id: `${holdId}/${identityHash}`, version: 1, holdId, identityHash }))
 }
 
 /**
- * Active legal holds that share a property and its value with a request, or with what webhooks have added to it; oldest
- * first. An erasure asks before its first write. Rejects with `gone` once the request's data was destroyed.
+ * Active legal holds that share a property and its value with a request, with what webhooks have added to it, or with the
+ * rows of the person that it has found; oldest first. An erasure asks before its first write. Rejects with `gone` once the request's data was destroyed.
  */
 export async function heldBy(context: ActionContext, requestId: string): Promise<readonly LegalHoldRow[]> {
   const { storage, runtime } = context
-  const identityHash = { in: await hashesOf(context, await identitiesKnown(context, requestId)) }
+  const row = await storage.table('privacyRequest').get(requestId)
+  const hashes = await holdHashes(context, await identitiesKnown(context, requestId))
+  const identityHash = { in: [...hashes, ...(row?.ownIdentityHashes ?? [])] }
   const held = await storage.table('heldIdentity').find({ where: { identityHash } })
   if (held.length === 0) return []
   const id = { in: [...new Set(held.map(({ holdId }) => holdId))] }
@@ -39,7 +41,7 @@ async function identitiesKnown(context: ActionContext, requestId: string): Promi
 }
 
 /** Blind to case and outer blanks, as a database may be: what a hold might mean is held. */
-async function hashesOf(context: ActionContext, identities: readonly Identity[]): Promise<readonly string[]> {
+export async function holdHashes(context: ActionContext, identities: readonly Identity[]): Promise<readonly string[]> {
   const key = await serviceKeys(context)('identity-hash')
   const hashOf = ([property, value]: [string, Identity[string]]) =>
     createHmac('sha256', key)

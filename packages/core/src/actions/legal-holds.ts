@@ -22,7 +22,9 @@ export interface LegalHoldListOptions extends Paging {
 /** How a hold ends. */
 type Ending = Pick<LegalHoldRow, 'status' | 'releasedBy' | 'releaseReason'>
 
-/** Holds on the data of people that must not be erased for now (decisions §6). Requests for access are not held. */
+/**
+ * Holds on the data of people that must not be erased for now (docs/legal-holds.md). Requests for access are not held.
+ */
 export function legalHoldActions(context: RequestContext) {
   const { storage, secrets, runtime } = context
   const table = storage.table('legalHold')
@@ -170,7 +172,7 @@ export function legalHoldActions(context: RequestContext) {
   }
 }
 
-/** How a run leaves a request that waits for holds: to be written instead of the next row (§6). */
+/** How a run leaves a request that waits for holds: to be written instead of the next row. */
 export function waitForHolds(
   holds: readonly LegalHoldRow[],
   { runtime }: Pick<RequestContext, 'runtime'>,

@@ -7,12 +7,13 @@ import type { Policy } from '../model/policy.js'
 import type { Registry } from '../model/registry.js'
 import type { System } from '../model/system.js'
 import type { DataCategory, DataQualifier, DataSubject, DataUse } from '../model/taxonomy.js'
+import type { DatasetNotices } from '../rules/dataset-findings.js'
 import type { Finding } from '../rules/findings.js'
 import { ownerLinks, systemLinks, type TaxonomyKind, taxonomyLinks } from '../rules/resource-links.js'
 import type { ActionContext } from './context.js'
 import type { DatasetLink } from './datasets.js'
 import { linkFindings } from './known-keys.js'
-import type { Written } from './resources.js'
+import type { Notices, Written } from './resources.js'
 
 interface ManifestDocuments {
   organization: Organization
@@ -43,8 +44,8 @@ export type AppliedManifest = {
   }
 }
 
-interface Puts<Document> {
-  put(input: unknown): Promise<Written<Document>>
+interface Puts<Document, Noticed extends Notices = Notices> {
+  put(input: unknown): Promise<Written<Document, Noticed>>
 }
 
 /** The actions through which items are written. */
@@ -55,7 +56,9 @@ export interface ManifestResources {
   readonly dataUses: Puts<DataUse>
   readonly dataSubjects: Puts<DataSubject>
   readonly dataQualifiers: Puts<DataQualifier>
-  readonly datasets: Puts<Dataset & DatasetLink> & { findings(key: string): Promise<readonly Finding[]> }
+  readonly datasets: Puts<Dataset & DatasetLink, DatasetNotices> & {
+    findings(key: string): Promise<readonly Finding[]>
+  }
   readonly systems: Puts<System>
   readonly policies: Puts<Policy>
 }
@@ -68,13 +71,14 @@ interface Step {
   findings(written: AnyWritten): Promise<readonly Finding[]>
 }
 
-/** Many resources in one text (§3): each item goes through the `put` of its kind. */
+/** Many resources in one text: each item goes through the `put` of its kind. */
 export function manifestActions(context: ActionContext, resources: ManifestResources) {
   const readHere = new WeakSet<object>()
 
-  const step = <Document extends { service_key: string }>(
-    { put }: Puts<Document>,
-    findings: (written: Written<Document>) => Promise<readonly Finding[]> = async (written) => written.findings,
+  const step = <Document extends { service_key: string }, Noticed extends Notices>(
+    { put }: Puts<Document, Noticed>,
+    findings: (written: Written<Document, Noticed>) => Promise<readonly Finding[]> = async (written) =>
+      written.findings,
   ): Step => ({ put, findings })
   const taxonomyFindings = (kind: TaxonomyKind, what: string) => (written: Written<DataCategory>) =>
     linkFindings(context, taxonomyLinks(kind, what, written))
@@ -88,7 +92,11 @@ export function manifestActions(context: ActionContext, resources: ManifestResou
     data_use: step(resources.dataUses, taxonomyFindings('dataUse', 'data use')),
     data_subject: step(resources.dataSubjects, taxonomyFindings('dataSubject', 'data subject')),
     data_qualifier: step(resources.dataQualifiers, taxonomyFindings('dataQualifier', 'data qualifier')),
-    dataset: step(resources.datasets, ({ service_key: key }) => resources.datasets.findings(key)),
+    dataset: step(resources.datasets, async ({ service_key: key, findings, open }) => {
+      const all = await resources.datasets.findings(key)
+      const isTold = open.references.length > 0 && findings.every(({ type }) => type !== 'open_reference')
+      return isTold ? all.filter(({ type }) => type !== 'open_reference') : all
+    }),
     system: step(resources.systems, (written) => linkFindings(context, systemLinks(written))),
     policy: step(resources.policies),
   }

@@ -32,7 +32,7 @@ export interface ManualDelivery {
 
 const uploadId = (requestId: string, key: string) => `${requestId}/${key}`
 
-/** What people upload for requests, each sealed under its request's data key, and the requests that wait for it (§6). */
+/** What people upload for requests, each sealed under its request's data key, and the requests that wait for it. */
 export function manualUploadActions(context: RequestContext) {
   const { storage, runtime, policy } = context
   const table = storage.table('manualUpload')

@@ -22,7 +22,7 @@ export interface ManualWebhookOptions {
   readonly released: () => Promise<void>
 }
 
-/** What people look up for access requests where no connector can: one definition for each connection of that type (§6). */
+/** What people look up for access requests where no connector can: one definition for each connection of that type. */
 export function manualWebhookActions(context: ActionContext, { released }: ManualWebhookOptions) {
   const { storage, runtime } = context
   const table = storage.table('manualWebhook')

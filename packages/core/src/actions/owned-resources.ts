@@ -27,7 +27,9 @@ export function ownedResources<
       rename: readLegacyKeys,
       blank: {},
       extra: () => ({}),
-      findings: ({ document }) => linkFindings(context, ownerLinks(definition.what, document)),
+      notices: async ({ document }) => ({
+        findings: await linkFindings(context, ownerLinks(definition.what, document)),
+      }),
     },
   )
   return { create, put, replace, patch, get, list, remove }

@@ -34,10 +34,9 @@ export function policyActions(context: ActionContext) {
       await refuseUnknownKeys(context, 'policy', policyLinks(document))
       return document
     },
-    findings: async ({ document }) => [
-      ...withoutRules(document),
-      ...(await linkFindings(context, policyLinks(document))),
-    ],
+    notices: async ({ document }) => ({
+      findings: [...withoutRules(document), ...(await linkFindings(context, policyLinks(document)))],
+    }),
     referrers: openRequests,
     removed: removePolicyWebhooks,
   })

@@ -40,7 +40,7 @@ const webhooksId = (policyKey: string, phase: WebhookPhase) => `${policyKey}/${p
 export const webhookSealContext = (policyKey: string, phase: WebhookPhase, key: string) =>
   `policy-webhook:${policyKey}/${phase}/${key}`
 
-/** What runs of requests under a policy call at their start and at their end, in order (§4). */
+/** What runs of requests under a policy call at their start and at their end, in order (docs/policy-webhooks.md). */
 export function policyWebhookActions(context: ActionContext, { policy, sender }: PolicyWebhookOptions) {
   const { storage, secrets } = context
 

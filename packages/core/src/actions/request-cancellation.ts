@@ -16,7 +16,7 @@ export interface CancelOptions extends RequestCaller {
 export function cancellationActions(context: RequestContext) {
   const { storage, runtime } = context
 
-  /** An erasure stops after the batch in flight, and what it has written cannot be taken back (§7.12). */
+  /** An erasure stops after the batch in flight, and what it has written cannot be taken back. */
   async function askToStop(row: PrivacyRequestRow, actor: string): Promise<PrivacyRequestRow | undefined> {
     const asked = { ...row, cancelRequestedBy: actor, version: row.version + 1 }
     const write = async () =>

@@ -11,7 +11,7 @@ const sortFields = [
 ] as const
 const sortDirections = ['asc', 'desc'] as const
 
-/** The list filters of the specification (§6); all that are given must hold. */
+/** The list filters of the specification; all that are given must hold. */
 export interface RequestListOptions extends Paging {
   /** Exact; a trailing `*` makes a prefix. */
   readonly requestId?: string | undefined

@@ -1,15 +1,15 @@
+import { type Acceptance, type AcceptanceInput, acceptanceOf, acceptsAll, withAcceptance } from '../model/acceptance.js'
 import { type PrivacyRequest, parseApproval, parseReason } from '../model/privacy-request.js'
 import type { Storage } from '../ports/storage.js'
+import { acceptedByName } from '../rules/open-decisions.js'
 import type { RequestCaller, RequestContext } from './request-context.js'
 import { type Decision, reviewOf } from './request-letters.js'
 import { requestRow } from './request-rows.js'
 import { showWritten } from './shown-requests.js'
 
-export interface ApproveOptions extends RequestCaller {
+export interface ApproveOptions extends RequestCaller, AcceptanceInput {
   /** Of the plan that was looked at: when the run finds another one, the request waits for approval again. */
   readonly planHash?: string | undefined
-  /** True: an erasure may go on although described collections are not searched. */
-  readonly acceptUnsearched?: boolean | undefined
 }
 
 export interface DenyOptions extends RequestCaller {
@@ -17,7 +17,7 @@ export interface DenyOptions extends RequestCaller {
   readonly reason?: string | undefined
 }
 
-/** What somebody decides about requests that wait for it (§6). */
+/** What somebody decides about requests that wait for it (docs/requests.md). */
 export function reviewActions(context: RequestContext) {
   const stamp = (caller: string | undefined) => ({
     reviewedAt: context.runtime.now().toISOString(),
@@ -33,24 +33,39 @@ export function reviewActions(context: RequestContext) {
     return async (within: Storage) => within.table('outboxMail').insertMany(mails)
   }
 
+  /** `true` accepts what the plan names that the request is approved with, and not what another run comes upon. */
+  async function acceptedOf(id: string, planHash: string | undefined, said: AcceptanceInput): Promise<Acceptance> {
+    const accepted = acceptanceOf(said)
+    if (!acceptsAll(accepted)) return accepted
+    const { status } = await requestRow(context.storage, id)
+    // What does not apply is refused below, whatever it names.
+    const named = status === 'pending' ? await context.openDecisions?.(id, planHash) : undefined
+    return acceptedByName(accepted, named ?? {})
+  }
+
   return {
     /**
      * Lets a request run, its identities taken for proven. Exactly one of several callers succeeds; rejects with
      * `invalid_state` when it does not wait for approval.
      */
     async approve(id: string, { caller, ...options }: ApproveOptions = {}): Promise<PrivacyRequest> {
-      const { planHash, acceptUnsearched } = parseApproval(options)
-      const row = await context.move(id, caller, {
+      const { planHash, ...said } = parseApproval(options)
+      const accepted = await acceptedOf(id, planHash, said)
+      const also = await mailOf(id, { decision: 'approved' })
+      const row = await context.move(id, caller, (current) => ({
         event: 'approve',
         drop: ['reviewAgain', 'approvedPlanHash'],
         changes: {
           ...stamp(caller),
           ...(planHash !== undefined && { approvedPlanHash: planHash }),
-          ...(acceptUnsearched !== undefined && { acceptUnsearched }),
+          ...(Object.keys(accepted).length > 0 && { accepted: withAcceptance(current.accepted, accepted) }),
         },
-        ...(planHash !== undefined && { detail: { planHash } }),
-        also: await mailOf(id, { decision: 'approved' }),
-      })
+        detail: {
+          ...(planHash !== undefined && { planHash }),
+          ...(Object.keys(accepted).length > 0 && { accepted: JSON.stringify(accepted) }),
+        },
+        also,
+      }))
       context.mailed?.()
       return showWritten(context, await context.proceed(row))
     },

@@ -23,7 +23,7 @@ export interface VerifyOptions extends RequestCaller {
 const mostCodes = 5
 const resendSeconds = 60
 
-/** What people do with the code that was mailed to them (§6). */
+/** What people do with the code that was mailed to them (docs/requests.md). */
 export function verificationActions(context: RequestContext, codes: VerificationCodes) {
   const { storage, runtime } = context
   const table = storage.table('verificationCode')

@@ -1,11 +1,14 @@
+import { type Acceptance, type AcceptanceInput, acceptanceOf, acceptsAll, withAcceptance } from '../model/acceptance.js'
 import type { AuditEntry } from '../model/audit-entry.js'
 import { isPlainObject } from '../model/clean-input.js'
 import type { ErasureReceipt } from '../model/erasure-receipt.js'
 import type { Identity } from '../model/identity.js'
 import type { Warning } from '../model/parse-input.js'
-import { type ExecutionLog, type PrivacyRequest, parseSubmission } from '../model/privacy-request.js'
+import { type ExecutionLog, type PrivacyRequest, parseAcceptance, parseSubmission } from '../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { Storage, Where } from '../ports/storage.js'
+import { acceptedByName, type OpenDecisions, openDecisions } from '../rules/open-decisions.js'
+import type { Plan } from '../rules/plan.js'
 import { unprovenProperties } from '../rules/proven-identity.js'
 import { auditActions, auditedTransaction, noteAudit } from './audit.js'
 import { readReceipt } from './erasure-receipts.js'
@@ -20,13 +23,46 @@ import { identityHashes, openRequest, sealIdentities } from './request-identitie
 import { receiptOf } from './request-letters.js'
 import { type RequestListOptions, requestQuery } from './request-list.js'
 import { reviewActions } from './request-review.js'
-import { keptUntil, requestRow, requestSubject } from './request-rows.js'
+import { invalidState, keptUntil, type RequestMove, requestRow, requestSubject } from './request-rows.js'
 import { verificationActions } from './request-verification.js'
 import { showRequest, showRequests, showWritten } from './shown-requests.js'
 import { callersKey, policyOf, refuseContrary } from './submission.js'
 import { verificationCodes } from './verification-codes.js'
 
 export type SubmittedRequest = PrivacyRequest & { readonly warnings: readonly Warning[] }
+
+export interface RetryOptions extends RequestCaller, AcceptanceInput {}
+
+function accepting(submission: AcceptanceInput): { accepted?: Acceptance } {
+  const accepted = acceptanceOf(submission)
+  return Object.keys(accepted).length > 0 ? { accepted } : {}
+}
+
+/** The trail tells what was accepted, by name. */
+function acceptingMove(
+  event: 'retry' | 'resume',
+  said: Acceptance,
+  namedFor: (row: PrivacyRequestRow) => Partial<OpenDecisions>,
+) {
+  return (row: PrivacyRequestRow): Pick<RequestMove, 'event' | 'changes' | 'detail'> => {
+    const accepted = acceptedByName(said, namedFor(row))
+    if (Object.keys(accepted).length === 0) return { event, changes: {} }
+    const changes = { accepted: withAcceptance(row.accepted, accepted) }
+    return { event, changes, detail: { accepted: JSON.stringify(accepted) } }
+  }
+}
+
+/** What a request names that waits for a decision. */
+function namedAtPause({ actionRequired }: PrivacyRequestRow): Partial<OpenDecisions> {
+  return acceptedByName(actionRequired?.accept ?? {}, {}) as Partial<OpenDecisions>
+}
+
+/** What a run that failed has named: its plan, and the rows it found. */
+function namedByRun(plan: Plan | undefined, { results = [] }: PrivacyRequestRow): Partial<OpenDecisions> {
+  const named = plan && openDecisions(plan)
+  const found = results.flatMap(({ undecided = [] }) => undecided.map(({ reference }) => reference))
+  return { ...named, undecided: [...new Set([...(named?.undecided ?? []), ...found])] }
+}
 
 /** For what is submitted inside the service. */
 interface SubmitOptions {
@@ -78,6 +114,7 @@ export function requestActions(context: RequestContext) {
       const dated = { requestedAt, ...(timeframe !== undefined && { timeframe }) }
       const unproven = isVerified ? [] : unprovenProperties(submission.identities)
       const status = isVerified ? 'pending' : 'identity_unverified'
+      const { accepted } = accepting(submission)
       const row: PrivacyRequestRow = {
         id,
         version: 1,
@@ -90,7 +127,7 @@ export function requestActions(context: RequestContext) {
         ...dated,
         ...dueDate(dated, context.options.timeZone),
         ...(unproven.length > 0 && { unproven }),
-        acceptUnsearched: submission.acceptUnsearched,
+        ...(accepted && { accepted }),
         ...(submission.residualSearch && { residualSearch: true as const }),
         encrypted: encryptionKey !== undefined,
         ...(vouched && { silent: true as const }),
@@ -111,7 +148,10 @@ export function requestActions(context: RequestContext) {
           actor: context.actorOf(caller),
           action: 'request_submitted',
           subject: requestSubject(id),
-          detail: { to: row.status, policy: row.policyKey },
+          detail: {
+            ...{ to: row.status, policy: row.policyKey },
+            ...(accepted && { accepted: JSON.stringify(accepted) }),
+          },
         })
       })
       if (mails.length > 0) context.mailed?.()
@@ -148,8 +188,28 @@ export function requestActions(context: RequestContext) {
     },
 
     /** Runs again what a failed request has not finished; what it has is kept. Rejects with `invalid_state` otherwise. */
-    async retry(id: string, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
-      const row = await context.move(id, caller, { event: 'retry' })
+    async retry(id: string, { caller, ...options }: RetryOptions = {}): Promise<PrivacyRequest> {
+      const accepted = parseAcceptance(options)
+      const stored = acceptsAll(accepted) ? await storage.table('requestPlan').get(id) : undefined
+      const plan = stored?.plan as Plan | undefined
+      const move = acceptingMove('retry', accepted, (row) => namedByRun(plan, row))
+      const row = await context.move(id, caller, move)
+      await context.tell(id)
+      return showWritten(context, row)
+    },
+
+    /**
+     * Lets a request go on that waits for a decision: about rows of which nobody has said whose they are, collections that
+     * are not searched, or identities that nothing confirms. Rejects with `invalid_state` where it waits for nothing of
+     * the kind.
+     */
+    async accept(id: string, input: AcceptanceInput, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
+      const accepted = parseAcceptance(input)
+      const move = acceptingMove('resume', accepted, namedAtPause)
+      const row = await context.move(id, caller, (current) => {
+        if (current.status !== 'paused' || !current.actionRequired?.accept) throw invalidState(current, 'resume')
+        return move(current)
+      })
       await context.tell(id)
       return showWritten(context, row)
     },

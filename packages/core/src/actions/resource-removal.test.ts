@@ -42,7 +42,6 @@ describe('removal', () => {
       policyKey: 'mine',
       createdAt: '2024-01-01T00:00:00.000Z',
       requestedAt: '2024-01-01T00:00:00.000Z',
-      acceptUnsearched: false,
       encrypted: false,
     }
     await storage.table('privacyRequest').insert({ ...request, id: 'pri_1', status: 'complete' })
@@ -62,7 +61,7 @@ describe('removal', () => {
 })
 
 describe('the taxonomy', () => {
-  test('§3 an unknown key is a finding with the nearest known key, and refused in strict mode', async () => {
+  test('an unknown key is a finding with the nearest known key, and refused in strict mode', async () => {
     const policy = {
       service_key: 'p',
       rules: [{ service_key: 'r', data_categories: { values: ['user', 'user.contact.emial'] } }],

@@ -24,9 +24,12 @@ import { type Referrer, refuseReferrers } from './referrers.js'
 export type Stored<Document> = Document & { readonly created_at: string; readonly updated_at: string }
 
 /** What every write answers: the resource, what a person should know about it, and what of the input was not read. */
-export type Written<Document> = Stored<Document> & {
+export type Written<Document, Noticed extends Notices = Notices> = Stored<Document> &
+  Noticed & { readonly warnings: readonly Warning[] }
+
+/** What a person should know about what was written. */
+export interface Notices {
   readonly findings: readonly Finding[]
-  readonly warnings: readonly Warning[]
 }
 
 /** Any resource of the data model, as far as all are treated alike. */
@@ -60,7 +63,12 @@ export interface ResourceTable<Row> {
 }
 
 /** What makes one kind of resource differ from the others. */
-export interface ResourceDefinition<Document extends AnyDocument, Row extends ResourceRow<Document>, Extra> {
+export interface ResourceDefinition<
+  Document extends AnyDocument,
+  Row extends ResourceRow<Document>,
+  Extra,
+  Noticed extends Notices = Notices,
+> {
   /** For people: `data category`. */
   readonly what: string
   table(storage: Storage): ResourceTable<Row>
@@ -75,7 +83,8 @@ export interface ResourceDefinition<Document extends AnyDocument, Row extends Re
   readonly defaults?: readonly Document[]
   /** The document as it is stored; may refuse it. */
   complete?(document: Document): Document | Promise<Document>
-  findings(row: Row): Promise<readonly Finding[]>
+  /** About what was just written. */
+  notices(row: Row): Promise<Noticed>
   referrers(key: string): Promise<readonly Referrer[]>
   /** Removes what is kept for it elsewhere, in the transaction that deletes it. */
   removed?(within: Storage, key: string): Promise<void>
@@ -92,10 +101,12 @@ export interface WriteOptions<Row> {
 }
 
 /** Reads, writes and lists of one kind of resource. Every change is a compare-and-set. */
-export function resources<Document extends AnyDocument, Row extends ResourceRow<Document>, Extra extends object>(
-  context: ActionContext,
-  definition: ResourceDefinition<Document, Row, Extra>,
-) {
+export function resources<
+  Document extends AnyDocument,
+  Row extends ResourceRow<Document>,
+  Extra extends object,
+  Noticed extends Notices = Notices,
+>(context: ActionContext, definition: ResourceDefinition<Document, Row, Extra, Noticed>) {
   const { what } = definition
   const table = definition.table(context.storage)
   const defaults = new Map(definition.defaults?.map((document) => [document.service_key, document]))
@@ -186,7 +197,7 @@ export function resources<Document extends AnyDocument, Row extends ResourceRow<
     mode: WriteMode,
     input: unknown,
     { adjust = (row) => row, around = (store) => store(context.storage) }: WriteOptions<Row> = {},
-  ): Promise<Written<Shown>> {
+  ): Promise<Written<Shown, Noticed>> {
     await seeded()
     const { row, warnings } = await untilWritten(what, keyIn(input), async () => {
       const { row: drafted, stored, warnings } = await draft(mode, input)
@@ -203,7 +214,7 @@ export function resources<Document extends AnyDocument, Row extends ResourceRow<
       }
       return (await tookEffect(() => around(store))) ? { row, warnings } : undefined
     })
-    return { ...show(row), findings: await definition.findings(row), warnings }
+    return { ...show(row), ...(await definition.notices(row)), warnings }
   }
 
   async function list(where: ResourceWhere, options: ListOptions = {}): Promise<Page<Stored<Shown>>> {
@@ -228,7 +239,7 @@ export function resources<Document extends AnyDocument, Row extends ResourceRow<
     /** Creates or replaces. */
     put: (input: unknown) => write('put', input),
     /** Replaces what exists; throws `not_found` else, and `invalid_input` when the input names another key. */
-    async replace(key: string, input: unknown): Promise<Written<Shown>> {
+    async replace(key: string, input: unknown): Promise<Written<Shown, Noticed>> {
       // What is no key names nothing: that is no fault of the input.
       if (!keySchema.safeParse(key).success) throw notFound(key)
       return write('replace', withKey(what, key, input))

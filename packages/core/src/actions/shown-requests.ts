@@ -39,7 +39,8 @@ export async function showWritten(context: Shower, row: PrivacyRequestRow): Prom
 /** Who runs a request, and what it waits for inside the service, is nobody's business. */
 function plain(row: PrivacyRequestRow): PrivacyRequest {
   const { version, leaseHolder, leaseExpiresAt, claims, reviewAgain, expiringAt, destroyAt, ...rest } = row
-  const { awaitedInput, cancelRequestedBy, stopsForHold, silent, preparedPackages, erasureNotes, ...request } = rest
+  const { awaitedInput, cancelRequestedBy, stopsForHold, silent, preparedPackages, erasureNotes, ...more } = rest
+  const { ownIdentityHashes, ...request } = more
   return request
 }
 

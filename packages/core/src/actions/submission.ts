@@ -14,7 +14,7 @@ export async function policyOf({ policyKey }: Submission, policy: (key: string) 
   }
 }
 
-/** Throws `invalid_input` for what no package can be (§6). */
+/** Throws `invalid_input` for what no package can be (docs/packages.md). */
 export function refuseContrary({ service_key: key, rules }: Policy, submission: Submission): void {
   if (submission.residualSearch && !rules.some((rule) => rule.action_type === 'erasure')) {
     const msg = `must be left out, because policy '${key}' erases nothing`

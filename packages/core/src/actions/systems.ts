@@ -20,7 +20,7 @@ export function systemActions(context: ActionContext) {
       await refuseUnknownKeys(context, 'system', systemLinks(document))
       return document
     },
-    findings: ({ document }) => linkFindings(context, systemLinks(document)),
+    notices: async ({ document }) => ({ findings: await linkFindings(context, systemLinks(document)) }),
     referrers: (key) => findReferrers(context.storage, 'system', key),
   })
   return { create, put, replace, patch, get, list, remove }

@@ -87,7 +87,7 @@ function items<Item extends DataCategory>(context: ActionContext, definition: It
     extra: () => ({}),
     defaults,
     complete,
-    findings: ({ document }) => linkFindings(context, taxonomyLinks(kind, what, document)),
+    notices: async ({ document }) => ({ findings: await linkFindings(context, taxonomyLinks(kind, what, document)) }),
     referrers: (key) => findReferrers(context.storage, kind, key),
   })
   return { create, put, replace, patch, get, list, remove }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { minute, refusal, root, setUp } from '../../test/fixtures/token-service.js'
 
-describe('§2 what happens to a client takes effect on the next call', () => {
+describe('what happens to a client takes effect on the next call', () => {
   test('narrowing takes scopes from tokens; widening gives none', async () => {
     const { tokens, clients, client } = setUp()
     const one = await client('policy:read', 'dataset:read')

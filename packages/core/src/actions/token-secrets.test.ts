@@ -61,7 +61,7 @@ describe('comparing secrets', () => {
   })
 })
 
-describe('§2 failures are limited, and only failures', () => {
+describe('failures are limited, and only failures', () => {
   const fail = (tokens: ReturnType<typeof tokenActions>, clientId: string, address?: string) =>
     tokens.issue({ clientId, clientSecret: 'wrong', address }).catch((error) => error.code as string)
 

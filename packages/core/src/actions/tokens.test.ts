@@ -155,7 +155,7 @@ describe('verifying', () => {
     expect(await there.tokens.verify(accessToken)).toMatchObject({ clientId: one.clientId })
   })
 
-  test('§1.8 it expires to the second, remembered or not', async () => {
+  test('it expires to the second, remembered or not', async () => {
     const { tokens, client, advance, context } = setUp()
     const { accessToken } = await tokens.issue(await client('policy:read'))
     await tokens.verify(accessToken)

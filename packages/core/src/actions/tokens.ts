@@ -62,7 +62,7 @@ const failuresPerMinute = 30
 /** Later times are written otherwise, and sort before all others. */
 const latest = Date.UTC(9999, 11, 31)
 
-/** Access tokens for clients (RFC 6749, §2): signed, revocable, and never more than the client may do now. */
+/** Access tokens for clients (RFC 6749): signed, revocable, and never more than the client may do now. */
 export function tokenActions(context: ActionContext, options: TokenOptions) {
   const { storage, runtime } = context
   const { rootClientId, rootClientSecret, serviceKeys } = options

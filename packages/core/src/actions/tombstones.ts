@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type Identity, identitySchema } from '../model/identity.js'
 import { invalidInput, parseInput } from '../model/parse-input.js'
+import type { PrivacyRequest } from '../model/privacy-request.js'
 import type { TombstoneRow } from '../ports/proof-rows.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { Storage } from '../ports/storage.js'
@@ -18,10 +19,14 @@ export async function tombstoneRows(
   { id: requestId, policyKey }: Pick<PrivacyRequestRow, 'id' | 'policyKey'>,
   identities: readonly Identity[],
   erasedAt: string,
+  { found, identityRemains }: Pick<PrivacyRequest, 'found' | 'identityRemains'> = {},
 ): Promise<TombstoneRow[]> {
+  const notErased = found ? 'nothing found' : identityRemains ? 'identity remains' : undefined
+  const marked = notErased && { notErased }
   const hashOf = await hashing(serviceKeys(context))
   return [...new Set(identities.map(hashOf))].map((identityHash) => {
-    return { id: `${requestId}/${identityHash}`, version: 1, requestId, identityHash, erasedAt, policyKey, replays: [] }
+    const row = { id: `${requestId}/${identityHash}`, version: 1, requestId, identityHash, erasedAt, policyKey }
+    return { ...row, replays: [], ...marked } as TombstoneRow
   })
 }
 
@@ -49,7 +54,8 @@ export function tombstoneLookup(context: KeyHolder) {
      */
     async isErased(identity: unknown): Promise<boolean> {
       const hashOf = await hashing(keys)
-      return (await table.count({ identityHash: { in: subsetsOf(readCandidate(identity)).map(hashOf) } })) > 0
+      const where = { identityHash: { in: subsetsOf(readCandidate(identity)).map(hashOf) } }
+      return (await table.find({ where })).some(({ notErased }) => notErased === undefined)
     },
 
     /** Tombstones from `since` on that one of the people fits. */

@@ -23,7 +23,7 @@ export interface IssuedCode {
 const mostAttempts = 3
 const codes = 1_000_000
 
-/** Codes that prove that the person of a request reads the mails to its address (§6). */
+/** Codes that prove that the person of a request reads the mails to its address. */
 export function verificationCodes(context: RequestContext) {
   const { storage, runtime, verification } = context
   const table = storage.table('verificationCode')

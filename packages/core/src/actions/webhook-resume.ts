@@ -11,7 +11,7 @@ import { invalidState, moveRequest, requestRow } from './request-rows.js'
 import { showWritten } from './shown-requests.js'
 import { replyTokenOf, withDerivedIdentity } from './webhook-call-rows.js'
 
-/** What becomes of requests that a policy webhook has halted (§4). */
+/** What becomes of requests that a policy webhook has halted (docs/policy-webhooks.md). */
 export function webhookResumeActions(context: RequestContext) {
   const { storage, runtime } = context
 

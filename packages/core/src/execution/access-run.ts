@@ -1,9 +1,16 @@
 import { PrivacyError } from '../errors.js'
 import type { Plan, PlannedComponent } from '../rules/plan.js'
-import type { CollectionOutcome, ComponentContext, ComponentOutcome, Contribution } from './component-run.js'
+import type {
+  AskedKeys,
+  CollectionOutcome,
+  ComponentContext,
+  ComponentOutcome,
+  Contribution,
+  OpenKeys,
+} from './component-run.js'
 import { runComponent } from './component-run.js'
 import { InputNeeded } from './input-needed.js'
-import { countNearMatches } from './near-matches.js'
+import type { KeySet } from './key-set.js'
 
 /**
  * How the collections of a component ended. `paused`: people have to look rows up. `waiting`: not run, since what it
@@ -21,7 +28,7 @@ export type ComponentEnd =
   | { readonly state: 'waiting'; readonly for: 'failed' | 'paused' }
 
 export interface AccessRunOptions {
-  readonly context: Omit<ComponentContext, 'confirmed' | 'incoming'>
+  readonly context: Omit<ComponentContext, 'learned' | 'incoming'>
   readonly plan: Plan
   readonly now: () => Date
   /** What an earlier attempt finished, and is still as it was. */
@@ -33,19 +40,24 @@ export interface AccessRunOptions {
 export interface AccessEnd {
   /** In the order of the plan's components. */
   readonly components: readonly ComponentEnd[]
-  /** By address, where there are any. */
-  readonly nearMatches: ReadonlyMap<string, number>
+  /** Keys of own rows by which rows of open references are counted, and what these collections were asked for. */
+  readonly open: readonly OpenKeys[]
+  readonly asked: readonly AskedKeys[]
+  /** Identities of the person that the request lacks, by property. */
+  readonly learned: ReadonlyMap<string, KeySet>
 }
 
 /**
- * Runs a plan as a dataflow (§6 of the design): a component starts the moment the last one it rests on has ended, and
+ * Runs a plan as a dataflow: a component starts the moment the last one it rests on has ended, and
  * the failure of one leaves those that do not rest on it running. Resolves when nothing can run any more; never
  * rejects because of a database.
  */
 export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
   const { plan, context } = options
   const ends = new Map<number, ComponentEnd>()
-  const confirmed = new Set<number>()
+  const learned = new Map<string, KeySet>()
+  const open: OpenKeys[] = []
+  const asked: AskedKeys[] = []
   const contributions = new Map<string, Contribution[]>()
   const dependents = plan.components.map(() => [] as number[])
   const pending = plan.components.map((component, index) => {
@@ -56,29 +68,12 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
   const running = new Set<Promise<void>>()
   const ready = pending.flatMap((count, index) => (count === 0 ? [index] : []))
 
-  const nearMatches = new Map<string, number>()
-  const counting: Promise<void>[] = []
-  let uncounted: PlannedComponent[] = []
-  /** Nothing rests on the near matches: they are counted beside what the rows lead to, and fail nothing. */
-  const countNear = async (component: PlannedComponent) => {
-    for (const address of component.members) {
-      const collection = context.byAddress.get(address)
-      if (!collection?.identities.some((feed) => feed.confirms)) continue
-      try {
-        const open = await context.connection(collection.connectionKey, address)
-        const count = await countNearMatches(collection, context.identities, open, context.signal)
-        if (count > 0) nearMatches.set(address, count)
-      } catch (error) {
-        context.note(address, `rows that match in part could not be counted: ${PrivacyError.from(error).message}`)
-      }
-    }
-  }
-
   const end = (index: number, result: ComponentEnd) => {
     ends.set(index, result)
     if (result.state === 'complete') {
-      uncounted.push(plan.components[index] as PlannedComponent)
-      for (const object of result.outcome.confirmed) confirmed.add(object)
+      open.push(...result.outcome.open)
+      asked.push(...result.outcome.asked)
+      for (const [property, keys] of result.outcome.learned) learn(learned, property, keys)
       for (const found of result.outcome.contributions) {
         const list = contributions.get(found.to)
         if (list) list.push(found)
@@ -106,7 +101,7 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
     try {
       const outcome = await runComponent(component, {
         ...context,
-        confirmed,
+        learned,
         incoming: (address) => contributions.get(address) ?? [],
       })
       end(index, { state: 'complete', outcome, durationMs: elapsed(), restored: false })
@@ -121,16 +116,21 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
       const task: Promise<void> = start(index).finally(() => running.delete(task))
       running.add(task)
     }
-    // What rows lead to comes first, since more may rest on it.
-    counting.push(...uncounted.map(countNear))
-    uncounted = []
     if (running.size > 0) await Promise.race(running)
   }
-  await Promise.all([...counting, ...uncounted.map(countNear)])
   return {
     components: plan.components.map((_, index) => ends.get(index) ?? { state: 'waiting', for: 'failed' }),
-    nearMatches,
+    open,
+    asked,
+    learned,
   }
+}
+
+/** Several components may tell the same property. */
+function learn(learned: Map<string, KeySet>, property: string, keys: KeySet): void {
+  const known = learned.get(property)
+  if (!known) learned.set(property, keys)
+  else for (let at = 0; at < keys.size; at++) known.add(keys.at(at))
 }
 
 /** Why what rests on a component cannot run; undefined: it can. */

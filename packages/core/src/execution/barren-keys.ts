@@ -5,7 +5,7 @@ import type { SlotState } from './slot-state.js'
 /** What the spool of own keys that found no row is called among the spools of a collection. */
 export const barrenKeys = '~barren'
 
-/** Knows which own keys have found a row: what comes later for any of the others came since (§7.18). */
+/** Knows which own keys have found a row: what comes later for any of the others came since. */
 export function fruitfulKeys(slots: readonly SlotState[]) {
   const marks = slots.map(() => new Uint8Array(64))
   return {

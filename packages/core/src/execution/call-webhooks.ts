@@ -25,18 +25,20 @@ export interface WebhookRun {
   readonly write: Lease['write']
 }
 
+/** The identities of a request with what webhooks have added. */
+interface KnownIdentities {
+  readonly identities: readonly Identity[]
+  /** Names of the properties that webhooks have added: whoever runs them vouches for these. */
+  readonly derived: readonly string[]
+}
+
 /** What calling the webhooks of a phase has led to. */
 export type WebhooksEnd =
-  | {
-      readonly halted?: never
-      readonly identities: readonly Identity[]
-      /** Names of the properties that webhooks have added: whoever runs them vouches for these. */
-      readonly derived: readonly string[]
-    }
+  | ({ readonly halted?: never } & KnownIdentities)
   | { readonly halted: { readonly webhook: string; readonly resumeBy: string } }
 
 /**
- * Calls the webhooks of a phase one after the other (§4). One that has answered is not called again, whatever failed
+ * Calls the webhooks of a phase one after the other. One that has answered is not called again, whatever failed
  * after it; what it has added to the identities is kept with the request, sealed. Rejects with `connection_failed`.
  */
 export async function callWebhooks(
@@ -66,15 +68,18 @@ export async function identitiesSoFar(
   webhooks: readonly StoredPolicyWebhook[],
   identities: readonly Identity[],
   run: Pick<WebhookRun, 'context' | 'requestId' | 'dataKey'>,
-): Promise<readonly Identity[]> {
+): Promise<KnownIdentities> {
+  const derived = new Set<string>()
   const calls = webhooks.length > 0 ? await callsOf(run) : new Map<string, WebhookCallRow>()
   let known = identities
   for (const { key } of webhooks) {
     const call = calls.get(webhookCallId(run.requestId, 'pre_execution', key))
     const added = call && derivedIdentityOf(call, run.dataKey)
-    if (added) known = withAdded(known, added)
+    if (!added) continue
+    known = withAdded(known, added)
+    for (const name of Object.keys(added)) derived.add(name)
   }
-  return known
+  return { identities: known, derived: [...derived] }
 }
 
 /** Identity objects are alternatives for one person, so that what is found out about it holds for each of them. */

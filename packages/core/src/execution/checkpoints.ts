@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { isPrivacyError, PrivacyError } from '../errors.js'
 import type { CheckpointRow } from '../ports/rows.js'
 import type { Storage } from '../ports/storage.js'
-import type { Plan, PlannedComponent, PlannedField } from '../rules/plan.js'
-import type { CollectionOutcome, ComponentOutcome, Contribution } from './component-run.js'
-import { type Key, type KeySet, keySet } from './key-set.js'
+import type { Plan, PlannedComponent } from '../rules/plan.js'
+import type { AskedKeys, CollectionOutcome, ComponentOutcome, Contribution, OpenKeys } from './component-run.js'
+import { type Key, type KeyPart, type KeySet, keySet } from './key-set.js'
 import type { Lease } from './lease.js'
 import { persistently } from './persistently.js'
 import type { SpoolRoom } from './spool.js'
@@ -13,15 +13,23 @@ interface SavedKeys {
   readonly to: string
   readonly slot: number
   readonly own: string
-  readonly lookedUp: string
+  readonly indirect: string
+  readonly ambiguous?: boolean
+}
+
+/** Blobs of further keys: of open references, of what was asked for, of what was learned. */
+interface SavedSets {
+  readonly open: readonly { readonly open: number; readonly keys: string }[]
+  readonly asked: readonly (Omit<AskedKeys, 'keys'> & { readonly keys: readonly string[] })[]
+  readonly learned: readonly { readonly property: string; readonly keys: string }[]
 }
 
 interface SavedComponent {
   /** ISO 8601, UTC. */
   readonly foundAt: string
   readonly collections: readonly CollectionOutcome[]
-  readonly confirmed: readonly number[]
   readonly keys: readonly SavedKeys[]
+  readonly sets: SavedSets
 }
 
 /** For how long what was found still says whose it is, to an erasure that has written nothing yet. */
@@ -40,7 +48,8 @@ function componentSignatures(plan: Plan, searched: string): readonly string[] {
     // What is kept of a collection rests on its own plan, and on the fields its keys were cast for.
     const members = component.members.map((member) => {
       const collection = byAddress.get(member)
-      return [collection, collection?.links.map((link) => byAddress.get(link.to)?.slots[link.slot])]
+      const opens = collection?.open.map(({ open }) => plan.open[open]?.fields)
+      return [collection, collection?.links.map((link) => byAddress.get(link.to)?.slots[link.slot]), opens]
     })
     const before = component.needs.map((index) => signatures[index])
     signatures.push(
@@ -52,7 +61,7 @@ function componentSignatures(plan: Plan, searched: string): readonly string[] {
   return signatures
 }
 
-/** Makes finished components durable behind the run, so that a retry reads only what is missing (§7.19). */
+/** Makes finished components durable behind the run, so that a retry reads only what is missing. */
 export function checkpoints(options: {
   plan: Plan
   storage: Storage
@@ -84,13 +93,26 @@ export function checkpoints(options: {
       }
     }
     const keys: SavedKeys[] = []
-    for (const { to, slot, own, lookedUp } of outcome.contributions) {
-      const name = (kind: string) => blobKey(`${component.members[0]}/keys/${to}/${slot}/${kind}`)
-      keys.push({ to, slot, own: name('own'), lookedUp: name('looked-up') })
-      await room.write(name('own'), keyBytes(own))
-      await room.write(name('looked-up'), keyBytes(lookedUp))
+    let sets = 0
+    const store = async (of: KeySet): Promise<string> => {
+      if (of.size === 0) return ''
+      const blob = blobKey(`${component.members[0]}/keys/${sets++}`)
+      await room.write(blob, keyBytes(of))
+      return blob
     }
-    const state: SavedComponent = { foundAt, collections: outcome.collections, confirmed: outcome.confirmed, keys }
+    for (const { to, slot, own, indirect, ambiguous } of outcome.contributions) {
+      const stored = { own: await store(own), indirect: await store(indirect) }
+      keys.push({ to, slot, ...stored, ...(ambiguous && { ambiguous }) })
+    }
+    const further: { [Kind in keyof SavedSets]: SavedSets[Kind][number][] } = { open: [], asked: [], learned: [] }
+    for (const { open, keys } of outcome.open) further.open.push({ open, keys: await store(keys) })
+    for (const { keys, ...asked } of outcome.asked) {
+      const blobs: string[] = []
+      for (const each of keys) blobs.push(await store(each))
+      further.asked.push({ ...asked, keys: blobs })
+    }
+    for (const [property, keys] of outcome.learned) further.learned.push({ property, keys: await store(keys) })
+    const state: SavedComponent = { foundAt, collections: outcome.collections, keys, sets: further }
     const row = { id: idOf(component), version: 1, requestId, signature: signatureOf(index), state }
     await write(async (within) => {
       await within.table('checkpoint').take(row.id)
@@ -119,9 +141,12 @@ export function checkpoints(options: {
       if (saved.foundAt < since) continue
       const blobs = [
         ...saved.collections.flatMap(({ spools }) => spools.flatMap(({ spooled }) => spooled.key ?? [])),
-        ...saved.keys.flatMap(({ own, lookedUp }) => [own, lookedUp]),
+        ...saved.keys.flatMap(({ own, indirect }) => [own, indirect]),
+        ...saved.sets.open.map(({ keys }) => keys),
+        ...saved.sets.asked.flatMap(({ keys }) => keys),
+        ...saved.sets.learned.map(({ keys }) => keys),
       ]
-      const there = await Promise.all(blobs.map((blob) => room.has(blob)))
+      const there = await Promise.all(blobs.map((blob) => blob === '' || room.has(blob)))
       if (there.every(Boolean)) kept.set(index, saved)
     }
     return kept
@@ -170,15 +195,27 @@ export function checkpoints(options: {
         const runs = plan.components.flatMap(({ members }, index) => (kept.has(index) ? [] : members))
         const needed = new Set(runs)
         let damaged: number | undefined
-        for (const [index, { collections, confirmed, keys }] of kept) {
+        for (const [index, { collections, keys, sets }] of kept) {
           try {
+            const load = async (blob: string, fields: readonly KeyPart[] = [{}]) =>
+              blob === '' ? keySet(fields) : persistently(() => readKeys(room, blob, fields), isDamage)
             const contributions: Contribution[] = []
-            for (const { to, slot, own, lookedUp } of keys.filter((each) => needed.has(each.to))) {
+            for (const { to, slot, own, indirect, ambiguous } of keys.filter((each) => needed.has(each.to))) {
               const fields = byAddress.get(to)?.slots[slot]?.fields ?? []
-              const load = (blob: string) => persistently(() => readKeys(room, blob, fields), isDamage)
-              contributions.push({ to, slot, own: await load(own), lookedUp: await load(lookedUp) })
+              const loaded = { own: await load(own, fields), indirect: await load(indirect, fields) }
+              contributions.push({ to, slot, ...loaded, ...(ambiguous && { ambiguous }) })
             }
-            restored.set(index, { collections, confirmed, contributions })
+            const open: OpenKeys[] = []
+            for (const each of sets.open)
+              open.push({ open: each.open, keys: await load(each.keys, plan.open[each.open]?.fields) })
+            const asked: AskedKeys[] = []
+            for (const { keys, ...each } of sets.asked) {
+              const fields = byAddress.get(each.address)?.slots[each.slot]?.fields
+              asked.push({ ...each, keys: await Promise.all(keys.map((blob) => load(blob, fields))) })
+            }
+            const learned = new Map<string, KeySet>()
+            for (const { property, keys } of sets.learned) learned.set(property, await load(keys))
+            restored.set(index, { collections, contributions, open, asked, learned })
           } catch {
             damaged = index
             break
@@ -214,7 +251,7 @@ function* keyBytes(keys: KeySet): Iterable<Uint8Array> {
   }
 }
 
-async function readKeys(room: SpoolRoom, blob: string, fields: readonly PlannedField[]): Promise<KeySet> {
+async function readKeys(room: SpoolRoom, blob: string, fields: readonly KeyPart[]): Promise<KeySet> {
   const keys = keySet(fields)
   const decoder = new TextDecoder()
   let text = ''

@@ -1,11 +1,12 @@
 import { PrivacyError } from '../errors.js'
 import type { Identity } from '../model/identity.js'
 import type { IdentityFeed, Link, Plan, PlannedCollection, PlannedComponent, PlannedField } from '../rules/plan.js'
-import { type CollectionRun, collectionRun, type RowCounts } from './collection-run.js'
-import { type Key, type KeySet, keySet } from './key-set.js'
-import { identityKeyOf } from './near-matches.js'
+import { type CollectionRun, collectionRun } from './collection-run.js'
+import { identityKeyOf, type KnownIdentities } from './identity-match.js'
+import { type KeySet, keySet } from './key-set.js'
 import type { OpenConnection } from './open-connections.js'
-import type { Chunk } from './slot-state.js'
+import type { RowCounts } from './row-counts.js'
+import { type Chunk, countRows } from './slot-state.js'
 import type { Spooled, SpoolRoom } from './spool.js'
 
 /** Keys that one collection found for a slot of another. */
@@ -13,7 +14,25 @@ export interface Contribution {
   readonly to: string
   readonly slot: number
   readonly own: KeySet
-  readonly lookedUp: KeySet
+  /** Keys of rows that may be shared, and of what is pointed to. */
+  readonly indirect: KeySet
+  /** Rows that are not the person's hold some of them as well. */
+  readonly ambiguous?: boolean
+}
+
+/** Keys of own rows by which rows of an open reference are counted. */
+export interface OpenKeys {
+  /** Position in the plan's `open`. */
+  readonly open: number
+  readonly keys: KeySet
+}
+
+/** All keys by which a collection was asked for, where rows of it are counted that are none of those. */
+export interface AskedKeys {
+  readonly address: string
+  readonly slot: number
+  readonly keys: readonly KeySet[]
+  readonly ambiguous?: boolean
 }
 
 export interface CollectionOutcome {
@@ -28,24 +47,29 @@ export interface CollectionOutcome {
 export interface ComponentOutcome {
   readonly collections: readonly CollectionOutcome[]
   readonly contributions: readonly Contribution[]
-  /** Identity objects that rows here confirmed. */
-  readonly confirmed: readonly number[]
+  readonly open: readonly OpenKeys[]
+  readonly asked: readonly AskedKeys[]
+  /** Identities of the person that the request lacks, by property. */
+  readonly learned: ReadonlyMap<string, KeySet>
 }
 
 export interface ComponentContext {
   readonly plan: Plan
   readonly byAddress: ReadonlyMap<string, PlannedCollection>
   readonly identities: readonly Identity[]
+  /** Whether a property of an object was confirmed, so that it finds rows by itself. */
+  readonly confirmed: (object: number, property: string) => boolean
+  readonly findsAlone: KnownIdentities['findsAlone']
   readonly room: SpoolRoom
   readonly signal: AbortSignal
   readonly maxRounds: number
   readonly spoolKey: (address: string, name: string) => string
   readonly newId: () => string
   readonly connection: (key: string, address: string) => Promise<OpenConnection>
-  /** Objects confirmed by collections that ran before. */
-  readonly confirmed: ReadonlySet<number>
   /** What earlier components found for a collection. */
   readonly incoming: (address: string) => readonly Contribution[]
+  /** What they told of the person. */
+  readonly learned: ReadonlyMap<string, KeySet>
   readonly progress: (address: string, rows: number) => void
   /** Takes what a person should know about a collection, for the log. */
   readonly note: (address: string, message: string) => void
@@ -53,84 +77,140 @@ export interface ComponentContext {
 
 /** Runs the collections of one component until nothing new is found. */
 export async function runComponent(component: PlannedComponent, context: ComponentContext): Promise<ComponentOutcome> {
+  const { plan, byAddress, room } = context
   const inside = new Map<string, CollectionRun>()
-  const outgoing = new Map<string, Contribution>()
-  const confirmed = new Set(context.confirmed)
+  const outgoing = new Map<Link, Contribution>()
+  const open = new Map<number, KeySet>()
+  const learned = new Map<string, KeySet>()
   const opened = new Map<string, OpenConnection>()
   const fieldsOf = (link: Link): readonly PlannedField[] =>
-    (context.byAddress.get(link.to) as PlannedCollection).slots[link.slot]?.fields ?? []
-  const contribution = (link: Link): Contribution => {
-    const name = `${link.slot} ${link.to}`
-    const known = outgoing.get(name)
-    if (known) return known
-    const fields = fieldsOf(link)
-    const made = { to: link.to, slot: link.slot, own: keySet(fields), lookedUp: keySet(fields) }
-    outgoing.set(name, made)
-    return made
+    (byAddress.get(link.to) as PlannedCollection).slots[link.slot]?.fields ?? []
+  const openFields = (at: number): readonly PlannedField[] => plan.open[at]?.fields ?? []
+  const known: KnownIdentities = {
+    ...{ identities: context.identities, findsAlone: context.findsAlone },
+    learned: both(context.learned, learned),
+    learnable: learnableInside(component, context),
   }
   try {
     for (const address of component.members) {
-      const collection = context.byAddress.get(address) as PlannedCollection
-      const open = await context.connection(collection.connectionKey, address)
-      opened.set(address, open)
-      const confirms = confirmingKeys(collection, context.identities)
+      const collection = byAddress.get(address) as PlannedCollection
+      const connection = await context.connection(collection.connectionKey, address)
+      opened.set(address, connection)
       const run: CollectionRun = collectionRun({
-        collection,
-        cyclic: component.cyclic,
-        room: context.room,
+        ...{ collection, cyclic: component.cyclic, room, known, openFields },
         spoolKey: (name) => context.spoolKey(address, name),
-        capabilities: open.connector.capabilities,
+        capabilities: connection.connector.capabilities,
+        stays: plan.erasure !== undefined && !collection.erasure,
         target: fieldsOf,
-        confirmed: (slot, position) => {
-          for (const { key, object } of confirms.get(slot) ?? []) {
-            if (run.position(slot, key) === position) confirmed.add(object)
-          }
-        },
         follow: (link, key, own) => {
           const member = inside.get(link.to)
           if (member) return member.addKey(link.slot, key, own)
-          const found = contribution(link)
+          const found = setOf(outgoing, link, () => newContribution(link, fieldsOf(link)))
           if (own) found.own.add(key)
-          else if (found.own.find(key) === -1) found.lookedUp.add(key)
+          else if (found.own.find(key) === -1) found.indirect.add(key)
         },
+        count: (at, key) => void setOf(open, at, () => keySet(openFields(at))).add(key),
+        learn: (property, key) => void setOf(learned, property, () => keySet([{}])).add(key),
       })
       inside.set(address, run)
     }
     for (const run of inside.values()) {
       run.receive(context.incoming(run.collection.address))
       for (const feed of run.collection.identities) {
-        if (!feed.needsConfirmation || confirmed.has(feed.object)) enter(run, feed, context)
+        if (!feed.needsConfirmation || context.confirmed(feed.object, feed.property)) enter(run, feed, context)
       }
     }
-    await rounds(inside, component, context, confirmed, opened)
+    await rounds(inside, component, context, opened)
     const collections: CollectionOutcome[] = []
+    const contributions: Contribution[] = []
     for (const [address, run] of inside) {
-      // Elements left out are counted when the spool is written, so that comes first.
+      // Rows of a cycle are judged when its spool is written, so that comes first.
       const spools = await run.finish()
-      collections.push({
-        address,
-        counts: { ...run.counts },
-        spools,
-        ...(run.collection.kept && { keptId: context.newId() }),
-      })
+      const { links, kept } = run.collection
+      collections.push({ address, counts: run.counts(), spools, ...(kept && { keptId: context.newId() }) })
+      for (const link of links) {
+        const found = outgoing.get(link)
+        if (!found) continue
+        const ambiguous = link.ambiguous && (await isHeldByOthers(run, link, found, opened.get(address), context))
+        contributions.push(ambiguous ? { ...found, ambiguous } : found)
+      }
     }
-    return { collections, contributions: [...outgoing.values()], confirmed: [...confirmed] }
+    const counted = new Set([...plan.open.map(({ address }) => address), ...judgedAgain(plan)])
+    const asked = [...inside].flatMap(([address, { slots }]) =>
+      counted.has(address)
+        ? slots.map(({ own, indirect, ambiguous }, slot) => ({
+            ...{ address, slot, keys: [own.keys, indirect.keys] },
+            ...(ambiguous && { ambiguous }),
+          }))
+        : [],
+    )
+    return { collections, contributions, open: [...open].map(([at, keys]) => ({ open: at, keys })), asked, learned }
   } catch (error) {
     for (const run of inside.values()) run.discard()
     throw error
   }
 }
 
+function setOf<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Value): Value {
+  const known = map.get(name)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(name, made)
+  return made
+}
+
+function newContribution({ to, slot }: Link, fields: readonly PlannedField[]): Contribution {
+  return { to, slot, own: keySet(fields), indirect: keySet(fields) }
+}
+
+/** Collections that an erasure looks at again: those it erases, and those that say whose rows of others are. */
+function judgedAgain({ collections, erasure: units }: Plan): string[] {
+  if (!units) return []
+  return collections.flatMap(({ address, erasure, links }) =>
+    erasure || links.some(({ kind }) => kind !== 'compared') ? [address] : [],
+  )
+}
+
+/** What was learned before, and what is being learned. */
+function both(before: ReadonlyMap<string, KeySet>, now: ReadonlyMap<string, KeySet>): ReadonlyMap<string, KeySet> {
+  return { get: (property: string) => before.get(property) ?? now.get(property) } as ReadonlyMap<string, KeySet>
+}
+
+/** Properties that rows of a cycle may still tell while others of it are judged by them. */
+function learnableInside(
+  { members, cyclic }: PlannedComponent,
+  { byAddress, identities }: ComponentContext,
+): ReadonlySet<string> {
+  if (!cyclic) return new Set()
+  const telling = members.flatMap((member) => {
+    const { identities: feeds, judging } = byAddress.get(member) as PlannedCollection
+    return feeds.length > 0 ? judging.identities.map(({ property }) => property) : []
+  })
+  return new Set(telling.filter((property) => !identities.some((identity) => Object.hasOwn(identity, property))))
+}
+
+/** Whether other rows than the person's hold what their rows hold, so that it does not tell whose a row is that refers to it. */
+async function isHeldByOthers(
+  run: CollectionRun,
+  link: Link,
+  { own, indirect }: Contribution,
+  open: OpenConnection | undefined,
+  { signal }: ComponentContext,
+): Promise<boolean> {
+  const slot = { fields: link.fields, when: link.when, indexed: true }
+  const { collection } = run.collection
+  const all = await countRows(open as OpenConnection, { collection, slot, keys: [own, indirect] }, signal)
+  return all > run.rowsOf(link)
+}
+
 async function rounds(
   inside: ReadonlyMap<string, CollectionRun>,
   component: PlannedComponent,
   context: ComponentContext,
-  confirmed: ReadonlySet<number>,
   opened: ReadonlyMap<string, OpenConnection>,
 ): Promise<void> {
   for (let round = 0; ; round++) {
     let asked = false
-    const before = new Set(confirmed)
     for (const [address, run] of inside) {
       const chunks = run.next()
       if (chunks.length === 0) continue
@@ -141,15 +221,19 @@ async function rounds(
       asked = true
       for (const chunk of chunks) await readChunk(run, chunk, opened.get(address) as OpenConnection, context)
     }
-    for (const run of inside.values()) {
-      for (const feed of run.collection.identities) {
-        if (!feed.needsConfirmation || before.has(feed.object) || !confirmed.has(feed.object)) continue
-        enter(run, feed, context)
-        asked = true
-      }
-    }
-    if (!asked || !component.cyclic) return
+    if (!component.cyclic) return
+    if (asked) continue
+    const before = keysOf(inside)
+    for (const run of inside.values()) await run.leadAgain()
+    if (keysOf(inside) === before) return
   }
+}
+
+function keysOf(inside: ReadonlyMap<string, CollectionRun>): number {
+  let size = 0
+  for (const { slots } of inside.values())
+    for (const { own, indirect } of slots) size += own.keys.size + indirect.keys.size
+  return size
 }
 
 async function readChunk(
@@ -163,7 +247,7 @@ async function readChunk(
   for await (const batch of open.connection.read({ collection, columns, anyOf: groups }, { signal })) {
     signal.throwIfAborted()
     await run.takeBatch(batch, number)
-    progress(address, run.counts.own + run.counts.lookedUp)
+    progress(address, run.found)
   }
 }
 
@@ -171,19 +255,8 @@ function enter(run: CollectionRun, feed: IdentityFeed, context: ComponentContext
   const key = identityKeyOf(run.collection, feed, context.identities)
   if (key !== undefined) run.addKey(feed.slot, key, true)
   else {
-    const fields = run.collection.slots[feed.slot]?.fields.map((field) => field.name).join(' and ')
-    const message = `identity ${feed.object + 1} was not looked for by ${feed.properties.join(' and ')}: ${fields} cannot hold such a value`
+    const field = run.collection.slots[feed.slot]?.fields[0]?.name
+    const message = `identity ${feed.object + 1} was not looked for by ${feed.property}: ${field} cannot hold such a value`
     context.note(run.collection.address, message)
   }
-}
-
-/** Per slot, the identity keys of several properties and the objects they stand for. */
-function confirmingKeys(collection: PlannedCollection, identities: readonly Identity[]) {
-  const bySlot = new Map<number, { readonly key: Key; readonly object: number }[]>()
-  for (const feed of collection.identities) {
-    const key = feed.confirms ? identityKeyOf(collection, feed, identities) : undefined
-    if (key === undefined) continue
-    bySlot.set(feed.slot, [...(bySlot.get(feed.slot) ?? []), { key, object: feed.object }])
-  }
-  return bySlot
 }

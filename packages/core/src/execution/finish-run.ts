@@ -35,7 +35,10 @@ export async function finishRun(
   const completion = end.event === 'complete' ? await writes() : undefined
   const proof = await persistently(() => proofOfRun(context.storage, held.id))
   const { results = [], residualHits, failure } = end.changes ?? {}
-  const source = erased && { request: held, ...erased, results, residualHits, failure, finishedAt: now }
+  const source = erased && {
+    ...{ request: held, ...erased, results, residualHits, failure, finishedAt: now },
+    doubts: end.changes,
+  }
   const proven = source && (await persistently(() => erasureEnd(context, source)))
   const move = {
     ...end,

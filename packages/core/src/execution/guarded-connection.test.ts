@@ -32,7 +32,7 @@ async function failures(error: unknown): Promise<unknown[]> {
   const rows = async () => {
     for await (const batch of guarded.read(read)) expect(batch).toEqual([['a']])
   }
-  const work = [guarded.ping(), guarded.describe(), guarded.count(read), rows()]
+  const work = [guarded.ping(), guarded.describe(), guarded.count([read]), rows()]
   return (await Promise.allSettled(work)).map((result) => (result as PromiseRejectedResult).reason)
 }
 

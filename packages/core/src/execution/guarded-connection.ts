@@ -25,7 +25,7 @@ export function guardedConnection(connection: Connection, secrets: unknown, harm
         throw errorWithoutSecrets(error, secrets, harmless)
       }
     },
-    count: (read, options) => guarded(connection.count(read, options)),
+    count: (counts, options) => guarded(connection.count(counts, options)),
     ...(countEach && { countEach: (read, options) => guarded(countEach.call(connection, read, options)) }),
     ...(erase && { erase: (batch, options) => guarded(erase.call(connection, batch, options)) }),
     close: () => connection.close(),

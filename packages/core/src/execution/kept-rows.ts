@@ -15,12 +15,14 @@ export interface KeptRow {
   readonly slot: number
   readonly key: Key
   readonly leftOut: readonly ElementPath[]
+  /** With whom it is shared, where what was found says so. */
+  readonly reason?: string
   /** Values in the order of the plan's columns. */
   readonly row: Row
 }
 
-export function keptRowText({ own, slot, key, leftOut, row }: Omit<KeptRow, 'place'>): string {
-  return rawRowText([own, slot, key, leftOut as Value, row as Value[]])
+export function keptRowText({ own, slot, key, leftOut, row, reason }: Omit<KeptRow, 'place'>): string {
+  return rawRowText([own, slot, key, leftOut as Value, row as Value[], ...(reason === undefined ? [] : [reason])])
 }
 
 /** The rows of a spool of `keptRowText`, in their order, as many at a time as come together. */
@@ -37,5 +39,6 @@ function keptRow(stored: Row, place: number): KeptRow {
     key: stored[2] as Key,
     leftOut: stored[3] as unknown as ElementPath[],
     row: stored[4] as Value[],
+    ...(stored.length > 5 && { reason: stored[5] as string }),
   }
 }

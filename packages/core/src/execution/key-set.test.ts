@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ValueKind } from '../model/value.js'
 import { type Key, keySet } from './key-set.js'
-import { keyOf } from './key-values.js'
+import { bindable, eachForm, isHeldTwice, keyOf } from './key-values.js'
 
 const uuid = fc.uuid().map((text) => text.toLowerCase())
 const field = (kind?: ValueKind) => ({ ...(kind && { kind }) })
@@ -74,7 +74,7 @@ describe('keySet', () => {
   })
 })
 
-describe('keyOf (§7.4)', () => {
+describe('keyOf', () => {
   it.each([
     [5, 'integer', 5],
     ['5', 'integer', 5],
@@ -98,8 +98,48 @@ describe('keyOf (§7.4)', () => {
   it('never equates values of different types where no type is known', () => {
     expect(keyOf(['5'], [field()], [[]])).not.toBe(keyOf([5], [field()], [[]]))
   })
+  it('takes what columns of numbers and times hold beside them from such columns only', () => {
+    expect(keyOf(['NaN'], [field('float')], [[]])).toBe('NaN')
+    expect(keyOf(['NaN'], [field('float')], [[]], [field('string')])).toBeUndefined()
+    expect(keyOf(['NaN'], [field('float')], [[]], [])).toBeUndefined()
+    for (const [kind, text] of [
+      ['float', '-Infinity'],
+      ['decimal', 'NaN'],
+      ['timestamp', 'infinity'],
+    ] as const)
+      expect(bindable(kind, keyOf([text], [field(kind)], [[]]) as string)).toBe(text)
+  })
   it('drops placeholders, and a tuple that loses a value', () => {
     expect(keyOf(['n/a'], [field('string')], [['n/a']])).toBeUndefined()
     expect(keyOf([5, ''], [field('integer'), field('string')], [[], []])).toBeUndefined()
+  })
+})
+
+describe('numbers as keys of fields without a type', () => {
+  it.each([
+    [5, [5, '5']],
+    ['5', [5, '5']],
+    ['5.00', [5, '5']],
+    ['-1.50', [-1.5, '-1.5']],
+    ['9007199254740993', [9007199254740993n, '9007199254740993']],
+    [9007199254740993n, [9007199254740993n, '9007199254740993']],
+    ['0.12345678901234567891', ['0.12345678901234567891']],
+    ['NaN', ['NaN']],
+    [null, [null]],
+  ])('%o is looked for as %o', (value, forms) => {
+    expect(eachForm([value], [true])).toEqual(forms.map((form) => [form]))
+  })
+  it('each number of a tuple is either', () => {
+    expect(eachForm(['5', '7', '5.0'], [true, false, true])).toEqual([
+      [5, '7', 5],
+      [5, '7', '5'],
+      ['5', '7', 5],
+      ['5', '7', '5'],
+    ])
+  })
+  it('are told from texts, and from fields of a type', () => {
+    expect(isHeldTwice(field(), field('decimal'))).toBe(true)
+    expect(isHeldTwice(field(), field('string'))).toBe(false)
+    expect(isHeldTwice(field('string'), field('integer'))).toBe(false)
   })
 })

@@ -13,7 +13,7 @@ beforeEach(async () => {
   context = { storage: memoryStorage(), runtime: systemRuntime }
   const now = new Date().toISOString()
   const times = { createdAt: now, requestedAt: now }
-  const row = { id, version: 1, status: 'pending' as const, policyKey: 'p', acceptUnsearched: false, encrypted: false }
+  const row = { id, version: 1, status: 'pending' as const, policyKey: 'p', encrypted: false }
   await context.storage.table('privacyRequest').insert({ ...row, ...times })
 })
 

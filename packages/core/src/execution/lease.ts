@@ -70,7 +70,12 @@ export interface Lease {
    */
   write<Result>(
     work: (within: Storage) => Promise<Result>,
-    changes?: Partial<Pick<PrivacyRequestRow, 'erasingSince' | 'erasureNotes' | 'stopsForHold' | 'preparedPackages'>>,
+    changes?: Partial<
+      Pick<
+        PrivacyRequestRow,
+        'erasingSince' | 'erasureNotes' | 'ownIdentityHashes' | 'stopsForHold' | 'preparedPackages'
+      >
+    >,
   ): Promise<Result>
   /** Stops renewing. Resolves with the row as it is now, or undefined when the request was lost. */
   end(): Promise<PrivacyRequestRow | undefined>

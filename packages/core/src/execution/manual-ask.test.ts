@@ -27,6 +27,14 @@ describe('an ask', () => {
     expect(askText(ask(group([email], [['1']])))).not.toBe(askText(ask(group([email], [[1]]))))
   })
 
+  it('is for a number and its text one, in whatever order they come, where a field has no type', () => {
+    const numbers = ask(group([email], [['5'], [5], [-7n], ['-7'], ['x']]))
+    expect(actionNeededOf(numbers)).toMatchObject([{ locators: { email: [-7n, 5, 'x'] } }])
+    expect(actionNeededOf(ask(group([{ ...email, kind: 'string' }], [['5'], ['7']])))).toMatchObject([
+      { locators: { email: ['5', '7'] } },
+    ])
+  })
+
   it('tells values of one field together, tuples one by one, and what a reference demands beside', () => {
     const made = ask(
       group([email], [['a'], ['b']]),

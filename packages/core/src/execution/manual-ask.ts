@@ -32,7 +32,10 @@ export function askOf({ columns, anyOf }: Pick<Read, 'columns' | 'anyOf'>): Manu
     groups.set(name, group)
     for (let at = 0; at < (values[0]?.length ?? 0); at++) {
       const tuple = values.map((column) => column[at] as Value)
-      group.tuples.set(askText(tuple), tuple)
+      // Where a field has no type a person is asked once for a number and its text: by the number.
+      const name = askText(tuple.map((value, part) => (fields[part]?.kind === undefined ? textOf(value) : value)))
+      const known = group.tuples.get(name)
+      if (!known || askText(known) < askText(tuple)) group.tuples.set(name, tuple)
     }
   }
   return { columns, groups: sorted(groups).map((group) => ({ ...group, tuples: sorted(group.tuples) })) }

@@ -4,7 +4,7 @@ import type { ActionContext } from '../actions/context.js'
 import { openText, sealText } from '../actions/data-key.js'
 import { PrivacyError } from '../errors.js'
 import type { ActionNeeded } from '../model/privacy-request.js'
-import type { Read, Row } from '../ports/connector.js'
+import type { CountRows, Read, Row } from '../ports/connector.js'
 import type { ManualInputRow } from '../ports/manual-rows.js'
 import type { ManualRow } from '../rules/manual-rows.js'
 import { InputNeeded } from './input-needed.js'
@@ -27,8 +27,9 @@ export interface ManualCollections {
 }
 
 /**
- * Collections without a database (§6): a person is asked for the rows, once for each read of a run, and what was given
- * is read like any other rows. It stays with the request, sealed, so that neither a retry nor another process asks again.
+ * Collections without a database (docs/manual-data.md): a person is asked for the rows, once for each read of a run,
+ * and what was given is read like any other rows. It stays with the request, sealed, so that neither a retry nor
+ * another process asks again.
  */
 export function manualCollections(options: {
   readonly context: ActionContext
@@ -75,7 +76,7 @@ export function manualCollections(options: {
           yield await rowsFor(address, read)
         },
         // What matches in part is not asked for.
-        count: async () => 0,
+        count: async (counts: readonly CountRows[]) => counts.map(() => 0),
         async close() {},
       }
       return {

@@ -3,6 +3,7 @@ import { openRequest } from '../actions/request-identities.js'
 import { invalidState, requestRow } from '../actions/request-rows.js'
 import { showWritten } from '../actions/shown-requests.js'
 import { PrivacyError } from '../errors.js'
+import { placeOf } from '../model/address.js'
 import type { Collection } from '../model/dataset.js'
 import { invalidInput } from '../model/parse-input.js'
 import { type ActionNeeded, type PrivacyRequest, parseErasureConfirmation } from '../model/privacy-request.js'
@@ -13,9 +14,8 @@ import { readManualRows } from '../rules/manual-rows.js'
 import { manualRowReader } from './manual-ask.js'
 import { askedOf, neededOf, withManualRows } from './manual-collections.js'
 import { erasureAskedOf } from './manual-erasure.js'
-import { placeOf } from './run-results.js'
 
-/** What people do for requests that wait at a manual collection (§6). */
+/** What people do for requests that wait at a manual collection (docs/manual-data.md). */
 export function manualInputActions(context: RequestContext) {
   const { storage, runtime } = context
 

@@ -4,6 +4,7 @@ import { PrivacyError } from '../errors.js'
 import type { Catalogue } from '../model/catalogue.js'
 import type { Connection, Connector } from '../ports/connector.js'
 import { errorWithoutSecrets, guardedConnection } from './guarded-connection.js'
+import { spelledConnection } from './spelled-connection.js'
 import { type Turnstile, turnstile } from './turnstile.js'
 
 /** A connection in use, with the catalogue it describes and a bound on what runs at once. */
@@ -115,7 +116,7 @@ export function openConnections(options: {
     const opened = await secrets()
     const harmless = [key, connector.type]
     try {
-      return guardedConnection(await connector.connect(opened), opened, harmless)
+      return spelledConnection(guardedConnection(await connector.connect(opened), opened, harmless))
     } catch (error) {
       throw errorWithoutSecrets(error, opened, harmless)
     }

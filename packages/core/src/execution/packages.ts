@@ -6,7 +6,7 @@ import { csvPackage } from '../results/csv-package.js'
 import { type DataMap, describedDatasets } from '../results/described-datasets.js'
 import { htmlPackage } from '../results/html-package.js'
 import { jsonPackage } from '../results/json-package.js'
-import type { ManualUpload, PackageContent, PackageSection } from '../results/package-content.js'
+import type { ManualUpload, PackageContent, PackageDoubts, PackageSection } from '../results/package-content.js'
 import type { PackageWords } from '../rules/package-words.js'
 import type { Plan } from '../rules/plan.js'
 import type { CollectionOutcome } from './component-run.js'
@@ -40,6 +40,8 @@ export interface PackageOptions {
   readonly plan: Plan
   readonly outcomes: ReadonlyMap<string, CollectionOutcome>
   readonly manual: readonly ManualUpload[]
+  /** What was left out, beside what was not searched. */
+  readonly doubts: PackageDoubts
   readonly room: SpoolRoom
   readonly rules: readonly Rule[]
   readonly request: ClaimedRequest
@@ -93,7 +95,7 @@ export async function takeOverPackages(
   return files
 }
 
-function contentFor(rule: string, { plan, outcomes, manual, room }: PackageOptions): PackageContent {
+function contentFor(rule: string, { plan, outcomes, manual, doubts, room }: PackageOptions): PackageContent {
   const sections = [...outcomes.keys()].sort().flatMap((address): PackageSection[] => {
     const spooled = outcomes.get(address)?.spools.find((spool) => spool.rule === rule)?.spooled
     return spooled ? [{ address, rowCount: spooled.rows, rows: () => room.read(spooled) }] : []
@@ -104,7 +106,7 @@ function contentFor(rule: string, { plan, outcomes, manual, room }: PackageOptio
       collection: address,
       reason: detail === undefined ? reason : `${reason}: ${detail}`,
     }))
-  return { sections, manual, notSearched }
+  return { sections, manual, notSearched, ...doubts }
 }
 
 async function written(
@@ -112,8 +114,11 @@ async function written(
   format: PackageFormat,
   { preparedAt, cipher, request, words, dataMap }: PackageOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
-  if (format === 'json') return cipher ? encrypted(cipher, jsonPackage(content)) : jsonPackage(content)
-  if (format === 'csv') return csvPackage(content, { preparedAt, ...(cipher && { cipher }) })
+  if (format === 'json') {
+    const text = jsonPackage(content, words)
+    return cipher ? encrypted(cipher, text) : text
+  }
+  if (format === 'csv') return csvPackage(content, { preparedAt, words, ...(cipher && { cipher }) })
   const addresses = new Set(content.sections.map(({ address }) => address))
   const datasets = describedDatasets(await dataMap(), addresses)
   return htmlPackage(content, { words, requestId: request.id, preparedAt, datasets })

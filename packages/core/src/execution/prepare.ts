@@ -4,9 +4,8 @@ import type { Dataset } from '../model/dataset.js'
 import type { Identity } from '../model/identity.js'
 import type { Policy } from '../model/policy.js'
 import type { System } from '../model/system.js'
-import { accessPlan } from '../rules/access-plan.js'
+import { accessPlan, type PlanOptions } from '../rules/access-plan.js'
 import type { Finding } from '../rules/findings.js'
-import type { IdentityOptions } from '../rules/identity-entries.js'
 import type { Plan } from '../rules/plan.js'
 import { accessTargets, erasureTargets, type TaxonomyLinks } from '../rules/targets.js'
 import type { OpenConnections } from './open-connections.js'
@@ -38,14 +37,14 @@ export interface Prepared {
   readonly unavailable: ReadonlyMap<string, PrivacyError>
 }
 
-/** Describes, then plans (§7.1): asks each connection for its catalogue, all at once, and decides what to read. */
+/** Describes, then plans: asks each connection for its catalogue, all at once, and decides what to read. */
 export async function prepare(
   policy: Policy,
   identities: readonly Identity[],
   options: {
     readonly source: PlanningSource
     readonly connections: OpenConnections
-    readonly identityOptions: IdentityOptions
+    readonly planOptions: PlanOptions
     readonly remember: ReturnType<typeof remembered<Plan>>
     /** Asks for the live catalogues again, however young the remembered ones are. */
     readonly fresh?: boolean
@@ -81,13 +80,13 @@ export async function prepare(
   })
   const properties = identities.map((identity) => Object.keys(identity))
   const taxonomy = Object.values(links).map((parents) => [...parents])
-  const small = [policy, known, properties, options.identityOptions, taxonomy]
+  const small = [policy, known, properties, options.planOptions, taxonomy]
   const large = datasets.flatMap(({ dataset, connection, catalogue }) => [dataset, connection?.key, catalogue])
   const plan = options.remember([JSON.stringify(small), ...large, ...systems], () => {
     const { targets, findings } = accessTargets(policy, systems, links)
     const erasing = erasureTargets(policy, systems, links)
     const made = accessPlan({
-      ...{ datasets, identities: properties, targets, options: options.identityOptions },
+      ...{ datasets, identities: properties, targets, options: options.planOptions },
       ...(erasing && { erasureTargets: erasing.targets }),
     })
     return { ...made, findings: [...made.findings, ...findings, ...(erasing?.findings ?? [])] }

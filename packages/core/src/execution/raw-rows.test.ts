@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { objectId } from '../model/value.js'
 import type { Row } from '../ports/connector.js'
 import { rawRowText, readRawRows } from './raw-rows.js'
@@ -32,4 +32,16 @@ test.each([1, 7, 64, 100_000])('rows are read as they were, in parts of %s bytes
 test('rows of numerals alone are read as they were', async () => {
   const numerals = Array.from({ length: 5000 }, (_, at) => [String(at), String(-at)])
   expect(await readBack(numerals, 256 * 1024)).toEqual(numerals)
+})
+
+test('a row of many parts is copied once, however many they are', async () => {
+  const row = ['x'.repeat(1024 * 1024)]
+  const put = vi.spyOn(Buffer, 'concat')
+  try {
+    expect(await readBack([row, row], 1024)).toEqual([row, row])
+    const copied = put.mock.results.reduce((sum, { value }) => sum + value.length, 0)
+    expect(copied).toBeLessThan(3 * 1024 * 1024)
+  } finally {
+    put.mockRestore()
+  }
 })

@@ -24,15 +24,18 @@ export function rawRowText(row: Row): string {
 
 /** The rows of a spool of `rawRowText`, as many at a time as come together. */
 export async function* readRawRows(parts: AsyncIterable<Uint8Array>): AsyncIterable<readonly Row[]> {
-  let begun: Buffer | undefined
+  /** Of one row, in their order: a row of many parts is put together once, when its end is there. */
+  let begun: Buffer[] = []
   for await (const { buffer, byteOffset, byteLength } of parts) {
     const part = Buffer.from(buffer, byteOffset, byteLength)
     let from = 0
-    if (begun) {
+    if (begun.length > 0) {
       const end = part.indexOf(rowEnd)
-      begun = Buffer.concat([begun, end === -1 ? part : part.subarray(0, end)])
+      begun.push(end === -1 ? part : part.subarray(0, end))
       if (end === -1) continue
-      yield rowsIn(begun)
+      const whole = Buffer.concat(begun)
+      begun = []
+      yield rowsIn(whole)
       from = end + 1
     }
     // Few at a time: what is alive while more is made has to be moved about by the garbage collector.
@@ -42,9 +45,9 @@ export async function* readRawRows(parts: AsyncIterable<Uint8Array>): AsyncItera
       if (end < from) break
       yield rowsIn(part.subarray(from, end))
     }
-    begun = from < byteLength ? Buffer.from(part.subarray(from)) : undefined
+    if (from < byteLength) begun.push(part.subarray(from))
   }
-  if (begun) yield rowsIn(begun)
+  if (begun.length > 0) yield rowsIn(Buffer.concat(begun))
 }
 
 /** Stands behind every row but the last, with a comma before it, and in no text of JSON. */

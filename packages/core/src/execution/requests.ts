@@ -27,6 +27,7 @@ import type { Mailer } from '../ports/mailer.js'
 import type { Queue } from '../ports/queue.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import { planHash } from '../results/plan-hash.js'
+import { openDecisions } from '../rules/open-decisions.js'
 import { type PackageWordsOf, packageWords } from '../rules/package-words.js'
 import type { Plan } from '../rules/plan.js'
 import { planMermaid } from '../rules/plan-mermaid.js'
@@ -44,7 +45,7 @@ import { planningSource } from './planning-source.js'
 import { prepare } from './prepare.js'
 import { remembered } from './remembered.js'
 import { retention } from './retention.js'
-import type { RunOptions } from './run-request.js'
+import type { RunOptions } from './run-options.js'
 import { settledRequest } from './settled.js'
 import { reviewedPlan, storePlan } from './stored-plan.js'
 import { doChores, startUpkeep } from './upkeep.js'
@@ -58,8 +59,12 @@ export interface RequestEngineOptions {
   readonly policy: (key: string) => Promise<Policy>
   readonly serviceKeys: ServiceKeys
   readonly inferIdentities: boolean
+  /** False: what no description says about whose rows are is open. Default: true. */
+  readonly inferOwners?: boolean
   readonly concurrency: number
   readonly maxRounds: number
+  /** An erasure does not begin while there is something that nobody has decided on. Default: false. */
+  readonly strictCoverage?: boolean
   readonly immediate: boolean
   readonly requireManualRequestApproval: boolean
   readonly subjectIdentityVerificationRequired?: boolean
@@ -106,6 +111,7 @@ export function requestEngine(options: RequestEngineOptions) {
     mail: options.mail,
     links: options.links,
     mailed: () => void track(sendMails()).catch(() => {}),
+    openDecisions: async (id, hash) => openDecisions((await lookedAt(id, hash)) ?? (await planNow(id)).plan),
     ...(options.subjectIdentityVerificationRequired && {
       verification: { codeTtlSeconds: options.codeTtlSeconds ?? 600 },
     }),
@@ -129,18 +135,35 @@ export function requestEngine(options: RequestEngineOptions) {
   const source = planningSource(storage)
   const remember = remembered<Plan>(16)
   const holder = runtime.newId()
-  const plan: RunOptions['prepare'] = (asked, identities, { fresh, proven }) =>
+  const plan: RunOptions['prepare'] = (asked, identities, { fresh, proven, derived = [] }) =>
     prepare(asked, identities, {
       source,
       connections,
-      identityOptions: { inferIdentities: options.inferIdentities, ...(proven && { proven }) },
+      planOptions: {
+        ...{ inferIdentities: options.inferIdentities, inferOwners: options.inferOwners ?? true },
+        ...(proven && { proven }),
+        ...(derived.length > 0 && { derived }),
+      },
       remember,
       fresh,
     })
+  /** The plan that a request would run with once it is approved. */
+  const planNow = async (id: string, signal?: AbortSignal) => {
+    const { policyKey } = await requestRow(storage, id)
+    const { dataKey, identities: submitted } = await openRequest(context, id)
+    const { pre_execution: webhooks } = await policyWebhooks(storage, policyKey)
+    const { identities, derived } = await identitiesSoFar(webhooks, submitted, { context, requestId: id, dataKey })
+    const applied = await policy(policyKey)
+    return { ...(await untilAborted(plan(applied, identities, { fresh: true, derived }), signal)), applied }
+  }
+  const lookedAt = async (id: string, hash: string | undefined): Promise<Plan | undefined> => {
+    const seen = (await storage.table('requestPlan').get(reviewedPlan(id)))?.plan as Plan | undefined
+    return seen && (hash === undefined || planHash(seen) === hash) ? seen : undefined
+  }
   const told = (made: Plan): Preview => ({ plan: made, text: planText(made), mermaid: planMermaid(made) })
-  const { maxRounds, webhooks, packageWords: wordsOf = packageWords() } = options
+  const { maxRounds, strictCoverage = false, webhooks, packageWords: wordsOf = packageWords() } = options
   const given = { context, blobs, connections, policy, webhooks, serviceKeys, packageWords: wordsOf }
-  const runOptions = { ...given, holder, approvalRequired, ...events, maxRounds }
+  const runOptions = { ...given, holder, approvalRequired, ...events, maxRounds, strictCoverage }
   const ending = {
     completing: (...end: [PrivacyRequestRow, Partial<PrivacyRequest>, { whateverHappens?: boolean }?]) =>
       completionWrites(requests, ...end),
@@ -164,7 +187,7 @@ export function requestEngine(options: RequestEngineOptions) {
     ...actions,
     ...packageActions(requests, blobs),
     /**
-     * Takes a request and sees to it that it runs; resolves as soon as it is stored (§6). Rejects with `invalid_input`
+     * Takes a request and sees to it that it runs; resolves as soon as it is stored. Rejects with `invalid_input`
      * when the policy does not exist, with `unsupported` for what this version cannot answer.
      */
     submit: (input: unknown, by: RequestCaller = {}) => submit(input, by),
@@ -195,7 +218,7 @@ export function requestEngine(options: RequestEngineOptions) {
     },
 
     /**
-     * The plan for a policy and identities: what would be read, from where, in what order, and what not (§7.1). Waits for
+     * The plan for a policy and identities: what would be read, from where, in what order, and what not. Waits for
      * live catalogues until `signal` aborts.
      */
     async preview(
@@ -218,13 +241,8 @@ export function requestEngine(options: RequestEngineOptions) {
      */
     async review(id: string, { signal }: Abortable = {}): Promise<Review> {
       signal?.throwIfAborted()
-      const { policyKey, unproven = [], reviewedAt } = await requestRow(storage, id)
-      const { dataKey, identities: submitted } = await openRequest(context, id)
-      const { pre_execution: webhooks } = await policyWebhooks(storage, policyKey)
-      const identities = await identitiesSoFar(webhooks, submitted, { context, requestId: id, dataKey })
-      const applied = await policy(policyKey)
-      const prepared = plan(applied, identities, { fresh: true })
-      const { plan: made, catalogues } = await untilAborted(prepared, signal)
+      const { unproven = [], reviewedAt } = await requestRow(storage, id)
+      const { plan: made, catalogues, applied } = await planNow(id, signal)
       const keeper: Parameters<typeof storePlan>[0] = { storage, write: (work) => storage.transaction(work) }
       // Whoever looks at the same time stores the same.
       await tookEffect(() => storePlan(keeper, reviewedPlan(id), made, { catalogues, policy: applied }))
@@ -247,7 +265,10 @@ export function requestEngine(options: RequestEngineOptions) {
       if (!(await track(run(id)))) throw invalidState(await requestRow(storage, id), 'run')
     },
 
-    /** Resolves with the request once it has ended, well or not. Rejects when `signal` aborts. */
+    /**
+     * Resolves with the request once it has ended, well or not; also where it is paused until somebody accepts what
+     * `actionRequired.accept` names. Rejects when `signal` aborts.
+     */
     settled: (id: string, { signal }: Abortable = {}): Promise<PrivacyRequest> =>
       settledRequest(context, events, id, signal),
 

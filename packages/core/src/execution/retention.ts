@@ -83,7 +83,8 @@ export function retention({ context, blobs, signal, changed }: RetentionOptions)
     }
     await endMails(row.id)
     // What somebody wrote about the person goes as well.
-    const { expiringAt, destroyAt, denialReason, cancelReason, extensionReason, ...rest } = row
+    const { expiringAt, destroyAt, denialReason, cancelReason, extensionReason, ...more } = row
+    const { ownIdentityHashes, ...rest } = more
     const next = { ...rest, destroyedAt: later(0), version: row.version + 1 }
     await tookEffect(() =>
       auditedTransaction(storage, async (within) => {

@@ -1,104 +1,296 @@
 import type { Row } from '../ports/connector.js'
 import type { Document } from '../rules/element-match.js'
 import type { PlannedCollection } from '../rules/plan.js'
-import { type Key, type KeySet, keySet } from './key-set.js'
-import { keyOf } from './key-values.js'
+import type { JudgedOwner } from '../rules/planned-judging.js'
+import { isSpelled } from '../rules/spelled-columns.js'
+import { isBlank } from '../rules/value-cast.js'
+import { type IdentityVerdict, identityMatcher, type KnownIdentities } from './identity-match.js'
+import type { Key } from './key-set.js'
 import { conditionReader, keyReader } from './row-reader.js'
 import { chunkOf, type SlotState } from './slot-state.js'
 
-/** What the keys asked for so far say about a row. Chunk numbers are infinite where there is none. */
+/**
+ * Whose a row is. `own`: the person's. `indirect`: theirs as far as is known, since they, or what they share, point to it.
+ * `shared`: theirs and another's. `undecided`: nobody has said. `others`: somebody else's. `none`: not looked for.
+ */
+export type Whose = 'own' | 'indirect' | 'shared' | 'undecided' | 'others' | 'none'
+
 export interface Judgement {
-  /** The first chunk whose keys the row meets. */
+  /** The first chunk whose keys the row meets; infinite where there is none. */
   first: number
-  /** The first chunk in which it counts as found: never, for a row that is somebody else's. */
-  counts: number
-  /** The first chunk whose own keys it meets: from then on it is the subject's own. */
-  own: number
+  whose: Whose
+  /** Of a shared row, with whom it is; of an undecided one, why it is. */
+  reason: string | undefined
+  /** Of an undecided row, the field that leads to the person. */
+  by: string
   /** By which key it was found, an own one where there is one, and the slot of that key. */
   slot: number
   key: Key
+  /** An identity of the request says so. */
+  byIdentity: boolean
 }
 
+/** What a row says by one reference: nothing, the person, what may be shared, what nobody can tell, somebody else. */
+type Said = 'nothing' | 'own' | 'indirect' | 'doubt' | 'other'
+
 /**
- * Evaluates the groups of a read on every row (§7.4), and whose it is (§7.5): a row is own when it meets an own key; a
- * looked-up row that holds, in another entry field, a key the request does not have is somebody else's. The answer
- * depends on the row and the keys alone, so that a row met twice is told apart without remembering rows (§7.7).
+ * Says of each row whose it is, from the row and from all keys found so far. More keys make rows only more the person's: a
+ * row that was the person's remains so.
  */
-export function rowJudge(
-  collection: PlannedCollection,
-  slots: readonly SlotState[],
-  confirmed: (slot: number, position: number) => void,
-) {
-  const readers = slots.map((state, at) => ({
-    state,
-    at,
-    keys: keyReader(collection, state.slot.fields),
-    meets: conditionReader(collection, state.slot.when),
-    parts: partsOfIdentity(collection, at, state),
-  }))
-  const judgement: Judgement = { first: 0, counts: 0, own: 0, slot: 0, key: 0 }
-  return (row: Row, document?: Document): Judgement => {
-    let first = Number.POSITIVE_INFINITY
-    let own = Number.POSITIVE_INFINITY
-    let last = 0
-    for (const { state, at, keys, meets, parts } of readers) {
-      if (!meets(row, document)) continue
-      let holds = false
-      let met = Number.POSITIVE_INFINITY
-      keys(row, document, (key) => {
+export function rowJudge(collection: PlannedCollection, slots: readonly SlotState[], known: KnownIdentities) {
+  const { judging, address } = collection
+  const entries = slots.map((state, at) => slotReader(collection, state, at))
+  const owners = judging.owners.map((owner) => ownerReader(collection, owner, entries))
+  const open = judging.open.map((owner) => ownerReader(collection, owner, entries))
+  const named = owners.filter(({ owner }) => owner.names)
+  const parts = judging.parts.map((slot) => entries[slot] as Entry)
+  const match = identityMatcher(collection, known)
+  const { first, identities } = judging
+  const judgement: Judgement = {
+    ...{ first: 0, whose: 'none', reason: undefined, by: '', slot: 0, key: 0, byIdentity: false },
+  }
+  const is = (whose: Whose, reason?: string, by = '') => {
+    judgement.whose = whose
+    judgement.reason = reason
+    judgement.by = by
+  }
+  const undecided = (by: string, why: string) => is('undecided', why, `${address}.${by}`)
+
+  const leadingOpenly = () => open.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner.name
+  /** The field of a reference that leads to the person; undefined: none does. */
+  const leading = (): string | undefined =>
+    owners.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner.name ??
+    parts.find((entry) => entry.said !== 'nothing' && entry.said !== 'other')?.state.slot.fields[0]?.name
+
+  /** What is written as owner decides: the first that holds a value. */
+  const byOwner = (verdict: () => IdentityVerdict): boolean => {
+    let passed: string | undefined
+    let holds = false
+    for (const entry of first ?? []) {
+      if ('identity' in entry) {
+        const name = identities[entry.identity]?.field.name as string
+        const { kind, matching, differing, unknown, direct } = verdict()
+        if (unknown.includes(name)) passed ??= name
+        if (!matching.includes(name) && !differing.includes(name)) continue
         holds = true
-        const position = state.own.keys.find(key)
-        const ownChunk = chunkOf(state.own.asked, position)
-        const lookedUpChunk = chunkOf(state.lookedUp.asked, state.lookedUp.keys.find(key))
-        if (ownChunk < own) {
-          own = ownChunk
-          judgement.slot = at
-          judgement.key = key
-        } else if (own === Number.POSITIVE_INFINITY && lookedUpChunk < Number.POSITIVE_INFINITY) {
-          judgement.slot = at
-          judgement.key = key
-        }
-        if (ownChunk < met) met = ownChunk
-        if (lookedUpChunk < met) met = lookedUpChunk
-        if (ownChunk < Number.POSITIVE_INFINITY) confirmed(at, position)
-      })
-      if (met < first) first = met
-      if (parts) {
-        if (met === Number.POSITIVE_INFINITY && parts.some((part) => part(row, document)))
-          last = Number.POSITIVE_INFINITY
-      } else if (holds && met > last) last = met
+        if (!matching.includes(name)) break
+        if (kind === 'doubtful') undecided(name, `'${name}' alone does not say that it is the person's`)
+        else is('own')
+        judgement.byIdentity = kind !== 'doubtful' && direct
+        return true
+      }
+      const { owner, said } = owners[entry.owner] as Owner
+      const what = said()
+      if (what === 'nothing') continue
+      holds = true
+      if (what === 'other') break
+      if (what === 'doubt') undecided(owner.name, doubtOf(owner))
+      else is(what === 'own' ? 'own' : 'indirect')
+      return true
     }
-    judgement.first = first
-    judgement.own = own
-    judgement.counts =
-      first === Number.POSITIVE_INFINITY ? first : Math.min(own, collection.others ? first : Math.max(first, last))
+    if (!holds && passed === undefined) return false
+    const by = passed === undefined ? undefined : (leading() ?? leadingOpenly())
+    if (by !== undefined) undecided(by, `'${passed}' names somebody of whom nobody knows whether it is the person`)
+    else is('others')
+    return true
+  }
+
+  const byIdentity = (verdict: IdentityVerdict): boolean => {
+    const { kind, matching, differing } = verdict
+    if (kind === 'none' || kind === 'unknown') return false
+    const name = matching[0] as string
+    if (kind === 'match') {
+      judgement.byIdentity = verdict.direct
+      // Whom a row names besides is found through it.
+      const elsewhere = owners.find(({ owner, said }) => !owner.names && said() === 'other')
+      if (differing.length > 0) is('shared', `names another person in ${differing[0]}`)
+      else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
+      else if (owners.some(({ said }) => said() === 'indirect')) is('indirect')
+      else if (isUnique(matching)) is('own')
+      else {
+        const doubt = owners.find(({ said }) => said() === 'doubt')?.owner
+        const contrary = open.find(({ said }) => said() === 'other')?.owner
+        if (doubt) undecided(name, `to the person by ${name}, or to somebody else by ${doubt.name}, ${doubtOf(doubt)}`)
+        else if (contrary) undecided(name, `to the person by ${name}, or to somebody else by ${contrary.name}`)
+        else is('own')
+      }
+    } else if (kind === 'doubtful') {
+      undecided(name, `${name} alone does not say that it is the person's`)
+    } else if (kind === 'part') {
+      if (differing.length > 0) undecided(name, `to the person by ${name}, or to somebody else by ${differing[0]}`)
+      else undecided(name, `no element of its lists holds ${matching.join(' and ')} together`)
+    } else {
+      const by = leading() ?? leadingOpenly()
+      if (by === undefined) is('others')
+      else undecided(by, `to the person by ${by}, or to somebody else by ${differing[0]}`)
+    }
+    return true
+  }
+  const isUnique = (matching: readonly string[]) =>
+    identities.some(({ unique, field }) => unique && matching.includes(field.name))
+
+  const byReferences = (): boolean => {
+    let lead: JudgedOwner | undefined
+    let isAllOwn = true
+    let doubt: Owner | undefined
+    let elsewhere: Owner | undefined
+    for (const each of owners) {
+      const what = each.said()
+      if (what === 'doubt') doubt ??= each
+      else if (what === 'other') elsewhere ??= each
+      else if (what !== 'nothing') {
+        lead ??= each.owner
+        if (what !== 'own') isAllOwn = false
+      }
+    }
+    if (!lead && !doubt && !elsewhere) return false
+    if (!lead) {
+      const openly = leadingOpenly()
+      if (doubt) undecided(doubt.owner.name, doubtOf(doubt.owner))
+      else if (openly !== undefined)
+        undecided(openly, `to the person by ${openly}, or to somebody else by ${elsewhere?.owner.name}`)
+      else is('others')
+    } else if (doubt) undecided(lead.name, `to the person by ${lead.name}, but ${doubtOf(doubt.owner)}`)
+    else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
+    else is(isAllOwn ? 'own' : 'indirect')
+    return true
+  }
+
+  const byParts = (verdict: IdentityVerdict) => {
+    const entry = parts.find(({ said }) => said === 'own') ?? parts.find(({ said }) => said === 'indirect')
+    if (!entry) return is('none')
+    const name = entry.state.slot.fields.map((field) => field.name).join(', ')
+    // Others may point to a part as well; whom a row of the person names is nobody else.
+    if (verdict.kind !== 'unknown') return is(entry.said === 'own' ? 'own' : 'indirect')
+    undecided(
+      name,
+      `the person points to it, but '${verdict.unknown[0]}' names somebody of whom nobody knows whether it is the person`,
+    )
+  }
+
+  return (row: Row, document?: Document): Judgement => {
+    read(entries, judgement, row, document)
+    judgement.byIdentity = false
+    for (const owner of owners) owner.look(row, document)
+    for (const owner of open) owner.look(row, document)
+    let seen: IdentityVerdict | undefined
+    const verdict = () => (seen ??= match(row, document))
+    const name = named.find(({ said }) => said() === 'own' || said() === 'indirect')
+    if (name) is(name.said() === 'own' ? 'own' : 'indirect')
+    else if (!(first && byOwner(verdict)) && !byIdentity(verdict()) && !byReferences()) byParts(verdict())
     return judgement
   }
 }
 
-/** An identity of several properties belongs to somebody else as soon as one property does. */
-function partsOfIdentity(collection: PlannedCollection, at: number, state: SlotState) {
-  const isIdentity = collection.identities.some((feed) => feed.slot === at)
-  if (!isIdentity || state.slot.fields.length === 1) return undefined
-  return state.slot.fields.map((field, part) => {
-    const read = keyReader(collection, [field])
-    const known = keySet([field])
-    const seen = new Map<KeySet, number>()
-    const learn = (keys: KeySet) => {
-      for (const value of keys.column(part, seen.get(keys) ?? 0, keys.size)) {
-        const key = keyOf([value], [field], [[]])
-        if (key !== undefined) known.add(key)
-      }
-      seen.set(keys, keys.size)
+/** Why a reference that holds a value does not tell whose a row is. */
+function doubtOf({ slot, name }: JudgedOwner): string {
+  return slot === undefined
+    ? `what '${name}' names is not searched`
+    : `another row holds what '${name}' holds, so that it does not tell which of them is meant`
+}
+
+/** Finds out by which keys a row was found, and where. */
+function read(entries: readonly Entry[], judgement: Judgement, row: Row, document: Document | undefined): void {
+  let first = Number.POSITIVE_INFINITY
+  let isOwn = false
+  for (const entry of entries) {
+    entry.look(row, document)
+    if (entry.state.slot.compared) continue
+    if (entry.first < first) first = entry.first
+    if (entry.said === 'nothing' || entry.said === 'other' || isOwn) continue
+    isOwn = entry.said === 'own'
+    judgement.slot = entry.at
+    judgement.key = entry.key
+  }
+  judgement.first = first
+}
+
+interface Entry {
+  readonly at: number
+  readonly state: SlotState
+  said: Said
+  first: number
+  key: Key
+  look(row: Row, document: Document | undefined): void
+}
+
+function slotReader(collection: PlannedCollection, state: SlotState, at: number): Entry {
+  const keys = keyReader(collection, state.slot.fields)
+  const meets = conditionReader(collection, state.slot.when)
+  const take = (key: Key) => {
+    const own = state.own.keys.find(key)
+    const indirect = state.indirect.keys.size === 0 ? -1 : state.indirect.keys.find(key)
+    if (own === -1 && indirect === -1) {
+      if (entry.said === 'nothing') entry.said = 'other'
+      return
     }
-    return (row: Row, document?: Document): boolean => {
-      learn(state.own.keys)
-      learn(state.lookedUp.keys)
-      let foreign = false
-      read(row, document, (key) => {
-        if (known.find(key) === -1) foreign = true
-      })
-      return foreign
+    // A key that was another's as well at first is asked for twice: the row came with the first of both.
+    const asked = Math.min(chunkOf(state.own.asked, own), chunkOf(state.indirect.asked, indirect))
+    if (asked < entry.first) entry.first = asked
+    if (own !== -1 && entry.said !== 'own') {
+      entry.said = 'own'
+      entry.key = key
+    } else if (entry.said === 'nothing' || entry.said === 'other') {
+      entry.said = 'indirect'
+      entry.key = key
     }
-  })
+  }
+  const entry: Entry = {
+    ...{ at, state, said: 'nothing', first: Number.POSITIVE_INFINITY, key: 0 },
+    look(row, document) {
+      entry.said = 'nothing'
+      entry.first = Number.POSITIVE_INFINITY
+      if (meets(row, document)) keys(row, document, take)
+    },
+  }
+  return entry
+}
+
+interface Owner {
+  readonly owner: JudgedOwner
+  look(row: Row, document: Document | undefined): void
+  said(): Said
+}
+
+/** What a reference says whose collection is not searched is not known where it holds a value. */
+function ownerReader(collection: PlannedCollection, owner: JudgedOwner, entries: readonly Entry[]): Owner {
+  if (owner.slot !== undefined) {
+    const entry = entries[owner.slot] as Entry
+    const { state } = entry
+    const said = (): Said =>
+      state.ambiguous && (entry.said === 'own' || entry.said === 'indirect') ? 'doubt' : entry.said
+    if (!isSpelled(state.slot.fields[0]?.path[0])) return { owner, look: () => {}, said }
+    const holds = holdingReader(collection, owner)
+    let isHeld = false
+    // What points nowhere, since its foreign key was not held to, is somebody else's all the same.
+    return {
+      owner,
+      look(row, document) {
+        isHeld = holds(row, document)
+      },
+      said: () => (!isHeld ? 'nothing' : entry.said === 'nothing' ? 'other' : said()),
+    }
+  }
+  const keys = keyReader(collection, owner.fields)
+  const meets = conditionReader(collection, owner.when)
+  let said: Said = 'nothing'
+  const look = (row: Row, document: Document | undefined) => {
+    said = 'nothing'
+    if (!meets(row, document)) return
+    keys(row, document, () => {
+      said = 'doubt'
+    })
+  }
+  return { owner, look, said: () => said }
+}
+
+/** Whether a row holds something in the columns of a reference, whatever that is. */
+function holdingReader(collection: PlannedCollection, { fields, when }: JudgedOwner) {
+  const parts = fields.map(({ path, placeholders }) => ({
+    at: collection.columns.indexOf(path[0] as string),
+    placeholders,
+  }))
+  const meets = conditionReader(collection, when)
+  return (row: Row, document: Document | undefined): boolean =>
+    parts.every(({ at, placeholders }) => !isBlank(row[at], placeholders)) && meets(row, document)
 }

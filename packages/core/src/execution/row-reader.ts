@@ -4,7 +4,7 @@ import { type Document, tuplesAt } from '../rules/element-match.js'
 import type { PlannedCollection, PlannedCondition, PlannedField } from '../rules/plan.js'
 import { castValue, isBlank } from '../rules/value-cast.js'
 import type { Key } from './key-set.js'
-import { keyOf } from './key-values.js'
+import { eachForm, isHeldTwice, keyOf } from './key-values.js'
 
 /** Calls back with each key a row holds at some fields, blank ones left out. */
 export type KeyReader = (row: Row, document: Document | undefined, found: (key: Key) => void) => void
@@ -24,25 +24,30 @@ export function keyReader(
     ...field.placeholders,
     ...(asKeysOf[part] as PlannedField).placeholders,
   ])
-  const combine = (values: readonly (Value | undefined)[]) => {
-    const key = keyOf(values, asKeysOf, placeholders)
-    if (key === undefined && !values.some((value, part) => isBlank(value, placeholders[part]))) dropped()
-    return key
+  const keyOfTuple = (values: readonly (Value | undefined)[]) => keyOf(values, asKeysOf, placeholders, fields)
+  const twice = fields.map((field, part) => isHeldTwice(asKeysOf[part] as PlannedField, field))
+  const isTwofold = twice.includes(true)
+  const take = (values: readonly (Value | undefined)[], found: (key: Key) => void) => {
+    if (isTwofold) {
+      const keys = eachForm(values, twice).flatMap((tuple) => keyOfTuple(tuple) ?? [])
+      for (const key of keys) found(key)
+      if (keys.length > 0) return
+    } else {
+      const key = keyOfTuple(values)
+      if (key !== undefined) return found(key)
+    }
+    if (!values.some((value, part) => isBlank(value, placeholders[part]))) dropped()
   }
   const paths = fields.map((field) => field.path)
   const fromDocument: KeyReader = (row, document, found) => {
-    for (const tuple of tuplesAt(document ?? documentOf(collection, row), paths)) {
-      const key = combine(tuple.values)
-      if (key !== undefined) found(key)
-    }
+    for (const tuple of tuplesAt(document ?? documentOf(collection, row), paths)) take(tuple.values, found)
   }
   if (collection.arrays || fields.some((field) => field.path.length > 1)) return fromDocument
   const only = columns[0] as number
   return (row, document, found) => {
     const values = columns.length === 1 ? [row[only]] : columns.map((column) => row[column])
     if (values.some((value) => typeof value === 'object' && value !== null)) return fromDocument(row, document, found)
-    const key = combine(values)
-    if (key !== undefined) found(key)
+    take(values, found)
   }
 }
 

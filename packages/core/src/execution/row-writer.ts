@@ -2,7 +2,7 @@ import type { Value } from '../model/value.js'
 import type { Row } from '../ports/connector.js'
 import { type PathTree, pathTree, project } from '../rules/result-filter.js'
 
-/** The JSON text of what is delivered of a row, or undefined when nothing is left (§7.9). */
+/** The JSON text of what is delivered of a row, or undefined when nothing is left. */
 export type RowWriter = (row: Row) => string | undefined
 
 /** Writes rows of `columns`; compiled once, since it runs for every row. */

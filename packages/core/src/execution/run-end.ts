@@ -14,7 +14,7 @@ import { reviewedPlan } from './stored-plan.js'
 /** How a run leaves its request. */
 export interface RunEnd extends Omit<RequestMove, 'actor' | 'also'> {
   /** What its receipt tells of, where it was to erase something. */
-  readonly erased?: Pick<ErasureEndSource, 'policy' | 'planHash' | 'identities'>
+  readonly erased?: Pick<ErasureEndSource, 'policy' | 'planHash' | 'identities' | 'leftPointers'>
   /** Removes what is needed no more once the run can fail no more; what stays goes when its data is destroyed. */
   readonly tidy?: () => Promise<void>
   /** The same, once the end is written. */
@@ -24,18 +24,6 @@ export interface RunEnd extends Omit<RequestMove, 'actor' | 'also'> {
 /** With one sentence for people. */
 export function failed(failure: string, changes: Partial<PrivacyRequest> = {}): RunEnd {
   return { event: 'fail', changes: { ...changes, failure }, detail: { reason: failure } }
-}
-
-/** Why an erasure does not begin while a collection that it is to reach is not searched (§7.1); undefined: none. */
-export function missedByErasure({ unsearched }: Plan): string | undefined {
-  const missed = unsearched.filter(
-    ({ targeted, reason }) => targeted && reason !== 'skip_processing' && reason !== 'no target needs it',
-  )
-  const [first] = missed
-  if (!first) return undefined
-  const { address, reason, detail } = first
-  const others = missed.length > 1 ? ` (and ${missed.length - 1} more)` : ''
-  return `Nothing was erased: '${address}'${others} would not be searched (${detail === undefined ? reason : `${reason}: ${detail}`}). Mend that, or submit or approve the request with 'accept_unsearched'.`
 }
 
 /** Whoever may see that a request waits may not see by whose values: these are shown apart. */
@@ -61,7 +49,7 @@ export function halted(
   return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), resumeBy }, detail: { webhook } }
 }
 
-/** A plan that nobody has approved is not run (§6). One that only lacks a database that was away is no other plan. */
+/** A plan that nobody has approved is not run. One that only lacks a database that was away is no other plan. */
 export async function differsFromApproved(
   { id, approvedPlanHash }: PrivacyRequestRow,
   plan: Plan,

@@ -1,64 +1,17 @@
-import { createHmac } from 'node:crypto'
-import { inputMissing, manualDeliveries } from '../actions/manual-uploads.js'
-import { policyWebhooks } from '../actions/policy-webhooks.js'
-import { openRequest } from '../actions/request-identities.js'
-import { untilAborted } from '../actions/until-aborted.js'
-import { isPrivacyError, PrivacyError } from '../errors.js'
-import type { Identity } from '../model/identity.js'
-import type { Policy } from '../model/policy.js'
-import type { ResidualHit } from '../model/privacy-request.js'
-import type { Blobs } from '../ports/blobs.js'
+import { PrivacyError } from '../errors.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
-import { planHash } from '../results/plan-hash.js'
-import type { PackageWordsOf } from '../rules/package-words.js'
-import type { PlannedCollection } from '../rules/plan.js'
-import { provenProperties } from '../rules/proven-identity.js'
-import { accessRules } from '../rules/targets.js'
-import { completed, runAccess } from './access-run.js'
-import type { WebhookSettings } from './ask-webhook.js'
-import { callWebhooks } from './call-webhooks.js'
-import { checkpoints } from './checkpoints.js'
-import { readDataMap } from './data-map.js'
-import { discardProgress, discardRun, discardSpools, spoolOf } from './discard-run.js'
-import { eraseRequest } from './erasure/erase-request.js'
-import { maskingSecret } from './erasure/erased-collection.js'
-import { residualValues } from './erasure/residual-search.js'
+import { carryOut } from './carry-out.js'
+import { discardRun } from './discard-run.js'
 import { subjectLock } from './erasure/subject-lock.js'
-import { type FinishOptions, finishRun } from './finish-run.js'
-import { heldBlobs } from './held-blobs.js'
-import { holdLease, type Lease } from './lease.js'
-import { manualCollections } from './manual-collections.js'
-import { askToErase } from './manual-erasure.js'
-import type { OpenConnections } from './open-connections.js'
-import { runBlobs, takeOverPackages, writePackages } from './packages.js'
+import { findRows } from './find-rows.js'
+import { finishRun } from './finish-run.js'
+import { holdLease } from './lease.js'
+import { runBlobs } from './packages.js'
 import { persistently } from './persistently.js'
-import type { Prepared } from './prepare.js'
-import { type Emit, type RequestProgress, requestProgress } from './progress.js'
-import { differsFromApproved, failed, halted, missedByErasure, pausedAt, type RunEnd } from './run-end.js'
-import { failureOf, neededInput, placeOf, report, resultsOf } from './run-results.js'
-import { spoolRoom } from './spool.js'
-import { storePlan } from './stored-plan.js'
-
-export interface RunOptions extends FinishOptions {
-  readonly blobs: Blobs
-  readonly connections: OpenConnections
-  readonly maxRounds: number
-  readonly emit: Emit
-  /** Aborts when the service closes: the request then ends in `error`, and what was found is kept for a retry. */
-  readonly stop: AbortSignal
-  /** Aborts when the request is canceled in this process. */
-  readonly canceled: AbortSignal
-  readonly policy: (key: string) => Promise<Policy>
-  /** Told after that was written. */
-  readonly completed: () => void
-  readonly webhooks: WebhookSettings
-  readonly packageWords: PackageWordsOf
-  readonly prepare: (
-    policy: Policy,
-    identities: readonly Identity[],
-    options: { readonly fresh: boolean; readonly proven?: readonly string[] | undefined },
-  ) => Promise<Prepared>
-}
+import { planRun } from './plan-run.js'
+import { requestProgress } from './progress.js'
+import { failed, type RunEnd } from './run-end.js'
+import type { RequestRun, RunOptions } from './run-options.js'
 
 /**
  * Runs one claimed request to its end, whatever happens: complete, or error with what is missing named. A run that loses
@@ -71,7 +24,13 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
   emit({ type: 'request', requestId: row.id, status: row.status })
   let end: RunEnd
   try {
-    end = await answer(row, lease, options, progress)
+    end = await answer({
+      row,
+      lease,
+      options,
+      progress,
+      lock: subjectLock(context.storage, row.id, () => context.runtime.now()),
+    })
     await progress.flush()
     // Last of all: a run that failed after it would be repeated from the first read on.
     if (end.tidy) await persistently(end.tidy, () => lease.lost.aborted).catch(() => {})
@@ -102,16 +61,9 @@ async function leave(claimed: PrivacyRequestRow, options: RunOptions): Promise<v
   await discardRun(storage, blobs, id)
 }
 
-async function answer(
-  row: PrivacyRequestRow,
-  lease: Lease,
-  options: RunOptions,
-  progress: RequestProgress,
-): Promise<RunEnd> {
-  const { signal, lost, confirm, write } = lease
-  const { context, connections } = options
-  const lock = subjectLock(context.storage, row.id, () => context.runtime.now())
-  await lock.wait(signal, (other) =>
+async function answer(run: RequestRun): Promise<RunEnd> {
+  const { row, lease, options, lock } = run
+  await lock.wait(lease.signal, (other) =>
     options.emit({
       type: 'request',
       requestId: row.id,
@@ -119,179 +71,10 @@ async function answer(
       message: `waits for request '${other}', which erases data of the same person`,
     }),
   )
-  const { dataKey, identities: submitted, encryptionKey } = await openRequest(context, row.id)
-  const policy = await options.policy(row.policyKey)
-  const missingInput = await inputMissing(context.storage, row, policy)
-  if (missingInput.length > 0) return { event: 'needInput', changes: { missingInput } }
-  const webhooks = await policyWebhooks(context.storage, row.policyKey)
-  const { policyKey } = row
-  const calling = { context, settings: options.webhooks, requestId: row.id, policyKey, dataKey, signal, write }
-  const told = await callWebhooks('pre_execution', webhooks.pre_execution, submitted, calling)
-  if (told.halted) return halted(told.halted, context)
-  const { identities, derived } = told
-  const proven = provenProperties(row)
-  // After a failure the database may have changed: a second attempt asks for the catalogue again.
-  const again = row.finishedProcessingAt !== undefined
-  const searchable = proven && [...proven, ...derived]
-  const preparing = options.prepare(policy, identities, { fresh: again, proven: searchable })
-  const { plan, catalogues, manual, unavailable } = await untilAborted(preparing, signal)
-  await storePlan({ storage: context.storage, write }, row.id, plan, { catalogues, policy })
-  const problem = plan.findings.find((finding) => finding.severity === 'error')
-  if (problem) return failed(problem.message, { results: [] })
-  const hasErased = row.erasingSince !== undefined
-  const otherPlan = hasErased ? undefined : await differsFromApproved(row, plan, unavailable, context.storage)
-  if (otherPlan) return otherPlan
-  const unsearched = plan.erasure && !row.acceptUnsearched && missedByErasure(plan)
-  if (unsearched) return failed(unsearched, { results: [] })
-
-  const blobs = heldBlobs(options.blobs, lost)
-  const room = spoolRoom({ blobs, runtime: context.runtime, dataKey })
-  const spoolKey = (name: string) => `${spoolOf(row)}/${name}`
-  // A plan knows names only: what was found for other values, which a webhook may bring, is not what this run looks for.
-  const saved = checkpoints({
-    ...{ plan, storage: context.storage, write, room, requestId: row.id, blobKey: spoolKey },
-    searched: createHmac('sha256', dataKey).update(JSON.stringify(identities)).digest('base64url'),
-    now: () => context.runtime.now(),
-  })
-  const restored = await saved.restore({ recent: plan.erasure !== undefined && !hasErased })
-  const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
-  const notes = new Map<string, string>()
-  const people = manualCollections({ context, requestId: row.id, dataKey, write })
-  const reach = async (key: string, address: string) => {
-    if (manual.has(key)) return people.connection(key, address)
-    const failed = unavailable.get(key)
-    if (failed) throw failed
-    return untilAborted(connections.get(key), signal)
-  }
-  for (const { address, reason, detail, targeted } of plan.unsearched) {
-    if (targeted)
-      progress.collection(placeOf(address), 'skipped', detail === undefined ? reason : `${reason}: ${detail}`)
-  }
-  const { components: ends, nearMatches } = await runAccess({
-    plan,
-    restored,
-    now: () => context.runtime.now(),
-    context: {
-      ...{ plan, byAddress, identities, room, signal, maxRounds: options.maxRounds },
-      spoolKey: (address, name) => spoolKey(`${address}/${name}`),
-      newId: () => context.runtime.newId(),
-      connection: reach,
-      note(address, message) {
-        notes.set(address, message)
-        progress.collection(byAddress.get(address) as PlannedCollection, 'in_processing', message)
-      },
-      progress: (address, rows) => progress.rows(byAddress.get(address) as PlannedCollection, rows),
-    },
-    started(component) {
-      for (const member of component.members) {
-        progress.collection(
-          byAddress.get(member) as PlannedCollection,
-          again ? 'retrying' : 'in_processing',
-          again ? 'retrying' : 'starting',
-        )
-      }
-    },
-    ended(component, index, end) {
-      report(
-        progress,
-        component.members.map((member) => byAddress.get(member) as PlannedCollection),
-        end,
-      )
-      if (end.state === 'complete' && !end.restored) saved.done(index, end.outcome)
-    },
-  })
-  await saved.pause()
-  await confirm()
-  let residualHits: readonly ResidualHit[] | undefined
-  let results = resultsOf(plan, ends, nearMatches, notes)
-  const failure = failureOf(plan, ends)
-  if (failure !== undefined) {
-    await saved.save()
-    return failed(failure, { results })
-  }
-  const needed = neededInput(ends)
-  if (needed) {
-    await saved.save()
-    return pausedAt('access', needed, await people.actionNeeded(needed.input), context)
-  }
-  const outcomes = completed(ends)
-  const makePackages = async () => {
-    const uploads = await manualDeliveries(context.storage, row.id, dataKey, policy)
-    return writePackages({
-      plan,
-      outcomes,
-      manual: uploads,
-      room,
-      rules: accessRules(policy),
-      request: row,
-      words: options.packageWords(row.language),
-      preparedAt: new Date(row.startedProcessingAt ?? row.createdAt),
-      cipher: encryptionKey && { key: encryptionKey, randomBytes: (length) => context.runtime.randomBytes(length) },
-      dataMap: () => readDataMap(context.storage),
-    })
-  }
-  const erasing = plan.erasure && { erased: { policy, planHash: planHash(plan), identities: submitted } }
-  if (plan.erasure) {
-    await saved.save({ orFail: true })
-    // What is erased cannot be read again: a retry finds what is left of it.
-    if (!hasErased && accessRules(policy).length > 0) {
-      const preparedPackages = { claims: row.claims ?? 0, files: await makePackages() }
-      await write(async () => {}, { preparedPackages })
-    }
-    const erased = await eraseRequest({
-      ...{ context, lock, found: results, forget: saved.forget, forgetAll: saved.clear },
-      residual: row.residualSearch && { values: residualValues(identities, searchable), catalogues },
-      erasure: {
-        ...{ requestId: row.id, plan, byAddress, outcomes, room, spoolKey, lease, progress },
-        notesIn: row.erasureNotes ?? spoolOf(row),
-        connection: reach,
-        askToErase: askToErase({ context, requestId: row.id, dataKey, write }),
-        secret: maskingSecret(dataKey),
-        now: row.startedProcessingAt ?? row.createdAt,
-        clock: () => context.runtime.now(),
-        stops: () =>
-          lease.row.cancelRequestedBy !== undefined ? 'cancel' : lease.row.stopsForHold ? 'hold' : undefined,
-        planned: (found) =>
-          storePlan({ storage: context.storage, write }, row.id, { ...plan, found }, { catalogues, policy }),
-      },
-    }).finally(() => persistently(() => lock.release(lease)).catch(() => {}))
-    // Another request has erased rows of this person meanwhile, whom it knew by something else.
-    if ('overtaken' in erased) return answer(row, lease, options, progress)
-    if ('end' in erased) return { ...erased.end, ...(erased.end.event === 'fail' && erasing) }
-    results = [...erased.results]
-    residualHits = erased.residualHits
-    if (erased.needed) {
-      const end = pausedAt('erasure', erased.needed, await people.actionNeeded(erased.needed.input), context)
-      return { ...end, changes: { ...end.changes, results } }
-    }
-  }
-  const found = residualHits && { residualHits }
-  const { wrote } = room
-  try {
-    const { preparedPackages } = lease.row
-    const packages = await (erasing && preparedPackages
-      ? takeOverPackages(room, row, preparedPackages)
-      : makePackages())
-    await callWebhooks('post_execution', webhooks.post_execution, identities, calling)
-    const changes = { results, packages, ...found }
-    if (erasing) {
-      // What it has found cannot be found again: until it is seen to be complete, a run that takes over needs it.
-      const afterwards = async () => {
-        await discardProgress(context.storage, row.id)
-        await discardSpools(options.blobs, row, { wrote })
-      }
-      return { event: 'complete', changes, ...erasing, afterwards }
-    }
-    const tidy = async () => {
-      await saved.clear()
-      await discardSpools(blobs, row, { wrote })
-    }
-    return { event: 'complete', changes, tidy }
-  } catch (error) {
-    // Spooled rows that cannot be opened are of no use to a retry; all others are.
-    if (!lost.aborted) await (isPrivacyError(error, 'internal') ? saved.clear() : saved.save())
-    if (!erasing) throw error
-    // What was erased is erased, whatever became of the package.
-    return { ...failed(PrivacyError.from(error).message, { results, ...found }), ...erasing }
-  }
+  const planned = await planRun(run)
+  if ('event' in planned) return planned
+  const found = await findRows(run, planned)
+  if ('event' in found) return found
+  // What it rests on has changed meanwhile.
+  return (await carryOut(run, planned, found)) ?? answer(run)
 }

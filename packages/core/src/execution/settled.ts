@@ -2,6 +2,7 @@ import type { ActionContext } from '../actions/context.js'
 import { requestRow } from '../actions/request-rows.js'
 import { showRequest } from '../actions/shown-requests.js'
 import type { PrivacyRequest, RequestStatus } from '../model/privacy-request.js'
+import type { PrivacyRequestRow } from '../ports/rows.js'
 import { type EventChannel, onStatus } from './event-channel.js'
 
 const settledStatuses: readonly RequestStatus[] = ['complete', 'error', 'denied', 'canceled']
@@ -9,7 +10,12 @@ const settledStatuses: readonly RequestStatus[] = ['complete', 'error', 'denied'
 /** Another process may run the request, so its row is looked at now and then as well. */
 const lookEveryMs = 1_000
 
-/** Resolves with a request once it has ended, well or not. Rejects when `signal` aborts. */
+/** Nothing but a decision lets it go on: whoever waits here has to know. */
+function waitsForDecision({ status, actionRequired }: PrivacyRequestRow): boolean {
+  return status === 'paused' && actionRequired?.accept !== undefined
+}
+
+/** Resolves with a request once it has ended, well or not, or waits for a decision. Rejects when `signal` aborts. */
 export async function settledRequest(
   context: ActionContext,
   events: EventChannel,
@@ -29,7 +35,7 @@ export async function settledRequest(
       })
       timer = setTimeout(wake, lookEveryMs)
       const row = await requestRow(context.storage, id)
-      if (settledStatuses.includes(row.status)) return showRequest(context, row)
+      if (settledStatuses.includes(row.status) || waitsForDecision(row)) return showRequest(context, row)
       await woken
       clearTimeout(timer)
       signal?.throwIfAborted()

@@ -1,6 +1,7 @@
 import type { KeyColumn, KeyGroup } from '../ports/connector.js'
 import type { Slot } from '../rules/plan.js'
 import { type Key, type KeySet, keySet } from './key-set.js'
+import type { OpenConnection } from './open-connections.js'
 
 /** Keys of one kind with the chunk in which each was asked for. */
 interface AskedKeys {
@@ -9,11 +10,13 @@ interface AskedKeys {
   readonly asked: { readonly to: number; readonly chunk: number }[]
 }
 
-/** All keys by which one slot of one collection is entered; a key may be both own and looked up (§7.5). */
+/** All keys by which one slot of one collection is entered: those of own rows, and those of rows that may be shared. */
 export interface SlotState {
   readonly slot: Slot
   own: AskedKeys
-  lookedUp: AskedKeys
+  indirect: AskedKeys
+  /** Other rows than the person's hold the same keys, so that these tell nothing. */
+  ambiguous?: boolean
 }
 
 /** A part of one statement. */
@@ -23,24 +26,24 @@ export interface Chunk {
 }
 
 export function slotState(slot: Slot): SlotState {
-  return { slot, own: { keys: keySet(slot.fields), asked: [] }, lookedUp: { keys: keySet(slot.fields), asked: [] } }
+  return { slot, own: { keys: keySet(slot.fields), asked: [] }, indirect: { keys: keySet(slot.fields), asked: [] } }
 }
 
-/** Adds a key; one that is asked for as own already need not be looked up as well. */
+/** Adds a key; one that is asked for as own already need not be asked for again. */
 export function addKey(state: SlotState, key: Key, own: boolean): void {
   if (own) state.own.keys.add(key)
-  else if (state.own.keys.find(key) === -1) state.lookedUp.keys.add(key)
+  else if (state.own.keys.find(key) === -1) state.indirect.keys.add(key)
 }
 
 /** Uses keys that nobody adds to any more, without copying them. */
-export function shareKeys(state: SlotState, found: { readonly own: KeySet; readonly lookedUp: KeySet }): void {
+export function shareKeys(state: SlotState, found: { readonly own: KeySet; readonly indirect: KeySet }): void {
   state.own = { keys: found.own, asked: [] }
-  state.lookedUp = { keys: found.lookedUp, asked: [] }
+  state.indirect = { keys: found.indirect, asked: [] }
 }
 
-export function copyKeys(state: SlotState, own: KeySet, lookedUp: KeySet): void {
+export function copyKeys(state: SlotState, own: KeySet, indirect: KeySet): void {
   for (let at = 0; at < own.size; at++) addKey(state, own.at(at), true)
-  for (let at = 0; at < lookedUp.size; at++) addKey(state, lookedUp.at(at), false)
+  for (let at = 0; at < indirect.size; at++) addKey(state, indirect.at(at), false)
 }
 
 /** The chunk in which the key at `position` was asked for; infinite while it was not. */
@@ -68,8 +71,9 @@ export function nextChunks(
 ): Chunk[] {
   const chunks: { number: number; groups: KeyGroup[]; room: number }[] = []
   for (const state of states) {
+    if (state.slot.compared) continue
     const limit = state.slot.indexed ? maxKeys : maxKeysWithoutIndex
-    for (const { keys, asked } of [state.own, state.lookedUp]) {
+    for (const { keys, asked } of [state.own, state.indirect]) {
       let from = asked.at(-1)?.to ?? 0
       while (from < keys.size) {
         let chunk = chunks.at(-1)
@@ -88,6 +92,23 @@ export function nextChunks(
   return chunks
 }
 
+/** How many rows hold some of the keys. */
+export async function countRows(
+  { connection, connector, place }: OpenConnection,
+  { collection, slot, keys }: { readonly collection: string; readonly slot: Slot; readonly keys: readonly KeySet[] },
+  signal: AbortSignal,
+): Promise<number> {
+  const state = slotState(slot)
+  for (const each of keys) for (let at = 0; at < each.size; at++) addKey(state, each.at(at), true)
+  let rows = 0
+  for (const { groups } of nextChunks([state], 0, connector.capabilities.maxKeys, connector.capabilities.maxKeys)) {
+    using _place = await place(signal)
+    const [count = 0] = await connection.count([{ collection, anyOf: groups }], { signal })
+    rows += count
+  }
+  return rows
+}
+
 /** Values are made when a connector looks at them, and held as long as it does: other chunks of a read hold no copies. */
 export function keyGroup(slot: Slot, keys: KeySet, from: number, to: number): KeyGroup {
   let made: WeakRef<readonly KeyColumn[]> | undefined
@@ -96,6 +117,7 @@ export function keyGroup(slot: Slot, keys: KeySet, from: number, to: number): Ke
       path: field.path,
       ...(field.kind && { kind: field.kind }),
       ...(field.caseInsensitive && { caseInsensitive: true }),
+      ...(field.trimmed && { trimmed: true }),
     })),
     get values() {
       const values = made?.deref() ?? slot.fields.map((_, part) => keys.column(part, from, to))

@@ -13,7 +13,7 @@ const stored = new WeakMap<Plan, unknown>()
 /** Remembered, since a catalogue is kept for minutes and may be large. */
 const hashes = new WeakMap<Catalogue, string>()
 
-/** Stores the plan of a run with the policy and the live catalogues it was made with (§7.1), each catalogue once. */
+/** Stores the plan of a run with the policy and the live catalogues it was made with, each catalogue once. */
 export async function storePlan(
   { storage, write }: { readonly storage: Storage; readonly write: Lease['write'] },
   requestId: string,

@@ -5,7 +5,8 @@ import { readyStatuses } from '../rules/request-lifecycle.js'
 import { type EventChannel, onStatus } from './event-channel.js'
 import { type ClaimOptions, canceledError, claimRequest, isLeased } from './lease.js'
 import { pause } from './pause.js'
-import { type RunOptions, runRequest } from './run-request.js'
+import type { RunOptions } from './run-options.js'
+import { runRequest } from './run-request.js'
 
 export interface WorkerOptions {
   readonly storage: Storage

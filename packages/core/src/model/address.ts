@@ -3,6 +3,12 @@ export function formatAddress(dataset: string, collection: string): string {
   return `${dataset}:${collection}`
 }
 
+/** The names in an address; a dataset's key holds no colon. */
+export function placeOf(address: string): { dataset: string; collection: string } {
+  const end = address.indexOf(':')
+  return { dataset: address.slice(0, end), collection: address.slice(end + 1) }
+}
+
 /**
  * The address that `dataset:collection` or `dataset.collection` means. Keys may hold dots, so the longest known dataset
  * key wins. Undefined: none of `datasets` is meant. Whether the collection exists is not looked at.

@@ -25,6 +25,11 @@ export interface ForeignKey {
   readonly onDelete: 'no action' | 'restrict' | 'cascade' | 'set null' | 'set default'
   /** What becomes of its rows when what they point to changes. Default: no action. */
   readonly onUpdate?: ForeignKey['onDelete']
+  /**
+   * Its server may take values for the same key that read differently: by case, accents or blanks, by the scale of a number, or
+   * because the types at its ends differ. What points where is told by `Read.spelled` alone.
+   */
+  readonly loose?: true
 }
 
 /**
@@ -49,6 +54,17 @@ export interface IncomingForeignKey {
   readonly behind?: true
 }
 
+/** How a collection shows rows that lie elsewhere. */
+export interface ViewOf {
+  /** Its rows can be changed and deleted. */
+  readonly writable: boolean
+  /**
+   * The tables it reads, other views resolved, those outside the described schema as `schema.table`. Absent for a table of
+   * another server, whose rows are found nowhere else.
+   */
+  readonly shows?: readonly string[]
+}
+
 /** One live table or document collection. Key parts are in the server's order. */
 export interface CatalogueCollection {
   readonly name: string
@@ -64,6 +80,8 @@ export interface CatalogueCollection {
    * table that inherits from it, or that a view shows. All others stand at the tables that have them.
    */
   readonly incomingForeignKeys?: readonly IncomingForeignKey[]
+  /** It shows rows that lie elsewhere: a view, or a table of another server. */
+  readonly view?: ViewOf
   /** The server may hide rows from the user of the connection: these are neither found nor erased. */
   readonly hidesRows?: true
   /** Columns of each index, leading column first, primary and unique keys included. */

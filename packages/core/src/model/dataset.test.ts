@@ -8,10 +8,10 @@ const emptyField = {
   service_meta: {
     primary_key: false,
     references: [],
-    case_insensitive: false,
     placeholders: [],
     return_all_elements: false,
     read_only: false,
+    reviewed: false,
   },
 }
 const emptyCollection = {
@@ -96,6 +96,7 @@ describe('parseDataset', () => {
           retention: 'long',
           service_meta: {
             ...emptyCollection.service_meta,
+            owner: ['buyer.id'],
             after: ['crm.people', 'crm:visits'],
             erase: 'delete',
             on_shared: 'erase',
@@ -129,12 +130,15 @@ describe('parseDataset', () => {
                         when: { owner_type: 'customer' },
                       },
                       { dataset: 'crm', field: 'people.address.id' },
+                      { dataset: 'crm', field: 'people.code', direction: 'both' },
+                      { dataset: 'crm', field: 'people.note', direction: 'none' },
                     ],
                     data_type: 'string',
                     length: 40,
                     case_insensitive: true,
                     placeholders: ['N/A', 0, false],
                     read_only: true,
+                    reviewed: true,
                     masking_strategy: { strategy: 'hash', configuration: { algorithm: 'SHA-512' } },
                     retain: { reason: 'dispute', until: '2030-12-31' },
                   },

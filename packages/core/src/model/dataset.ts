@@ -28,6 +28,17 @@ export interface Field {
   service_meta: FieldMeta
 }
 
+/** A field as a person writes it: what is left out has its default. */
+export interface FieldInput {
+  name: string
+  description?: string
+  data_categories?: string[] | undefined
+  data_qualifier?: string
+  retention?: string
+  fields?: FieldInput[] | undefined
+  service_meta?: z.input<typeof fieldMetaSchema> | undefined
+}
+
 const described = {
   name: z.string().min(1),
   description: z.string().exactOptional(),
@@ -35,12 +46,12 @@ const described = {
   retention: z.string().exactOptional(),
 }
 
-const fieldSchema: z.ZodType<Field> = z
+const fieldSchema: z.ZodType<Field, FieldInput> = z
   .object({
     ...described,
     data_qualifier: taxonomyKeySchema.exactOptional(),
     service_meta: fieldMetaSchema.prefault({}),
-    get fields(): z.ZodType<Field[]> {
+    get fields(): z.ZodType<Field[], FieldInput[] | undefined> {
       return z.array(fieldSchema).superRefine(uniqueBy('name'), always).default([])
     },
   })
@@ -85,21 +96,25 @@ function uniqueDottedNames(fields: readonly Field[], context: z.core.$Refinement
   walk(fields, [], [])
 }
 
-/** A described database schema: the specification's Dataset, and what execution needs under `service_meta`. */
-export const datasetSchema = keyed(
-  z.object({
-    ...ownedShape,
-    meta: z.record(z.string(), z.unknown()).exactOptional(),
-    third_country_transfers: countryCodesSchema,
-    joint_controller: oneOrNone(contactSchema),
-    retention: z.string().exactOptional(),
-    data_categories: taxonomyKeysSchema,
-    data_qualifiers: taxonomyKeysSchema,
-    service_meta: datasetMetaSchema.prefault({}),
-    collections: z.array(collectionSchema).superRefine(uniqueBy('name'), always).default([]),
-  }),
-)
+const datasetShape = z.object({
+  ...ownedShape,
+  meta: z.record(z.string(), z.unknown()).exactOptional(),
+  third_country_transfers: countryCodesSchema,
+  joint_controller: oneOrNone(contactSchema),
+  retention: z.string().exactOptional(),
+  data_categories: taxonomyKeysSchema,
+  data_qualifiers: taxonomyKeysSchema,
+  service_meta: datasetMetaSchema.prefault({}),
+  collections: z.array(collectionSchema).superRefine(uniqueBy('name'), always).default([]),
+})
 
+/** A described database schema: the specification's Dataset, and what execution needs under `service_meta`. */
+export const datasetSchema = keyed(datasetShape)
+
+/** A collection as a person writes it. */
+export interface CollectionInput extends z.input<typeof collectionSchema> {}
+/** A dataset as a person writes it; `attachDataset` and `datasets.put` take it. */
+export interface DatasetInput extends z.input<typeof datasetShape> {}
 export interface Collection extends z.output<typeof collectionSchema> {}
 export interface Dataset extends z.output<typeof datasetSchema> {}
 

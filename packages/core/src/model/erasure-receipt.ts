@@ -1,6 +1,11 @@
-import type { CollectionResult, FieldResult, RequestStatus, ResidualHit } from './privacy-request.js'
+import type { CollectionResult, FieldResult, ResidualHit } from './collection-result.js'
+import type { CoverageGaps } from './coverage-gaps.js'
+import type { LookedFor } from './looked-for.js'
+import type { RequestStatus } from './privacy-request.js'
 
-/** What an erasure did, for whoever has to show it: names, counts, times and hashes, never a value (§7.19). */
+/**
+ * What an erasure did, for whoever has to show it: names, counts, times and hashes, never a value (docs/erasure.md).
+ */
 export interface ErasureReceipt {
   readonly format: 'habeas-erasure-receipt/1'
   readonly requestId: string
@@ -20,6 +25,18 @@ export interface ErasureReceipt {
   readonly collections: readonly ReceiptCollection[]
   /** Where a search of every text column has still found an identity; absent where none was made. */
   readonly residualHits?: readonly ResidualHit[]
+  /** Rows may be left that are the person's: `undecided` of the collections, `unconfirmed` and `coverage.hidden` say which. */
+  readonly incomplete?: true
+  /** No row was found. */
+  readonly foundNothing?: true
+  /** By what, where none was found. */
+  readonly lookedFor?: readonly LookedFor[]
+  /** Fields in which an identity of the request is left in rows of the person. */
+  readonly identityRemains?: readonly string[]
+  /** Identity properties that found nothing by themselves, since no row confirmed them. */
+  readonly unconfirmed?: readonly string[]
+  /** Live columns and tables that nobody has decided on, and collections of which rows may be hidden. */
+  readonly coverage?: CoverageGaps
   /** Rows by outcome over all collections, those without rows left out. */
   readonly totals: Readonly<Partial<Record<CollectionResult['outcomes'][number]['outcome'], number>>>
 }
@@ -32,4 +49,5 @@ export interface ReceiptCollection extends Pick<CollectionResult, 'dataset' | 'c
   readonly startedAt?: string
   readonly finishedAt?: string
   readonly fields: readonly FieldResult[]
+  readonly undecided?: CollectionResult['undecided']
 }

@@ -20,7 +20,7 @@ export interface ParseOptions {
 const mostIssues = 100
 
 const readOnlyMembers = [
-  ...['id', 'version', 'findings', 'warnings'],
+  ...['id', 'version', 'findings', 'warnings', 'open'],
   ...['created_at', 'updated_at', 'connection_key', 'is_default', 'last_test_timestamp', 'last_test_succeeded'],
   ...['createdAt', 'updatedAt', 'connectionKey', 'isDefault', 'lastTestAt', 'lastTestSucceeded'],
 ]

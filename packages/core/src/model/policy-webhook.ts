@@ -7,7 +7,7 @@ import { type Parsed, parseInput } from './parse-input.js'
 export const webhookPhases = ['pre_execution', 'post_execution'] as const
 export type WebhookPhase = (typeof webhookPhases)[number]
 
-/** What a run calls (§4). */
+/** What a run calls (docs/policy-webhooks.md). */
 export interface PolicyWebhook {
   /** Unique within its policy and phase. */
   readonly key: string

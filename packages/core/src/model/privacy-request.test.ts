@@ -18,7 +18,7 @@ const key256 = Buffer.alloc(32, 7).toString('base64')
 
 describe('parseSubmission', () => {
   it('needs a policy and an identity, one or a list', () => {
-    const value = { policyKey: 'p', acceptUnsearched: false, residualSearch: false, identities: [identity] }
+    const value = { policyKey: 'p', residualSearch: false, identities: [identity] }
     expect(parseSubmission(least).value).toStrictEqual(value)
     expect(parseSubmission({ policyKey: 'p', identity }).value).toStrictEqual(value)
     expect(refusal({}).details.issues.map(({ loc }) => loc.join('/'))).toEqual(['policyKey', 'identities'])
@@ -39,6 +39,7 @@ describe('parseSubmission', () => {
     [{ encryptionKey: 'äöüäöüäö' }],
     [{ encryptionKey256: key256 }],
     [{ externalId: 'ticket-1', acceptUnsearched: true }],
+    [{ acceptUnsearched: false, acceptUndecided: ['shop:orders.owner_id'], acceptUnconfirmed: ['phone'] }],
   ])('takes %j', (members) => {
     expect(parseSubmission({ ...least, ...members }).value).toMatchObject(members)
   })
@@ -58,6 +59,8 @@ describe('parseSubmission', () => {
     [{ policyKey: 'a b' }, 'policyKey'],
     [{ externalId: '' }, 'externalId'],
     [{ externalId: 'jane\0' }, 'externalId'],
+    [{ acceptUnsearched: 'yes' }, 'acceptUnsearched'],
+    [{ acceptUndecided: [''] }, 'acceptUndecided/0'],
     [{ externalId: 'jane \ud800' }, 'externalId'],
   ])('refuses %j without repeating it', (members, loc) => {
     const error = refusal({ ...least, ...members })

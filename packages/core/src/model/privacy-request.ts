@@ -1,9 +1,12 @@
 import * as z from 'zod'
+import { type Acceptance, acceptanceOf, acceptanceSchema, acceptanceShape } from './acceptance.js'
+import type { CollectionResult, ResidualHit } from './collection-result.js'
+import type { CoverageGaps } from './coverage-gaps.js'
 import { always } from './document.js'
 import { identitiesOf, identitiesShape, identityFaults } from './identity.js'
 import { keySchema } from './key.js'
+import type { LookedFor } from './looked-for.js'
 import { languageSchema } from './mail-texts.js'
-import type { MaskingStrategy } from './masking-strategy.js'
 import { type Parsed, parseInput } from './parse-input.js'
 import type { PackageFormat, Policy } from './policy.js'
 import type { RequestMail } from './request-mail.js'
@@ -49,8 +52,7 @@ export const submissionSchema = z
     ...identitiesShape,
     encryptionKey,
     encryptionKey256,
-    /** True: an erasure may go on although described collections are not searched. */
-    acceptUnsearched: z.boolean().default(false),
+    ...acceptanceShape,
     /** True: after an erasure every text column is searched for the identities once more, which scans tables. */
     residualSearch: z.boolean().default(false),
   })
@@ -89,12 +91,17 @@ const approvalSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the hash that came with a plan')
     .exactOptional(),
-  acceptUnsearched: z.boolean().exactOptional(),
+  ...acceptanceShape,
 })
 
 /** Reads what comes with an approval. */
 export function parseApproval(input: unknown): z.output<typeof approvalSchema> {
   return parseInput('approval', approvalSchema, input).value
+}
+
+/** Reads what comes with a retry, and with the resume of a request that waits for a decision. */
+export function parseAcceptance(input: unknown): Acceptance {
+  return acceptanceOf(parseInput('acceptance', acceptanceSchema, input).value)
 }
 
 const codeSchema = z.strictObject({
@@ -107,63 +114,6 @@ const codeSchema = z.strictObject({
 /** Reads a code that was mailed; a number stands for its text with the zeros in front. */
 export function parseCode(input: unknown): string {
   return parseInput('verification', codeSchema, input).value.code
-}
-
-/** What became of rows of one collection (the honest ends of a search or an erasure). */
-export const outcomes = [
-  'delivered',
-  'masked',
-  'erased',
-  'retained',
-  'unchanged',
-  'gone',
-  'changed',
-  'nothing_found',
-  'skipped',
-  'unsupported',
-  'failed',
-] as const
-export type Outcome = (typeof outcomes)[number]
-
-/** What became of one field of the rows that were written. Never a value. */
-export interface FieldResult {
-  /** In dotted form. */
-  readonly field: string
-  /** Absent where none was applied. */
-  readonly strategy?: MaskingStrategy['strategy']
-  readonly outcome: Outcome
-  readonly reason?: string
-}
-
-/** Counts of one collection for one action; they add up to the rows found. Never a value. */
-export interface CollectionResult {
-  readonly dataset: string
-  readonly collection: string
-  readonly actionType: ActionType
-  readonly outcomes: readonly { readonly outcome: Outcome; readonly rowCount: number; readonly reason?: string }[]
-  /** Array elements that were left out of own rows, since they meet nothing of the subject's. */
-  readonly elementsLeft?: number
-  /** Rows that hold some but not all properties of an identity object: counted, not read. */
-  readonly nearMatches?: number
-  /** Of an erasure: fields that it was to change, those it left included. */
-  readonly fields?: readonly FieldResult[]
-  /** Rows with something to erase in them, counted before the first write. */
-  readonly before?: number
-  /** The same, counted again after the last write. */
-  readonly after?: number
-  /** When the first row was written, and when the last one was looked at again. */
-  readonly startedAt?: string
-  readonly finishedAt?: string
-}
-
-/** Rows of one collection that hold an identity of the person in one column, after an erasure. Never a value. */
-export interface ResidualHit {
-  /** `dataset:collection`. */
-  readonly collection: string
-  readonly column: string
-  readonly rowCount: number
-  /** How many of them the erasure has kept for a reason. */
-  readonly retained: number
 }
 
 /** One thing a person looks up, or erases: rows that hold one value of each locator. */
@@ -185,6 +135,10 @@ export interface ActionRequired {
   /** `dataset:collection`. */
   readonly collection: string | null
   readonly actionNeeded: readonly ActionNeeded[] | null
+  /** One sentence for people: what nobody has decided, and the answers there are. */
+  readonly message?: string
+  /** What may be accepted instead, each by name. */
+  readonly accept?: Acceptance
 }
 
 const erasureConfirmationSchema = z.object({ rowCount: z.int().min(0) })
@@ -242,7 +196,23 @@ export interface PrivacyRequest {
   readonly canceledAt?: string
   /** Free text of whoever canceled it. */
   readonly cancelReason?: string
-  readonly acceptUnsearched: boolean
+  /** What somebody has accepted to be left out. */
+  readonly accepted?: Acceptance
+  /**
+   * True where rows were left out of which nobody has said whose they are, where a database may have hidden rows, or where
+   * an identity was not confirmed.
+   */
+  readonly incomplete?: true
+  /** `nothing`: an erasure found no row. */
+  readonly found?: 'nothing'
+  /** By what, where an erasure found no row. */
+  readonly lookedFor?: readonly LookedFor[]
+  /** Fields in which an identity of the request is left in rows of the person: `dataset:collection.field`. */
+  readonly identityRemains?: readonly string[]
+  /** Live columns and tables that nobody has decided on, and searched collections of which rows may be hidden. */
+  readonly coverage?: CoverageGaps
+  /** Names of identity properties that found nothing by themselves, since no row confirmed them. */
+  readonly unconfirmed?: readonly string[]
   /** Present where an erasure is to be followed by a search for what it has left. */
   readonly residualSearch?: true
   /** True when results are encrypted with a key of the caller's. */

@@ -1,3 +1,4 @@
+import { acceptanceSchema } from './acceptance.js'
 import { clientScopesSchema, newClientSchema } from './client.js'
 import { connectionSchema } from './connection.js'
 import { datasetSchema } from './dataset.js'
@@ -23,6 +24,7 @@ export const schemas = {
   connection: connectionSchema(),
   secrets: secretSchemas,
   submission: submissionSchema,
+  acceptance: acceptanceSchema,
   client: newClientSchema,
   clientScopes: clientScopesSchema,
 }

@@ -3,7 +3,7 @@ import { ordinaryScopes, readScope, scopeNames, scopes } from './scopes.js'
 
 const names = scopes.map(({ name }) => name)
 
-/** As the ancestor lists them (§2); `webhook`, `rule` and others have no endpoint here. */
+/** As the ancestor lists them; `webhook`, `rule` and others have no endpoint here. */
 const ancestors = [
   ...['client:create', 'client:update', 'client:read', 'client:delete', 'config:read', 'scope:read'],
   ...[
@@ -52,7 +52,7 @@ const ours = [
 ]
 
 describe('the scopes there are', () => {
-  test('§2 those of the ancestor and ours, each once and sorted', () => {
+  test('those of the ancestor and ours, each once and sorted', () => {
     for (const name of [...ancestors, ...ours]) expect(names).toContain(name)
     expect(new Set(names).size).toBe(names.length)
     expect(names).toEqual([...names].sort())

@@ -52,7 +52,7 @@ const named = (table: Readonly<Record<string, readonly string[]>>, isReserved: b
     actions.map((action) => ({ name: `${kind}:${action}`, reserved: isReserved })),
   )
 
-/** Every scope there is (§2), sorted by name. */
+/** Every scope there is, sorted by name. */
 export const scopes: readonly Scope[] = [...named(inUse, false), ...named(reserved, true)].sort((left, right) =>
   left.name < right.name ? -1 : 1,
 )

@@ -38,8 +38,12 @@ export const referenceSchema = z.strictObject({
   dataset: keySchema,
   /** `collection.path`, the path in dotted form. */
   field: z.string().regex(/^[^.].*\.[^.]+$/s, 'must be collection.field'),
-  /** `to`: this field's values are looked for there. `from`: that field's values are looked for here. */
-  direction: z.enum(['from', 'to']).exactOptional(),
+  /**
+   * What the reference says about whose rows are. `from`: this row belongs to whoever owns what it points to. `to`: what
+   * it points to belongs to this row's person. `both`: this row names the person it points to. `none`: neither, it is never
+   * followed. Without one, a plan infers it or leaves it open.
+   */
+  direction: z.enum(['from', 'to', 'both', 'none']).exactOptional(),
   /** References of one collection to one other collection with the same group must match together. */
   group: name.exactOptional(),
   /** Further equalities on this collection, without which the reference does not hold. */
@@ -52,6 +56,11 @@ export const datasetMetaSchema = z.strictObject({
 })
 
 export const collectionMetaSchema = z.strictObject({
+  /**
+   * Fields that say whose a row is, the first that holds a value decides: identity fields or fields with a reference, of a
+   * group of references any one. Empty: its rows are nobody's.
+   */
+  owner: z.array(name).exactOptional(),
   after: z.array(collectionAddress).default([]),
   erase_after: z.array(collectionAddress).default([]),
   /** Never searched. */
@@ -60,7 +69,7 @@ export const collectionMetaSchema = z.strictObject({
   erase: z.enum(['mask', 'delete']).exactOptional(),
   /** What an erasure does with rows that rows outside the request point to as well. */
   on_shared: z.enum(['retain', 'erase']).default('retain'),
-  /** Delivers looked-up rows that belong to somebody else. */
+  /** Delivers rows that are somebody else's to an access; they are never followed and never erased. */
   others: z.boolean().default(false),
   retain: retainSchema.exactOptional(),
   /** A condition the database wants with every query; kept as it was written. */
@@ -78,13 +87,15 @@ export const fieldMetaSchema = z.strictObject({
   data_type: dataTypeSchema,
   /** Longest text in characters. */
   length: z.int().min(1).exactOptional(),
-  /** Both sides are compared lower-cased, by the server. */
-  case_insensitive: z.boolean().default(false),
+  /** Both sides are compared lower-cased, by the server. Absent: for e-mail identities only. */
+  case_insensitive: z.boolean().exactOptional(),
   /** Values that stand for "none" and are never followed. */
   placeholders: z.array(scalarSchema).default([]),
   /** Delivers every element of an array, not only those that matched. */
   return_all_elements: z.boolean().default(false),
   read_only: z.boolean().default(false),
+  /** A person has looked at the field: what is proposed for it counts as refused unless it is described here. */
+  reviewed: z.boolean().default(false),
   masking_strategy: fieldMaskingSchema.exactOptional(),
   retain: retainSchema.exactOptional(),
 })

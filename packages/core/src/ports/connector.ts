@@ -11,6 +11,15 @@ export interface KeyField {
   readonly kind?: ValueKind
   /** Both sides are compared lower-cased, by the server. */
   readonly caseInsensitive?: boolean
+  /** Beside that, what is compared of the column is without the spaces, tabs and line ends around it. Keys have none. */
+  readonly trimmed?: boolean
+}
+
+/** Columns that point to a key over a live foreign key, or those of that key itself, and the key. */
+export interface SpelledKey {
+  readonly columns: readonly string[]
+  /** What is pointed to, part by part. */
+  readonly as: { readonly collection: string; readonly columns: readonly string[] }
 }
 
 /**
@@ -30,6 +39,11 @@ export interface KeyGroup {
    * equals null. They are compared as `Erase.keys` are. Only where the connector erases.
    */
   readonly whole?: true
+  /**
+   * The fields are columns of a `SpelledKey`, and the values texts as `Read.spelled` gives them. Rows that point to one of these
+   * MUST be met, however they spell it, and no others, also by `erase`.
+   */
+  readonly spelledAs?: SpelledKey['as']
   /** Equalities that must hold as well (`when` of a reference). */
   readonly when?: readonly { readonly path: readonly string[]; readonly equals: string | number | boolean }[]
 }
@@ -40,9 +54,15 @@ export interface Read {
   /** Top-level columns, in the order in which each row gives their values. */
   readonly columns: readonly string[]
   readonly anyOf: readonly KeyGroup[]
+  /**
+   * Keys of foreign keys that are `loose`. Behind its columns a row MUST give for each of them, part by part, the exact text of
+   * the key that it points to as the row there holds it: one text for all that the server takes for that key. null where it
+   * points to nothing. Such a text MUST name the key when it comes back in a group.
+   */
+  readonly spelled?: readonly SpelledKey[]
 }
 
-/** Values in the order of `Read.columns`; `undefined` where a document lacks the member. */
+/** Values in the order of `Read.columns`, and those of `Read.spelled`; `undefined` where a document lacks the member. */
 export type Row = readonly (Value | undefined)[]
 
 /** Rows named by their whole keys, and what becomes of them. Plain data, never a statement. */
@@ -64,6 +84,15 @@ export interface Erase {
   readonly anyOf: readonly KeyGroup[]
   /** What each column becomes, or that the rows go. */
   readonly set: readonly Assignment[] | 'delete'
+  /** Set where others may have come to point to the rows: who points to them is counted in the transaction that writes. */
+  readonly pointers?: readonly MostPointers[]
+}
+
+/** Rows that point to those of a batch, and how many of them may. Each entry carries at most as many tuples as a read. */
+export interface MostPointers {
+  readonly count: CountEach
+  /** By tuple of the group, in their order: how many rows may hold it. */
+  readonly most: readonly number[]
 }
 
 /** What becomes of one column: the same in every row, or one value a row in the order of the keys. */
@@ -91,6 +120,26 @@ export interface CountEach {
   readonly references?: { readonly collection: string; readonly columns: readonly string[] }
 }
 
+/** Rows to be counted, never read. Plain data, never a statement. Each list of groups carries as many keys as a read may. */
+export interface CountRows {
+  readonly collection: string
+  /** Rows that meet at least one group; an empty list: none. */
+  readonly anyOf: readonly KeyGroup[]
+  /** Rows that meet one of these are left out. A comparison with NULL meets nothing. */
+  readonly noneOf?: readonly KeyGroup[]
+  /**
+   * Fields that must hold nothing: NULL, absent, text of blanks only (those of Unicode), or one of the placeholders. A list
+   * holds nothing where none of its elements does.
+   */
+  readonly empty?: readonly EmptyField[]
+}
+
+/** A placeholder is compared in the live type of the field; with text, a number also as the number that it writes. */
+export interface EmptyField {
+  readonly path: readonly string[]
+  readonly placeholders?: readonly (string | number | boolean)[]
+}
+
 export interface CallOptions {
   readonly signal?: AbortSignal
 }
@@ -113,19 +162,31 @@ export interface Connection {
    * MUST release the cursor when the consumer stops early or `signal` aborts.
    */
   read(read: Read, options?: CallOptions): AsyncIterable<readonly Row[]>
-  /** How many rows `read` would give. */
-  count(read: Pick<Read, 'collection' | 'anyOf'>, options?: CallOptions): Promise<number>
+  /**
+   * For each, in their order, how many rows it gives. MUST ask in one statement where the server can. Nobody compares
+   * again: MUST compare exactly where the server can, which a `read` need not. MUST reject as `read` does, naming the
+   * collection or the column that is missing.
+   */
+  count(counts: readonly CountRows[], options?: CallOptions): Promise<readonly number[]>
   /** For each tuple of the group, in their order, how many rows hold it. MUST be there where `erase` is. */
   countEach?(read: CountEach, options?: CallOptions): Promise<number[]>
   /**
    * Writes one batch: every row or, when it rejects, none. Absent where the connector only reads.
    *
    * MUST touch a row only if it holds one of the keys and meets one of the groups, compared exactly where the server
-   * would compare loosely. MUST leave null as it is, whatever a column becomes. MUST touch nothing and reject with
-   * `unsupported` (`reason` `ambiguous_rows`) when more rows hold the keys than there are keys, or another number than
-   * `rows`, whether or not they meet a group. MUST repeat a batch that the server ended because of a deadlock. MUST reject with `connection_failed`
-   * (`reason` `refused`, with the `constraint` and the `column` where the server names them) when a rule of the database
-   * refuses the new values, and MUST NOT repeat a value. Rows that are no longer there are no failure.
+   * would compare loosely, but for what a foreign key points to (`spelledAs`). MUST leave null as it is, whatever a column
+   * becomes. MUST touch nothing and reject with `unsupported` (`reason` `ambiguous_rows`) when more rows hold the keys than
+   * there are keys, or another number than `rows`, whether or not they meet a group. MUST repeat a batch that the server
+   * ended because of a deadlock. MUST reject with `connection_failed` (`reason` `refused`, with the `constraint` and the
+   * `column` where the server names them) when a rule of the database refuses the new values, and MUST NOT repeat a value.
+   * Rows that are no longer there are no failure.
+   *
+   * With `pointers` it MUST first lock the rows that hold the keys, in the order of the keys and so that a row which comes to
+   * point to them over a foreign key waits; MUST then count each entry as `countEach` does, in the same transaction, with all
+   * that others have committed by then; and MUST touch nothing and reject with `connection_failed` (`reason` `shared_since`,
+   * `position` of the first such entry, and by how many `rows` its tuples are beyond what they may) when a tuple is held by
+   * more rows than its `most`.
+   *
    * With `rollBack` it does all that and takes it back.
    */
   erase?(erase: Erase, options?: { readonly rollBack?: boolean }): Promise<void>

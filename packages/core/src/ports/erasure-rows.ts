@@ -1,4 +1,4 @@
-import type { Outcome } from '../model/privacy-request.js'
+import type { Outcome } from '../model/collection-result.js'
 import type { StoredRow } from './storage.js'
 
 /** How far the erasure of one collection has come. `id` is `REQUEST/COLLECTION`. */
@@ -44,4 +44,14 @@ export interface ErasureTally {
 /** Says that an erasure writes rows of a person. `id` is the hash of an identity; gone when its run has ended. */
 export interface ErasureLockRow extends StoredRow {
   readonly requestId: string
+}
+
+/**
+ * A row of an erased person that still points to what others had a share in. `id` is a keyed hash of what names it; it
+ * outlives the request's data.
+ */
+export interface LeftPointerRow extends StoredRow {
+  readonly requestId: string
+  /** Where it lies: `dataset:collection`. */
+  readonly address: string
 }

@@ -28,6 +28,8 @@ export interface TombstoneRow extends StoredRow {
   readonly identityHash: string
   readonly erasedAt: string
   readonly policyKey: string
+  /** Why the identity does not count as erased: nothing was found, or a value of it is left. */
+  readonly notErased?: 'nothing found' | 'identity remains'
   /** Names of the restorations after which it was erased again. */
   readonly replays: readonly string[]
 }

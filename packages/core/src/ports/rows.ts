@@ -11,7 +11,7 @@ import type { Registry } from '../model/registry.js'
 import type { RequestMailStatus } from '../model/request-mail.js'
 import type { System } from '../model/system.js'
 import type { DataCategory, DataQualifier, DataSubject, DataUse } from '../model/taxonomy.js'
-import type { ErasureLockRow, ErasureProgressRow } from './erasure-rows.js'
+import type { ErasureLockRow, ErasureProgressRow, LeftPointerRow } from './erasure-rows.js'
 import type { ManualInputRow, ManualUploadRow, ManualWebhookRow } from './manual-rows.js'
 import type { AuditEntryRow, ErasureReceiptRow, HeldIdentityRow, LegalHoldRow, TombstoneRow } from './proof-rows.js'
 import type { StoredRow } from './storage.js'
@@ -27,6 +27,8 @@ export interface ResourceRow<Document> extends StoredRow {
 
 export interface DatasetRow extends ResourceRow<Dataset> {
   readonly connectionKey: string | null
+  /** Hash of the document and of what is open in it, when a write has last told that. */
+  readonly toldOpen?: string
 }
 
 export interface ConnectionRow extends StoredRow, Connection {
@@ -56,6 +58,8 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
   readonly expiringAt?: string
   /** The blob that tells which rows were shared before the erasure began. */
   readonly erasureNotes?: string
+  /** Keyed hashes of the identities in the rows of the person that an erasure has found, as those of holds are. */
+  readonly ownIdentityHashes?: readonly string[]
   /** Somebody wants the erasure to stop after the batch in flight. */
   readonly cancelRequestedBy?: string
   /** A legal hold covers its person since it began to erase: it is to stop after the batch in flight, and to wait. */
@@ -225,6 +229,7 @@ export interface Rows {
   readonly checkpoint: CheckpointRow
   readonly erasureProgress: ErasureProgressRow
   readonly erasureLock: ErasureLockRow
+  readonly leftPointer: LeftPointerRow
   readonly executionLog: ExecutionLogRow
   readonly client: ClientRow
   readonly revokedToken: RevokedTokenRow
@@ -272,6 +277,7 @@ export const searchable = {
   checkpoint: ['id', 'requestId'],
   erasureProgress: ['id', 'requestId'],
   erasureLock: ['id', 'requestId'],
+  leftPointer: ['id', 'requestId', 'address'],
   executionLog: ['id', 'requestId', 'createdAt'],
   client: ['id', 'searchText'],
   revokedToken: ['id', 'expiresAt'],

@@ -12,8 +12,9 @@ const nonceBytes = 12
 const algorithms: Readonly<Record<number, 'aes-128-gcm' | 'aes-256-gcm'>> = { 16: 'aes-128-gcm', 32: 'aes-256-gcm' }
 
 /**
- * The text base64(12-byte nonce ‖ ciphertext ‖ 16-byte tag) of a file, AES-GCM without associated data (decisions §6).
- * Each call takes a nonce of its own. Throws `invalid_input` for a key of any other length than 16 or 32 bytes.
+ * The text base64(12-byte nonce ‖ ciphertext ‖ 16-byte tag) of a file, AES-GCM without associated data
+ * (docs/packages.md). Each call takes a nonce of its own. Throws `invalid_input` for a key of any other length than 16
+ * or 32 bytes.
  */
 export async function* encrypted(
   cipher: PackageCipher,

@@ -15,7 +15,7 @@ function csvCell(value: CsvValue): string {
 const formula = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@＝＋－＠])/u
 const number = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|Infinity)$/i
 
-/** An apostrophe goes before what would be a formula. A number stays one, also where it travels as text (§7.9). */
+/** An apostrophe goes before what would be a formula. A number stays one, also where it travels as text. */
 function neutral(text: string): string {
   return formula.test(text) && !number.test(text) ? `'${text}` : text
 }

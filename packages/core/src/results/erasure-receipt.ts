@@ -1,6 +1,7 @@
+import type { CollectionResult, Outcome, ResidualHit } from '../model/collection-result.js'
 import type { ErasureReceipt, ReceiptCollection } from '../model/erasure-receipt.js'
 import type { Policy } from '../model/policy.js'
-import type { CollectionResult, Outcome, PrivacyRequest, ResidualHit } from '../model/privacy-request.js'
+import type { PrivacyRequest } from '../model/privacy-request.js'
 import { canonicalHash } from './canonical-hash.js'
 
 export interface ReceiptSource {
@@ -13,6 +14,10 @@ export interface ReceiptSource {
   /** Absent where nothing was searched for once more. */
   readonly residualHits?: readonly ResidualHit[] | undefined
   readonly finishedAt: string
+  /** What the record says that was left out. */
+  readonly doubts?:
+    | Pick<PrivacyRequest, 'incomplete' | 'found' | 'lookedFor' | 'identityRemains' | 'unconfirmed' | 'coverage'>
+    | undefined
   /** Why the run failed; absent when it completed. */
   readonly failure?: string | undefined
 }
@@ -26,6 +31,7 @@ export function erasureReceipt({
   residualHits,
   finishedAt,
   failure,
+  doubts: { incomplete, found, lookedFor, identityRemains, unconfirmed, coverage } = {},
 }: ReceiptSource): ErasureReceipt {
   const { id: requestId, externalId, requestedAt, startedProcessingAt: startedAt } = request
   const collections = results.filter(({ actionType }) => actionType === 'erasure').map(collectionOf)
@@ -42,12 +48,18 @@ export function erasureReceipt({
     planHash,
     collections,
     ...(residualHits && { residualHits }),
+    ...(incomplete && { incomplete }),
+    ...(found && { foundNothing: true as const }),
+    ...(lookedFor && { lookedFor }),
+    ...(identityRemains && { identityRemains }),
+    ...(unconfirmed && { unconfirmed }),
+    ...(coverage && { coverage }),
     totals: totalsOf(collections),
   }
 }
 
 function collectionOf(result: CollectionResult): ReceiptCollection {
-  const { dataset, collection, outcomes, fields = [], before, after, startedAt, finishedAt } = result
+  const { dataset, collection, outcomes, fields = [], before, after, startedAt, finishedAt, undecided } = result
   return {
     dataset,
     collection,
@@ -58,6 +70,7 @@ function collectionOf(result: CollectionResult): ReceiptCollection {
     ...(finishedAt !== undefined && { finishedAt }),
     outcomes,
     fields,
+    ...(undecided && { undecided }),
   }
 }
 

@@ -6,6 +6,6 @@ import { canonicalHash } from './canonical-hash.js'
  * order a storage gives the members of an object back.
  */
 export function planHash(plan: object): string {
-  const { findings: _, found: __, ...work } = plan as Partial<Plan>
+  const { findings: _, found: __, coverage: ___, ...work } = plan as Partial<Plan>
   return canonicalHash(work)
 }

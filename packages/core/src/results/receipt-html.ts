@@ -3,7 +3,7 @@ import { packageWords } from '../rules/package-words.js'
 import { html, type Markup } from './html/markup.js'
 import { pageText } from './html/page.js'
 import { timeWords } from './html/time-words.js'
-import { countWords, fieldWords, receiptLines, receiptSummary, residualLines } from './receipt-words.js'
+import { countWords, doubtLines, fieldWords, receiptLines, receiptSummary, residualLines } from './receipt-words.js'
 
 /** A receipt is for the records of those who erased, and in English. */
 const words = packageWords()()
@@ -13,6 +13,7 @@ export function receiptHtml(receipt: ErasureReceipt): string {
   const { requestId, externalId, requestedAt, startedAt, finishedAt, policy, planHash, collections } = receipt
   const detailed = collections.filter((each) => each.fields.length > 0 || each.before !== undefined)
   const residual = residualLines(receipt)
+  const doubts = doubtLines(receipt)
   return pageText({
     words,
     title: `Erasure receipt ${requestId}`,
@@ -34,6 +35,8 @@ ${startedAt !== undefined && html`<div><dt>Started</dt><dd>${timeMarkup(startedA
       detailed.length > 0 && html`<section><h2>Fields</h2>${detailed.map(fieldsMarkup)}</section>`,
       residual &&
         html`<section><h2>What is left</h2><ul>${residual.map((line) => html`<li>${line}</li>`)}</ul></section>`,
+      doubts.length > 0 &&
+        html`<section><h2>What was left out</h2><ul>${doubts.map((line) => html`<li>${line}</li>`)}</ul></section>`,
     ],
     footer: 'This receipt names places and counts rows. It holds no personal data.',
   })

@@ -1,5 +1,5 @@
 import type { ErasureReceipt } from '../model/erasure-receipt.js'
-import { countWords, fieldWords, receiptLines, receiptSummary, residualLines } from './receipt-words.js'
+import { countWords, doubtLines, fieldWords, receiptLines, receiptSummary, residualLines } from './receipt-words.js'
 
 /** A receipt for a terminal or a mail. */
 export function receiptText(receipt: ErasureReceipt): string {
@@ -34,6 +34,7 @@ export function receiptText(receipt: ErasureReceipt): string {
     told,
     details,
     residualLines(receipt) ?? [],
+    doubtLines(receipt),
   ]
   return sections
     .filter((section) => section.length > 0)

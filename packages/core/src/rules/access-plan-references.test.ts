@@ -10,15 +10,16 @@ import {
   key,
   links,
   live,
+  open,
   orders,
   planned,
+  references,
   to,
-  types,
   undirected,
   wanted,
 } from '../../test/fixtures/planned-shop.js'
 
-describe('the order of a plan (§7.2)', () => {
+describe('the order of a plan', () => {
   it('is by distance, dataset and collection, whatever the order of the input', () => {
     const forward = planned({ collections: [customer, address, orders] })
     const backward = planned({ collections: [orders, address, customer] })
@@ -85,64 +86,93 @@ describe('the order of a plan (§7.2)', () => {
   })
 })
 
-describe('undirected references (§7.6)', () => {
-  const owned = [collection('customer', [key(), field('email', { identity: 'email' }), wanted('name')])]
-  it('run from their key end when it is reached as own', () => {
-    expect(
-      links(
-        planned({
-          collections: [
-            ...owned,
-            collection('orders', [key(), undirected('customer_id', 'customer.id'), wanted('note')]),
-          ],
-        }),
-      ),
-    ).toEqual(['customer.id -> orders'])
+describe('the direction of a reference', () => {
+  const people = collection('customer', [
+    key(),
+    field('email', { identity: 'email' }),
+    wanted('name'),
+    to('address_id', 'address.id'),
+  ])
+  const orders = (reference: ReturnType<typeof field>) => collection('orders', [key(), reference, wanted('note')])
+  const lines = (reference: ReturnType<typeof field>) =>
+    collection('orders', [field('code'), reference, wanted('note')])
+
+  it.each<[string, ReturnType<typeof collection>[], string[], string[]]>([
+    ['from: down to what is owned', [orders(from('customer_id', 'customer.id'))], ['customer.id -> orders'], []],
+    [
+      'both: up to whom it names, and down again',
+      [orders(references('customer_id', 'customer.id', 'both'))],
+      ['customer.id -> orders', 'orders.customer_id => customer'],
+      [],
+    ],
+    ['none: nowhere', [orders(references('customer_id', 'customer.id', 'none'))], [], []],
+    [
+      'none that is said: nowhere, and what may be empty is counted',
+      [orders(undirected('customer_id', 'customer.id'))],
+      [],
+      ['orders.customer_id reference of orders'],
+    ],
+    [
+      'to: to a part',
+      [orders(from('customer_id', 'customer.id')), collection('address', [key(), wanted('street')])],
+      ['customer.address_id ~> address', 'customer.id -> orders'],
+      [],
+    ],
+    [
+      'from, towards what is no key',
+      [lines(from('customer_mail', 'customer.email'))],
+      ['customer.email -> orders'],
+      [],
+    ],
+  ])('%s', (_, more, followed, counted) => {
+    const plan = planned({ collections: [people, ...more] })
+    expect(links(plan)).toEqual(followed)
+    expect(open(plan)).toEqual(counted)
   })
-  it('run towards the key otherwise, as a look-up', () => {
-    expect(
-      links(
-        planned({
-          collections: [
-            ...owned.map(() =>
-              collection('customer', [
-                key(),
-                field('email', { identity: 'email' }),
-                undirected('address_id', 'address.id'),
-              ]),
-            ),
-            collection('address', [key(), wanted('street')]),
-          ],
-        }),
-      ),
-    ).toEqual(['customer.address_id ~> address'])
+
+  it('of one that is not said, beside an identity: it is read and compared, and rows that only it connects are counted', () => {
+    const account = collection('account', [
+      key(),
+      field('email', { identity: 'email' }),
+      undirected('customer_id', 'customer.id'),
+      wanted('x'),
+    ])
+    const plan = planned({ collections: [people, account] })
+    expect(links(plan)).toEqual(['customer.id .. account'])
+    expect(open(plan)).toEqual(['account.customer_id reference of account', 'account.customer_id look-up of customer'])
+    expect(plan.collections.find(({ collection: name }) => name === 'account')).toMatchObject({
+      slots: [{ fields: [{ name: 'email' }] }, { fields: [{ name: 'customer_id' }], compared: true }],
+      judging: { owners: [], open: [{ name: 'customer_id', slot: 1 }] },
+    })
   })
-  it('run both ways when an identity enters both ends', () => {
-    expect(
-      links(
-        planned({
-          collections: [
-            ...owned,
-            collection('account', [
-              key(),
-              field('email', { identity: 'email' }),
-              undirected('customer_id', 'customer.id'),
-              wanted('x'),
-            ]),
-          ],
-        }),
-      ).sort(),
-    ).toEqual(['account.customer_id ~> customer', 'customer.id -> account'])
-  })
-  it('run from the earlier collection without a known key, with a finding', () => {
+
+  it('of one that is not said leaves the columns unread that only it would need, unless rows are looked up by them', () => {
     const plan = planned({
       collections: [
-        collection('a', [field('email', { identity: 'email' }), field('n'), wanted('x')]),
-        collection('b', [undirected('n', 'a.n'), wanted('y')]),
+        collection('customer', [key(), field('email', { identity: 'email' })]),
+        collection('orders', [
+          key(),
+          from('customer_id', 'customer.id'),
+          undirected('payer_id', 'customer.id'),
+          wanted('note'),
+        ]),
       ],
     })
-    expect(links(plan)).toEqual(['a.n -> b'])
-    expect(types(plan)).toContain('undirected_reference')
+    const read = plan.collections.find(({ collection: name }) => name === 'orders')
+    expect(read).toMatchObject({ columns: ['customer_id', 'note'], notRead: ['id', 'payer_id'] })
+    expect(open(plan)).toEqual(['orders.payer_id reference of orders'])
+    const telling = planned({
+      collections: [
+        people,
+        collection('orders', [
+          from('customer_id', 'customer.id'),
+          undirected('payer_id', 'customer.id'),
+          wanted('note'),
+        ]),
+      ],
+    })
+    expect(open(telling)).toEqual(['orders.payer_id reference of orders', 'orders.payer_id look-up of customer'])
+    expect(telling.collections.at(-1)?.columns).toContain('payer_id')
   })
 })
 

@@ -78,7 +78,7 @@ describe('a plan for people', () => {
   it('says order, ways in, columns and what is left out', () => {
     const text = planText(plan)
     expect(text).toContain('1. shop:customer (connection db)')
-    expect(text).toContain('by id ← shop:customer.address_id (looked up), shop:orders.ship_to (looked up)')
+    expect(text).toContain('by id ← shop:customer.address_id (points to it), shop:orders.ship_to (points to it)')
     expect(text).toContain('- shop:other: identity not provided: device_id')
   })
   it('draws a graph in which no name can become markup', () => {

@@ -1,3 +1,5 @@
+import type { CoverageGaps } from '../model/coverage-gaps.js'
+import { type Coverage, coverageFindings } from './coverage.js'
 import {
   type CollectionNode,
   type DatasetGraph,
@@ -10,14 +12,21 @@ import { type ErasedConnection, erasurePlan, erasureUnits } from './erasure-plan
 import type { Finding } from './findings.js'
 import { type IdentityEntries, type IdentityOptions, identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
+import { openReferences } from './open-references.js'
+import { isSaidNobodys, ownership } from './ownership.js'
 import type { Plan } from './plan.js'
-import { planCollections } from './plan-collections.js'
+import { type PlannedOpenEdge, planCollections } from './plan-collections.js'
 import { planComponents } from './plan-components.js'
-import { type Traversal, traverse } from './traversal.js'
+import { followedArrows, type Traversal, traverse, type Way } from './traversal.js'
 import { unsearchedCollections } from './unsearched.js'
 
 /** Names of the access rules that deliver a field. Pure, asked once per declared field. */
 export type Targets = (node: CollectionNode, field: FieldNode) => readonly string[]
+
+export interface PlanOptions extends IdentityOptions {
+  /** False: a reference that no description gives a direction is open, always. */
+  readonly inferOwners?: boolean
+}
 
 export interface AccessPlanInput {
   readonly datasets: readonly DescribedDataset[]
@@ -26,49 +35,93 @@ export interface AccessPlanInput {
   readonly targets: Targets
   /** What the policy's erasure rules ask for, where it has some. */
   readonly erasureTargets?: ErasureTargets
-  readonly options?: IdentityOptions
+  readonly options?: PlanOptions
 }
 
-/** Decides what to read, from where, in what order, and what not, before any query (§7.1–7.3). */
+/** Decides whose rows are, what to read, from where, in what order, and what not, before any query. */
 export function accessPlan(input: AccessPlanInput): Plan {
   const graph = datasetGraph(input.datasets)
-  const identities = identityEntries(graph, input.identities, input.options)
+  const { inferOwners = true, ...identityOptions } = input.options ?? {}
+  const identities = identityEntries(graph, input.identities, identityOptions)
+  const owners = ownership(graph, { identities: identities.fields, inferOwners })
   const searchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined
   const entered = new Set([...identities.entries.keys()].filter(searchable))
-  const traversal = traverse(graph, entered, searchable)
+  const all = followedArrows(owners)
+  const traversal = traverse(graph, all, entered, searchable)
   const targeted = targetedFields(graph, input.targets)
-  const lookedUp = lookedUpCollections(traversal)
+  const reached = indirectlyReached(traversal)
   const erasing =
     input.erasureTargets &&
-    erasurePlan(graph, input.erasureTargets, connectionsOf(input.datasets), lookedUp, leadingOn(traversal, lookedUp))
-  const isTargeted = (address: string) => targeted.has(address) || erasing?.erasures.has(address) === true
-  const confirmation = confirmationArrows(identities, searchable)
-  const needed = neededCollections(traversal, confirmation, isTargeted)
-  const unsearched = unsearchedCollections(graph, identities, traversal, needed, isTargeted)
+    erasurePlan(graph, input.erasureTargets, connectionsOf(input.datasets), {
+      pointedTo: reached,
+      owned: owners.owned,
+      leadingOn: leadingOn(traversal, new Set([...reached, ...sharedBetween(traversal, identities)])),
+    })
+  // What is nobody's is not the person's, whatever the policy asks for.
+  const isTargeted = (address: string) =>
+    (targeted.has(address) || erasing?.erasures.has(address) === true) &&
+    !isSaidNobodys(graph.nodes.get(address) as CollectionNode)
+  const found = openReferences(graph, { ownership: owners, arrows: all, traversal, identities, isTargeted })
+  const guards = judgingArrows(identities, traversal, found)
+  const leads = [...traversal.arrows, ...guards]
+  const needed = neededCollections(traversal, leads, found, isTargeted)
+  const counted = new Set(found.map(({ planned }) => planned.address))
+  const unsearched = unsearchedCollections(graph, identities, traversal, { arrows: all, needed, counted, isTargeted })
   const order = traversal.order.filter((address) => needed.has(address))
   const arrows = traversal.arrows.filter((arrow) => needed.has(arrow.from) && needed.has(arrow.to))
-  const { components, findings } = planComponents(order, [...arrows, ...confirmation], traversal.after)
+  const { components, findings } = planComponents(order, [...arrows, ...guards], traversal.after)
+  const coverage = coverageFindings(graph, {
+    datasets: input.datasets,
+    isSearched: (address) => needed.has(address),
+    isOwned: (address) => owners.owned.has(address),
+    isErased: (address, field) =>
+      erasing?.erasures.get(address)?.targeted.some((path) => path.join('.') === field) === true,
+  })
   const writing = erasing && erasureUnits(graph, order, arrows, erasing.erasures)
   return {
-    collections: planCollections(graph, order, arrows, identities, targeted, erasing),
+    collections: planCollections({
+      ...{ graph, order, arrows, identities, targeted, erasing },
+      ...{ ownership: owners, open: found },
+    }),
     components,
-    identities: input.identities.map((properties, object) => ({
+    identities: identities.objects.map(({ properties, alone, confirmers, unconfirmable }) => ({
       properties,
-      confirmedBy: identities.confirmers[object] as readonly string[],
+      alone,
+      confirmedBy: confirmers,
+      unconfirmable,
     })),
-    unsearched: unsearched.collections,
+    unsearched,
+    open: found.map(({ planned }) => planned),
+    coverage: coverageNames(coverage),
     ...(writing && { erasure: writing.units }),
     findings: [
       ...graph.findings,
+      ...owners.findings,
+      ...coverage.findings,
       ...identities.findings,
       ...traversal.findings,
-      ...unsearched.findings,
       ...findings,
-      ...liveFindings(graph, order, arrows),
+      ...liveFindings(
+        graph,
+        order,
+        graph.edges.filter((edge) => needed.has(edge.from) || needed.has(edge.to)),
+      ),
       ...(erasing ? [...erasing.findings.filter(searched(needed)), ...restsOnGuess(identities.findings)] : []),
       ...(writing?.findings ?? []),
     ],
   }
+}
+
+/** By kind, what is left out, where something is. */
+function coverageNames({ columns, tables, histories, hidden, unmasked }: Coverage): CoverageGaps {
+  const names = {
+    columns: columns.map(({ address, column }) => `${address}.${column}`),
+    tables: tables.map(({ dataset, table }) => `${dataset}:${table}`),
+    histories: histories.map(({ dataset, table }) => `${dataset}:${table}`),
+    hidden,
+    unmasked: unmasked.map(({ address, field }) => `${address}.${field}`),
+  }
+  return Object.fromEntries(Object.entries(names).filter(([, list]) => list.length > 0))
 }
 
 /** Per collection, the names of the rules that deliver each field. */
@@ -87,50 +140,75 @@ function targetedFields(graph: DatasetGraph, targets: Targets): Targeted {
   return result
 }
 
-/** A collection that waits for an object to be confirmed comes after those that can confirm it. */
-function confirmationArrows(identities: IdentityEntries, searchable: (address: string) => boolean) {
-  const arrows: { from: string; to: string }[] = []
-  for (const [to, entries] of identities.entries) {
-    if (!searchable(to)) continue
-    for (const entry of entries) {
-      if (!entry.needsConfirmation) continue
-      for (const from of identities.confirmers[entry.object] as readonly string[]) {
-        if (searchable(from)) arrows.push({ from, to })
-      }
-    }
-  }
-  return arrows
-}
-
-/** Collections that rows may be looked up in: those at the end of a look-up, and whatever is followed out of these. */
-function lookedUpCollections({ arrows }: Traversal): Set<string> {
-  const found = new Set(arrows.flatMap((arrow) => (arrow.lookup ? [arrow.to] : [])))
+/** Collections of what is the person's because they point to it, and whatever is followed out of these. */
+function indirectlyReached({ arrows }: Traversal): Set<string> {
+  const found = new Set(arrows.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])))
   for (let size = -1; size !== found.size; ) {
     size = found.size
-    for (const { from, to, undirected } of arrows) if (!undirected && found.has(from)) found.add(to)
+    for (const { from, to } of arrows) if (found.has(from)) found.add(to)
   }
   return found
 }
 
-/** Collections of rows that are looked up, from which more is found than what these rows point to. */
-function leadingOn({ arrows }: Traversal, lookedUp: ReadonlySet<string>): Set<string> {
-  const leads = arrows.filter(({ from, undirected, lookup }) => lookedUp.has(from) && !undirected && !lookup)
+/** Collections whose rows may say themselves that they are several people's, and whatever is followed out of these. */
+function sharedBetween({ arrows, order }: Traversal, { fields }: IdentityEntries): Set<string> {
+  const said = new Map<string, number>()
+  const say = (address: string) => said.set(address, (said.get(address) ?? 0) + 1)
+  for (const { kind, to } of arrows) if (kind === 'owned') say(to)
+  for (const address of order)
+    for (const names of fields.get(address)?.values() ?? []) for (const _ of names) say(address)
+  const found = new Set([...said].filter(([, times]) => times > 1).map(([address]) => address))
+  for (let size = -1; size !== found.size; ) {
+    size = found.size
+    for (const { from, to } of arrows) if (found.has(from)) found.add(to)
+  }
+  return found
+}
+
+/** Those of them from which more is found than what their rows point to. */
+function leadingOn({ arrows }: Traversal, reached: ReadonlySet<string>): Set<string> {
+  const leads = arrows.filter(({ from, kind }) => reached.has(from) && kind !== 'part')
   return new Set(leads.map(({ from }) => from))
 }
 
-/** What is targeted, and what leads to it. Nothing else is read. */
+/** What has to have ended before rows are judged that nothing leads to from there. */
+function judgingArrows(
+  { entries, fields }: IdentityEntries,
+  { order }: Traversal,
+  open: readonly PlannedOpenEdge[],
+): Way[] {
+  const searched = new Set(order)
+  const ways: Way[] = []
+  // An open reference to people may say that a row with the person's identity is another person's.
+  for (const { planned, edge } of open) {
+    if (planned.kind === 'reference' && edge.from !== edge.to && searched.has(edge.from) && fields.has(edge.from))
+      ways.push({ from: edge.to, to: edge.from })
+  }
+  // Rows that an identity finds may tell what else the person is known by.
+  const asked = new Set([...entries.values()].flatMap((all) => all.map(({ property }) => property)))
+  const tellers = order.filter((address) => entries.has(address))
+  for (const [to, byProperty] of fields) {
+    if (!searched.has(to) || entries.has(to)) continue
+    const lacking = [...byProperty.keys()].filter((property) => !asked.has(property))
+    for (const from of tellers) if (lacking.some((property) => fields.get(from)?.has(property))) ways.push({ from, to })
+  }
+  return ways
+}
+
+/** What is targeted or counted, and what leads to it. Nothing else is read. */
 function neededCollections(
-  traversal: Traversal,
-  confirmation: readonly { from: string; to: string }[],
+  { order }: Traversal,
+  leads: readonly Way[],
+  open: readonly PlannedOpenEdge[],
   isTargeted: (address: string) => boolean,
 ): Set<string> {
   const before = new Map<string, string[]>()
-  for (const { from, to } of [...traversal.arrows, ...confirmation]) {
+  for (const { from, to } of leads) {
     const list = before.get(to)
     if (list) list.push(from)
     else before.set(to, [from])
   }
-  const needed = new Set(traversal.order.filter(isTargeted))
+  const needed = new Set([...order.filter(isTargeted), ...open.map(({ planned }) => planned.by)])
   const queue = [...needed]
   for (let at = 0; at < queue.length; at++) {
     for (const from of before.get(queue[at] as string) ?? []) {
@@ -157,7 +235,7 @@ function searched(needed: ReadonlySet<string>) {
   return ({ loc }: Finding) => needed.has(`${loc[0]}:${loc[1]}`)
 }
 
-/** An erasure must not rest on a guess about who is meant (§3). */
+/** An erasure must not rest on a guess about who is meant. */
 function restsOnGuess(findings: readonly Finding[]): Finding[] {
   return findings
     .filter(({ type }) => type === 'identity_inferred')

@@ -1,42 +1,48 @@
 import type { CatalogueCollection, Column } from '../model/catalogue.js'
 import type { ValueKind } from '../model/value.js'
 import { type NamePattern, namePatterns, people } from './column-name-patterns.js'
-
-/** What a column may hold, judged by its name alone: for a person to accept or to strike out, never applied by itself. */
-export interface CategoryProposal {
-  readonly collection: string
-  readonly field: string
-  readonly category: string
-  /** From 0 to 1. */
-  readonly confidence: number
-  readonly reason: string
-}
+import { snakeCase } from './name-words.js'
+import type { CategoryProposal } from './proposals.js'
 
 /** One proposal at most for each column. Columns of yes, no and instants are flags and times, not the thing itself. */
 export function proposeCategories(collections: readonly CatalogueCollection[]): CategoryProposal[] {
   return collections.flatMap((collection) => {
-    const personal = people.test(snakeCase(collection.name))
+    const personal = isNamedAfterPeople(collection.name)
     return collection.columns.flatMap((column) => proposal(collection.name, column, personal) ?? [])
   })
 }
 
+/** In such a table some names mean more. */
+export function isNamedAfterPeople(collection: string): boolean {
+  return people.test(snakeCase(collection))
+}
+
 function proposal(collection: string, column: Column, personal: boolean): CategoryProposal | undefined {
-  const name = snakeCase(column.name)
-  const pattern = namePatterns.find((pattern) => pattern.name.test(name) && holds(pattern, column.kind))
+  const pattern = patternOf(column.name, column.kind)
   if (!pattern) return undefined
   const confidence = personal ? pattern.confidence : (pattern.elsewhere ?? pattern.confidence)
   if (confidence === 0) return undefined
-  const reason = `The column is named like ${pattern.like}.`
-  return { collection, field: column.name, category: pattern.category, confidence, reason }
+  return {
+    id: `${collection}.${column.name}:category`,
+    kind: 'category',
+    collection,
+    field: column.name,
+    category: pattern.category,
+    confidence,
+    reason: `The column is named like ${pattern.like}.`,
+  }
 }
+
+/** What the name of a column says that it holds; undefined where it says nothing, or its kind cannot hold that. */
+export function patternOf(column: string, kind: ValueKind | undefined): NamePattern | undefined {
+  const name = snakeCase(column)
+  if (!any.test(name)) return undefined
+  return namePatterns.find((pattern) => pattern.name.test(name) && holds(pattern, kind))
+}
+
+/** Most names say nothing, which one pass tells. */
+const any = new RegExp(namePatterns.map(({ name }) => name.source).join('|'))
 
 function holds({ kinds = [] }: NamePattern, kind: ValueKind | undefined): boolean {
   return kind === undefined || kind === 'string' || kinds.includes(kind)
-}
-
-function snakeCase(name: string): string {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .toLowerCase()
 }

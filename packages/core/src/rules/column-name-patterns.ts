@@ -18,7 +18,7 @@ const numbers = ['integer', 'decimal'] as const
 const identifiers = [...numbers, 'uuid', 'object_id'] as const
 /** Tables named after people. */
 export const people =
-  /(^|_)(user|customer|person|people|member|patient|employee|staff|contact|client|subscriber|guest|student|applicant|lead|account|profile|visitor|passenger|owner)s?(_|$)/
+  /(^|_)(user|customer|person|people|member|patient|employee|staff|contact|client|subscriber|guest|student|applicant|lead|account|profile|visitor|passenger|owner|kunden?|benutzer|nutzer|mitglied(er)?|mitarbeiter)s?(_|$)/
 
 /** The first that matches counts: what is told by more of the name stands before what is told by less. */
 export const namePatterns: readonly NamePattern[] = [
@@ -28,7 +28,7 @@ export const namePatterns: readonly NamePattern[] = [
     'an email address',
     /(^|_)e?_?mail(_addr(ess)?)?$|^(email|e_mail)_(home|work|private|business|\d)$/,
   ),
-  named('user.device.ip_address', 0.9, 'an IP address', /(^|_)ip(v[46])?(_?addr(ess)?)?$|^remote_addr$/),
+  named('user.device.ip_address', 0.9, 'an IP address', /(^|_)ip(v[46])?(_?(addr(ess)?|adresse))?$|^remote_addr$/),
   named(
     'user.device.device_id',
     0.85,
@@ -42,8 +42,19 @@ export const namePatterns: readonly NamePattern[] = [
     'user.credentials.password',
     0.95,
     'a password',
-    /(^|_)(pass_?word|passwd|pwd|passphrase)s?(_?(hash|hashed|digest|salt|encrypted))?$|^pass_hash$/,
+    /(^|_)(pass_?word|passwd|pwd|pswd|passphrase|passwort|kennwort)s?(_?(hash|hashed|digest|salt|encrypted|hint))?$|(^|_)(pass|pw)_?hash$|^(user_)?pass$/,
   ),
+  named(
+    'user.credentials',
+    0.9,
+    'a secret',
+    /(^|_)(secret(_(key|access_key|token))?|(api|private|secret|access|encryption|signing)_?key|(backup|recovery)_codes?|salt)(_(hash|hashed|digest|encrypted))?$/,
+  ),
+  named('user.credentials', 0.85, 'a token', /(^|_)token(_?(hash|hashed|digest|encrypted|value))?$/, ['uuid']),
+  {
+    ...named('user.credentials', 0.6, 'a hash, in a table named after people', /^(hash|digest)$/),
+    elsewhere: 0,
+  },
   named(
     'user.credentials',
     0.75,
@@ -104,18 +115,18 @@ export const namePatterns: readonly NamePattern[] = [
     'user.contact.phone_number',
     0.9,
     'a phone number',
-    /(^|_)(phone|telephone|tel|mobile|cell|cell_?phone|mobile_?phone|msisdn|fax)(_?(number|num|no|nr))?(_\d)?$|^phone_(home|work|mobile|private)$/,
+    /(^|_)(phone|telephone|tel|mobile|cell|cell_?phone|mobile_?phone|msisdn|fax|telefon|telefonnummer|handy|handynummer|mobilnummer)(_?(number|num|no|nr))?(_\d)?$|^phone_(home|work|mobile|private)$/,
     numbers,
   ),
   named(
     'user.date_of_birth',
     0.95,
     'a date of birth',
-    /(^|_)(dob|birth_?date|date_?of_?birth|birth_?day|born(_on|_at)?)$/,
+    /(^|_)(dob|birth_?date|date_?of_?birth|birth_?day|born(_on|_at)?|geburtsdatum|geburtstag)$/,
     ['date', 'timestamp', ...numbers],
   ),
   named('user.non_specific_age', 0.7, 'an age', /(^|_)(age|age_(group|range)|birth_?year|year_of_birth)$/, numbers),
-  named('user.gender', 0.9, 'a gender', /(^|_)(gender|sex)$/, numbers),
+  named('user.gender', 0.9, 'a gender', /(^|_)(gender|sex|geschlecht)$/, numbers),
   named('user.sexual_orientation', 0.9, 'a sexual orientation', /(^|_)sexual_(orientation|preference)$/),
   named('user.race', 0.85, 'an ethnic origin', /(^|_)(race|ethnicity|ethnic_(group|origin))$/),
   named(
@@ -147,7 +158,7 @@ export const namePatterns: readonly NamePattern[] = [
     'user.name',
     0.95,
     'a name of a person',
-    /(^|_)(first|last|middle|given|family|full|maiden|legal|birth|fore|sur)_?names?$|(^|_)(fname|lname|surname|forename|initials|cardholder)$/,
+    /(^|_)(first|last|middle|given|family|full|maiden|legal|birth|fore|sur)_?names?$|(^|_)(fname|lname|surname|forename|initials|cardholder|vorname|nachname|familienname|zuname)$/,
   ),
   named(
     'user.name',
@@ -167,10 +178,10 @@ export const namePatterns: readonly NamePattern[] = [
     'user.contact.address.street',
     0.9,
     'a street address',
-    /(^|_)(street(_?(name|number|no|address|line))?(_?\d)?|address_?line(_?\d)?|address_?\d|addr_?\d|house(_(number|no))?|apartment)$/,
+    /(^|_)(street(_?(name|number|no|address|line))?(_?\d)?|address_?line(_?\d)?|address_?\d|addr_?\d|house(_(number|no))?|apartment|strasse|hausnummer)$/,
     numbers,
   ),
-  named('user.contact.address.city', 0.85, 'a city', /(^|_)(city|town|municipality)(_name)?$/),
+  named('user.contact.address.city', 0.85, 'a city', /(^|_)(city|town|municipality|wohnort|stadt|ort)(_name)?$/),
   named('user.contact.address.country', 0.75, 'a country', /(^|_)country(_(code|name|iso))?$/),
   {
     ...named(
@@ -181,7 +192,7 @@ export const namePatterns: readonly NamePattern[] = [
     ),
     elsewhere: 0.3,
   },
-  named('user.contact.address', 0.8, 'a postal address', /(^|_)(address|addr)$/, ['object']),
+  named('user.contact.address', 0.8, 'a postal address', /(^|_)(address|addr|adresse|anschrift)$/, ['object']),
   named(
     'user.location',
     0.75,
@@ -205,7 +216,7 @@ export const namePatterns: readonly NamePattern[] = [
     'a visited page',
     /(^|_)(page_url|visited_(url|page)s?|referr?er(_url)?|browsing_history)$/,
   ),
-  named('user.telemetry', 0.5, 'a session identifier', /(^|_)session_(id|key|token)$/, identifiers),
+  named('user.telemetry', 0.5, 'a session identifier', /(^|_)session_(id|key)$/, identifiers),
   named(
     'user',
     0.6,

@@ -3,7 +3,7 @@ import type { Catalogue } from '../model/catalogue.js'
 import { parseDataset } from '../model/dataset.js'
 import { parseSystem } from '../model/system.js'
 import type { ValueKind } from '../model/value.js'
-import { type DatasetFindingsInput, datasetFindings } from './dataset-findings.js'
+import { type DatasetFindingsInput, datasetNotices } from './dataset-findings.js'
 
 const system = parseSystem({
   service_key: 'web',
@@ -43,13 +43,13 @@ function findings(
     system: new Set(['web']),
     organization: new Set(['default_organization']),
   }
-  return datasetFindings('shop', {
+  return datasetNotices('shop', {
     described: datasets.map((dataset) => ({ dataset, ...(catalogue && { catalogue }) })),
     systems: [system],
     known,
     inferIdentities: true,
     ...rest,
-  })
+  }).findings
 }
 
 const places = (found: ReturnType<typeof findings>) =>
@@ -69,7 +69,7 @@ describe('findings about a dataset', () => {
     expect(findings([])).toEqual([])
   })
 
-  test('§3 orphan_dataset: no system refers to it', () => {
+  test('orphan_dataset: no system refers to it', () => {
     const found = findings([shop({ customer })], { systems: [] })
     expect(places(found)).toEqual(['warning orphan_dataset shop'])
   })
@@ -160,15 +160,66 @@ describe('findings about a dataset', () => {
     expect(places(findings([shop({ people, plain, fixed })]))).toEqual(['info missing_primary_key shop/people'])
   })
 
-  test('references without a direction and a known key ask for one; names of an unknown order are told', () => {
-    const keyless: Fields = {
-      email: { meta: { identity: 'email' } },
-      code: { meta: { references: [{ dataset: 'shop', field: 'codes.code' }] } },
+  describe('open_reference', () => {
+    const orders = (reference: object): Fields => ({
+      id: { meta: { primary_key: true } },
+      customer_id: { meta: { references: [{ dataset: 'shop', field: 'customer.id', ...reference }] } },
+    })
+
+    test('of which nobody has said what it means, with what a person may answer', () => {
+      const [found, ...others] = findings([shop({ customer, orders: orders({}) })])
+      expect(others).toEqual([])
+      expect(found).toMatchObject({
+        type: 'open_reference',
+        severity: 'warning',
+        loc: ['shop', 'orders', 'customer_id'],
+        message: expect.stringMatching(/may be empty.*direction 'from'.*'both'.*'none'.*'owner'/),
+      })
+      // Rows of people are nobody's parts.
+      expect(found?.message).not.toContain("'to'")
+    })
+
+    test.each(['from', 'both', 'none'])('not with the direction %s', (direction) => {
+      const found = findings([shop({ customer, orders: orders({ direction }) })])
+      expect(found.filter(({ type }) => type === 'open_reference')).toEqual([])
+    })
+
+    test('not where the collection says who owns its rows, or that nobody does', () => {
+      const owned = (owner: string[]) => shop({ customer, orders: { fields: orders({}), meta: { owner } } })
+      for (const owner of [['customer_id'], []])
+        expect(findings([owned(owner)]).filter(({ type }) => type === 'open_reference')).toEqual([])
+    })
+
+    test('of one dataset only, and more of them where owners are not inferred', () => {
+      const crm = shop({ visits: orders({}) }, 'crm')
+      expect(findings([shop({ customer }), crm])).toEqual([])
+      const column = (name: string) => ({ name, type: 'text', nullable: false })
+      const table = { primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [] }
+      const catalogue: Catalogue = {
+        collections: [
+          { ...table, name: 'customer', columns: [column('id'), column('email')] },
+          { ...table, name: 'orders', columns: [column('id'), column('customer_id')] },
+        ],
+      }
+      const datasets = [shop({ customer, orders: orders({}) })]
+      expect(findings(datasets, { catalogue })).toEqual([])
+      expect(places(findings(datasets, { catalogue, inferOwners: false }))).toEqual([
+        'warning open_reference shop/orders/customer_id',
+      ])
+    })
+  })
+
+  test('unknown_owner: what names nobody, and unknown_after, are told', () => {
+    const orders = { fields: { id: { meta: { primary_key: true } }, note: {} }, meta: { owner: ['note', 'buyer'] } }
+    const codes = {
+      fields: { code: { meta: { identity: 'code', primary_key: true } } },
+      meta: { after: ['shop:none'] },
     }
-    const codes = { fields: { code: {} }, meta: { after: ['shop:nothing'] } }
-    expect(places(findings([shop({ keyless, codes })]))).toEqual([
+    expect(places(findings([shop({ customer, orders, codes })]))).toEqual([
+      'info unreachable_collection shop/orders',
+      'error unknown_owner shop/orders/owner',
+      'error unknown_owner shop/orders/owner',
       'warning unknown_after shop/codes/after',
-      'warning undirected_reference shop/codes/code',
     ])
   })
 

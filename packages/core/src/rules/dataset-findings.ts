@@ -1,78 +1,68 @@
 import { formatAddress } from '../model/address.js'
 import type { Dataset } from '../model/dataset.js'
 import type { System } from '../model/system.js'
-import { type CollectionNode, type DatasetGraph, type DescribedDataset, datasetGraph } from './dataset-graph.js'
+import type { CollectionNode, DatasetGraph, DescribedDataset } from './dataset-graph.js'
+import { describedOwnership, type OwnershipInferences } from './described-ownership.js'
 import type { Finding } from './findings.js'
 import { identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
+import type { Ownership } from './ownership.js'
+import { type OpenReference, type OpenReferences, referenceQuestions } from './reference-questions.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
 import { strategyFindings } from './strategy-findings.js'
-import { distances, traverse } from './traversal.js'
+import { distances, followedArrows, traverse, type Way } from './traversal.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
+import { collectionsByProperty } from './unsearched.js'
 
-export interface DatasetFindingsInput {
+export interface DatasetFindingsInput extends OwnershipInferences {
   /** Every dataset, the one looked at among them. */
   readonly described: readonly DescribedDataset[]
   readonly systems: readonly System[]
   readonly known: KnownKeys
-  readonly inferIdentities: boolean
 }
 
-/** Identities that are found by category where no dataset declares them (§3). */
-const inferable = ['email', 'phone_number', 'ssn']
+/** What a person should know about one dataset among all the others, and what is left open in it. */
+export interface DatasetNotices {
+  readonly findings: readonly Finding[]
+  readonly open: OpenReferences
+}
 
-/** What a person should know about one dataset among all the others (§3). */
-export function datasetFindings(key: string, input: DatasetFindingsInput): Finding[] {
-  const described = input.described.map(withConnection)
+export function datasetNotices(key: string, input: DatasetFindingsInput): DatasetNotices {
+  const { described, systems, known, ...inferences } = input
+  const { graph, properties, identities, owners } = describedOwnership(described, inferences)
+  const open = referenceQuestions(key, graph, owners)
   const dataset = described.find((source) => source.dataset.service_key === key)?.dataset
-  if (!dataset) return []
-  const graph = datasetGraph(described)
-  const properties = [...new Set([...declaredIdentities(graph), ...inferable])]
-  const identities = identityEntries(
-    graph,
-    properties.map((property) => [property]),
-    { inferIdentities: input.inferIdentities },
-  )
-  const reached = reachingIdentities(graph, identities.byProperty)
-  const entered = new Set([...identities.byProperty.values()].flatMap((addresses) => [...addresses]))
-  const traversal = traverse(graph, entered, (address) => graph.nodes.get(address)?.unavailable !== 'skip_processing')
+  if (!dataset) return { findings: [], open }
+  const arrows = followedArrows(owners)
+  const reached = reachingIdentities([...arrows, ...openWays(owners)], collectionsByProperty(identities.fields))
+  const entered = new Set(identities.fields.keys())
+  const isSearchable = (address: string) => graph.nodes.get(address)?.unavailable !== 'skip_processing'
+  const traversal = traverse(graph, arrows, entered, isSearchable)
   const nodes = dataset.collections.map(
     (collection) => graph.nodes.get(formatAddress(key, collection.name)) as CollectionNode,
   )
   const own = ({ type, loc }: Finding) =>
     type === 'ordering' ? loc.some((address) => String(address).startsWith(`${key}:`)) : loc[0] === key
-  return [
-    ...orphan(dataset, input.systems),
+  const findings = [
+    ...orphan(dataset, systems),
     // A link to another dataset is looked at as a reference, below.
     ...unknownLinkFindings(
       unknownLinks(
         datasetLinks(dataset).filter((link) => link.kind !== 'dataset'),
-        input.known,
+        known,
       ),
     ),
     ...graph.findings.filter(own),
     ...identities.findings.filter((finding) => finding.type === 'identity_inferred' && own(finding)),
     ...nodes.flatMap((node) => unreachable(node, graph, reached, properties)),
+    ...owners.findings.filter(own),
     ...traversal.findings.filter(own),
+    ...open.references.map((each) => openFinding(key, each)),
     ...nodes.flatMap(primaryKey),
+    ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),
     ...strategyFindings(graph, nodes),
-    ...liveFindings(graph, [...graph.nodes.keys()], traversal.arrows).filter(own),
   ]
-}
-
-/** Whether a dataset has been linked yet says nothing about how well it is described. */
-function withConnection(source: DescribedDataset): DescribedDataset {
-  return { ...source, connection: source.connection ?? { key: '', disabled: false } }
-}
-
-function declaredIdentities(graph: DatasetGraph): Set<string> {
-  const found = new Set<string>()
-  for (const node of graph.nodes.values()) {
-    for (const { field } of node.fields.values()) {
-      if (field.service_meta.identity !== undefined) found.add(field.service_meta.identity)
-    }
-  }
-  return found
+  return { findings, open }
 }
 
 function orphan(dataset: Dataset, systems: readonly System[]): Finding[] {
@@ -86,14 +76,23 @@ function orphan(dataset: Dataset, systems: readonly System[]): Finding[] {
 type Reached = ReadonlyMap<string, readonly string[]>
 
 /** The identities from which each collection can be reached. */
-function reachingIdentities(graph: DatasetGraph, byProperty: ReadonlyMap<string, ReadonlySet<string>>): Reached {
+function reachingIdentities(ways: readonly Way[], byProperty: ReadonlyMap<string, ReadonlySet<string>>): Reached {
   const reached = new Map<string, string[]>()
   for (const [property, addresses] of byProperty) {
-    for (const address of distances(graph.edges, addresses).keys()) {
+    for (const address of distances(ways, addresses).keys()) {
       reached.set(address, [...(reached.get(address) ?? []), property].sort())
     }
   }
   return reached
+}
+
+/** What is open leads somewhere as soon as somebody has answered, which is told by itself. */
+function openWays({ references }: Ownership): Way[] {
+  const open = [...references.values()].flat().filter(({ meaning }) => meaning === 'open')
+  return open.flatMap(({ edge: { from, to } }) => [
+    { from, to },
+    { from: to, to: from },
+  ])
 }
 
 function unreachable(
@@ -112,7 +111,7 @@ function unreachable(
       .filter((finding) => finding.type === 'identity_inferred')
       .map((finding) => `its field '${finding.loc[2]}' looks like an identity, so declare 'identity' on it`),
     ...graph.edges
-      .filter((edge) => edge.from === node.address && reached.has(edge.to))
+      .filter((edge) => edge.from === node.address && edge.direction !== 'none' && reached.has(edge.to))
       .map((edge) => {
         const names = (reached.get(edge.to) as readonly string[]).join(', ')
         return `with the direction 'from', its reference to '${edge.to}' would let ${names} reach it`
@@ -129,6 +128,15 @@ function unreachable(
       message: `No identity and no reference leads to '${node.address}', so that no request finds anything there: ${advice}.`,
     },
   ]
+}
+
+/** What nobody has said about whose rows are, with what a person may answer. */
+function openFinding(key: string, { name, collection, field, to, why, answers }: OpenReference): Finding {
+  const part = answers.some(({ value }) => value === 'to')
+    ? ` 'to' where what it leads to belongs to the row's person,`
+    : ''
+  const message = `Nobody has said whether '${name}' tells whose a row is (it leads to '${to}'; ${why}), so rows that it connects with a person are counted and left alone. Say the direction 'from' where the row belongs to whoever owns what it points to,${part} 'both' where the row names its person, or 'none'; or name the 'owner' of the collection.`
+  return { type: 'open_reference', severity: 'warning', loc: [key, collection, field], message }
 }
 
 function primaryKey(node: CollectionNode): Finding[] {

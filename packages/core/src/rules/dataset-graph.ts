@@ -62,8 +62,8 @@ export interface DatasetGraph {
 }
 
 /**
- * Collections as nodes, references as edges (§3, §7.1). A reference to something unknown is a finding of severity
- * `error` and no edge: a plan that meets one refuses.
+ * Collections as nodes, references as edges. A reference to something unknown is a finding of severity `error` and no
+ * edge: a plan that meets one refuses.
  */
 export function datasetGraph(described: readonly DescribedDataset[]): DatasetGraph {
   const nodes = new Map<string, CollectionNode>()
@@ -145,11 +145,6 @@ function uniqueKeys(fields: ReadonlyMap<string, FieldNode>, live?: CatalogueColl
     return [...keys, ['_id'], ...(others.length > 0 ? [others] : [])]
   }
   return keys.length === 0 && declared.length > 0 ? [declared] : keys
-}
-
-/** True when `names` hold a whole key of the collection, so that they name one row at most. */
-export function coversKey(node: CollectionNode, names: readonly string[]): boolean {
-  return node.keys.some((key) => key.every((name) => names.includes(name)))
 }
 
 /**

@@ -94,7 +94,9 @@ describe('draftDataset', () => {
   })
 
   it('proposes categories beside the dataset and puts none into it', () => {
-    expect(proposals.map(({ field, category }) => [field, category])).toContainEqual(['email', 'user.contact.email'])
+    expect(proposals).toContainEqual(
+      expect.objectContaining({ id: 'customer.email:category', category: 'user.contact.email' }),
+    )
     expect(JSON.stringify(dataset)).not.toContain('data_categories')
   })
 
@@ -110,11 +112,36 @@ describe('draftDataset', () => {
     expect(value.collections[0]!.fields[1]!.service_meta.length).toBe(80)
   })
 
+  it('leaves views out of the search, says why, and proposes nothing for them', () => {
+    const id = [column('id', { kind: 'integer' }), column('email', { kind: 'string' })]
+    const { dataset, proposals } = draftDataset(
+      {
+        collections: [
+          table('customer', id, { primaryKey: ['id'] }),
+          table('active', id, { view: { writable: true, shows: ['customer'] } }),
+          table('totals', id, { view: { writable: false, shows: ['customer', 'crm.lead'] } }),
+          table('leads', id, { view: { writable: true, shows: ['crm.lead'] } }),
+          table('elsewhere', id, { view: { writable: false } }),
+        ],
+      },
+      { key: 'shop' },
+    )
+    const skipped = dataset.collections.filter(({ service_meta }) => service_meta?.skip_processing)
+    expect(skipped).toMatchObject([
+      { name: 'active', description: expect.stringContaining("a view of 'customer'") },
+      { name: 'totals', description: expect.stringContaining('cannot be written') },
+    ])
+    expect(proposals.filter(({ kind }) => kind === 'skip').map(({ id }) => id)).toEqual(['active:skip', 'totals:skip'])
+    expect(proposals.filter(({ collection }) => collection === 'active')).toHaveLength(1)
+    expect(proposals.map(({ id }) => id)).toContain('leads.email:category')
+  })
+
   it('describes nothing as nothing', () => {
     expect(draftDataset({ collections: [] }, { key: 'empty' })).toEqual({
       dataset: { service_key: 'empty', name: 'empty', collections: [] },
       proposals: [],
       skipped: [],
+      open: { summary: "No reference of 'empty' is open.", references: [] },
     })
   })
 })

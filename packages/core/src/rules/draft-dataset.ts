@@ -1,31 +1,28 @@
 import type { Catalogue, CatalogueCollection, Column, ForeignKey } from '../model/catalogue.js'
 import type { DataType, DataTypeName } from '../model/data-type.js'
+import { type CollectionInput, type DatasetInput, type FieldInput, parseDataset } from '../model/dataset.js'
 import type { ValueKind } from '../model/value.js'
-import { type CategoryProposal, proposeCategories } from './category-proposals.js'
+import { applyProposals } from './apply-proposals.js'
+import { proposeCategories } from './category-proposals.js'
+import { describedOwnership, type OwnershipInferences } from './described-ownership.js'
+import { proposeDirections } from './direction-proposals.js'
+import { type BareLink, draftedSchema } from './drafted-schema.js'
+import { proposeIdentities, proposePlaceholders } from './identity-proposals.js'
+import { proposeOwners } from './owner-proposals.js'
+import type { Proposal, ProposedReference } from './proposals.js'
+import { namedTables, proposedLinks, proposeReferences } from './reference-proposals.js'
+import { type OpenReferences, referenceQuestions } from './reference-questions.js'
+import { proposeSkips } from './skip-proposals.js'
 
-/** A dataset as the live schema tells it, in the specification's words; `parseDataset` reads it. */
-export interface DraftedDataset {
-  readonly service_key: string
-  readonly name: string
-  readonly description?: string
-  readonly collections: readonly { readonly name: string; readonly fields: readonly DraftedField[] }[]
+/** A dataset as the live schema tells it, in the specification's words: to be edited, and to be attached. */
+export interface DraftedDataset extends DatasetInput {
+  service_key: string
+  name: string
+  collections: DraftedCollection[]
 }
 
-export interface DraftedField {
-  readonly name: string
-  readonly service_meta?: {
-    readonly primary_key?: true
-    readonly data_type?: DataType
-    readonly length?: number
-    readonly references?: readonly DraftedReference[]
-  }
-}
-
-/** Without a direction: an erasure follows it from the key to what points there, a look-up the other way. */
-export interface DraftedReference {
-  readonly dataset: string
-  readonly field: string
-  readonly group?: string
+export interface DraftedCollection extends CollectionInput {
+  fields: FieldInput[]
 }
 
 /** A foreign key that a dataset cannot say. */
@@ -37,11 +34,14 @@ export interface SkippedForeignKey {
 
 export interface DatasetDraft {
   readonly dataset: DraftedDataset
-  readonly proposals: readonly CategoryProposal[]
+  /** What a person decides, with `applyProposals` or by hand. */
+  readonly proposals: readonly Proposal[]
   readonly skipped: readonly SkippedForeignKey[]
+  /** What is left open once all is applied that needs nobody, with what a person may answer. */
+  readonly open: OpenReferences
 }
 
-export interface DraftOptions {
+export interface DraftOptions extends Partial<OwnershipInferences> {
   /** `service_key` of the dataset. */
   readonly key: string
   readonly name?: string
@@ -59,23 +59,36 @@ const dataTypes: Partial<Record<ValueKind, DataTypeName>> = {
   object: 'object',
 }
 
-/** Describes a live schema: tables, columns, keys and references. What the columns mean is proposed beside it. */
-export function draftDataset({ collections }: Catalogue, { key, name, connectionKey }: DraftOptions): DatasetDraft {
+/**
+ * Describes a live schema: tables, columns, keys and references; views that show what is described anyway are not to be
+ * searched. What the columns mean, and whose the rows are, is proposed beside it.
+ */
+export function draftDataset(catalogue: Catalogue, options: DraftOptions): DatasetDraft {
+  const { key, name, connectionKey } = options
+  const { collections } = catalogue
   const reasonOf = reasons(collections)
-  return {
-    dataset: {
-      service_key: key,
-      name: name ?? key,
-      ...(connectionKey && { description: `Drafted from the live schema behind the connection ${connectionKey}.` }),
-      collections: collections.map((collection) => ({
+  const proposals = propose(catalogue, key, reasonOf)
+  const skips = new Map(proposals.flatMap((each) => (each.kind === 'skip' ? [[each.collection, each.reason]] : [])))
+  const dataset: DraftedDataset = {
+    service_key: key,
+    name: name ?? key,
+    ...(connectionKey && { description: `Drafted from the live schema behind the connection ${connectionKey}.` }),
+    collections: collections.map((collection) => {
+      const skipped = skips.get(collection.name)
+      return {
         name: collection.name,
+        ...(skipped && { description: skipped, service_meta: { skip_processing: true } }),
         fields: collection.columns.map((column) => {
           const references = referencesOf(collection, column.name, key, reasonOf)
           return draftedField(column, collection.primaryKey.includes(column.name), references)
         }),
-      })),
-    },
-    proposals: proposeCategories(collections),
+      }
+    }),
+  }
+  return {
+    dataset,
+    proposals,
+    open: openAfter(catalogue, dataset, proposals, options),
     skipped: collections.flatMap((collection) =>
       collection.foreignKeys.flatMap((foreignKey) => {
         const reason = reasonOf(foreignKey)
@@ -85,44 +98,103 @@ export function draftDataset({ collections }: Catalogue, { key, name, connection
   }
 }
 
+function openAfter(
+  catalogue: Catalogue,
+  dataset: DraftedDataset,
+  proposals: readonly Proposal[],
+  { key, inferIdentities = true, inferOwners = true }: DraftOptions,
+): OpenReferences {
+  const { value } = parseDataset(applyProposals(dataset, proposals))
+  const { graph, owners } = describedOwnership([{ dataset: value, catalogue }], { inferIdentities, inferOwners })
+  return referenceQuestions(key, graph, owners, proposals)
+}
+
+type ReasonOf = (foreignKey: ForeignKey) => string | undefined
+
+/** Nothing is asked about what is not to be searched. */
+function propose(catalogue: Catalogue, dataset: string, reasonOf: ReasonOf): Proposal[] {
+  const skips = proposeSkips(catalogue)
+  const skipped = new Set(skips.map(({ collection }) => collection))
+  const collections = catalogue.collections.filter(({ name }) => !skipped.has(name))
+  const categories = proposeCategories(collections)
+  const byColumn = new Map(collections.map(({ name }) => [name, new Map<string, string>()]))
+  for (const { collection, field, category } of categories) byColumn.get(collection)?.set(field, category)
+  const named = namedTables(collections)
+  const loose = new Map(collections.map((each) => [each.name, proposedLinks(each, named, dataset)]))
+  const schema = draftedSchema(
+    collections,
+    (name) => byColumn.get(name) ?? new Map(),
+    (collection) => [...foreignLinks(collection, dataset, reasonOf), ...(loose.get(collection.name) ?? [])],
+  )
+  const tables = [...schema.tables.values()]
+  const identities = tables.flatMap((table) => proposeIdentities(table, schema))
+  return [
+    ...skips,
+    ...categories,
+    ...identities,
+    ...tables.flatMap(proposePlaceholders),
+    ...[...loose].flatMap(([name, links]) => proposeReferences(name, links)),
+    ...proposeDirections(schema),
+    ...proposeOwners(schema, identities),
+  ]
+}
+
+/** The references of a table, a key over several columns as one. */
+function foreignLinks(collection: CatalogueCollection, dataset: string, reasonOf: ReasonOf): BareLink[] {
+  return sayableKeys(collection, reasonOf).map((foreignKey) => ({
+    columns: foreignKey.columns,
+    target: foreignKey.references.collection,
+    references: foreignKey.columns.map((_, part) => reference(foreignKey, part, dataset)),
+    nullable: collection.columns.some((column) => column.nullable && foreignKey.columns.includes(column.name)),
+    onDelete: foreignKey.onDelete,
+    confidence: 1,
+  }))
+}
+
+/** The foreign keys that a dataset can say, those that say the same once. */
+function sayableKeys({ foreignKeys }: CatalogueCollection, reasonOf: ReasonOf): ForeignKey[] {
+  const found = new Map<string, ForeignKey>()
+  for (const foreignKey of foreignKeys) {
+    const way = JSON.stringify([foreignKey.columns, foreignKey.references])
+    if (!reasonOf(foreignKey) && !found.has(way)) found.set(way, foreignKey)
+  }
+  return [...found.values()]
+}
+
+/** A part of a key over several columns means something only together with the others. */
+function reference({ name, columns, references }: ForeignKey, part: number, dataset: string): ProposedReference {
+  const group = columns.length > 1 ? { group: name } : {}
+  return { dataset, field: `${references.collection}.${references.columns[part]}`, ...group }
+}
+
 function draftedField(
   { name, kind, array, length }: Column,
   primary: boolean,
-  references: DraftedReference[],
-): DraftedField {
+  references: ProposedReference[],
+): FieldInput {
   const type = kind && dataTypes[kind]
   const data_type: DataType | undefined = type && (array ? `${type}[]` : type)
   const meta = {
     ...(primary && { primary_key: true as const }),
     ...(data_type && { data_type }),
     ...(length && { length }),
-    ...(references.length > 0 && { references }),
+    ...(references.length > 0 && { references: references.map(({ when: _, ...each }) => each) }),
   }
   return { name, ...(Object.keys(meta).length > 0 && { service_meta: meta }) }
 }
 
-/** A part of a key over several columns means something only together with the others. */
 function referencesOf(
-  { foreignKeys }: CatalogueCollection,
+  collection: CatalogueCollection,
   column: string,
   dataset: string,
-  reasonOf: (foreignKey: ForeignKey) => string | undefined,
-): DraftedReference[] {
-  const found = new Map<string, DraftedReference>()
-  for (const foreignKey of foreignKeys) {
-    if (reasonOf(foreignKey)) continue
-    const { name, columns, references } = foreignKey
-    const group = columns.length > 1 ? { group: name } : {}
-    columns.forEach((own, part) => {
-      if (own !== column) return
-      const field = `${references.collection}.${references.columns[part]}`
-      found.set(`${field} ${group.group ?? ''}`, { dataset, field, ...group })
-    })
-  }
-  return [...found.values()]
+  reasonOf: ReasonOf,
+): ProposedReference[] {
+  return sayableKeys(collection, reasonOf).flatMap((foreignKey) =>
+    foreignKey.columns.flatMap((own, part) => (own === column ? [reference(foreignKey, part, dataset)] : [])),
+  )
 }
 
-function reasons(collections: readonly CatalogueCollection[]): (foreignKey: ForeignKey) => string | undefined {
+function reasons(collections: readonly CatalogueCollection[]): ReasonOf {
   const names = new Set(collections.map(({ name }) => name))
   return ({ references: { schema, collection, columns } }) => {
     if (schema !== undefined) {

@@ -57,7 +57,7 @@ describe('tuplesAt', () => {
   it('does not reach into prototypes', () => expect(values({}, 'constructor.name')).toEqual([]))
 })
 
-describe('filterElements (§7.8)', () => {
+describe('filterElements', () => {
   const thread = {
     thread: [
       { by: 1, text: 'mine' },
@@ -120,7 +120,7 @@ describe('filterElements (§7.8)', () => {
   })
 })
 
-describe('project (§7.9)', () => {
+describe('project', () => {
   it.each<[Value, string[], Value | undefined]>([
     [{ a: 1, b: 2 }, ['a'], { a: 1 }],
     [{ a: null, b: 0, c: false, d: '' }, ['a', 'b', 'c', 'd'], { a: null, b: 0, c: false, d: '' }],

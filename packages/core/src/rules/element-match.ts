@@ -78,7 +78,7 @@ export interface ElementEntry {
 
 /**
  * Keeps, of the arrays that entries lead through, only elements that meet an entry; a row found by another way keeps
- * none of them (§7.8). Returns the document itself when nothing was left out.
+ * none of them (see docs/semantics.md, 'Arrays'). Returns the document itself when nothing was left out.
  */
 export function filterElements(
   document: Document,

@@ -3,7 +3,7 @@ import { isSameValue } from './value-cast.js'
 
 /**
  * Whether what lies at a path, of lists in every element, is what it was to become, or is not there any more. What lies
- * beside the path is nobody's business: it may have been written to meanwhile (§7.18).
+ * beside the path is nobody's business: it may have been written to meanwhile.
  */
 export function isErasedWithin(now: Value | undefined, becomes: Value | undefined, path: readonly string[]): boolean {
   if (now === null || now === undefined) return true

@@ -12,6 +12,8 @@ export interface ErasureTarget {
   readonly strategy: MaskingStrategy | undefined
   /** The field's own categories are enough, without those it inherits. */
   readonly own: boolean
+  /** It has none that a rule asks for: this is what its name says that it holds. */
+  readonly inferred?: readonly string[]
 }
 
 /** The first erasure rule that asks for a field. Pure, asked once per declared field. */
@@ -25,13 +27,13 @@ export interface FieldFates {
   readonly targeted: readonly (readonly string[])[]
   /** A rule asks for whole rows to go. */
   readonly deletes: boolean
-  /** What cannot be done, and what would do instead (§7.15). */
+  /** What cannot be done, and what would do instead. */
   readonly impossible: readonly Finding[]
   /** The same of what cannot even be looked for, so that no row tells whether it holds it. */
   readonly sealed: readonly Finding[]
 }
 
-/** Decides field by field, in the precedence of §7.13: `retain`, `read_only`, the field's own strategy, the rule. */
+/** Decides field by field; the first that applies counts: `retain`, `read_only`, the field's own strategy, the rule. */
 export function fieldFates(
   node: CollectionNode,
   targets: ErasureTargets,
@@ -57,13 +59,16 @@ export function fieldFates(
     const target = targets(node, field)
     if (!target) continue
     const isKey = primary.has(field.name) || references.to.has(field.name) || foreign.has(field.name)
-    // What a key or a reference inherits says nothing of itself (§7.14).
+    // What a key or a reference inherits says nothing of itself (see docs/semantics.md, 'Keys').
     if ((isKey || references.from.has(field.name)) && !target.own) continue
-    if (target.strategy?.strategy === 'delete') deletes = true
+    if (target.inferred && references.from.has(field.name)) continue
+    const asked = target.inferred ? ofGuess(target.strategy) : target.strategy
+    if (asked?.strategy === 'delete') deletes = true
     const { retain, readOnly, strategy: named } = words.get(field.name) as FieldWords
-    const strategy = named ?? (target.strategy?.strategy === 'delete' ? undefined : target.strategy)
+    const strategy = named ?? (asked?.strategy === 'delete' ? undefined : asked)
     if (field.field.fields.length > 0) {
-      if (!masksWhole(node, field, target, strategy, references)) continue
+      // A name says nothing of what lies in an object: its members have names of their own.
+      if (target.inferred || !masksWhole(node, field, target, strategy, references)) continue
       whole = field.path
     }
     targeted.push(field.path)
@@ -72,8 +77,15 @@ export function fieldFates(
     else if (readOnly) stay('read_only')
     else if (strategy?.strategy === 'preserve') stay('preserve')
     else if (isKey && !meta.masking_strategy) stay('key')
+    else if (target.inferred && field.column?.generated) stay('computed by the database')
     else {
-      const mask = { ...maskOf(node, field, strategy), rule: target.rule, ...(retain && { retain }) }
+      const categories = target.inferred ?? field.categories
+      const mask = {
+        ...maskOf(node, field, strategy, categories),
+        rule: target.rule,
+        ...(target.inferred && { inferred: true as const }),
+        ...(retain && { retain }),
+      }
       sealed.push(...sealedParts(node, field))
       // What stays for a while may have to be written to no row: the rows that are due tell.
       if (!retain) impossible.push(...impossibleParts(node, field, mask))
@@ -81,6 +93,11 @@ export function fieldFates(
     }
   }
   return { masks, retained, keeps, targeted, deletes, impossible, sealed }
+}
+
+/** What rests on a name is replaced and no more: a strategy of the rule may need another type, or take the whole row. */
+function ofGuess(strategy: MaskingStrategy | undefined): MaskingStrategy | undefined {
+  return strategy?.strategy === 'preserve' ? strategy : undefined
 }
 
 /** What a field says of its erasure, or what the nearest field above it says that says anything of it. */
@@ -146,7 +163,12 @@ function masksWhole(
   })
 }
 
-function maskOf(node: CollectionNode, field: FieldNode, named: MaskingStrategy | undefined) {
+function maskOf(
+  node: CollectionNode,
+  field: FieldNode,
+  named: MaskingStrategy | undefined,
+  dataCategories: readonly string[],
+) {
   const { column, path } = field
   const isColumn = path.length === 1 && column !== undefined && !node.live?.schemaless
   const needsText = isColumn && !column.nullable && column.kind === 'string' && !column.values && !column.array
@@ -162,7 +184,7 @@ function maskOf(node: CollectionNode, field: FieldNode, named: MaskingStrategy |
     field: field.name,
     path,
     strategy,
-    dataCategories: field.categories,
+    dataCategories,
     ...(lengths.length > 0 && { maxLength: Math.min(...lengths) }),
     ...(isColumn && column.array && { list: true as const }),
   }

@@ -9,9 +9,10 @@ export interface WriteArrow {
 }
 
 /**
- * In which order collections are written (§7.12). `reached`: a collection after all it leads to, so that a failure never
- * cuts the way to what is left. `demanded`: foreign keys of rows that go, and `erase_after`. Where the two contradict
- * each other the collections are one unit, and what is demanded decides within it.
+ * In which order collections are written (see docs/semantics.md, 'Order of writing'). `reached`: a collection after all
+ * it leads to, so that a failure never cuts the way to what is left. `demanded`: foreign keys of rows that go, and
+ * `erase_after`. Where the two contradict each other the collections are one unit, and what is demanded decides within
+ * it.
  */
 export function erasureOrder(
   addresses: readonly string[],

@@ -1,12 +1,20 @@
 import { resolveAddress } from '../model/address.js'
 import type { Catalogue } from '../model/catalogue.js'
-import type { Arrow } from './arrows.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import { declaredKey, type ErasureTargets, fieldFates } from './erasure-masks.js'
 import { erasureOrder, type WriteArrow } from './erasure-order.js'
 import type { Finding } from './findings.js'
-import type { ErasureUnit, KeyColumnName, PlannedErasure, PointingReference } from './plan.js'
+import type {
+  ErasureUnit,
+  KeyColumnName,
+  PlannedErasure,
+  PlannedField,
+  PlannedMask,
+  PointingReference,
+} from './plan.js'
 import { keyCarryingReferences, pointingReferences } from './pointing-references.js'
+import { isSpelled } from './spelled-columns.js'
+import type { Arrow } from './traversal.js'
 
 /** What is known of the connection a collection lies in. */
 export interface ErasedConnection {
@@ -27,16 +35,24 @@ export interface ErasurePlan {
   readonly findings: readonly Finding[]
 }
 
-/** Decides what becomes of each collection that erasure rules ask for, before any row is read (§7.10–7.16). */
+/**
+ * Decides what becomes of each collection that erasure rules ask for, before any row is read (see docs/semantics.md,
+ * 'What is erased').
+ */
 export function erasurePlan(
   graph: DatasetGraph,
   targets: ErasureTargets,
   connections: ReadonlyMap<string, ErasedConnection>,
-  /** Collections that rows may be looked up in: only these may be somebody else's as well. */
-  lookedUp: ReadonlySet<string>,
-  /** Those of them from which more is found than what they point to. */
-  leadingOn: ReadonlySet<string> = new Set(),
+  sharing: {
+    /** Collections of what is the person's because they point to it: others may as well. */
+    readonly pointedTo: ReadonlySet<string>
+    /** Collections of rows that may be shared, from which more is found than what they point to. */
+    readonly leadingOn: ReadonlySet<string>
+    /** Collections whose rows may be somebody's. */
+    readonly owned: ReadonlySet<string>
+  },
 ): ErasurePlan {
+  const { pointedTo, leadingOn, owned } = sharing
   const erasures = new Map<string, PlannedErasure>()
   const reads = new Map<string, Map<string, 'erasure' | 'key' | 'reference'>>()
   const kept = new Set<string>()
@@ -48,22 +64,33 @@ export function erasurePlan(
     reads.set(address, names)
     if (!names.has(name)) names.set(name, reason)
   }
+  const readField = (address: string, { name, path: [column] }: PlannedField, reason: 'key' | 'reference') => {
+    read(address, name, reason)
+    if (isSpelled(column)) read(address, column as string, reason)
+  }
   /** What has to be read and kept so that rows which point to a collection can be told from others'. */
   const countPointing = (address: string, pointedToBy: readonly PointingReference[]) => {
     for (const reference of pointedToBy) {
-      for (const field of reference.to) read(address, field.name, 'key')
+      for (const field of reference.to) readField(address, field, 'key')
       if (reference.address === undefined) continue
       kept.add(reference.address)
-      for (const field of reference.fields) read(reference.address, field.name, 'reference')
+      for (const field of reference.fields) readField(reference.address, field, 'reference')
       for (const { path } of reference.when) read(reference.address, path.join('.'), 'reference')
     }
   }
+  // What is nobody's, or only shows what lies elsewhere, is not asked for by a name alone.
+  const asked: ErasureTargets = (node, field) => {
+    const target = targets(node, field)
+    const counts = owned.has(node.address) && node.unavailable !== 'skip_processing'
+    return target?.inferred && !counts ? undefined : target
+  }
   for (const node of graph.nodes.values()) {
-    const fates = fieldFates(node, targets, references.get(node.address) ?? noReferences)
+    const fates = fieldFates(node, asked, references.get(node.address) ?? noReferences)
     const connection = node.connectionKey === undefined ? undefined : connections.get(node.connectionKey)
-    if (fates.targeted.length === 0 && fates.retained.length === 0) {
+    const all = goesWhole(node) && owned.has(node.address)
+    if (!all && fates.targeted.length === 0 && fates.retained.length === 0) {
       if (!leadingOn.has(node.address) || node.collection.service_meta.on_shared === 'erase') continue
-      const pointing = pointingReferences(node, graph, connection?.catalogue)
+      const pointing = pointedTo.has(node.address) ? pointingReferences(node, graph, connection?.catalogue) : []
       sharedBy.set(node.address, pointing)
       kept.add(node.address)
       countPointing(node.address, pointing)
@@ -77,7 +104,7 @@ export function erasurePlan(
     const { retain, on_shared: onShared, erase } = node.collection.service_meta
     const how = (erase ?? (fates.deletes ? 'delete' : 'mask')) === 'delete' ? 'delete' : 'mask'
     // Rows that are own and stay where they are have nobody to ask.
-    const shareable = how === 'delete' || lookedUp.has(node.address)
+    const shareable = how === 'delete' || pointedTo.has(node.address)
     const pointedToBy = shareable ? pointingReferences(node, graph, connection?.catalogue) : []
     const masked = new Set(fates.masks.map(({ path }) => path[0] as string))
     const carriedBy = keyCarryingReferences(node, graph, connection?.catalogue, masked)
@@ -90,6 +117,7 @@ export function erasurePlan(
       ...(retain && { retain }),
       keeps: fates.keeps,
       targeted: fates.targeted,
+      ...(all && { all: true as const }),
       onShared,
       ...(connection?.access === 'read' && { readOnly: true as const }),
       ...(connection?.manual && { byHand: true as const }),
@@ -101,6 +129,8 @@ export function erasurePlan(
     if (mayGo) findings.push(...fates.sealed)
     // What goes with its row, or stays with it, need not be writable.
     if (mayGo && how === 'mask') findings.push(...fates.impossible)
+    findings.push(...fates.masks.flatMap((mask) => guessFinding(node, mask)))
+    if (mayGo && !connection?.manual && (how === 'delete' || fates.masks.length > 0)) findings.push(...lockedView(node))
     // People tell rows apart by what they look them up with.
     if (!connection?.manual) findings.push(...keyFindings(node, names, keySource))
     kept.add(node.address)
@@ -115,6 +145,23 @@ export function erasurePlan(
     countPointing(node.address, [...pointedToBy, ...carriedBy])
   }
   return { erasures, reads, kept, sharedBy, findings }
+}
+
+/** Nobody has said what it holds, so that a person should know that it goes. */
+function guessFinding({ address, dataset, collection }: CollectionNode, mask: PlannedMask): Finding[] {
+  if (!mask.inferred) return []
+  const message = `'${address}.${mask.field}' has no data category and is named like credentials, so it is erased as '${mask.dataCategories[0]}': give it that category, or, if it holds none, say 'reviewed' of the field.`
+  const loc = [dataset.service_key, collection.name, mask.field]
+  return [{ type: 'credentials_inferred', severity: 'info', loc, message }]
+}
+
+/** A view through which nothing can be written is told before anything is, not by the first statement that is refused. */
+function lockedView({ address, dataset, collection, live }: CollectionNode): Finding[] {
+  if (live?.view?.writable !== false) return []
+  const shows = live.view.shows?.map((name) => `'${name}'`).join(', ')
+  const way = shows ? `describe what it shows (${shows})` : 'erase its rows where they lie'
+  const message = `'${address}' shows rows that lie elsewhere and cannot be written, so nothing of it can be erased: ${way}, and set 'skip_processing' on it and give it no data categories, or keep its fields with 'read_only'.`
+  return [{ type: 'erasure_impossible', severity: 'error', loc: [dataset.service_key, collection.name], message }]
 }
 
 /** The order of writing among the collections that are searched, and what stands against it. */
@@ -150,6 +197,14 @@ export function erasureUnits(
   }
   const { units, findings: impossible } = erasureOrder(order, reached, demanded)
   return { units, findings: [...findings, ...impossible] }
+}
+
+/** Whether a description has its rows go although no category asks for anything of them. */
+function goesWhole({ collection, fields }: CollectionNode): boolean {
+  return (
+    collection.service_meta.erase === 'delete' &&
+    [...fields.values()].every(({ categories }) => categories.length === 0)
+  )
 }
 
 const noReferences = { to: new Set<string>(), from: new Set<string>() }

@@ -1,5 +1,6 @@
 import { countedRows } from './counted-rows.js'
-import type { Plan, PlannedErasure } from './plan.js'
+import { guessWords } from './guess-words.js'
+import type { Plan, PlannedErasure, PlannedMask } from './plan.js'
 
 /** What an erasure does, in the order of writing, for a person to read. Empty where the policy erases nothing. */
 export function erasureText(plan: Plan): string[] {
@@ -32,7 +33,8 @@ function detailsOf(erasure: PlannedErasure): string[] {
   const { how, masks, retained, retain, onShared, readOnly, pointedToBy } = erasure
   const lines: string[] = []
   if (masks.length > 0) {
-    const told = masks.map(({ field, strategy }) => `${field} (${strategy.strategy})`).join(', ')
+    const wordsOf = (mask: PlannedMask) => [mask.strategy.strategy, guessWords(mask)].filter(Boolean).join(', ')
+    const told = masks.map((mask) => `${mask.field} (${wordsOf(mask)})`).join(', ')
     lines.push(`${how === 'delete' ? 'masks where a row cannot go' : 'masks'} ${told}`)
   }
   // With its row a key goes as well.

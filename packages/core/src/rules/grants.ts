@@ -4,7 +4,7 @@ import { ordinaryScopes, scopes } from '../model/scopes.js'
 /** Who grants: the host itself and the root client may hand out everything. */
 export type Grantor = Pick<Client, 'scopes' | 'grantableScopes'> | 'root'
 
-/** The most `grantor` may hand out. `ownScopesOnly` holds every client to what it may do itself (§2). */
+/** The most `grantor` may hand out. `ownScopesOnly` holds every client to what it may do itself. */
 export function grantCeiling(grantor: Grantor, ownScopesOnly: boolean): readonly string[] {
   if (grantor === 'root') return scopes.map(({ name }) => name)
   if (!ownScopesOnly) return grantor.grantableScopes

@@ -1,31 +1,44 @@
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import type { Finding } from './findings.js'
+import { isSaidNobodys } from './ownership.js'
 
-/** Where one identity object enters one collection: fields that must match together. */
+/** One field by which one property of an identity object enters a collection. */
 export interface IdentityEntry {
   /** Position of the object in the request. */
   readonly object: number
-  readonly parts: readonly { readonly property: string; readonly field: string }[]
-  /** It enters only when another collection has confirmed the object (§7.3). */
+  readonly property: string
+  readonly field: string
+  /**
+   * The collection does not hold all properties of the object: it is entered only once a row has matched this one together
+   * with another.
+   */
   readonly needsConfirmation: boolean
-  /** It holds two or more properties: a row found here confirms the object. */
-  readonly confirms: boolean
+}
+
+/** What is known of one identity object before any row is read. */
+export interface IdentityObject {
+  readonly properties: readonly string[]
+  /** Properties that need no row to confirm them: the only one of the object, and those that somebody vouches for. */
+  readonly alone: readonly string[]
+  /** Searchable collections that hold two or more of its properties, so that a row there confirms that they belong together. */
+  readonly confirmers: readonly string[]
+  /** Properties that enter nothing, since no dataset declares them or no collection can confirm them. */
+  readonly unconfirmable: readonly string[]
 }
 
 export interface IdentityEntries {
   readonly entries: ReadonlyMap<string, readonly IdentityEntry[]>
-  /** For each object, the collections whose rows confirm it; empty: nothing can. */
-  readonly confirmers: readonly (readonly string[])[]
+  readonly objects: readonly IdentityObject[]
   /** Collections that only unproven properties would enter. */
   readonly unproven: ReadonlySet<string>
-  /** Collections that an object could enter once confirmed, with one that could confirm it but is not searched. */
-  readonly unconfirmed: ReadonlyMap<string, string>
-  /** Collections by identity property, of the request or not. */
-  readonly byProperty: ReadonlyMap<string, ReadonlySet<string>>
+  /** Collections that only properties which cannot be confirmed would enter. */
+  readonly unconfirmed: ReadonlySet<string>
+  /** By collection and property, the fields that hold it; of all properties, in the request or not. */
+  readonly fields: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
   readonly findings: readonly Finding[]
 }
 
-/** The category that is tied to a well-known property, for fields that declare no identity (§3). */
+/** The category that is tied to a well-known property, for fields that declare no identity. */
 const tiedCategory: Readonly<Record<string, string>> = {
   email: 'user.contact.email',
   phone_number: 'user.contact.phone_number',
@@ -36,11 +49,13 @@ export interface IdentityOptions {
   readonly inferIdentities?: boolean
   /** Properties somebody vouches for; absent: all of them. */
   readonly proven?: readonly string[]
+  /** Properties that the service's own webhooks have added: these vouch that they are the same person's. */
+  readonly derived?: readonly string[]
 }
 
 /**
- * Finds the fields that each identity object enters, given the property names of each object (never the values).
- * One object's properties are AND'ed, objects are alternatives, several fields of one property are alternatives too.
+ * Finds the fields that each identity object enters, given the property names of each object (never the values). Objects
+ * are alternatives; the properties of one hold together.
  */
 export function identityEntries(
   graph: DatasetGraph,
@@ -48,68 +63,79 @@ export function identityEntries(
   options: IdentityOptions = {},
 ): IdentityEntries {
   const findings: Finding[] = []
-  const declared = declaredIdentities(graph, objects, options, findings)
-  const proven = options.proven && new Set(options.proven)
+  const enabled = [...graph.nodes.values()].filter(
+    (node) => node.unavailable !== 'no connection' && node.unavailable !== 'disabled',
+  )
+  const fields = declaredIdentities(graph, enabled, objects, options, findings)
+  const isDerived = (property: string) => options.derived?.includes(property) === true
+  const isProven = (property: string) => !options.proven || options.proven.includes(property)
+  const isSearchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined
+  const known = objects.map((properties): IdentityObject => {
+    const held = [...fields].map(([address, byProperty]) => ({
+      address,
+      properties: properties.filter((property) => byProperty.has(property)),
+    }))
+    const confirmers = held.filter((each) => each.properties.length > 1 && isSearchable(each.address))
+    const isConfirmable = (property: string) => confirmers.some((each) => each.properties.includes(property))
+    const given = properties.filter((property) => !isDerived(property))
+    const alone = given.length <= 1 ? properties : properties.filter(isDerived)
+    const open = properties.filter((property) => !alone.includes(property) && !isConfirmable(property))
+    return {
+      properties,
+      alone,
+      confirmers: confirmers.map(({ address }) => address),
+      // Where nothing is connected there is nothing to find, for anybody.
+      unconfirmable: enabled.length === 0 ? [] : open,
+    }
+  })
   const entries = new Map<string, IdentityEntry[]>()
   const unproven = new Set<string>()
-  const declaring = objects.map((properties) =>
-    [...declared].flatMap(([address, byProperty]) => {
-      const held = properties.filter((property) => byProperty.has(property))
-      return held.length > 1 && isProven(held, proven) ? [address] : []
-    }),
-  )
-  const confirmers = declaring.map((addresses) =>
-    addresses.filter((address) => graph.nodes.get(address)?.unavailable === undefined),
-  )
-  const unconfirmed = new Map<string, string>()
-  for (const [address, byProperty] of declared) {
-    for (const [object, properties] of objects.entries()) {
-      const held = properties.filter((property) => byProperty.has(property))
-      if (held.length === 0) continue
-      if (!isProven(held, proven)) {
-        unproven.add(address)
-        continue
-      }
-      const alone = held.length === 1 && properties.length > 1
-      const closed = alone && (confirmers[object] as string[]).length === 0 && declaring[object]?.[0]
-      if (closed) {
-        unconfirmed.set(address, closed)
-        continue
-      }
-      const list = entries.get(address) ?? []
-      entries.set(address, list)
-      for (const parts of combinations(held, byProperty)) {
-        const needsConfirmation = alone && (confirmers[object] as string[]).length > 0
-        list.push({ object, parts, needsConfirmation, confirms: held.length > 1 })
+  const unconfirmed = new Set<string>()
+  for (const [address, byProperty] of fields) {
+    for (const [object, { properties, alone, unconfirmable }] of known.entries()) {
+      const given = properties.filter((property) => !isDerived(property))
+      // One property that nothing confirms, or that nobody declares, leaves in doubt whom the others mean.
+      const isInDoubt =
+        unconfirmable.length > 0 &&
+        (!isDeclaredWhole(given, fields) || given.every((property) => unconfirmable.includes(property)))
+      for (const property of properties) {
+        const names = byProperty.get(property)
+        if (!names) continue
+        if (!isProven(property)) {
+          unproven.add(address)
+          continue
+        }
+        if (isInDoubt || unconfirmable.includes(property)) {
+          unconfirmed.add(address)
+          continue
+        }
+        const list = entries.get(address) ?? []
+        entries.set(address, list)
+        const isWhole = properties.every((each) => byProperty.has(each))
+        for (const field of names)
+          list.push({ object, property, field, needsConfirmation: !isWhole && !alone.includes(property) })
       }
     }
   }
-  for (const [object, properties] of objects.entries()) {
-    if (properties.length < 2 || (declaring[object] as string[]).length > 0) continue
-    findings.push({
-      type: 'not_confirmable',
-      severity: 'warning',
-      loc: ['identities', object],
-      message: `Identity ${object + 1} has ${properties.length} properties (${properties.join(', ')}), but no collection declares two of them: each is searched alone, not confirmable.`,
-    })
-  }
   return {
     entries,
-    confirmers,
-    unconfirmed,
+    objects: known,
     unproven: new Set([...unproven].filter((address) => !entries.has(address))),
-    byProperty: collectionsByProperty(declared),
+    unconfirmed: new Set([...unconfirmed].filter((address) => !entries.has(address))),
+    fields,
     findings,
   }
 }
 
-const isProven = (held: readonly string[], proven?: ReadonlySet<string>) =>
-  !proven || held.some((property) => proven.has(property))
+function isDeclaredWhole(properties: readonly string[], fields: IdentityEntries['fields']): boolean {
+  return properties.every((property) => [...fields.values()].some((byProperty) => byProperty.has(property)))
+}
 
 type Declared = Map<string, Map<string, string[]>>
 
 function declaredIdentities(
   graph: DatasetGraph,
+  enabled: readonly CollectionNode[],
   objects: readonly (readonly string[])[],
   options: IdentityOptions,
   findings: Finding[],
@@ -120,15 +146,13 @@ function declaredIdentities(
     declared.set(node.address, byProperty)
     byProperty.set(property, [...(byProperty.get(property) ?? []), field])
   }
-  const enabled = new Set(
-    [...graph.nodes.values()].filter((node) => node.unavailable !== 'no connection' && node.unavailable !== 'disabled'),
-  )
   const known = new Set<string>()
   for (const node of graph.nodes.values()) {
+    if (isSaidNobodys(node)) continue
     for (const { field, name } of node.fields.values()) {
       if (field.service_meta.identity === undefined) continue
       declare(node, field.service_meta.identity, name)
-      if (enabled.has(node)) known.add(field.service_meta.identity)
+      if (enabled.includes(node)) known.add(field.service_meta.identity)
     }
   }
   const properties = [...new Set(objects.flat())]
@@ -136,6 +160,8 @@ function declaredIdentities(
     if (known.has(property) || options.inferIdentities === false) continue
     const category = Object.hasOwn(tiedCategory, property) ? tiedCategory[property] : undefined
     for (const node of enabled) {
+      // What is left out needs no identity: nobody is to be asked for one there.
+      if (isSaidNobodys(node) || node.unavailable === 'skip_processing') continue
       for (const each of node.fields.values()) {
         const byName = each.path.at(-1) === property && each.field.fields.length === 0
         if (!byName && !(category && each.field.data_categories.includes(category))) continue
@@ -151,7 +177,7 @@ function declaredIdentities(
     }
   }
   const unknown = properties.filter((property) => !known.has(property))
-  if (enabled.size > 0 && unknown.length > 0) {
+  if (enabled.length > 0 && unknown.length > 0) {
     const none = unknown.length === properties.length
     const names = [...known].sort().join(', ') || 'none'
     findings.push({
@@ -164,21 +190,4 @@ function declaredIdentities(
     })
   }
   return declared
-}
-
-function collectionsByProperty(declared: Declared): Map<string, Set<string>> {
-  const result = new Map<string, Set<string>>()
-  for (const [address, byProperty] of declared) {
-    for (const property of byProperty.keys()) result.set(property, (result.get(property) ?? new Set()).add(address))
-  }
-  return result
-}
-
-function combinations(properties: readonly string[], fields: ReadonlyMap<string, readonly string[]>) {
-  let result: { property: string; field: string }[][] = [[]]
-  for (const property of properties) {
-    const choices = fields.get(property) as readonly string[]
-    result = result.flatMap((parts) => choices.map((field) => [...parts, { property, field }]))
-  }
-  return result
 }

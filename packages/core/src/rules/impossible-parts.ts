@@ -9,7 +9,10 @@ import type { PlannedMask } from './plan.js'
 export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Omit<PlannedMask, 'rule'>): Finding[] {
   const { column, path } = field
   const name = mask.strategy.strategy
-  const fault = (message: string) => impossiblePart(node, field, message)
+  const guess = mask.inferred
+    ? ` It is taken for '${mask.dataCategories[0]}' by its name: say 'reviewed' of it if it holds none.`
+    : ''
+  const fault = (message: string) => impossiblePart(node, field, message + guess)
   const isColumn = path.length === 1 && column !== undefined && !node.live?.schemaless
   const text = givesText(mask.strategy)
   const notText = `cannot take the text that '${name}' gives`

@@ -1,16 +1,20 @@
-import type { Arrow } from './arrows.js'
 import { type CollectionNode, type DatasetGraph, sealedColumn } from './dataset-graph.js'
 import type { Finding } from './findings.js'
+import type { ReferenceEdge } from './reference-edges.js'
 
-/** What the live catalogue says against the description: missing tables and columns, torn composite keys (§3, §7.6). */
-export function liveFindings(graph: DatasetGraph, order: readonly string[], arrows: readonly Arrow[]): Finding[] {
+/** What the live catalogue says against the description: missing tables and columns, torn composite keys. */
+export function liveFindings(
+  graph: DatasetGraph,
+  order: readonly string[],
+  edges: readonly ReferenceEdge[],
+): Finding[] {
   const findings: Finding[] = []
   for (const address of order) findings.push(...collectionFindings(graph.nodes.get(address) as CollectionNode))
   const single = new Map<string, Set<string>>()
   const composite = new Set(
     order.filter((address) => graph.nodes.get(address)?.live?.foreignKeys.some((key) => key.columns.length > 1)),
   )
-  for (const arrow of arrows) {
+  for (const arrow of edges) {
     const part = arrow.parts[0]
     if (arrow.parts.length > 1 || !part || !(composite.has(arrow.from) || composite.has(arrow.to))) continue
     for (const [holder, other, columns] of [

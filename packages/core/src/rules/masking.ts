@@ -4,7 +4,7 @@ import type { MaskingStrategy } from '../model/masking-strategy.js'
 import type { Value } from '../model/value.js'
 import { encryptText, hashText, hmacText, maskedValueText, randomTexts } from './masked-texts.js'
 
-/** What one field becomes in every row of a request: a retry gives the same values again (§7.13). */
+/** What one field becomes in every row of a request: a retry gives the same values again (docs/erasure.md). */
 export interface Masker {
   /** What every value becomes, where that does not depend on the value or the row. NULL always stays NULL. */
   readonly constant?: { readonly to: Value }

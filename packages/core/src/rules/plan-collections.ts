@@ -1,124 +1,166 @@
 import type { Targeted } from './access-plan.js'
-import type { Arrow } from './arrows.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { ErasurePlan } from './erasure-plan.js'
 import type { IdentityEntries } from './identity-entries.js'
-import type { IdentityFeed, Link, PlannedCollection, PlannedCondition, PlannedField, Slot } from './plan.js'
+import { spelledEdge, spelledEnds, spelledFields } from './loose-references.js'
+import type { Ownership } from './ownership.js'
+import type {
+  IdentityFeed,
+  Link,
+  OpenLink,
+  PlannedCollection,
+  PlannedCondition,
+  PlannedField,
+  PlannedOpen,
+  Slot,
+} from './plan.js'
+import { identityField, judgedOpen, judgingOf, namesOneRow } from './plan-judging.js'
+import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
+import { readColumns, readFields, usedFields } from './read-columns.js'
+import type { ReferenceEdge } from './reference-edges.js'
+import { columnOf, isSpelled } from './spelled-columns.js'
+import type { Arrow } from './traversal.js'
 
 /** Names of the rules that deliver each field. */
 type Rules = ReadonlyMap<string, readonly string[]>
 
+export interface CollectionsInput {
+  readonly graph: DatasetGraph
+  /** Collections that are searched and needed, in their order. */
+  readonly order: readonly string[]
+  readonly arrows: readonly Arrow[]
+  readonly identities: IdentityEntries
+  readonly ownership: Ownership
+  readonly targeted: Targeted
+  readonly open: readonly PlannedOpenEdge[]
+  readonly erasing?: ErasurePlan | undefined
+}
+
+/** An open reference with the edge it rests on. */
+export interface PlannedOpenEdge {
+  readonly planned: PlannedOpen
+  readonly edge: ReferenceEdge
+}
+
 /** The ways into each collection, the references out of it, and the columns that these and the policy need. */
-export function planCollections(
-  graph: DatasetGraph,
-  order: readonly string[],
-  arrows: readonly Arrow[],
-  identities: IdentityEntries,
-  targeted: Targeted,
-  erasing?: ErasurePlan,
-): PlannedCollection[] {
+export function planCollections(input: CollectionsInput): PlannedCollection[] {
+  const { graph, order, arrows, identities } = input
   const drafts = new Map<string, Draft>()
   for (const address of order) {
     const node = graph.nodes.get(address) as CollectionNode
-    drafts.set(address, { node, slots: [], known: new Map(), identities: [], links: [] })
+    drafts.set(address, {
+      node,
+      slots: [],
+      known: new Map(),
+      identities: [],
+      links: [],
+      slotOfEdge: new Map(),
+      parts: [],
+    })
   }
   for (const [address, entries] of identities.entries) {
     const into = drafts.get(address)
-    if (!into) continue
-    for (const { object, parts: unsorted, needsConfirmation, confirms } of entries) {
-      const parts = [...unsorted].sort((a, b) => (a.field < b.field ? -1 : 1))
-      const properties = parts.map((part) => part.property)
-      const names = parts.map((part) => part.field)
-      const slot = slotOf(into, names, unconditional, names.length > 1)
-      into.identities.push({ slot, object, properties, needsConfirmation, confirms })
+    for (const { object, property, field, needsConfirmation } of into ? entries : []) {
+      const slot = slotOf(into as Draft, [identityField(into as Draft, property, field)], unconditional, 'identity')
+      into?.identities.push({ slot, object, property, needsConfirmation })
     }
   }
   for (const arrow of arrows) {
     const from = drafts.get(arrow.from)
     const into = drafts.get(arrow.to)
-    if (!from || !into) continue
-    const side = arrow.when?.side
-    const conditions = plannedConditions(side === 'to' ? into.node : from.node, arrow)
-    const parts = arrow.parts.length === 1 ? arrow.parts : [...arrow.parts].sort(byTarget)
-    const names = parts.map((part) => part.to)
-    from.links.push({
-      to: arrow.to,
-      slot: slotOf(into, names, side === 'to' ? conditions : unconditional),
-      fields: parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode)),
-      when: side === 'from' ? conditions : unconditional,
-      lookup: arrow.lookup,
-      ownOnly: arrow.undirected,
-    })
+    if (from && into) addLink(from, into, arrow, identities)
   }
-  return [...drafts.values()].map((each) => finish(each, targeted.get(each.node.address) ?? new Map(), erasing))
+  for (const { edge } of judgedOpen(input)) {
+    const [into, from] = [drafts.get(edge.from), drafts.get(edge.to)]
+    if (!into || !from || into.slotOfEdge.has(edge)) continue
+    addLink(from, into, { ...downwards(edge), kind: 'compared' }, identities)
+  }
+  return [...drafts.values()].map((draft) => finish(draft, input))
 }
 
-interface Draft {
+export interface Draft {
   readonly node: CollectionNode
   readonly slots: Slot[]
   /** Places in `slots`. */
   readonly known: Map<string, number>
   readonly identities: IdentityFeed[]
   readonly links: Link[]
+  /** The slot that holds what a reference of this collection leads to. */
+  readonly slotOfEdge: Map<ReferenceEdge, number>
+  readonly parts: number[]
 }
 
-/**
- * The same fields under the same condition are one way in, whoever leads there. An identity of several properties is a
- * way of its own: whether one of its properties is somebody else's must not depend on what references found.
- */
+type Followed = Omit<Arrow, 'kind'> & { readonly kind: Link['kind'] }
+
+/** A reference from what it leads to, down to the rows that hold it. */
+function downwards(edge: ReferenceEdge): Omit<Arrow, 'kind'> {
+  return {
+    ...{ from: edge.to, to: edge.from, edge },
+    parts: edge.parts.map((part) => ({ from: part.to, to: part.from })),
+    when: edge.when && { side: edge.when.side === 'from' ? 'to' : 'from', equals: edge.when.equals },
+  }
+}
+
+function addLink(from: Draft, into: Draft, arrow: Followed, identities: IdentityEntries): void {
+  const side = arrow.when?.side
+  const conditions = arrow.when
+    ? plannedConditionsOf((side === 'to' ? into : from).node, arrow.when.equals)
+    : unconditional
+  const parts = arrow.parts.length === 1 ? arrow.parts : [...arrow.parts].sort(byTarget)
+  const spelled = spelledEnds(from.node, into.node, parts)
+  const fields = parts.map((part) => plannedField(into.node.fields.get(part.to) as FieldNode))
+  const leading = parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode))
+  const isDown = arrow.kind === 'owned' || arrow.kind === 'compared'
+  const role = isDown ? `owned by ${from.node.address} ${parts.map((part) => part.from).join(' ')}` : 'part'
+  const met = side === 'to' ? conditions : unconditional
+  const slot = slotOf(into, spelledFields(fields, spelled?.to), met, role, arrow.kind === 'compared')
+  if (isDown) into.slotOfEdge.set(arrow.edge, slot)
+  if (!isDown && !into.parts.includes(slot)) into.parts.push(slot)
+  from.links.push({
+    ...{ to: arrow.to, slot, kind: arrow.kind },
+    fields: spelledFields(leading, spelled?.from),
+    when: side === 'from' ? conditions : unconditional,
+    ...(isDown &&
+      !namesOneRow(
+        from.node,
+        parts.map((part) => part.from),
+        identities,
+      ) && { ambiguous: true as const }),
+  })
+}
+
+/** The same fields under the same condition are one way in, whoever leads there by the same role. */
 function slotOf(
-  { node, slots, known }: Draft,
-  names: readonly string[],
+  { node, slots, known }: Pick<Draft, 'node' | 'slots' | 'known'>,
+  fields: readonly PlannedField[],
   when: readonly PlannedCondition[],
-  identity = false,
+  role: string,
+  compared = false,
 ): number {
-  const key = when.length > 0 || identity ? JSON.stringify([names, when, identity]) : names.join('\0')
+  const key = JSON.stringify([fields.map(({ path }) => path), when, role])
   const found = known.get(key)
   if (found !== undefined) return found
-  const fields = names.map((name) => plannedField(node.fields.get(name) as FieldNode))
-  const columns = fields.map((field) => field.path[0] as string)
+  const columns = fields.map(columnOf)
   const indexed = node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true
   known.set(key, slots.length)
-  return slots.push({ fields, when, indexed }) - 1
-}
-
-const unconditional: readonly PlannedCondition[] = []
-
-function plannedConditions(node: CollectionNode, { when }: Arrow): readonly PlannedCondition[] {
-  return when ? plannedConditionsOf(node, when.equals) : unconditional
-}
-
-/** Equalities on a collection, in the types of their fields. */
-export function plannedConditionsOf(
-  node: CollectionNode,
-  equalities: Readonly<Record<string, string | number | boolean>>,
-): readonly PlannedCondition[] {
-  return Object.entries(equalities).map(([name, equals]) => {
-    const declared = node.fields.get(name)
-    const kind = declared ? declared.kind : node.live?.columns.find((column) => column.name === name)?.kind
-    return { path: declared?.path ?? name.split('.'), ...(kind && { kind }), equals }
-  })
+  return slots.push({ fields, when, indexed, ...(compared && { compared: true as const }) }) - 1
 }
 
 const byTarget = (a: Arrow['parts'][number], b: Arrow['parts'][number]) => (a.to + a.from < b.to + b.from ? -1 : 1)
 
-/** A field as a run compares it. */
-export function plannedField(field: FieldNode): PlannedField {
-  const { name, path, kind, filteredDepth } = field
-  const { case_insensitive: caseInsensitive, placeholders } = field.field.service_meta
-  return kind
-    ? { name, path, kind, caseInsensitive, placeholders, filteredDepth }
-    : { name, path, caseInsensitive, placeholders, filteredDepth }
-}
-
-function finish(from: Draft, targeted: Rules, erasing?: ErasurePlan): PlannedCollection {
-  const { node, slots, links } = from
-  const used = usedFields(from)
-  for (const [name, reason] of erasing?.reads.get(node.address) ?? []) use(used, name, reason)
+function finish(draft: Draft, { graph, order, ownership, identities, targeted: all, open, erasing }: CollectionsInput) {
+  const { node, slots, links } = draft
+  const targeted: Rules = all.get(node.address) ?? new Map()
+  const judging = judgingOf(draft, ownership, identities, new Set(order))
+  const gathered = open.flatMap(({ planned, edge }, at): OpenLink[] =>
+    planned.by === node.address ? [openLink(graph, node, edge, planned, at)] : [],
+  )
+  const knownBy = erasing?.kept.has(node.address) ? allIdentities(draft, identities) : []
+  const used = usedFields(draft, judging, knownBy, gathered, erasing?.reads.get(node.address))
   const erasure = erasing?.erasures.get(node.address)
   const sharedBy = erasing?.sharedBy.get(node.address)
   const { columns, notRead } = readColumns(node, targeted, used)
-  return {
+  const planned: PlannedCollection = {
     address: node.address,
     dataset: node.dataset.service_key,
     collection: node.collection.name,
@@ -127,69 +169,53 @@ function finish(from: Draft, targeted: Rules, erasing?: ErasurePlan): PlannedCol
     read: readFields(targeted, used),
     notRead,
     slots,
-    identities: from.identities,
+    identities: draft.identities,
     links,
+    judging,
+    open: gathered,
     deliver: deliveries(node, targeted),
     targeted: [...targeted.keys()].map((field) => ({
       field,
       dataCategories: (node.fields.get(field) as FieldNode).categories,
     })),
     others: node.collection.service_meta.others,
-    arrays: slots.some((slot) => slot.fields.some((field) => mayHoldArrays(node, field))),
+    arrays: [
+      ...slots,
+      ...[...judging.owners, ...judging.open].filter(({ slot }) => slot === undefined),
+      ...judging.identities.map(({ field }) => ({ fields: [field] })),
+    ].some(({ fields }) => fields.some((field) => mayHoldArrays(node, field))),
     ...(erasure && { erasure }),
     ...(erasing?.kept.has(node.address) && { kept: true as const }),
+    ...(knownBy.length > 0 && { knownBy }),
     ...(sharedBy && { sharedBy }),
   }
+  return planned
 }
 
-type Reasons = Map<string, readonly string[]>
-
-/** What leads into a collection and out of it, and what is compared on the way, each with what for. */
-function usedFields({ slots, links }: Draft): Reasons {
-  const used: Reasons = new Map()
-  for (const slot of slots) {
-    for (const field of slot.fields) use(used, field.name, 'entry')
-    for (const condition of slot.when) use(used, condition.path.join('.'), 'condition')
-  }
-  for (const link of links) {
-    for (const field of link.fields) use(used, field.name, 'reference')
-    for (const condition of link.when) use(used, condition.path.join('.'), 'condition')
-  }
-  return used
+function allIdentities(draft: Draft, { fields }: IdentityEntries): NonNullable<PlannedCollection['knownBy']> {
+  return [...(fields.get(draft.node.address) ?? [])].flatMap(([property, names]) =>
+    names.map((name) => ({ property, field: identityField(draft, property, name) })),
+  )
 }
 
-function use(used: Reasons, name: string, reason: string): void {
-  const known = used.get(name) ?? []
-  if (!known.includes(reason)) used.set(name, [...known, reason].sort())
-}
-
-/** Most fields are read for nothing else, and share this list. It is the last of the alphabet. */
-const asTarget: readonly string[] = ['target']
-
-function readFields(targeted: Rules, used: Reasons): PlannedCollection['read'] {
-  const read: PlannedCollection['read'][number][] = []
-  for (const field of targeted.keys()) {
-    const reasons = used.get(field)
-    read.push({ field, reasons: reasons ? [...reasons, ...asTarget] : asTarget })
+/** What an own row holds that rows elsewhere are counted by. */
+function openLink(
+  graph: DatasetGraph,
+  node: CollectionNode,
+  edge: ReferenceEdge,
+  { kind }: PlannedOpen,
+  open: number,
+): OpenLink {
+  const here = (part: ReferenceEdge['parts'][number]) => (kind === 'reference' ? part.to : part.from)
+  const isHere = edge.when && (edge.when.side === 'to') === (kind === 'reference')
+  const holder = graph.nodes.get(node.address) as CollectionNode
+  const fields = edge.parts.map((part) => plannedField(holder.fields.get(here(part)) as FieldNode))
+  const spelled = spelledEdge(graph, edge)
+  return {
+    open,
+    fields: spelledFields(fields, kind === 'reference' ? spelled?.to : spelled?.from),
+    when: isHere && edge.when ? plannedConditionsOf(holder, edge.when.equals) : unconditional,
   }
-  for (const [field, reasons] of used) if (!targeted.has(field)) read.push({ field, reasons })
-  return read
-}
-
-/** The top-level columns of what is read, described ones first, and what is left out with the others. */
-function readColumns(node: CollectionNode, targeted: Rules, used: Reasons) {
-  const further = new Set<string>()
-  for (const name of used.keys()) if (!node.fields.has(name)) further.add(name.split('.')[0] as string)
-  const columns = new Set<string>()
-  for (const { name, path } of node.fields.values()) {
-    const column = path[0] as string
-    if (targeted.has(name) || used.has(name) || further.has(column)) columns.add(column)
-  }
-  for (const column of further) columns.add(column)
-  const notRead: string[] = []
-  for (const { name, path } of node.fields.values()) if (!columns.has(path[0] as string)) notRead.push(name)
-  for (const { name } of node.undescribed) notRead.push(name)
-  return { columns: [...columns], notRead }
 }
 
 /** An object whose members are described is delivered member by member: what is not described, or not asked for, stays. */
@@ -207,6 +233,7 @@ function deliveries(node: CollectionNode, targeted: Rules): PlannedCollection['d
 }
 
 function mayHoldArrays(node: CollectionNode, field: PlannedField): boolean {
+  if (isSpelled(field.path[0])) return false
   const declared = node.fields.get(field.name) as FieldNode
   const { column } = declared
   if (declared.array || field.path.length > 1) return true

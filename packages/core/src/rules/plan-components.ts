@@ -7,7 +7,7 @@ interface Precedence {
   readonly to: string
 }
 
-/** Groups collections that lead to one another, and says which group waits for which (§7.2). */
+/** Groups collections that lead to one another, and says which waits for which (see docs/semantics.md, 'Following'). */
 export function planComponents(
   order: readonly string[],
   arrows: readonly Precedence[],

@@ -7,6 +7,7 @@ const parts: readonly (readonly [keyof PlannedCollection, string])[] = [
   ['slots', 'the ways in'],
   ['identities', 'the identities it is entered by'],
   ['links', 'what it leads to'],
+  ['judging', 'what says whose its rows are'],
   ['deliver', 'what is delivered'],
   ['erasure', 'what is erased'],
   ['sharedBy', 'who shares its rows'],

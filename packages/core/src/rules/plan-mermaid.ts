@@ -1,7 +1,8 @@
 import { counted } from './counted-rows.js'
 import type { Plan } from './plan.js'
+import { ownColumns } from './spelled-columns.js'
 
-/** The plan as a Mermaid flowchart: solid arrows lead to own rows, dotted ones to looked-up rows. */
+/** The plan as a Mermaid flowchart: solid arrows lead to own rows, dotted ones to what is only pointed to, or is open. */
 export function planMermaid(plan: Plan): string {
   const lines = ['flowchart LR']
   const ids = new Map<string, string>()
@@ -15,27 +16,35 @@ export function planMermaid(plan: Plan): string {
   const properties = new Map<string, string>()
   for (const collection of plan.collections) {
     lines.push(
-      `  ${node(collection.address)}["${label(collection.address)}<br/>${counted(collection.columns.length, 'column')}"]`,
+      `  ${node(collection.address)}["${label(collection.address)}<br/>${counted(ownColumns(collection.columns).length, 'column')}"]`,
     )
-    for (const { properties: names } of collection.identities) {
-      for (const name of names) if (!properties.has(name)) properties.set(name, `i${properties.size}`)
+    for (const { property } of collection.identities) {
+      if (!properties.has(property)) properties.set(property, `i${properties.size}`)
     }
   }
   for (const [name, id] of properties) lines.push(`  ${id}(["${label(name)}"])`)
   for (const collection of plan.collections) {
     const edges = new Set<string>()
-    for (const feed of collection.identities) {
-      for (const [part, property] of feed.properties.entries()) {
-        const field = collection.slots[feed.slot]?.fields[part]?.name ?? property
-        edges.add(`  ${properties.get(property)} -->|"${label(field)}"| ${node(collection.address)}`)
-      }
+    for (const { slot, property } of collection.identities) {
+      const field = collection.slots[slot]?.fields[0]?.name ?? property
+      edges.add(`  ${properties.get(property)} -->|"${label(field)}"| ${node(collection.address)}`)
     }
     for (const link of collection.links) {
+      if (link.kind === 'compared') continue
       const target = plan.collections.find((each) => each.address === link.to)?.slots[link.slot]
       const names = link.fields.map((field, part) => `${field.name} → ${target?.fields[part]?.name}`).join(', ')
-      edges.add(`  ${node(collection.address)} ${link.lookup ? '-.->' : '-->'}|"${label(names)}"| ${node(link.to)}`)
+      edges.add(
+        `  ${node(collection.address)} ${link.kind === 'part' ? '-.->' : '-->'}|"${label(names)}"| ${node(link.to)}`,
+      )
     }
     lines.push(...edges)
+  }
+  for (const { by, address, name, kind } of plan.open) {
+    const known = ids.has(address)
+    const id = node(address)
+    if (!known) lines.push(`  ${id}["${label(address)}"]`)
+    const field = name.slice((kind === 'reference' ? address : by).length + 1)
+    lines.push(`  ${node(by)} -.-|"${label(`${field}: open`)}"| ${id}`)
   }
   for (const { address, reason, detail } of plan.unsearched) {
     if (reason === 'no target needs it') continue

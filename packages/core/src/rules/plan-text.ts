@@ -12,12 +12,32 @@ export function planText(plan: Plan): string {
       : ''
     lines.push(`${at + 1}. ${collection.address} (connection ${collection.connectionKey}${circle})`)
     for (const [index, slot] of collection.slots.entries())
-      lines.push(`   by ${entryText(plan, collection, slot, index)}`)
+      if (!slot.compared) lines.push(`   by ${entryText(plan, collection, slot, index)}`)
+    const { first, owners, identities, inferred } = collection.judging
+    const owner = first?.map((entry) =>
+      'owner' in entry ? owners[entry.owner]?.name : identities[entry.identity]?.field.name,
+    )
+    if (owner) lines.push(`   whose a row is says ${owner.join(', then ')}`)
+    else if (inferred !== undefined) lines.push(`   whose a row is says ${inferred}, as nothing else can (inferred)`)
+    const unknown = owners.filter(({ slot }) => slot === undefined)
+    if (unknown.length > 0)
+      lines.push(
+        `   of rows with ${unknown.map(({ name }) => name).join(' or ')} nobody can tell: what these name is not searched`,
+      )
+    if (collection.others) lines.push('   delivers rows of other people as well')
     lines.push(`   reads ${collection.read.map(({ field, reasons }) => `${field} (${reasons.join(', ')})`).join(', ')}`)
     if (collection.notRead.length > 0) lines.push(`   does not read ${collection.notRead.join(', ')}`)
   }
   if (plan.collections.length === 0) lines.push('Nothing is searched.')
   lines.push(...erasureText(plan))
+  if (plan.open.length > 0) {
+    lines.push('', 'Open: rows are counted and left alone until somebody says whose they are:')
+    for (const { name, address, why, answers } of plan.open)
+      lines.push(`- ${address} by ${name}: ${why}. Say ${answers}.`)
+  }
+  const unjudged = plan.identities.flatMap(({ unconfirmable }) => unconfirmable)
+  if (unjudged.length > 0)
+    lines.push('', `Not confirmable, so that they find nothing: ${[...new Set(unjudged)].join(', ')}`)
   if (plan.unsearched.length > 0) {
     lines.push('', 'Not searched:')
     for (const { address, reason, detail, targeted } of plan.unsearched) {
@@ -37,13 +57,13 @@ function entryText(plan: Plan, collection: PlannedCollection, slot: Slot, index:
   const fields = slot.fields.map((field) => field.name).join(' and ')
   const identities = collection.identities
     .filter((feed) => feed.slot === index)
-    .map((feed) => `identity ${feed.properties.join(' and ')}${feed.needsConfirmation ? ' once confirmed' : ''}`)
+    .map((feed) => `identity ${feed.property}${feed.needsConfirmation ? ' once confirmed' : ''}`)
   const references = plan.collections.flatMap((from) =>
     from.links
       .filter((link) => link.to === collection.address && link.slot === index)
       .map(
         (link) =>
-          `${from.address}.${link.fields.map((field) => field.name).join(' and ')}${link.lookup ? ' (looked up)' : ''}`,
+          `${from.address}.${link.fields.map((field) => field.name).join(' and ')}${link.kind === 'part' ? ' (points to it)' : ''}`,
       ),
   )
   const when = slot.when.map(({ path, equals }) => ` where ${path.join('.')} is ${equals}`).join(' and')

@@ -1,24 +1,30 @@
 import type { ForeignKey } from '../model/catalogue.js'
+import type { CoverageGaps } from '../model/coverage-gaps.js'
 import type { MaskingStrategy } from '../model/masking-strategy.js'
 import type { Retain } from '../model/service-meta.js'
 import type { ValueKind } from '../model/value.js'
 import type { Finding } from './findings.js'
+import type { PlannedJudging } from './planned-judging.js'
 
 /**
- * What a run will do, decided before any row is read (§7.1). Plain data without personal values: it is stored with the
+ * What a run will do, decided before any row is read. Plain data without personal values: it is stored with the
  * request, shown to people, and hashed.
  */
 export interface Plan {
-  /** In the order of §7.2. */
+  /** In the order the collections are searched in. */
   readonly collections: readonly PlannedCollection[]
   /** In an order that respects `needs` and `after`. */
   readonly components: readonly PlannedComponent[]
   readonly identities: readonly PlannedIdentity[]
   readonly unsearched: readonly UnsearchedCollection[]
-  /** In which order collections are written, where the policy erases (§7.12). */
+  /** References that lead from own rows to rows of which nobody has said whose they are: these are counted, never read. */
+  readonly open: readonly PlannedOpen[]
+  /** In which order collections are written, where the policy erases. */
   readonly erasure?: readonly ErasureUnit[]
   /** By collection, once everything was found: how many rows there are, and how many of them are to be written. */
   readonly found?: Readonly<Record<string, { readonly rows: number; readonly due: number }>>
+  /** What nobody has decided on, so that it is neither delivered nor erased. */
+  readonly coverage: CoverageGaps
   /** One of severity `error` stops the run before its first query. */
   readonly findings: readonly Finding[]
 }
@@ -36,8 +42,12 @@ export interface PlannedComponent {
 
 export interface PlannedIdentity {
   readonly properties: readonly string[]
+  /** Those that need no row to confirm them. */
+  readonly alone: readonly string[]
   /** Collections that hold two or more of them, so that a row there proves that they belong together. */
   readonly confirmedBy: readonly string[]
+  /** Properties that enter nothing: no dataset declares them, or no collection could confirm them. */
+  readonly unconfirmable: readonly string[]
 }
 
 export type UnsearchedReason =
@@ -46,6 +56,7 @@ export type UnsearchedReason =
   | 'skip_processing'
   | 'identity not provided'
   | 'identity not proven'
+  | 'identity not confirmed'
   | 'behind'
   | 'unreachable'
   | 'no target needs it'
@@ -64,6 +75,8 @@ export interface PlannedField {
   readonly path: readonly string[]
   readonly kind?: ValueKind
   readonly caseInsensitive: boolean
+  /** Outer blanks do not count. */
+  readonly trimmed?: true
   readonly placeholders: readonly (string | number | boolean)[]
   /** Arrays up to this segment of the path deliver only the elements that were asked for. */
   readonly filteredDepth: number
@@ -81,15 +94,17 @@ export interface Slot {
   readonly when: readonly PlannedCondition[]
   /** False when the live catalogue knows no index that begins with these columns. */
   readonly indexed: boolean
+  /** Rows are not looked for by these keys: rows found otherwise are compared with them. */
+  readonly compared?: true
 }
 
+/** A property of an identity object that is looked for in the only field of a slot. */
 export interface IdentityFeed {
   readonly slot: number
   readonly object: number
-  /** In the order of the slot's fields. */
-  readonly properties: readonly string[]
+  readonly property: string
+  /** The object has other properties: a row has to confirm first that they belong together. */
   readonly needsConfirmation: boolean
-  readonly confirms: boolean
 }
 
 /** A reference as a run follows it: values of `fields`, in order, are keys for slot `slot` of collection `to`. */
@@ -98,8 +113,43 @@ export interface Link {
   readonly slot: number
   readonly fields: readonly PlannedField[]
   readonly when: readonly PlannedCondition[]
-  readonly lookup: boolean
-  readonly ownOnly: boolean
+  /**
+   * `owned`: to rows that belong to whoever owns the row. `part`: to what is the person's because they point to it.
+   * `named`: to the person that the row names. `compared`: only to compare what is found there.
+   */
+  readonly kind: 'owned' | 'part' | 'named' | 'compared'
+  /** Several rows may hold the same values here, so that they do not tell whose a row is that refers to them. */
+  readonly ambiguous?: true
+}
+
+/** Where values of own rows are gathered, to count rows elsewhere that hold them. */
+export interface OpenLink {
+  /** Position in the plan's `open`. */
+  readonly open: number
+  readonly fields: readonly PlannedField[]
+  readonly when: readonly PlannedCondition[]
+}
+
+/** Rows of which nobody has said whose they are. */
+export interface PlannedOpen {
+  /** The reference: `dataset:collection.field`. */
+  readonly name: string
+  /** `reference`: its rows may be the person's. `look-up`: what it leads to may be. */
+  readonly kind: 'reference' | 'look-up'
+  /** Where the rows lie that are counted. */
+  readonly address: string
+  readonly collection: string
+  readonly connectionKey: string
+  /** The collection whose own rows lead there. */
+  readonly by: string
+  readonly fields: readonly PlannedField[]
+  readonly when: readonly PlannedCondition[]
+  /** Fields that say whose a row is: one that holds something there is decided. */
+  readonly undecidedWhileEmpty: readonly PlannedField[]
+  readonly indexed: boolean
+  /** Why it is open, and what a person may answer. */
+  readonly why: string
+  readonly answers: string
 }
 
 export interface PlannedCollection {
@@ -109,13 +159,15 @@ export interface PlannedCollection {
   readonly connectionKey: string
   /** Top-level columns that are read, and no others. */
   readonly columns: readonly string[]
-  /** Declared fields that are read and what for: `target`, `entry`, `reference`, `condition`. */
+  /** Declared fields that are read and what for: `target`, `entry`, `identity`, `owner`, `reference`, `condition`. */
   readonly read: readonly { readonly field: string; readonly reasons: readonly string[] }[]
   /** Declared fields and live columns that are deliberately not read. */
   readonly notRead: readonly string[]
   readonly slots: readonly Slot[]
   readonly identities: readonly IdentityFeed[]
   readonly links: readonly Link[]
+  readonly judging: PlannedJudging
+  readonly open: readonly OpenLink[]
   /** Per access rule, the paths that are delivered. */
   readonly deliver: readonly { readonly rule: string; readonly paths: readonly (readonly string[])[] }[]
   readonly targeted: readonly { readonly field: string; readonly dataCategories: readonly string[] }[]
@@ -127,6 +179,8 @@ export interface PlannedCollection {
   readonly erasure?: PlannedErasure
   /** Its rows are kept for the erasure: it is erased, or points to rows that are. */
   readonly kept?: true
+  /** What else the person is known by in such rows: holds are compared with it, and other erasures wait for it. */
+  readonly knownBy?: readonly { readonly property: string; readonly field: PlannedField }[]
   /** Nothing is erased of it, but what was found through a row that these point to as well stays for them. */
   readonly sharedBy?: readonly PointingReference[]
 }
@@ -158,6 +212,8 @@ export interface PlannedErasure {
   readonly keeps: readonly KeptField[]
   /** A row is erased when it holds something here. */
   readonly targeted: readonly (readonly string[])[]
+  /** Every row is: the collection says that its rows go, and nothing of it has a category. */
+  readonly all?: true
   readonly onShared: 'retain' | 'erase'
   /** The connection may only be read. */
   readonly readOnly?: true
@@ -190,6 +246,8 @@ export interface PlannedMask {
   /** The rule that asks for it. */
   readonly rule: string
   readonly dataCategories: readonly string[]
+  /** Nobody has given it a category: its name tells that it holds credentials. */
+  readonly inferred?: true
   /** Longest text in characters. */
   readonly maxLength?: number
   /** Its live column holds lists, and takes nothing else. */

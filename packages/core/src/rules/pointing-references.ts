@@ -1,9 +1,10 @@
-import type { Catalogue, IncomingForeignKey } from '../model/catalogue.js'
+import type { Catalogue, ForeignKey, IncomingForeignKey } from '../model/catalogue.js'
 import type { ValueKind } from '../model/value.js'
+import { coversKey } from './covers-key.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
-import { coversKey } from './dataset-graph.js'
+import { spelledColumns, spelledEnds, spelledFields } from './loose-references.js'
 import type { PlannedField, PointingReference } from './plan.js'
-import { plannedConditionsOf, plannedField } from './plan-collections.js'
+import { plannedConditionsOf, plannedField } from './planned-field.js'
 
 /**
  * Every way in which a row elsewhere may point to a row of this collection: references that lead to its key, declared by
@@ -42,7 +43,7 @@ export function pointingReferences(
       if (from.connectionKey === undefined || !coversKey(node, names)) continue
       // A key that names one row at both ends points to what it belongs with.
       if (
-        edge.directed &&
+        edge.direction !== undefined &&
         !forward &&
         coversKey(
           from,
@@ -50,25 +51,33 @@ export function pointingReferences(
         )
       )
         continue
+      const spelled = spelledEnds(from, node, parts)
       const onThisSide = edge.when && (edge.when.side === 'from') === forward
       const reference: PointingReference = {
         address: from.address,
         connectionKey: from.connectionKey,
         collection: from.collection.name,
-        fields: parts.map((part) => fieldOf(from, part.from)),
-        to: names.map((name) => fieldOf(node, name)),
+        fields: spelledFields(
+          parts.map((part) => fieldOf(from, part.from)),
+          spelled?.from,
+        ),
+        to: spelledFields(
+          names.map((name) => fieldOf(node, name)),
+          spelled?.to,
+        ),
         when: onThisSide && edge.when ? plannedConditionsOf(from, edge.when.equals) : [],
       }
       note(reference)
     }
   }
-  const foreignKeys: Omit<IncomingForeignKey, 'name'>[] = (catalogue?.collections ?? []).flatMap((table) =>
+  const foreignKeys: PointingKey[] = (catalogue?.collections ?? []).flatMap((table) =>
     table.foreignKeys
       .filter(({ references }) => references.schema === undefined && references.collection === node.live?.name)
       .map((key) => ({ ...key, collection: table.name, references: key.references.columns })),
   )
-  for (const key of [...foreignKeys, ...(node.live?.incomingForeignKeys ?? [])]) {
-    const { schema, collection, columns, references, onDelete, onUpdate, behind } = key
+  const elsewhere: readonly PointingKey[] = node.live?.incomingForeignKeys ?? []
+  for (const key of [...foreignKeys, ...elsewhere]) {
+    const { schema, collection, columns, references, onDelete, onUpdate, behind, loose } = key
     const connectionKey = node.connectionKey as string
     const rules = { onDelete, ...(onUpdate && { onUpdate }) }
     const pointing = { connectionKey, collection, ...(schema !== undefined && { schema }), when: [], ...rules }
@@ -82,17 +91,26 @@ export function pointingReferences(
     )
     const live = catalogue?.collections.find(({ name }) => isIt(name))
     const column = (name: string) => rawField(name, live?.columns.find((each) => each.name === name)?.kind)
+    const spelled = loose && spelledColumns(columns, { collection: node.collection.name, columns: references })
     const reference: PointingReference = {
       ...(from && { address: from.address }),
       ...pointing,
-      fields: columns.map((name) => (from ? exactly(fieldOf(from, name)) : column(name))),
-      to: references.map((name) => exactly(fieldOf(node, name))),
+      fields: spelledFields(
+        columns.map((name) => (from ? exactly(fieldOf(from, name)) : column(name))),
+        spelled?.from,
+      ),
+      to: spelledFields(
+        references.map((name) => exactly(fieldOf(node, name))),
+        spelled?.to,
+      ),
     }
     const known = found.get(wayOf(reference))?.[0]
     note(reference.address === undefined && known?.address ? { ...reference, address: known.address } : reference)
   }
   return [...found.values()].flat()
 }
+
+type PointingKey = Omit<IncomingForeignKey, 'name'> & Pick<ForeignKey, 'loose'>
 
 const strictest = [undefined, 'no action', 'restrict', 'set default', 'set null', 'cascade'] as const
 type Rules = Pick<PointingReference, 'onDelete' | 'onUpdate'>

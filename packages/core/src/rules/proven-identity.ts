@@ -5,7 +5,7 @@ import { isMailAddress } from '../model/mail.js'
 /** What a code that was mailed there proves. */
 const verifiedProperty = 'email'
 
-/** What keeps identities from being verified by one code, places from the position of the identity on (§6). */
+/** What keeps identities from being verified by one code, places from the position of the identity on. */
 export function addressIssues(identities: readonly Identity[]): Issue[] {
   const addresses = identities.map((identity) => identity[verifiedProperty])
   return addresses.flatMap((address, index): Issue[] => {
@@ -21,7 +21,7 @@ export function addressIssues(identities: readonly Identity[]): Issue[] {
   })
 }
 
-/** Properties that somebody claims to have and nobody has checked, once the address has been verified (§6). */
+/** Properties that somebody claims to have and nobody has checked, once the address has been verified. */
 export function unprovenProperties(identities: readonly Identity[]): string[] {
   return [...new Set(identities.flatMap(Object.keys))].filter((property) => property !== verifiedProperty).sort()
 }

@@ -1,23 +1,30 @@
 import { resolveReference } from '../model/address.js'
 import type { Reference } from '../model/service-meta.js'
+import { coversKey } from './covers-key.js'
 import type { CollectionNode, FieldNode } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 
-/** Ends are `from` → `to`; an undirected edge has its ends sorted. */
+/** A reference: the collection `from` holds fields that name rows of `to`. */
 export interface ReferenceEdge {
   /** That of no other edge of the graph. */
   readonly id: string
   readonly from: string
   readonly to: string
   readonly parts: readonly { readonly from: string; readonly to: string }[]
-  readonly directed: boolean
+  /** What it says about whose rows are; absent where the description says nothing. */
+  readonly direction?: NonNullable<Reference['direction']>
   readonly when: EdgeCondition | undefined
 }
 
-/** Equalities on the collection that declares the reference. */
+/** Equalities on one of the two collections. */
 export interface EdgeCondition {
   readonly side: 'from' | 'to'
   readonly equals: Readonly<Record<string, string | number | boolean>>
+}
+
+/** The fields of a reference in words. */
+export function fieldsOf({ parts }: Pick<ReferenceEdge, 'parts'>): string {
+  return parts.map(({ from }) => from).join(', ')
 }
 
 /** Collections by name, by the key of their dataset. */
@@ -26,7 +33,7 @@ type Datasets = ReadonlyMap<string, ReadonlyMap<string, CollectionNode>>
 interface DraftEdge {
   readonly from: string
   readonly to: string
-  readonly directed: boolean
+  direction: ReferenceEdge['direction']
   when: EdgeCondition | undefined
   readonly parts: { from: string; to: string }[]
 }
@@ -46,7 +53,7 @@ export function referenceEdges(
         const target = referenceTarget(datasets, declared, findings)
         if (!target) continue
         const draft = draftEdge(declared, target)
-        const group = reference.group && JSON.stringify([draft.from, draft.to, reference.direction, reference.group])
+        const group = reference.group && JSON.stringify([draft.from, draft.to, reference.group])
         const known = group ? groups.get(group) : undefined
         if (known) addPart(known, draft, declared, findings)
         else drafts.push(draft)
@@ -54,7 +61,7 @@ export function referenceEdges(
       }
     }
   }
-  return { edges: distinctEdges(drafts, nodes.keys()), findings }
+  return { edges: distinctEdges(drafts, nodes), findings }
 }
 
 interface Declared {
@@ -95,27 +102,24 @@ function referenceTarget(datasets: Datasets, declared: Declared, findings: Findi
 
 function draftEdge({ node, field, reference }: Declared, target: Target): DraftEdge {
   const { direction, when: equals } = reference
-  const directed = direction !== undefined
-  return direction === 'from'
-    ? {
-        from: target.address,
-        to: node.address,
-        directed,
-        when: equals && { side: 'to', equals },
-        parts: [{ from: target.field, to: field.name }],
-      }
-    : {
-        from: node.address,
-        to: target.address,
-        directed,
-        when: equals && { side: 'from', equals },
-        parts: [{ from: field.name, to: target.field }],
-      }
+  return {
+    from: node.address,
+    to: target.address,
+    direction,
+    when: equals && { side: 'from', equals },
+    parts: [{ from: field.name, to: target.field }],
+  }
 }
 
-/** Every part of a composite reference holds together, so what two of them say of one field must agree. */
-function addPart(whole: DraftEdge, { parts, when }: DraftEdge, declared: Declared, findings: Finding[]): void {
+/** Every part of a composite reference holds together, so what two of them say must agree. */
+function addPart(whole: DraftEdge, part: DraftEdge, declared: Declared, findings: Finding[]): void {
+  const { parts, direction, when } = part
   whole.parts.push(...parts)
+  if (direction !== undefined && whole.direction !== undefined && direction !== whole.direction) {
+    const message = `'${placeOf(declared)}' and another part of the reference '${declared.reference.group}' have different directions: say the same, or say it once.`
+    findings.push({ type: 'contrary_direction', severity: 'error', loc: locOf(declared), message })
+  }
+  whole.direction ??= direction
   if (!when) return
   const known = whole.when?.equals
   const contrary = Object.entries(when.equals).find(([name, value]) => (known?.[name] ?? value) !== value)
@@ -127,63 +131,58 @@ function addPart(whole: DraftEdge, { parts, when }: DraftEdge, declared: Declare
 }
 
 /** Drafts that mean the same collapse, and the rest has one order, whatever the order of fields and datasets. */
-function distinctEdges(drafts: readonly DraftEdge[], addresses: Iterable<string>): ReferenceEdge[] {
-  const ranks = addressRanks(addresses)
-  const rankOf = (address: string) => ranks.get(address) as number
-  const spellings = drafts.map((draft) => canonical(draft, rankOf(draft.from), rankOf(draft.to))).sort(byMeaning)
-  return spellings
-    .filter((each, at) => at + 1 === spellings.length || byMeaning(each, spellings[at + 1] as Spelling) !== 0)
-    .map(({ edge: { from, to, parts, directed, when } }, at) => ({ id: `#${at}`, from, to, parts, directed, when }))
+function distinctEdges(drafts: readonly DraftEdge[], nodes: ReadonlyMap<string, CollectionNode>): ReferenceEdge[] {
+  const byMeaning = new Map<string, DraftEdge>()
+  for (const draft of drafts) {
+    const edge = withSortedParts(fromReferencingEnd(draft, nodes))
+    byMeaning.set(JSON.stringify([waysOf(edge), edge.direction ?? '']), edge)
+  }
+  const sorted = [...byMeaning].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, edge]) => edge)
+  // Where one description says what a reference means, another that says nothing adds nothing.
+  const said = new Set(sorted.flatMap((edge) => (edge.direction ? [waysOf(edge), waysOf(mirrored(edge))] : [])))
+  return sorted
+    .filter((edge) => edge.direction !== undefined || !said.has(waysOf(edge)))
+    .map(({ from, to, parts, direction, when }, at) => ({
+      ...{ id: `#${at}`, from, to, parts, when },
+      ...(direction && { direction }),
+    }))
 }
 
-/** The place of each address among all, in quotes, so that none is the beginning of another. */
-function addressRanks(addresses: Iterable<string>): ReadonlyMap<string, number> {
-  const quoted = Array.from(addresses, (address) => ({ address, text: JSON.stringify(address) }))
-  quoted.sort((a, b) => (a.text < b.text ? -1 : 1))
-  return new Map(quoted.map(({ address }, at) => [address, at]))
-}
-
-interface Spelling {
-  readonly edge: DraftEdge
-  readonly from: number
-  readonly to: number
-}
-
-function byMeaning(a: Spelling, b: Spelling): number {
-  return a.from - b.from || a.to - b.to || compareDetails(a.edge, b.edge)
-}
-
-function compareDetails(a: DraftEdge, b: DraftEdge): number {
-  const [one, other] = [detailsOf(a), detailsOf(b)]
-  return one < other ? -1 : one > other ? 1 : 0
-}
-
-const detailsOf = ({ parts, directed, when }: DraftEdge) =>
+const waysOf = ({ from, to, parts, when }: DraftEdge) =>
   JSON.stringify([
+    [from, to],
     parts.map((part) => [part.from, part.to]),
-    directed,
     when && [when.side, Object.entries(when.equals).sort()],
   ])
 
-/** One spelling for edges that mean the same, so that an undirected one equals its mirror. */
-function canonical(draft: DraftEdge, from: number, to: number): Spelling {
-  const edge = withSortedParts(draft)
-  if (draft.directed || from < to) return { edge, from, to }
-  const mirror = withSortedParts(mirrored(draft))
-  return from > to || compareDetails(mirror, edge) < 0 ? { edge: mirror, from: to, to: from } : { edge, from, to }
+/** A reference may be described at the key it leads to: it is told from the rows that refer, all the same. */
+function fromReferencingEnd(draft: DraftEdge, nodes: ReadonlyMap<string, CollectionNode>): DraftEdge {
+  if (draft.direction === 'both' || draft.direction === 'none' || draft.from === draft.to) return draft
+  const isKey = (address: string, names: readonly string[]) => coversKey(nodes.get(address) as CollectionNode, names)
+  const atKey = isKey(
+    draft.from,
+    draft.parts.map((part) => part.from),
+  )
+  const toKey = isKey(
+    draft.to,
+    draft.parts.map((part) => part.to),
+  )
+  return atKey && !toKey ? mirrored(draft) : draft
+}
+
+const opposite = { from: 'to', to: 'from', both: 'both', none: 'none' } as const
+
+function mirrored({ from, to, parts, direction, when }: DraftEdge): DraftEdge {
+  return withSortedParts({
+    from: to,
+    to: from,
+    direction: direction && opposite[direction],
+    when: when && { side: when.side === 'from' ? 'to' : 'from', equals: when.equals },
+    parts: parts.map((part) => ({ from: part.to, to: part.from })),
+  })
 }
 
 function withSortedParts(draft: DraftEdge): DraftEdge {
   if (draft.parts.length === 1) return draft
   return { ...draft, parts: [...draft.parts].sort((a, b) => (`${a.from}\0${a.to}` < `${b.from}\0${b.to}` ? -1 : 1)) }
-}
-
-function mirrored(draft: DraftEdge): DraftEdge {
-  return {
-    from: draft.to,
-    to: draft.from,
-    directed: draft.directed,
-    when: draft.when && { side: draft.when.side === 'from' ? 'to' : 'from', equals: draft.when.equals },
-    parts: draft.parts.map((part) => ({ from: part.to, to: part.from })),
-  }
 }

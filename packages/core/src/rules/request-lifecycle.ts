@@ -3,7 +3,7 @@ import type { RequestStatus } from '../model/privacy-request.js'
 /** What the audit trail calls an event, and the changes of status it makes. */
 type EventRule = readonly [action: string, moves: Readonly<Partial<Record<RequestStatus, RequestStatus>>>]
 
-/** Every change of status there is (§6), a line for each event. What is not listed is refused. */
+/** Every change of status there is (docs/requests.md), a line for each event. What is not listed is refused. */
 const events = {
   verify: ['identity_verified', { identity_unverified: 'pending' }],
   approve: ['request_approved', { pending: 'approved' }],

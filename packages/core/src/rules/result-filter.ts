@@ -26,8 +26,8 @@ export function pathTree(paths: readonly (readonly string[])[]): PathTree {
 }
 
 /**
- * What of a value is delivered (§7.9): nesting kept; objects and elements that hold nothing delivered removed; null,
- * false and 0 kept. Undefined when nothing is left.
+ * What of a value is delivered (see docs/semantics.md, 'What is delivered'): nesting kept; objects and elements that
+ * hold nothing delivered removed; null, false and 0 kept. Undefined when nothing is left.
  */
 export function project(value: Value | undefined, tree: PathTree): Value | undefined {
   if (value === undefined) return undefined

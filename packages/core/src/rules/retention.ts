@@ -1,6 +1,6 @@
 import type { PrivacyRequest } from '../model/privacy-request.js'
 
-/** How long what is personal about a request is kept (§6). */
+/** How long what is personal about a request is kept (docs/requests.md). */
 export interface RetentionPeriods {
   /** Of a complete request that hands something over: as long as a link to it is valid. */
   readonly linkSeconds: number

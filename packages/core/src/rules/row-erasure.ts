@@ -4,6 +4,7 @@ import type { ElementPath } from './element-match.js'
 import type { Masker } from './masking.js'
 import type { PlannedCollection, PlannedErasure, PlannedMask } from './plan.js'
 import { keptBy } from './retained-until.js'
+import { ownColumns } from './spelled-columns.js'
 import { isSameValue, valueText } from './value-cast.js'
 
 /** Values in the order of the plan's columns. */
@@ -49,7 +50,10 @@ export interface NotText {
   readonly strategy: string
 }
 
-/** Decides row by row, from the row alone and the secret of the request: a retry decides the same (§7.10–7.16). */
+/**
+ * Decides row by row, from the row alone and the secret of the request: a retry decides the same (see
+ * docs/semantics.md, 'What is erased').
+ */
 export function rowEraser(
   collection: Pick<PlannedCollection, 'address' | 'columns'> & { readonly erasure: PlannedErasure },
   options: {
@@ -60,6 +64,7 @@ export function rowEraser(
   },
 ) {
   const { address, columns, erasure } = collection
+  const width = ownColumns(columns).length
   const at = new Map(columns.map((column, index) => [column, index]))
   const valueAt = (row: Row, path: readonly string[]) =>
     memberAt(row[at.get(path[0] as string) as number], path.slice(1))
@@ -92,6 +97,7 @@ export function rowEraser(
 
   const isDue = (retain: Retain, row: Row) => !keptBy(retain, (path) => valueAt(row, path), options.now)
   const holdsTargeted = (row: Row) => {
+    if (erasure.all) return true
     for (const read of targeted) if (holdsSomething(read(row))) return true
     return false
   }
@@ -179,7 +185,7 @@ export function rowEraser(
     if (!holdsTargeted(row)) return { kind: 'unchanged' }
     const named = nameOf(row)
     const byValues = named === undefined
-    const key = named ?? row.map((value) => value ?? null)
+    const key = named ?? row.slice(0, width).map((value) => value ?? null)
     const instead =
       shared ??
       (leftOut.length > 0 ? 'its lists hold elements of others' : undefined) ??

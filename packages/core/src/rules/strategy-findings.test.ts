@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Catalogue } from '../model/catalogue.js'
 import { parseDataset } from '../model/dataset.js'
-import { datasetFindings } from './dataset-findings.js'
+import { datasetNotices } from './dataset-findings.js'
 
 const hash = { masking_strategy: { strategy: 'hash' } }
 const user = ['user.name']
@@ -11,12 +11,12 @@ function strategyFindings(fields: readonly object[], given: object = {}, catalog
   const { value: dataset } = parseDataset({ service_key: 'shop', collections })
   const none = new Set<string>()
   const known = { dataCategory: new Set(user), dataUse: none, dataSubject: none, dataQualifier: none }
-  const found = datasetFindings('shop', {
+  const { findings } = datasetNotices('shop', {
     described: [{ dataset, ...(catalogue && { catalogue }) }],
     ...{ systems: [], inferIdentities: true },
     known: { ...known, dataset: new Set(['shop']), system: none, organization: none },
   })
-  return found.filter(({ type }) => type === 'strategy_without_category')
+  return findings.filter(({ type }) => type === 'strategy_without_category')
 }
 
 const placesOf = (...given: Parameters<typeof strategyFindings>) => strategyFindings(...given).map(({ loc }) => loc[2])

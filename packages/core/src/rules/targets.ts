@@ -3,6 +3,8 @@ import type { Policy, Rule } from '../model/policy.js'
 import type { System } from '../model/system.js'
 import type { Targets } from './access-plan.js'
 import { isCovered, matchesDimension } from './category-match.js'
+import { credentialCategories, fieldsWithin, namedCredentials } from './credentials.js'
+import type { CollectionNode, FieldNode } from './dataset-graph.js'
 import { effectiveQualifier } from './declared-categories.js'
 import type { ErasureTargets } from './erasure-masks.js'
 import type { Finding } from './findings.js'
@@ -15,7 +17,7 @@ export interface TaxonomyLinks {
   readonly dataQualifiers: ParentLinks
 }
 
-/** The rules of a policy that hand data over: those that say so, or all of a policy that says nothing (§4). */
+/** The rules of a policy that hand data over: those that say so, or all of a policy that says nothing. */
 export function accessRules(policy: Policy): readonly Rule[] {
   if (policy.rules.every((rule) => rule.action_type === undefined)) return policy.rules
   return policy.rules.filter((rule) => rule.action_type === 'access')
@@ -26,13 +28,16 @@ function erasureRules(policy: Policy): readonly Rule[] {
   return policy.rules.filter((rule) => rule.action_type === 'erasure')
 }
 
-/** Whether people have to look up what no connector can reach: always, but where every rule that counts erases (§6). */
+/** Whether people have to look up what no connector can reach: always, but where every rule that counts erases. */
 export function asksPeople({ rules }: Policy): boolean {
   const counting = rules.filter((rule) => rule.action_type !== undefined)
   return counting.length === 0 || counting.some((rule) => rule.action_type === 'access')
 }
 
-/** Which fields a policy's access rules ask for, and what a person should know about that. */
+/**
+ * Which fields a policy's access rules ask for, and what a person should know about that. Credentials are handed over only by
+ * a rule that names exactly what they are: whoever asks for all that is personal does not ask for a way to log in.
+ */
 export function accessTargets(
   policy: Policy,
   systems: readonly System[],
@@ -40,14 +45,27 @@ export function accessTargets(
 ): { targets: Targets; findings: readonly Finding[] } {
   const { matching, findings } = ruleMatcher(policy, accessRules(policy), systems, links)
   // Few things are declared, each for many fields.
-  const matched = new Map<string, readonly string[]>()
-  const targets: Targets = ({ dataset: { service_key: dataset } }, { categories, qualifiers }) => {
+  const matched = new Map<string, readonly Rule[]>()
+  const asking = ({ dataset: { service_key: dataset } }: CollectionNode, { categories, qualifiers }: FieldNode) => {
     const key = [dataset, ...categories, '', ...qualifiers].join('\0')
-    const known = matched.get(key)
-    if (known) return known
-    const found = matching(dataset, categories, qualifiers).map((rule) => rule.service_key)
+    const found = matched.get(key) ?? matching(dataset, categories, qualifiers)
     matched.set(key, found)
     return found
+  }
+  const withheld = (node: CollectionNode, field: FieldNode) => {
+    const credentials = credentialCategories(field, links.dataCategories)
+    return credentials.length === 0 ? [] : asking(node, field).filter((rule) => !names(rule, credentials))
+  }
+  const told = new Set<string>()
+  const targets: Targets = (node, field) => {
+    const rules = asking(node, field)
+    if (rules.length === 0) return []
+    const own = withheld(node, field)
+    if (own.length > 0 && !told.has(`${node.address}.${field.name}`)) findings.push(withheldCredentials(node, field))
+    told.add(`${node.address}.${field.name}`)
+    // What is handed over whole would bring along what lies in it: its other members are asked for by themselves.
+    const left = new Set([own, ...fieldsWithin(node, field).map((each) => withheld(node, each))].flat())
+    return rules.filter((rule) => !left.has(rule)).map((rule) => rule.service_key)
   }
   if (policy.rules.length > 0) return { targets, findings }
   findings.push({
@@ -59,7 +77,26 @@ export function accessTargets(
   return { targets, findings }
 }
 
-/** Which fields a policy's erasure rules ask for, by the first of them that does (§7.13); undefined: it has none. */
+function names({ data_categories }: Rule, categories: readonly string[]): boolean {
+  return categories.some((category) => data_categories?.values.includes(category))
+}
+
+function withheldCredentials(node: CollectionNode, field: FieldNode): Finding {
+  const [category] = credentialCategories(field)
+  const declared = field.categories.includes(category as string)
+  const otherwise = declared ? '' : `; or, if it holds none, say 'reviewed' of the field`
+  return {
+    type: 'credentials_withheld',
+    severity: 'info',
+    loc: [node.dataset.service_key, node.collection.name, field.name],
+    message: `'${node.address}.${field.name}' holds credentials, which are not delivered: name '${category}' itself in a rule where they should be${otherwise}.`,
+  }
+}
+
+/**
+ * Which fields a policy's erasure rules ask for, by the first of them that does; undefined: it has none. What is named like
+ * credentials, and has no category that says otherwise, is asked for as such.
+ */
 export function erasureTargets(
   policy: Policy,
   systems: readonly System[],
@@ -68,11 +105,16 @@ export function erasureTargets(
   const rules = erasureRules(policy)
   if (rules.length === 0) return undefined
   const { matching, findings } = ruleMatcher(policy, rules, systems, links)
-  const targets: ErasureTargets = ({ dataset: { service_key: dataset } }, { field, categories, qualifiers }) => {
+  const targets: ErasureTargets = ({ dataset: { service_key: dataset } }, each) => {
+    const { field, categories, qualifiers } = each
     const rule = matching(dataset, categories, qualifiers)[0]
-    if (!rule) return undefined
-    const own = matching(dataset, field.data_categories, qualifiers).length > 0
-    return { rule: rule.service_key, strategy: rule.masking_strategy, own }
+    if (rule) {
+      const own = matching(dataset, field.data_categories, qualifiers).length > 0
+      return { rule: rule.service_key, strategy: rule.masking_strategy, own }
+    }
+    const inferred = namedCredentials(each)
+    const taken = inferred.length > 0 ? matching(dataset, inferred, qualifiers)[0] : undefined
+    return taken && { rule: taken.service_key, strategy: taken.masking_strategy, own: true, inferred }
   }
   return { targets, findings }
 }

@@ -1,7 +1,7 @@
 const pattern =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,12}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?$/
+  /^(\d{4}|[1-9]\d{4,6})-(\d\d)-(\d\d)(?:[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,12}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?( BC)?$/
 
-/** A calendar date `YYYY-MM-DD` that exists, else undefined. A point in time is no date. */
+/** A calendar date `YYYY-MM-DD` that exists, before Christ with ` BC` behind it, else undefined. A point in time is no date. */
 export function dateText(text: string): string | undefined {
   const match = pattern.exec(text)
   return match && match[4] === undefined && existsInCalendar(match) ? text : undefined
@@ -9,29 +9,46 @@ export function dateText(text: string): string | undefined {
 
 /**
  * One spelling for each point in time: UTC where the text has an offset, the local time without `Z` where it has none,
- * fractions without trailing zeros and in full precision. A date is no point in time.
+ * fractions without trailing zeros and in full precision. A date is no point in time. Beyond the years 1 to 9999 only UTC
+ * and local times are read.
  */
 export function timestampText(text: string): string | undefined {
   const match = pattern.exec(text)
   if (!match || match[4] === undefined || !existsInCalendar(match)) return undefined
-  const [, year, month, day, hour, minute, second = '00', fraction = '', zone] = match
-  const instant = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
-  if (zone) instant.setUTCMinutes(instant.getUTCMinutes() - offsetMinutes(zone))
+  const [, year = '', month, day, hour, minute, second = '00', fraction = '', zone, era = ''] = match
+  const minutes = zone ? offsetMinutes(zone) : 0
+  const time = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  const utc = minutes === 0 ? time : year.length === 4 && era === '' ? shifted(time, minutes) : undefined
   const places = fraction.replace(/0+$/, '')
-  return `${instant.toISOString().slice(0, -'.000Z'.length)}${places && `.${places}`}${zone ? 'Z' : ''}`
+  return utc && `${utc}${places && `.${places}`}${zone ? 'Z' : ''}${era}`
 }
 
-/** Milliseconds of a date, at its beginning, or of a point in time; what has no zone is taken for UTC. */
+/**
+ * Milliseconds of a date, at its beginning, or of a point in time; what has no zone is taken for UTC. Undefined beyond the
+ * years 0 to 9999.
+ */
 export function millisecondsOf(text: string): number | undefined {
   const date = dateText(text)
-  if (date !== undefined) return Date.parse(`${date}T00:00:00Z`)
-  const time = timestampText(text)
-  return time === undefined ? undefined : Date.parse(time.endsWith('Z') ? time : `${time}Z`)
+  const time = date === undefined ? timestampText(text) : `${date}T00:00:00Z`
+  if (time === undefined || !/^\d{4}-[^ ]*$/.test(time)) return undefined
+  return Date.parse(time.endsWith('Z') ? time : `${time}Z`)
 }
 
-function existsInCalendar([, year, month, day]: RegExpExecArray): boolean {
-  const date = new Date(`${year}-${month}-${day}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day)
+/** The time so many minutes before, or undefined where its year has no four digits. */
+function shifted(time: string, minutes: number): string | undefined {
+  const instant = new Date(`${time}Z`)
+  instant.setUTCMinutes(instant.getUTCMinutes() - minutes)
+  const text = instant.toISOString()
+  return /^\d/.test(text) ? text.slice(0, -'.000Z'.length) : undefined
+}
+
+/** The calendar repeats itself every 400 years; the year before 1 is 1 BC. */
+function existsInCalendar([, year, month, day, , , , , , era]: RegExpExecArray): boolean {
+  if (era && Number(year) === 0) return false
+  const ordinal = era ? 1 - Number(year) : Number(year)
+  const alike = 2000 + (((ordinal % 400) + 400) % 400)
+  const date = new Date(Date.UTC(alike, Number(month) - 1, Number(day)))
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
 }
 
 function offsetMinutes(zone: string): number {

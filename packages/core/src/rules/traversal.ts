@@ -1,65 +1,121 @@
 import { resolveAddress } from '../model/address.js'
-import { type Arrow, orient } from './arrows.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import { leastFirst } from './heap.js'
-import type { ReferenceEdge } from './reference-edges.js'
+import type { Ownership } from './ownership.js'
+import type { EdgeCondition, ReferenceEdge } from './reference-edges.js'
+
+/** A reference in the direction in which a run follows it. */
+export interface Arrow {
+  readonly from: string
+  readonly to: string
+  readonly parts: readonly { readonly from: string; readonly to: string }[]
+  /**
+   * `owned`: down to rows that belong to whoever owns the row. `part`: to what is the person's because they point to it.
+   * `named`: up to the person that a row names.
+   */
+  readonly kind: 'owned' | 'part' | 'named'
+  readonly edge: ReferenceEdge
+  readonly when: EdgeCondition | undefined
+}
 
 export interface Traversal {
-  /** Addresses in the order of §7.2. */
+  /** Collections that are searched, by how far they lie from an identity, dataset and name. */
   readonly order: readonly string[]
   readonly arrows: readonly Arrow[]
-  /** X → collections that X comes `after`, among those reached. */
+  /** X → collections that X comes `after`, among those searched. */
   readonly after: ReadonlyMap<string, readonly string[]>
   readonly findings: readonly Finding[]
 }
 
-/**
- * Walks from the collections that identities enter over every reference that may be followed, and says which way each
- * undirected one runs (§7.2, §7.6). Collections outside `searchable` are not there.
- */
+/** Every way in which own rows lead to others, searched or not. */
+export function followedArrows({ references }: Ownership): Arrow[] {
+  const arrows: Arrow[] = []
+  for (const meant of references.values()) {
+    for (const { edge, meaning } of meant) {
+      const { from, to, parts, when } = edge
+      if (meaning === 'to' || meaning === 'both')
+        arrows.push({ from, to, parts, when, edge, kind: meaning === 'to' ? 'part' : 'named' })
+      if (meaning !== 'owner' && meaning !== 'both') continue
+      arrows.push({
+        ...{ from: to, to: from, edge, kind: 'owned' },
+        parts: parts.map((part) => ({ from: part.to, to: part.from })),
+        when: when && { side: when.side === 'from' ? 'to' : 'from', equals: when.equals },
+      })
+    }
+  }
+  return arrows
+}
+
+/** Walks from the collections that identities enter to all that is the person's. */
 export function traverse(
   graph: DatasetGraph,
+  all: readonly Arrow[],
   entered: ReadonlySet<string>,
   searchable: (address: string) => boolean,
 ): Traversal {
-  const isOpen = (edge: ReferenceEdge) => searchable(edge.from) && searchable(edge.to)
-  const edges = graph.edges.every(isOpen) ? graph.edges : graph.edges.filter(isOpen)
-  const distance = distances(edges, entered)
-  const reached = edges.filter((edge) => distance.has(edge.from) && distance.has(edge.to))
+  const searched = searchedCollections(all, entered, searchable)
+  const arrows = all.filter(({ from, to }) => searched.has(from) && searched.has(to))
+  const distance = distances(arrows, entered)
   const findings: Finding[] = []
   const after = precedence(graph, distance, findings)
-  const order = visit(graph, edges, entered, distance, after, findings)
-  const arrows = orient(graph, reached, entered, new Map(order.map((address, at) => [address, at])), findings)
+  const order = visit(graph, arrows, entered, distance, after, findings)
   return { order, arrows, after, findings }
 }
 
+/**
+ * A collection whose rows belong to somebody by reference is searched where one of these owners is; any other where
+ * something leads to it. An identity of its own enters it anyway.
+ */
+function searchedCollections(
+  arrows: readonly Arrow[],
+  entered: ReadonlySet<string>,
+  searchable: (address: string) => boolean,
+): ReadonlySet<string> {
+  const owned = new Set(arrows.flatMap(({ kind, from, to }) => (kind === 'owned' && from !== to ? [to] : [])))
+  const next = new Map<string, Arrow[]>()
+  for (const arrow of arrows) {
+    if (arrow.kind !== 'owned' && owned.has(arrow.to)) continue
+    const list = next.get(arrow.from)
+    if (list) list.push(arrow)
+    else next.set(arrow.from, [arrow])
+  }
+  const searched = new Set([...entered].filter(searchable))
+  const queue = [...searched]
+  for (let at = 0; at < queue.length; at++) {
+    for (const { to } of next.get(queue[at] as string) ?? []) {
+      if (searched.has(to) || !searchable(to)) continue
+      searched.add(to)
+      queue.push(to)
+    }
+  }
+  return searched
+}
+
 type Neighbours = ReadonlyMap<string, readonly string[]>
+/** A way from one collection to another. */
+export type Way = Pick<Arrow, 'from' | 'to'>
 
 /** The same references are walked from many places, for each identity anew. */
-const knownNeighbours = new WeakMap<readonly ReferenceEdge[], Neighbours>()
+const knownNeighbours = new WeakMap<readonly Way[], Neighbours>()
 
 /** What each collection leads to. */
-export function neighbours(edges: readonly ReferenceEdge[]): Neighbours {
-  const known = knownNeighbours.get(edges)
+export function neighbours(arrows: readonly Way[]): Neighbours {
+  const known = knownNeighbours.get(arrows)
   if (known) return known
   const next = new Map<string, string[]>()
-  const add = (from: string, to: string) => {
+  for (const { from, to } of arrows) {
     const list = next.get(from)
     if (list) list.push(to)
     else next.set(from, [to])
   }
-  for (const edge of edges) {
-    add(edge.from, edge.to)
-    if (!edge.directed) add(edge.to, edge.from)
-  }
-  knownNeighbours.set(edges, next)
+  knownNeighbours.set(arrows, next)
   return next
 }
 
 /** References from the nearest identity, for everything that can be reached. */
-export function distances(edges: readonly ReferenceEdge[], entered: Iterable<string>): Map<string, number> {
-  const next = neighbours(edges)
+export function distances(arrows: readonly Way[], entered: Iterable<string>): Map<string, number> {
+  const next = neighbours(arrows)
   const distance = new Map([...entered].map((address) => [address, 0]))
   const queue = [...distance.keys()]
   for (let at = 0; at < queue.length; at++) {
@@ -111,13 +167,13 @@ function unknownAfter(node: CollectionNode, name: string): Finding {
 /** Takes, of what is discovered and whose `after` is done, the one with the least (distance, dataset, collection). */
 function visit(
   graph: DatasetGraph,
-  edges: readonly ReferenceEdge[],
+  arrows: readonly Arrow[],
   entered: ReadonlySet<string>,
   distance: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, readonly string[]>,
   findings: Finding[],
 ): string[] {
-  const next = neighbours(edges)
+  const next = neighbours(arrows)
   const waiting = new Map<string, number>()
   const waiters = new Map<string, string[]>()
   for (const [address, before] of after) {

@@ -1,78 +1,86 @@
-import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
-import type { Finding } from './findings.js'
+import type { DatasetGraph } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { UnsearchedCollection } from './plan.js'
-import { distances, neighbours, type Traversal } from './traversal.js'
+import { type Arrow, distances, neighbours, type Traversal } from './traversal.js'
 
-/**
- * One reason for each described collection that is not searched (§7.1). Only a targeted one that no reference and no
- * identity reaches is an error.
- */
+/** One reason for each described collection that is not searched. `counted`: an open reference leads there. */
 export function unsearchedCollections(
   graph: DatasetGraph,
   identities: IdentityEntries,
-  traversal: Traversal,
-  needed: ReadonlySet<string>,
-  isTargeted: (address: string) => boolean,
-): { collections: UnsearchedCollection[]; findings: Finding[] } {
-  const reached = new Set(traversal.order)
-  const findings: Finding[] = []
-  const collections: UnsearchedCollection[] = []
+  { order }: Traversal,
+  options: {
+    readonly arrows: readonly Arrow[]
+    readonly needed: ReadonlySet<string>
+    readonly counted: ReadonlySet<string>
+    readonly isTargeted: (address: string) => boolean
+  },
+): UnsearchedCollection[] {
+  const { arrows, needed, counted, isTargeted } = options
+  const reached = new Set(order)
   const left = [...graph.nodes.values()].filter(({ address }) => !needed.has(address))
-  if (left.length === 0) return { collections, findings }
-  const blocked = behind(graph, identities)
-  const reachable = identitiesThatReach(graph, identities)
-  for (const node of left) {
+  if (left.length === 0) return []
+  const blocked = behind(graph, identities, arrows, counted)
+  const reachable = identitiesThatReach(identities, arrows)
+  return left.flatMap((node): UnsearchedCollection[] => {
     const { address } = node
     const targeted = isTargeted(address)
-    const put = (reason: UnsearchedCollection['reason'], detail?: string) =>
-      collections.push({ address, reason, targeted, ...(detail !== undefined && { detail }) })
-    if (node.unavailable) put(node.unavailable)
-    else if (reached.has(address)) put('no target needs it')
-    else if (identities.unproven.has(address)) put('identity not proven')
-    else if (blocked.has(address)) put('behind', blocked.get(address))
-    else if (reachable.has(address))
-      put('identity not provided', [...(reachable.get(address) as Set<string>)].sort().join(', '))
-    else if (!targeted) put('no target needs it')
-    else {
-      put('unreachable')
-      findings.push(unreachable(node))
-    }
-  }
-  return { collections, findings }
+    const put = (reason: UnsearchedCollection['reason'], detail?: string) => [
+      { address, reason, targeted, ...(detail !== undefined && { detail }) },
+    ]
+    if (node.unavailable) return put(node.unavailable)
+    if (reached.has(address)) return put('no target needs it')
+    if (identities.unproven.has(address)) return put('identity not proven')
+    if (identities.unconfirmed.has(address)) return put('identity not confirmed')
+    const obstacle = blocked.get(address)
+    if (obstacle !== undefined && obstacle !== address) return put('behind', obstacle)
+    if (reachable.has(address))
+      return put('identity not provided', [...(reachable.get(address) as Set<string>)].sort().join(', '))
+    if (counted.has(address)) return []
+    return put(targeted ? 'unreachable' : 'no target needs it')
+  })
 }
 
 /** What the given identities would reach if everything described could be searched, and what stands in between. */
-function behind(graph: DatasetGraph, identities: IdentityEntries): Map<string, string> {
-  const next = neighbours(graph.edges)
-  const confirmed = new Map<string, string[]>()
-  for (const [address, confirmer] of identities.unconfirmed) {
-    const list = confirmed.get(confirmer)
-    if (list) list.push(address)
-    else confirmed.set(confirmer, [address])
-  }
-  const following = (address: string) => [...(next.get(address) ?? []), ...(confirmed.get(address) ?? [])]
+function behind(
+  graph: DatasetGraph,
+  identities: IdentityEntries,
+  arrows: readonly Arrow[],
+  counted: ReadonlySet<string>,
+): Map<string, string> {
+  const next = neighbours(arrows)
   const first = new Map<string, string>()
   const seen = new Set<string>()
   // What is reached without an obstacle comes first, so that it is never said to lie behind one.
-  const entered = [...identities.entries.keys()]
+  const entered = [...identities.entries.keys()].sort()
   const isFree = (address: string) => graph.nodes.get(address)?.unavailable === undefined
   const queue = entered.filter(isFree)
   for (const address of queue) seen.add(address)
-  const obstacles = [...entered.filter((address) => !isFree(address)), ...identities.unproven]
+  const obstacles = [
+    ...entered.filter((address) => !isFree(address)),
+    ...identities.unproven,
+    ...identities.unconfirmed,
+    ...counted,
+  ]
+  const owners = new Map<string, string[]>()
+  for (const { kind, from, to } of arrows)
+    if (kind === 'owned' && from !== to) owners.set(to, [...(owners.get(to) ?? []), from])
   for (let at = 0; at < queue.length; at++) {
-    for (const to of following(queue[at] as string)) {
+    for (const to of next.get(queue[at] as string) ?? []) {
       if (seen.has(to)) continue
-      if (!isFree(to)) {
-        obstacles.push(to)
-        continue
+      const lacking = owners.get(to)
+      if (!isFree(to)) obstacles.push(to)
+      else if (lacking && !lacking.some((owner) => seen.has(owner))) first.set(to, [...lacking].sort()[0] as string)
+      else {
+        first.delete(to)
+        seen.add(to)
+        queue.push(to)
       }
-      seen.add(to)
-      queue.push(to)
     }
   }
-  const later: string[] = []
-  for (const obstacle of obstacles) {
+  const later: string[] = [...first.keys()].sort()
+  for (const address of later) seen.add(address)
+  // Of several, the first by name: the order of what is described counts for nothing.
+  for (const obstacle of obstacles.sort()) {
     if (seen.has(obstacle)) continue
     seen.add(obstacle)
     first.set(obstacle, obstacle)
@@ -80,7 +88,7 @@ function behind(graph: DatasetGraph, identities: IdentityEntries): Map<string, s
   }
   for (let at = 0; at < later.length; at++) {
     const from = later[at] as string
-    for (const to of following(from)) {
+    for (const to of next.get(from) ?? []) {
       if (seen.has(to)) continue
       seen.add(to)
       first.set(to, first.get(from) as string)
@@ -91,21 +99,21 @@ function behind(graph: DatasetGraph, identities: IdentityEntries): Map<string, s
 }
 
 /** Identity properties, of the request or not, from which a collection could be reached. */
-function identitiesThatReach(graph: DatasetGraph, identities: IdentityEntries): Map<string, Set<string>> {
+function identitiesThatReach({ fields }: IdentityEntries, arrows: readonly Arrow[]): Map<string, Set<string>> {
   const result = new Map<string, Set<string>>()
-  for (const [property, addresses] of identities.byProperty) {
-    for (const address of distances(graph.edges, addresses).keys()) {
+  for (const [property, addresses] of collectionsByProperty(fields)) {
+    for (const address of distances(arrows, addresses).keys()) {
       result.set(address, (result.get(address) ?? new Set()).add(property))
     }
   }
   return result
 }
 
-function unreachable(node: CollectionNode): Finding {
-  return {
-    type: 'unreachable',
-    severity: 'error',
-    loc: [node.dataset.service_key, node.collection.name],
-    message: `The policy asks for fields of '${node.address}', but no identity and no reference leads there: declare an 'identity' on one of its fields, add a reference, or set 'skip_processing'.`,
+/** The collections that hold each identity property. */
+export function collectionsByProperty(fields: IdentityEntries['fields']): Map<string, Set<string>> {
+  const result = new Map<string, Set<string>>()
+  for (const [address, byProperty] of fields) {
+    for (const property of byProperty.keys()) result.set(property, (result.get(property) ?? new Set()).add(address))
   }
+  return result
 }

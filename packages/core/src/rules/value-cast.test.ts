@@ -12,7 +12,9 @@ const table: Record<ValueKind, readonly (readonly [value: Value, bound: Value | 
   integer: [
     [1, 1],
     ['1', 1],
-    ['-007', -7],
+    ['-7', -7],
+    ['-007', undefined],
+    ['007', undefined],
     [0, 0],
     [-0, 0],
     ['-0', 0],
@@ -102,6 +104,16 @@ const table: Record<ValueKind, readonly (readonly [value: Value, bound: Value | 
     ['2024-02-29', '2024-02-29'],
     ['2023-02-29', undefined],
     ['2024-13-01', undefined],
+    ['2024-00-01', undefined],
+    ['2024-01-00', undefined],
+    ['0044-03-15 BC', '0044-03-15 BC'],
+    ['0001-02-29 BC', '0001-02-29 BC'],
+    ['0002-02-29 BC', undefined],
+    ['0000-01-01 BC', undefined],
+    ['10000-02-29', '10000-02-29'],
+    ['5874897-12-31', '5874897-12-31'],
+    ['02024-01-01', undefined],
+    ['infinity', undefined],
     ['2024-02-29T00:00:00Z', undefined],
     ['29.02.2024', undefined],
     [20240229, undefined],
@@ -113,6 +125,14 @@ const table: Record<ValueKind, readonly (readonly [value: Value, bound: Value | 
     ['2024-01-01T00:30:00-05', '2024-01-01T05:30:00Z'],
     ['2024-01-01T12:00:00.123456789Z', '2024-01-01T12:00:00.123456789Z'],
     ['2024-01-01T12:00', '2024-01-01T12:00:00'],
+    ['0044-03-15T12:00:00.50Z BC', '0044-03-15T12:00:00.5Z BC'],
+    ['0044-03-15 12:00:00 BC', '0044-03-15T12:00:00 BC'],
+    ['0044-03-15T12:00:00+00 BC', '0044-03-15T12:00:00Z BC'],
+    ['294276-12-31T23:59:59.999999Z', '294276-12-31T23:59:59.999999Z'],
+    ['10000-01-01T00:00:00', '10000-01-01T00:00:00'],
+    ['10000-01-01T00:00:00+01', undefined],
+    ['9999-12-31T23:30:00-01', undefined],
+    ['-infinity', undefined],
     ['2024-01-01', undefined],
     ['2024-02-30T12:00:00Z', undefined],
     ['2024-01-01T24:00:00Z', undefined],
@@ -143,6 +163,39 @@ describe.each(Object.keys(table) as ValueKind[])('castValue to %s', (kind) => {
 
   it.each([[null], [undefined], [''], [' \t'], [[]]])('never takes %j', (value: Value | undefined) => {
     expect(castValue(value, kind)).toBeUndefined()
+  })
+})
+
+describe('castValue of what a column of a known kind holds', () => {
+  it.each<[Value, ValueKind, ValueKind | undefined, Value | undefined, string?]>([
+    ['5.00', 'decimal', 'integer', 5],
+    ['-0.00', 'decimal', 'integer', 0],
+    ['9007199254740993.0', 'decimal', 'integer', '9007199254740993'],
+    ['5.01', 'decimal', 'integer', undefined],
+    ['5.00', 'decimal', 'decimal', '5'],
+    ['5.00', 'decimal', 'float', 5],
+    ['5.00', 'decimal', 'string', '5'],
+    ['5.50', 'decimal', 'string', '5.5'],
+    ['5.00', 'string', 'string', '5.00'],
+    ['5.00', 'string', 'integer', undefined],
+    ['5.00', 'integer', 'integer', undefined],
+    [5, 'integer', 'string', '5'],
+    ['9007199254740993', 'integer', 'string', '9007199254740993'],
+    ['NaN', 'decimal', 'decimal', 'NaN'],
+    ['NaN', 'decimal', 'float', 'NaN'],
+    ['-Infinity', 'float', 'decimal', '-Infinity'],
+    ['NaN', 'float', 'string', 'NaN'],
+    ['NaN', 'float', 'integer', undefined],
+    ['NaN', 'string', 'float', undefined],
+    ['Infinity', 'date', 'float', undefined],
+    ['infinity', 'date', 'date', 'infinity'],
+    ['-infinity', 'timestamp', 'timestamp', '-infinity'],
+    ['infinity', 'string', 'date', undefined],
+    ['infinity', 'timestamp', 'integer', undefined],
+    ['2024-01-01', 'date', 'timestamp', undefined],
+    ['2024-01-01T00:00:00', 'timestamp', 'date', undefined],
+  ])('%o of %s as %s', (value, from, kind, bound, canonical = String(bound)) => {
+    expect(castValue(value, kind, from)).toEqual(bound === undefined ? undefined : { value: bound, canonical })
   })
 })
 
@@ -181,10 +234,11 @@ describe('casting loses nothing', () => {
 
   it('what was cast casts to itself', () => {
     const kinds = fc.constantFrom(...(Object.keys(table) as ValueKind[]))
+    const values = fc.oneof(scalars, fc.constantFrom('NaN', '-Infinity', 'infinity', '5.00', '0044-03-15 BC'))
     fc.assert(
-      fc.property(scalars, kinds, (value, kind) => {
-        const cast = castValue(value, kind)
-        if (cast) expect(castValue(cast.value, kind)).toEqual(cast)
+      fc.property(values, kinds, kinds, (value, kind, from) => {
+        const cast = castValue(value, kind, from)
+        if (cast) expect(castValue(cast.value, kind, kind)).toEqual(cast)
       }),
     )
   })
@@ -192,12 +246,13 @@ describe('casting loses nothing', () => {
   it('two integers are equal exactly when their canonical texts are', () => {
     const integers = fc.bigInt({ min: -99n, max: 99n })
     const spell = (number: bigint, how: number): Value =>
-      [number, Number(number), `${number}`, `${number < 0n ? '-' : ''}00${number < 0n ? -number : number}`][
-        how
-      ] as Value
+      [number, Number(number), `${number}`, `${number}.000`][how] as Value
     fc.assert(
       fc.property(integers, integers, fc.nat(3), fc.nat(3), (a, b, howA, howB) => {
-        const [left, right] = [castValue(spell(a, howA), 'integer'), castValue(spell(b, howB), 'integer')]
+        const [left, right] = [
+          castValue(spell(a, howA), 'integer', 'decimal'),
+          castValue(spell(b, howB), 'integer', 'decimal'),
+        ]
         expect(left?.canonical === right?.canonical).toBe(a === b)
       }),
     )

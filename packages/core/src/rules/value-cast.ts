@@ -9,19 +9,42 @@ export interface Cast {
   readonly canonical: string
 }
 
+/** What columns of some kinds hold beside numbers and times; in any other column it is only a word. */
+const beyond: Partial<Record<ValueKind, RegExp>> = {
+  decimal: /^(?:NaN|-?Infinity)$/,
+  float: /^(?:NaN|-?Infinity)$/,
+  date: /^-?infinity$/,
+  timestamp: /^-?infinity$/,
+}
+
 /**
  * A value in the type of the column it is compared with, or undefined where the cast would lose something or the value
- * is null, blank, a list or of another nature. Without a kind, scalars stay as they are.
+ * is null, blank, a list or of another nature. Without a kind, scalars stay as they are. `from`: what the column holds
+ * that the value comes from, where that is known: decimals come as text, and mean the same whatever their scale.
  */
-export function castValue(value: Value | undefined, kind?: ValueKind): Cast | undefined {
+export function castValue(value: Value | undefined, kind?: ValueKind, from?: ValueKind): Cast | undefined {
   if (value === null || value === undefined || Array.isArray(value)) return undefined
-  if (typeof value === 'string' && value.trim() === '') return undefined
-  return kind === undefined ? unchanged(value) : casts[kind](value)
+  if (typeof value !== 'string') return kind === undefined ? unchanged(value) : casts[kind](value)
+  if (isBlankText(value)) return undefined
+  const isBeyond = kind && from && beyond[kind]?.test(value) && beyond[from]?.test(value)
+  if (isBeyond) return same(value)
+  const plain = from === 'decimal' ? (shortestDecimal(value) ?? value) : value
+  return kind === undefined ? unchanged(plain) : casts[kind](plain)
+}
+
+/** Every character that shows nothing: white space of all kinds, and what takes no room. */
+const blank = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u
+
+/** Whether a text shows nothing to whoever reads it. */
+function isBlankText(text: string): boolean {
+  const first = text.charCodeAt(0)
+  // Most texts begin with a letter or a digit.
+  return first > 0x20 && first < 0x7f ? false : blank.test(text)
 }
 
 /** Whether a value stands for "none" and is never followed: null, blank text, or one of the field's placeholders. */
 export function isBlank(value: Value | undefined, placeholders: readonly (string | number | boolean)[] = []): boolean {
-  if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) return true
+  if (value === null || value === undefined || (typeof value === 'string' && isBlankText(value))) return true
   const text = placeholders.length > 0 ? asString(value)?.canonical : undefined
   if (text === undefined) return false
   return placeholders.some((placeholder) => {
@@ -53,7 +76,8 @@ function numberText(value: Present): string | undefined {
 }
 
 function asInteger(value: Present): Cast | undefined {
-  const written = typeof value === 'string' && /^-?[0-9]+$/.test(value) ? shortestDecimal(value) : numberText(value)
+  const written =
+    typeof value === 'string' && /^-?(?:0|[1-9][0-9]*)$/.test(value) ? shortestDecimal(value) : numberText(value)
   if (written === undefined || written.includes('.')) return undefined
   const number = Number(written)
   return { value: Number.isSafeInteger(number) ? number : written, canonical: written }
@@ -112,7 +136,7 @@ function unchanged(value: Present): Cast | undefined {
 /** Whether two values are the same, whatever the order of members. */
 export function isSameValue(one: Value, other: Value): boolean {
   if (one === other) return true
-  if (typeof one === 'string' && typeof other === 'string') return false
+  if (typeof one === 'string' || typeof other === 'string') return false
   return valueText(one) === valueText(other)
 }
 

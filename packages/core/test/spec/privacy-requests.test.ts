@@ -16,7 +16,7 @@ afterEach(() => privacy.close())
 const submit = (members: object = {}) =>
   privacy.requests.submit({ policyKey: 'default_access_policy', identities, ...members })
 
-describe('§6 of the decisions, without a database', () => {
+describe('requests without a database', () => {
   it('ids are pri_ and a UUIDv7; requestedAt defaults to createdAt', async () => {
     const request = await submit()
     expect(request.id).toMatch(/^pri_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab]/)

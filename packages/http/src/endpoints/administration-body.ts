@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { many } from '../bulk.js'
 import type { EndpointCall } from '../endpoint.js'
 import { type Bulk, namedSchema, sentJsonSchema } from '../schema.js'
+import { acceptanceMembers, acceptanceShape, type SentAcceptance } from '../wire/acceptance.js'
 import { requestToWire } from '../wire/privacy-request.js'
 
 /** What a call is about that decides on several requests at once. */
@@ -11,8 +12,7 @@ const administration = z.strictObject({
   reason: z.string().max(1_000).exactOptional(),
   /** Hash of the plan that was looked at; goes with one request only. */
   plan_hash: z.string().max(255).exactOptional(),
-  /** True: an erasure may go on although described collections are not searched. */
-  accept_unsearched: z.boolean().exactOptional(),
+  ...acceptanceShape,
 })
 
 export type Administration = z.output<typeof administration>
@@ -24,18 +24,21 @@ const schemaWith = (allowed: readonly Member[]) => {
   return z.strictObject({ request_ids, ...beside }) as unknown as typeof administration
 }
 
-type IdsInput =
+/** What may be left out, at an approval and at a retry. */
+export const accepting = acceptanceMembers
+
+export interface SentDecisions extends SentAcceptance {
+  reason?: string | null
+  plan_hash?: string | null
+}
+
+type IdsInput<Allowed extends Member> =
   | readonly string[]
-  | {
-      request_ids: readonly string[]
-      reason?: string | null
-      plan_hash?: string | null
-      accept_unsearched?: boolean | null
-    }
+  | ({ request_ids: readonly string[] } & Pick<SentDecisions, Allowed>)
 
 /** Ids of requests: a bare list, or `{request_ids}` with some of the members beside it. */
-export function requestIdsInput(name: string, ...allowed: readonly Member[]) {
-  return namedSchema<IdsInput>(name, () => ({
+export function requestIdsInput<Allowed extends Member>(name: string, ...allowed: readonly Allowed[]) {
+  return namedSchema<IdsInput<Allowed>>(name, () => ({
     anyOf: [{ type: 'array', items: { type: 'string' } }, sentJsonSchema(schemaWith(allowed))],
   }))
 }

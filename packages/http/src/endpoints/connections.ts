@@ -70,7 +70,7 @@ const test = (summary: string) =>
       testToWire(await privacy.connections.test(path.connection_key as string, { signal })),
   })
 
-/** Links to databases, their secrets and their datasets (decisions §5). */
+/** Links to databases, their secrets and their datasets. */
 export const connectionEndpoints = {
   'GET /api/v1/connection': endpoint({
     summary: 'List the connections',

@@ -1,9 +1,10 @@
-import { type Finding, type PrivacyService, schemas, type UsedScope } from '@habeas/core'
+import { type DatasetNotices, type Finding, type PrivacyService, schemas, type UsedScope } from '@habeas/core'
 import * as z from 'zod'
 import { endpoint } from '../endpoint.js'
-import { zodSchema } from '../schema.js'
+import { jsonSchema, zodSchema } from '../schema.js'
 import { documentWire } from '../wire/document.js'
 import { findingSchema } from '../wire/notices.js'
+import { openReferencesSchema } from '../wire/open-references.js'
 import { resourceEndpoints } from './resource.js'
 
 type Stem = 'system' | 'organization' | 'registry' | 'data_category' | 'data_use' | 'data_subject' | 'data_qualifier'
@@ -27,17 +28,20 @@ const together = <const Type extends 'dataset' | 'policy' | 'connection'>(type: 
 type Documents<Kind extends keyof PrivacyService> = PrivacyService[Kind] extends {
   put(input: unknown): Promise<infer Written>
 }
-  ? Omit<Written, 'created_at' | 'updated_at' | 'findings' | 'warnings'>
+  ? Omit<Written, 'created_at' | 'updated_at' | 'findings' | 'warnings' | 'open'>
   : never
 
 const nullableText = { type: ['string', 'null'] }
 
-export const datasetWire = documentWire<Documents<'datasets'>>('Dataset', schemas.dataset, {
-  connection_key: nullableText,
-})
+export const datasetWire = documentWire<Documents<'datasets'>, DatasetNotices>(
+  'Dataset',
+  schemas.dataset,
+  { connection_key: nullableText },
+  { open: jsonSchema(openReferencesSchema, 'output') },
+)
 const isDefault = { is_default: { type: 'boolean' } }
 
-/** The privacy data model: what there is, what processes it, and what it may be used for (decisions §3). */
+/** The privacy data model: what there is, what processes it, and what it may be used for. */
 export const dataModelEndpoints = {
   ...resourceEndpoints('dataset', {
     what: 'dataset',

@@ -6,7 +6,7 @@ import { pageOf } from '../schema.js'
 import { legalHoldInput, legalHoldRecord, legalHoldToWire, releaseInput } from '../wire/legal-hold.js'
 import { withIdentities } from './request-list-query.js'
 
-/** Holds on the data of people that must not be erased for now (decisions §6). */
+/** Holds on the data of people that must not be erased for now. */
 export const legalHoldEndpoints = {
   'POST /api/v1/legal-hold': endpoint({
     summary: 'Hold the data of people: requests to erase it wait until the hold has ended',

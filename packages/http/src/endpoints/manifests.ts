@@ -10,7 +10,7 @@ const scopesOf = (kind: string): UsedScope[] =>
     ? [`${kind}:create_or_update`]
     : ([`${kind}:create`, `${kind}:update`] as UsedScope[])
 
-/** Whole files of resources at once (decisions §3). */
+/** Whole files of resources at once. */
 export const manifestEndpoints = {
   'POST /api/v1/manifest': endpoint({
     summary: 'Create or replace the resources of a manifest; needs the scopes of what it holds',

@@ -67,7 +67,7 @@ const resume = endpoint({
   },
 })
 
-/** What people look up for requests (decisions §6). The specification documents three paths without the prefix: both are served. */
+/** What people look up for requests. The specification documents three paths without the prefix: both are served. */
 export const manualWebhookEndpoints = {
   'POST /api/v1/connection/{connection_key}/access_manual_webhook': endpoint({
     summary: 'Define what people look up for access requests',

@@ -84,7 +84,7 @@ const scopes = (summary: string) =>
     action: async ({ privacy }) => [...privacy.scopes],
   })
 
-/** Authentication: clients, tokens and scopes (decisions §1.7–8, §2). */
+/** Authentication: clients, tokens and scopes. */
 export const oauthEndpoints = {
   'POST /api/v1/oauth/token': endpoint({
     summary: 'Get an access token for a client',

@@ -69,7 +69,7 @@ const remove = (phase: WebhookPhase) =>
       privacy.policyWebhooks.remove(path.policy_key as string, phase, path.webhook_key as string),
   })
 
-/** What runs under a policy call (decisions §4). */
+/** What runs under a policy call. */
 export const policyWebhookEndpoints = {
   'GET /api/v1/policy/{policy_key}/webhook/pre_execution': list('pre_execution'),
   'PUT /api/v1/policy/{policy_key}/webhook/pre_execution': put('pre_execution'),

@@ -4,6 +4,7 @@ import { echoOf, oneOrMany } from '../bulk.js'
 import { answered, type EndpointCall, endpoint } from '../endpoint.js'
 import { paging } from '../parameters.js'
 import { eitherOf, listOf, oneOrBulk, pageOf } from '../schema.js'
+import { accepts } from '../wire/acceptance.js'
 import { auditRecord, auditToWire } from '../wire/audit.js'
 import { previewRecord, previewToWire } from '../wire/plan.js'
 import {
@@ -20,9 +21,15 @@ import {
 } from '../wire/privacy-request.js'
 import { listNames, listQuery, sortFields, withIdentities } from './request-list-query.js'
 
+/** Deadlines run from it: nobody sets the one that others have to keep. */
+function dated(loc: readonly (string | number)[]) {
+  const msg = 'is set by callers with an access token only'
+  return invalidInput('privacy request', [{ loc: [...loc, 'requested_at'], msg, type: 'invalid_value' }])
+}
+
 const intake = { scopes: ['privacy-request:create'], orElse: 'open intake' } as const
 
-/** Requests to hand over, or erase, what is held about a person (decisions §6). */
+/** Requests to hand over, or erase, what is held about a person. */
 export const privacyRequestEndpoints = {
   'POST /api/v1/privacy-request': endpoint({
     summary: 'Submit a privacy request, or several',
@@ -30,9 +37,13 @@ export const privacyRequestEndpoints = {
     body: { schema: eitherOf(submissionInput, listOf(submissionInput)) },
     status: 201,
     result: oneOrBulk(eitherOf(submittedRecord, intakeRecord)),
-    async action({ privacy, body, report, caller }) {
+    async action({ privacy, body, report, caller, need }) {
       const submit = (input: unknown) => privacy.requests.submit(input, { caller: caller?.clientId ?? 'subject' })
       const one = async (item: unknown, loc: readonly (string | number)[]) => {
+        if (isPlainObject(item)) {
+          if (accepts(item)) need('privacy-request:review')
+          if (!caller && item['requested_at'] !== undefined && item['requested_at'] !== null) throw dated(loc)
+        }
         const input = fromWire(item, submissionNames)
         const { warnings, ...request } = await withBody('privacy request', input, loc, submit)
         if (!caller) return intakeToWire(request)

@@ -1,10 +1,12 @@
-import { isPlainObject } from '@habeas/core'
+import { isPlainObject, parseInput, schemas } from '@habeas/core'
+import * as z from 'zod'
 import { fromWire, withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
-import { bulkOf, namedSchema } from '../schema.js'
+import { bulkOf, namedSchema, sentJsonSchema } from '../schema.js'
+import { acceptanceNames, acceptanceOf, acceptanceShape, accepts, type SentAcceptance } from '../wire/acceptance.js'
 import { reviewRecord, reviewToWire } from '../wire/plan.js'
 import { requestRecord, requestToWire } from '../wire/privacy-request.js'
-import { administrate, requestIdsInput } from './administration-body.js'
+import { accepting, administrate, requestIdsInput } from './administration-body.js'
 
 const extensionInput = namedSchema<{ reason: string }>('DeadlineExtension', () => ({
   type: 'object',
@@ -12,9 +14,13 @@ const extensionInput = namedSchema<{ reason: string }>('DeadlineExtension', () =
   required: ['reason'],
 }))
 
+const retryInput = namedSchema<SentAcceptance | undefined>('PrivacyRequestAcceptance', () =>
+  sentJsonSchema(z.strictObject(acceptanceShape)),
+)
+
 const administrated = bulkOf(requestRecord)
 
-/** What people decide about requests, and what sets them going again (decisions §6). */
+/** What people decide about requests, and what sets them going again. */
 export const requestAdministrationEndpoints = {
   'GET /api/v1/privacy-request/{privacy_request_id}/review': endpoint({
     summary: 'Look at what a privacy request would do once approved, and at what nobody has checked of its identities',
@@ -27,18 +33,15 @@ export const requestAdministrationEndpoints = {
   'PATCH /api/v1/privacy-request/administrate/approve': endpoint({
     summary: 'Approve privacy requests; with the hash of the plan that was looked at, one request',
     access: ['privacy-request:review'],
-    body: { schema: requestIdsInput('PrivacyRequestApproval', 'plan_hash', 'accept_unsearched') },
+    body: { schema: requestIdsInput('PrivacyRequestApproval', 'plan_hash', ...accepting) },
     result: administrated,
     action: (call) =>
-      administrate(
-        call,
-        ['plan_hash', 'accept_unsearched'],
-        (id, { plan_hash: planHash, accept_unsearched: acceptUnsearched }) =>
-          call.privacy.requests.approve(id, {
-            caller: call.caller?.clientId,
-            ...(planHash !== undefined && { planHash }),
-            ...(acceptUnsearched !== undefined && { acceptUnsearched }),
-          }),
+      administrate(call, ['plan_hash', ...accepting], (id, { plan_hash: planHash, ...said }) =>
+        call.privacy.requests.approve(id, {
+          caller: call.caller?.clientId,
+          ...(planHash !== undefined && { planHash }),
+          ...acceptanceOf(said),
+        }),
       ),
   }),
 
@@ -81,18 +84,29 @@ export const requestAdministrationEndpoints = {
   'POST /api/v1/privacy-request/{privacy_request_id}/retry': endpoint({
     summary: 'Run a failed privacy request again from where it failed',
     access: ['privacy-request:resume'],
+    body: { schema: retryInput, optional: true },
     result: requestRecord,
-    action: async ({ privacy, path, caller }) =>
-      requestToWire(await privacy.requests.retry(path.privacy_request_id as string, { caller: caller?.clientId })),
+    async action({ privacy, path, body = {}, caller, need }) {
+      if (isPlainObject(body) && accepts(body)) need('privacy-request:review')
+      const retry = (input: unknown) => {
+        const { value } = parseInput('acceptance', schemas.acceptance, input, { readOnly: [] })
+        return privacy.requests.retry(path.privacy_request_id as string, { ...value, caller: caller?.clientId })
+      }
+      return requestToWire(await withBody('acceptance', fromWire(body, acceptanceNames), ['body'], retry))
+    },
   }),
 
   'POST /api/v1/privacy-request/bulk/retry': endpoint({
     summary: 'Run several failed privacy requests again',
     access: ['privacy-request:resume'],
-    body: { schema: requestIdsInput('PrivacyRequestIds') },
+    body: { schema: requestIdsInput('PrivacyRequestRetries', ...accepting) },
     result: administrated,
-    action: (call) =>
-      administrate(call, [], (id) => call.privacy.requests.retry(id, { caller: call.caller?.clientId })),
+    action(call) {
+      if (isPlainObject(call.body) && accepts(call.body)) call.need('privacy-request:review')
+      return administrate(call, accepting, (id, said) =>
+        call.privacy.requests.retry(id, { caller: call.caller?.clientId, ...acceptanceOf(said) }),
+      )
+    },
   }),
 
   'POST /api/v1/privacy-request/{privacy_request_id}/run': endpoint({

@@ -16,7 +16,7 @@ const choice = {
   name: textParameter('Name of the package, where there are several.'),
 }
 
-/** How a package reaches its person (decisions §6). */
+/** How a package reaches its person. */
 export const requestDownloadEndpoints = {
   'GET /api/v1/privacy-request/{privacy_request_id}/download': endpoint({
     summary: 'Download a package of a complete privacy request: once with the token of a link, or with a bearer token',

@@ -1,24 +1,28 @@
+import { type AcceptanceInput, isPlainObject } from '@habeas/core'
+import * as z from 'zod'
 import { bearerToken } from '../bearer-token.js'
 import { asSent, fromWire, withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
-import { listOf, namedSchema } from '../schema.js'
+import { listOf, namedSchema, sentJsonSchema } from '../schema.js'
+import { acceptanceNames, acceptanceShape, accepts, type SentAcceptance } from '../wire/acceptance.js'
 import { requestRecord, requestToWire } from '../wire/privacy-request.js'
 
 const names = { derived_identity: 'derivedIdentity' } as const
 
-/** What may come with the resume of a halted request. */
-export interface ResumeInput {
+/** What may come with the resume of a halted request, or of one that waits for a decision. */
+export interface ResumeInput extends SentAcceptance {
   derived_identity?: Readonly<Record<string, string | number | boolean | null>> | null
 }
 
-const resumeInput = namedSchema<ResumeInput>('PrivacyRequestResume', () => ({
+const resumeInput = namedSchema<ResumeInput | undefined>('PrivacyRequestResume', () => ({
   type: 'object',
   properties: {
     derived_identity: {
       type: ['object', 'null'],
-      description: 'Properties that are added to each identity of the request.',
+      description: 'With a reply token: properties that are added to each identity of the request.',
       additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
     },
+    ...(sentJsonSchema(z.strictObject(acceptanceShape))['properties'] as object),
   },
 }))
 
@@ -30,16 +34,24 @@ const countInput = namedSchema<{ row_count: number }>('ErasureConfirmation', () 
   required: ['row_count'],
 }))
 
-/** How requests go on that wait for somebody (decisions §4, §6). */
+/** How requests go on that wait for somebody. */
 export const requestResumeEndpoints = {
   'POST /api/v1/privacy-request/{privacy_request_id}/resume': endpoint({
-    summary: 'Let a privacy request go on that a policy webhook has halted',
-    access: 'reply token',
+    summary:
+      'Let a privacy request go on: with its reply token one that a policy webhook has halted, with an access token one that waits for a decision',
+    access: { scopes: ['privacy-request:review'], orElse: 'reply token' },
     body: { schema: resumeInput, optional: true },
     result: requestRecord,
-    async action({ privacy, path, body, http }) {
-      const token = bearerToken(http, 'reply')
-      const resume = (input: unknown) => privacy.requests.resume(path.privacy_request_id as string, token, input)
+    async action({ privacy, path, body = {}, http, caller, need }) {
+      const id = path.privacy_request_id as string
+      if (caller) {
+        const by = { caller: caller.clientId }
+        const accept = (input: unknown) => privacy.requests.accept(id, input as AcceptanceInput, by)
+        return requestToWire(await withBody('acceptance', fromWire(body, acceptanceNames), ['body'], accept))
+      }
+      if (isPlainObject(body) && accepts(body)) need('privacy-request:review')
+      const token = bearerToken(http, 'either')
+      const resume = (input: unknown) => privacy.requests.resume(id, token, input)
       return requestToWire(await withBody('resume', fromWire(body, names), ['body'], resume))
     },
   }),

@@ -28,7 +28,7 @@ export interface ResourceOptions<Document, Lists extends boolean> {
 type Sent = Record<string, unknown>
 type Query = typeof searchAndPaging
 
-/** The six endpoints every kind of document of the data model has (decisions §3). */
+/** The six endpoints every kind of document of the data model has. */
 export type ResourceEndpoints<Type extends string, Document, Lists extends boolean> = {
   [Key in `GET /api/v1/${Type}`]: Endpoint<Query, undefined, Page<Stored<Document>>>
 } & {

@@ -1,15 +1,15 @@
-import type { CheckedDataset, Finding, Warning } from '@habeas/core'
+import type { CheckedDataset, DatasetNotices, Warning } from '@habeas/core'
 import { schemas } from '@habeas/core'
 import * as z from 'zod'
 import { jsonSchema, namedSchema, placed } from '../schema.js'
 import { answeredDocument } from './document.js'
 import { findingSchema, warningSchema } from './notices.js'
+import { openReferencesSchema } from './open-references.js'
 
 /** What checking a dataset answers, under the ancestor's names with our findings beside them. */
-export interface CheckedDatasetRecord {
-  readonly dataset: Omit<CheckedDataset, 'findings' | 'warnings'>
+export interface CheckedDatasetRecord extends DatasetNotices {
+  readonly dataset: Omit<CheckedDataset, keyof DatasetNotices | 'warnings'>
   readonly traversal_details: { readonly is_traversable: boolean; readonly msg: string | null }
-  readonly findings: readonly Finding[]
   readonly warnings: readonly Warning[]
 }
 
@@ -23,15 +23,16 @@ export const checkedDatasetRecord = namedSchema<CheckedDatasetRecord>('DatasetCh
     dataset: placed(checkedDataset),
     traversal_details: jsonSchema(details, 'output'),
     findings: jsonSchema(z.array(findingSchema), 'output'),
+    open: jsonSchema(openReferencesSchema, 'output'),
     warnings: jsonSchema(z.array(warningSchema), 'output'),
   },
-  required: ['dataset', 'traversal_details', 'findings', 'warnings'],
+  required: ['dataset', 'traversal_details', 'findings', 'open', 'warnings'],
   additionalProperties: false,
 }))
 
 /** A dataset is traversable when nothing in it stops a request and every collection can be reached. */
-export function checkedDatasetToWire({ findings, warnings, ...dataset }: CheckedDataset): CheckedDatasetRecord {
+export function checkedDatasetToWire({ findings, open, warnings, ...dataset }: CheckedDataset): CheckedDatasetRecord {
   const problems = findings.filter(({ type, severity }) => severity === 'error' || type === 'unreachable_collection')
   const msg = problems.map(({ message }) => message).join(' ')
-  return { dataset, traversal_details: { is_traversable: msg === '', msg: msg || null }, findings, warnings }
+  return { dataset, traversal_details: { is_traversable: msg === '', msg: msg || null }, findings, open, warnings }
 }

@@ -1,16 +1,16 @@
-import type { Stored, Written } from '@habeas/core'
+import type { Notices, Stored, Written } from '@habeas/core'
 import * as z from 'zod'
 import { type JsonSchema, jsonSchema, namedSchema, type Schema, sentJsonSchema } from '../schema.js'
 import { findingSchema, warningSchema } from './notices.js'
 
 /** The schemas of one kind of document of the data model, whose names are the specification's already. */
-export interface DocumentWire<Document> {
+export interface DocumentWire<Document, Noticed extends Notices = Notices> {
   /** As it is sent. Its answer may be changed and sent back. */
   readonly sent: Schema<Record<string, unknown>>
   /** As it is sent to change what is there: nothing is required but a key, or a name to derive it from. */
   readonly patch: Schema<Record<string, unknown>>
   readonly stored: Schema<Stored<Document>>
-  readonly written: Schema<Written<Document>>
+  readonly written: Schema<Written<Document, Noticed>>
 }
 
 /** What every write says beside the resource. */
@@ -21,15 +21,17 @@ const notices = {
 
 const time: JsonSchema = { type: 'string', format: 'date-time' }
 
-/** `extra`: read-only members that only answers have. */
-export function documentWire<Document>(
+/** `extra`: read-only members that only answers have; `more`: those that only answers to a write have. */
+export function documentWire<Document, Noticed extends Notices = Notices>(
   name: string,
   schema: z.ZodType,
   extra: Readonly<Record<string, JsonSchema>> = {},
-): DocumentWire<Document> {
+  more: Readonly<Record<string, JsonSchema>> = {},
+): DocumentWire<Document, Noticed> {
   const kept = { ...extra, created_at: time, updated_at: time }
+  const noticed = { ...notices, ...more }
   const readOnly = Object.fromEntries(
-    Object.keys({ ...kept, ...notices }).map((member) => [member, { readOnly: true }]),
+    Object.keys({ ...kept, ...noticed }).map((member) => [member, { readOnly: true }]),
   )
   const sent = () => {
     const { properties, ...json } = sentJsonSchema(schema)
@@ -42,7 +44,7 @@ export function documentWire<Document>(
       return json
     }),
     stored: namedSchema(name, () => answeredDocument(schema, kept)),
-    written: namedSchema(`${name}Written`, () => answeredDocument(schema, { ...kept, ...notices })),
+    written: namedSchema(`${name}Written`, () => answeredDocument(schema, { ...kept, ...noticed })),
   }
 }
 

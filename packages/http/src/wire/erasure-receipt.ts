@@ -1,7 +1,10 @@
 import type { ErasureReceipt } from '@habeas/core'
 import * as z from 'zod'
 import { zodSchema } from '../schema.js'
+import { coverageSchema, coverageToWire } from './coverage.js'
+import { lookedForSchema, lookedForToWire } from './looked-for.js'
 import { residualHitsSchema, residualHitsToWire } from './residual-hit.js'
+import { undecidedSchema, undecidedToWire } from './undecided.js'
 
 const time = z.iso.datetime().nullable()
 
@@ -26,6 +29,7 @@ export const receiptRecord = zodSchema(
         started_at: time,
         finished_at: time,
         outcomes: z.array(z.object({ outcome: z.string(), row_count: z.int(), reason: z.string().nullable() })),
+        undecided: undecidedSchema,
         fields: z.array(
           z.object({
             field: z.string(),
@@ -37,6 +41,14 @@ export const receiptRecord = zodSchema(
       }),
     ),
     residual_hits: residualHitsSchema,
+    incomplete: z.boolean(),
+    found_nothing: z.boolean(),
+    looked_for: lookedForSchema,
+    /** Fields in which an identity of the request is left in rows of the person. */
+    identity_remains: z.array(z.string()),
+    /** Names of properties that found nothing by themselves, since no row confirmed them. */
+    unconfirmed: z.array(z.string()),
+    coverage: coverageSchema.nullable(),
     totals: z.record(z.string(), z.int()),
   }),
   { name: 'ErasureReceipt' },
@@ -66,6 +78,7 @@ export function receiptToWire(receipt: ErasureReceipt) {
         row_count: rowCount,
         reason: reason ?? null,
       })),
+      undecided: undecidedToWire(each.undecided),
       fields: each.fields.map(({ field, strategy, outcome, reason }) => ({
         field,
         strategy: (strategy as string | undefined) ?? null,
@@ -74,6 +87,12 @@ export function receiptToWire(receipt: ErasureReceipt) {
       })),
     })),
     residual_hits: residualHitsToWire(receipt.residualHits),
+    incomplete: receipt.incomplete === true,
+    found_nothing: receipt.foundNothing === true,
+    looked_for: lookedForToWire(receipt.lookedFor),
+    identity_remains: [...(receipt.identityRemains ?? [])],
+    unconfirmed: [...(receipt.unconfirmed ?? [])],
+    coverage: receipt.coverage ? coverageToWire(receipt.coverage) : null,
     totals: { ...receipt.totals } as Record<string, number>,
   }
 }

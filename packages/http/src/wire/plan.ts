@@ -1,7 +1,9 @@
 import type { Preview, Review } from '@habeas/core'
 import * as z from 'zod'
 import { zodSchema } from '../schema.js'
+import { coverageSchema, coverageToWire } from './coverage.js'
 import { findingSchema } from './notices.js'
+import { openSchema, openToWire, ownerSchema, ownerToWire } from './plan-owner.js'
 
 const texts = z.array(z.string())
 
@@ -17,6 +19,7 @@ const previewShape = {
         read: z.array(z.object({ field: z.string(), reasons: texts })),
         not_read: texts,
         entered_by: z.array(texts),
+        owner: ownerSchema,
         references: z.array(z.object({ to: z.string(), fields: texts, lookup: z.boolean() })),
         targeted: z.array(z.object({ field: z.string(), data_categories: texts })),
         delivered: z.array(z.object({ rule: z.string(), fields: texts })),
@@ -44,7 +47,9 @@ const previewShape = {
     components: z.array(z.object({ members: texts, cyclic: z.boolean() })),
     /** Collections in the order of writing, those that are written as one together; null where nothing is erased. */
     erasure_order: z.array(texts).nullable(),
-    identities: z.array(z.object({ properties: texts, confirmed_by: texts })),
+    identities: z.array(z.object({ properties: texts, alone: texts, confirmed_by: texts, unconfirmable: texts })),
+    open: z.array(openSchema),
+    coverage: coverageSchema,
     unsearched: z.array(
       z.object({ address: z.string(), reason: z.string(), detail: z.string().nullable(), targeted: z.boolean() }),
     ),
@@ -78,11 +83,12 @@ export function previewToWire({ plan, text, mermaid }: Preview) {
         columns: [...collection.columns],
         read: collection.read.map(({ field, reasons }) => ({ field, reasons: [...reasons] })),
         not_read: [...collection.notRead],
-        entered_by: collection.identities.map(({ properties }) => [...properties]),
-        references: collection.links.map(({ to, fields, lookup }) => ({
+        entered_by: collection.identities.map(({ property }) => [property]),
+        owner: ownerToWire(collection, plan),
+        references: collection.links.map(({ to, fields, kind }) => ({
           to,
           fields: fields.map(({ name }) => name),
-          lookup,
+          lookup: kind === 'part',
         })),
         targeted: collection.targeted.map(({ field, dataCategories }) => ({
           field,
@@ -94,10 +100,14 @@ export function previewToWire({ plan, text, mermaid }: Preview) {
       })),
       components: plan.components.map(({ members, cyclic }) => ({ members: [...members], cyclic })),
       erasure_order: plan.erasure ? plan.erasure.map(({ members }) => [...members]) : null,
-      identities: plan.identities.map(({ properties, confirmedBy }) => ({
+      identities: plan.identities.map(({ properties, alone, confirmedBy, unconfirmable }) => ({
         properties: [...properties],
+        alone: [...alone],
         confirmed_by: [...confirmedBy],
+        unconfirmable: [...unconfirmable],
       })),
+      open: plan.open.map(openToWire),
+      coverage: coverageToWire(plan.coverage),
       unsearched: plan.unsearched.map(({ address, reason, detail, targeted }) => ({
         address,
         reason: reason as string,

@@ -1,8 +1,12 @@
 import { type ExecutionLog, type Identity, type PrivacyRequest, schemas } from '@habeas/core'
 import * as z from 'zod'
 import { namedSchema, sentJsonSchema, zodSchema } from '../schema.js'
+import { acceptanceNames, acceptanceToWire, acceptedSchema, type SentAcceptance } from './acceptance.js'
+import { coverageSchema, coverageToWire } from './coverage.js'
+import { lookedForSchema, lookedForToWire } from './looked-for.js'
 import { warningSchema } from './notices.js'
 import { residualHitsSchema, residualHitsToWire } from './residual-hit.js'
+import { undecidedSchema, undecidedToWire } from './undecided.js'
 
 /** Names that differ on the wire. */
 export const submissionNames = {
@@ -11,20 +15,20 @@ export const submissionNames = {
   policy_key: 'policyKey',
   encryption_key: 'encryptionKey',
   encryption_key_256: 'encryptionKey256',
-  accept_unsearched: 'acceptUnsearched',
+  ...acceptanceNames,
   residual_search: 'residualSearch',
 } as const
 
 /** A request as it is submitted. One `identity` is the same as `identities` with one element. */
-export interface SubmissionInput {
+export interface SubmissionInput extends SentAcceptance {
   external_id?: string | null
   requested_at?: string | null
   policy_key: string
+  language?: string | null
   identities?: readonly Identity[]
   identity?: Identity
   encryption_key?: string | null
   encryption_key_256?: string | null
-  accept_unsearched?: boolean | null
   residual_search?: boolean | null
 }
 
@@ -45,6 +49,7 @@ const resultSchema = z.object({
   outcomes: z.array(z.object({ outcome: z.string(), row_count: z.int(), reason: z.string().nullable() })),
   elements_left: z.int(),
   near_matches: z.int(),
+  undecided: undecidedSchema,
 })
 
 const mailSchema = z.object({
@@ -86,6 +91,20 @@ const recordShape = {
   failure: z.string().nullable(),
   mails: z.array(mailSchema),
   destroyed_at: time,
+  /** True where rows were left out of which nobody has said whose they are. */
+  incomplete: z.boolean(),
+  /** `nothing`: an erasure found no row. */
+  found: z.enum(['nothing']).nullable(),
+  /** By what, where it found none. */
+  looked_for: lookedForSchema,
+  /** Fields in which an identity of the request is left in rows of the person. */
+  identity_remains: z.array(z.string()),
+  /** Names of properties that found nothing by themselves, since no row confirmed them. */
+  unconfirmed: z.array(z.string()),
+  /** What nobody has decided on, once that is known. */
+  coverage: coverageSchema.nullable(),
+  /** What somebody has accepted to be left out. */
+  accepted: acceptedSchema.nullable(),
   results: z.array(resultSchema).nullable(),
   residual_hits: residualHitsSchema,
   action_required_details: z
@@ -93,6 +112,10 @@ const recordShape = {
       step: z.string(),
       collection: z.string().nullable(),
       action_needed: z.array(z.unknown()).nullable(),
+      /** What nobody has decided, and the answers there are. */
+      message: z.string().nullable(),
+      /** What may be accepted instead, as the resume takes it. */
+      accept: acceptedSchema.nullable(),
     })
     .nullable(),
   resume_endpoint: z.string().nullable(),
@@ -169,6 +192,13 @@ export function requestToWire(request: PrivacyRequest, details: RequestDetails =
     failure: request.failure ?? null,
     mails: (request.mails ?? []).map(mailToWire),
     destroyed_at: request.destroyedAt ?? null,
+    incomplete: request.incomplete === true,
+    found: request.found ?? null,
+    looked_for: lookedForToWire(request.lookedFor),
+    identity_remains: [...(request.identityRemains ?? [])],
+    unconfirmed: [...(request.unconfirmed ?? [])],
+    coverage: request.coverage ? coverageToWire(request.coverage) : null,
+    accepted: request.accepted ? acceptanceToWire(request.accepted) : null,
     results: results && request.results ? request.results.map(resultToWire) : null,
     residual_hits: residualHitsToWire(request.residualHits),
     action_required_details: actionRequired
@@ -176,6 +206,8 @@ export function requestToWire(request: PrivacyRequest, details: RequestDetails =
           step: actionRequired.step,
           collection: actionRequired.collection,
           action_needed: actionNeeded && [...actionNeeded],
+          message: actionRequired.message ?? null,
+          accept: actionRequired.accept ? acceptanceToWire(actionRequired.accept) : null,
         }
       : null,
     resume_endpoint: resumeEndpoint(request),
@@ -190,11 +222,11 @@ export function requestToWire(request: PrivacyRequest, details: RequestDetails =
 function resumeEndpoint({ id, status, actionRequired, legalHolds }: PrivacyRequest): string | null {
   // Whoever releases the last of them need not know of the request.
   if (legalHolds) return null
-  const step = actionRequired?.step === 'erasure' ? 'erasure_confirm' : 'manual_input'
+  const byHand = actionRequired?.step === 'erasure' ? 'erasure_confirm' : 'manual_input'
   const last = {
     error: 'retry',
     requires_input: 'resume_from_requires_input',
-    paused: actionRequired ? step : 'resume',
+    paused: actionRequired && !actionRequired.accept ? byHand : 'resume',
   }
   return Object.hasOwn(last, status) ? `/privacy-request/${id}/${last[status as keyof typeof last]}` : null
 }
@@ -215,6 +247,7 @@ function resultToWire(result: NonNullable<PrivacyRequest['results']>[number]) {
     })),
     elements_left: result.elementsLeft ?? 0,
     near_matches: result.nearMatches ?? 0,
+    undecided: undecidedToWire(result.undecided),
   }
 }
 

@@ -20,13 +20,13 @@ export interface Target {
 export function targetOf(key: EndpointKey): Target {
   const [verb = '', template = ''] = key.split(' ')
   const { access, errors, body } = endpoints[key] as {
-    access: unknown
+    access: string | { orElse?: string }
     errors?: string
     body?: { size?: string }
   }
   return {
     ...{ key, verb, template, sample: samples[key] },
-    isOpen: typeof access === 'string',
+    isOpen: typeof access === 'string' || access.orElse === 'reply token',
     isOAuthForm: errors === 'oauth',
     limit: (body?.size === 'document' ? 16 : 1) * 1024 * 1024,
     takesBody: body !== undefined,

@@ -108,6 +108,9 @@ export const lifeSamples = {
     optional: true,
     strict: true,
   },
-  'PATCH /api/v1/privacy-request/administrate/approve': ids,
+  'PATCH /api/v1/privacy-request/administrate/approve': {
+    ...ids,
+    body: { ...ids.body, accept_unsearched: true, accept_unconfirmed: ['phone_number'] },
+  },
   'PATCH /api/v1/privacy-request/administrate/deny': { ...ids, body: { ...ids.body, reason: 'somebody else' } },
 } as const satisfies Partial<Record<keyof EndpointTable, Sample>>

@@ -13,7 +13,7 @@ export interface Sample {
   readonly list?: true
   /** True: a list of them is what the body is, at its root or under a name. */
   readonly ids?: true
-  /** Unknown members are refused instead of ignored with a warning (§1.6); `root`: inside of members any name is fine. */
+  /** Unknown members are refused instead of ignored with a warning; `root`: inside of members any name is fine. */
   readonly strict?: true | 'root'
   readonly form?: true
   readonly manifest?: true
@@ -149,7 +149,11 @@ const submission = {
   requested_at: '2024-05-01T12:00:00Z',
   policy_key: 'default_access_policy',
   identities: [{ email: planted.identity, user_id: 7 }],
+  accept_unsearched: true,
+  accept_undecided: ['shop:customers.email'],
 }
+
+const accepts = { accept_unsearched: ['shop:customers'], accept_undecided: ['shop:customers.email'] }
 
 const clientForm = { client_id: root.id, client_secret: root.secret }
 const form = { form: true, strict: true } as const
@@ -272,9 +276,14 @@ export const samples: Readonly<Record<keyof EndpointTable, Sample>> = {
   },
   'GET /api/v1/privacy-request/{privacy_request_id}': { ...requestPath('complete'), query: 'include_identities=false' },
   'GET /api/v1/privacy-request/{privacy_request_id}/log': { ...requestPath('failed'), query: lists },
-  'POST /api/v1/privacy-request/{privacy_request_id}/retry': requestPath('failed'),
+  'POST /api/v1/privacy-request/{privacy_request_id}/retry': {
+    ...requestPath('failed'),
+    body: { ...accepts, accept_unconfirmed: true },
+    optional: true,
+    strict: true,
+  },
   'POST /api/v1/privacy-request/bulk/retry': {
-    body: { request_ids: [] },
+    body: { request_ids: [], ...accepts },
     required: ['request_ids'],
     ids: true,
     strict: true,

@@ -12,7 +12,7 @@ interface Credentials {
   readonly client_secret: string
 }
 
-/** Clients, their scopes and what they may hand out (decisions §2). */
+/** Clients, their scopes and what they may hand out. */
 export function clientCases(given: Given): void {
   const inputs: Readonly<Record<string, { readonly body?: unknown; readonly scopes: readonly string[] }>> = {
     'a bare list of scopes': { body: ['policy:read', 'dataset:read'], scopes: ['dataset:read', 'policy:read'] },
@@ -24,7 +24,7 @@ export function clientCases(given: Given): void {
     'no body': { scopes: [] },
   }
   for (const [what, { body: input, scopes }] of Object.entries(inputs)) {
-    given(`§2 creates a client from ${what}`, async ({ call }) => {
+    given(`creates a client from ${what}`, async ({ call }) => {
       const created = await call<Credentials>('POST', path, { body: input })
       expect(created).toMatchObject({ status: 201, body: credentials })
       const { body } = await call('GET', `${path}/${created.body.client_id}`)
@@ -52,7 +52,7 @@ export function clientCases(given: Given): void {
     'bad grantable scopes': { body: { grantable_scopes: ['x'] }, errors: [{ loc: ['body', 'grantable_scopes', 0] }] },
   }
   for (const [what, { body, errors }] of Object.entries(faults)) {
-    given(`§1.6 refuses ${what}, naming the place`, async ({ call }) => {
+    given(`refuses ${what}, naming the place`, async ({ call }) => {
       expect(await call('POST', path, { body })).toMatchObject({ status: 422, body: { code: 'invalid_input', errors } })
     })
   }
@@ -98,7 +98,7 @@ export function clientCases(given: Given): void {
   })
 
   given(
-    '§2 a client that root lets create clients may hand out all but power over clients',
+    'a client that root lets create clients may hand out all but power over clients',
     async ({ call, client, tokenOf }) => {
       const token = await tokenOf(await client('CLIENT_CREATE'))
       const made = await call<Credentials>('POST', path, { token, body: ['dataset:read', 'privacy-request:review'] })
@@ -116,7 +116,7 @@ export function clientCases(given: Given): void {
     },
   )
 
-  given('§2 what root allows a client to hand out is the most it can', async ({ call, tokenOf }) => {
+  given('what root allows a client to hand out is the most it can', async ({ call, tokenOf }) => {
     const input = { scopes: ['client:create', 'client:update'], grantable_scopes: ['dataset:read'] }
     const { body } = await call<Credentials>('POST', path, { body: input })
     const token = await tokenOf({ clientId: body.client_id, clientSecret: body.client_secret })
@@ -130,7 +130,7 @@ export function clientCases(given: Given): void {
   })
 
   given(
-    '§2 a client that may do more cannot be taken over by giving it a new secret',
+    'a client that may do more cannot be taken over by giving it a new secret',
     async ({ call, client, tokenOf }) => {
       const strong = await client('policy:create_or_update')
       const token = await tokenOf(await client('client:update'))
@@ -150,7 +150,7 @@ export function clientCases(given: Given): void {
     { oauth: { grantOwnScopesOnly: true } },
   )
 
-  given('§2 every scope is listed under both paths', async ({ call }) => {
+  given('every scope is listed under both paths', async ({ call }) => {
     const { body } = await call<string[]>('GET', '/api/v1/oauth/scope')
     expect((await call('GET', '/api/v1/oauth/scopes')).body).toEqual(body)
     expect(new Set(body).size).toBe(body.length)

@@ -9,7 +9,7 @@ interface Notices {
   readonly warnings: readonly { readonly loc: unknown }[]
 }
 
-/** Datasets behind a connection (decisions §5). */
+/** Datasets behind a connection. */
 export function connectionDatasetCases(given: Given): void {
   given(
     'PATCH stores a dataset, links it and says what is noteworthy about it',
@@ -27,6 +27,37 @@ export function connectionDatasetCases(given: Given): void {
       const { body: stored } = await call('GET', '/api/v1/dataset/extra')
       expect(stored).toMatchObject({ connection_key: 'shop' })
       expect((await call('GET', `${path}/dataset/extra`)).body).toStrictEqual(stored)
+    },
+    { shop: true },
+  )
+
+  given(
+    'PATCH says what is open and how to answer it, and validate_dataset says the same',
+    async ({ call }) => {
+      const references = [{ dataset: 'extra', field: 'people.id' }]
+      const body = {
+        service_key: 'extra',
+        collections: [
+          { name: 'people', fields: [{ name: 'id' }, { name: 'email', service_meta: { identity: 'email' } }] },
+          { name: 'visits', fields: [{ name: 'id' }, { name: 'person_id', service_meta: { references } }] },
+        ],
+      }
+      const open = {
+        summary: expect.stringMatching(/^1 reference of 'extra' is open: /),
+        references: [
+          {
+            ...{ name: 'extra:visits.person_id', collection: 'visits', field: 'person_id', to: 'extra:people' },
+            ...{ kinds: expect.arrayContaining(['reference']), why: expect.any(String) },
+            answers: expect.arrayContaining([
+              { write: 'direction', at: 'visits.person_id', value: 'from', means: expect.any(String) },
+              { write: 'owner', at: 'visits', value: ['person_id'], means: expect.any(String) },
+            ]),
+          },
+        ],
+      }
+      expect((await call('PATCH', `${path}/dataset`, { body })).body).toMatchObject({ open })
+      expect((await call('PUT', `${path}/validate_dataset`, { body })).body).toMatchObject({ open })
+      expect((await call('GET', '/api/v1/dataset/extra')).body).not.toHaveProperty('open')
     },
     { shop: true },
   )
@@ -55,7 +86,7 @@ export function connectionDatasetCases(given: Given): void {
   )
 
   given(
-    '§3 linking a dataset to a second connection is 409',
+    'linking a dataset to a second connection is 409',
     async ({ call }) => {
       await call('POST', '/api/v1/connection', { body: { key: 'other', connection_type: 'postgres' } })
       const answer = await call('PATCH', '/api/v1/connection/other/dataset', { body: { service_key: 'shop' } })

@@ -77,7 +77,7 @@ const badFilters: Readonly<Record<string, string>> = {
   'disabled=': 'disabled',
 }
 
-/** Lists of connections and of their kinds (decisions §1.4, §5). */
+/** Lists of connections and of their kinds. */
 export function connectionListCases(given: Given): void {
   const filled = given.sharing(fill)
   for (const [search, keys] of Object.entries(filters)) {
@@ -106,7 +106,7 @@ export function connectionListCases(given: Given): void {
     })
   }
 
-  given('§1.4 pages of equals are stable: every connection is on one page', async ({ call }) => {
+  given('pages of equals are stable: every connection is on one page', async ({ call }) => {
     const keys = Array.from({ length: 23 }, (_, at) => `db${String(at).padStart(2, '0')}`)
     const body = keys.toReversed().map((key) => ({ key, name: 'Equal', connection_type: 'postgres' }))
     await call('PATCH', path, { body })
@@ -144,7 +144,7 @@ export function connectionListCases(given: Given): void {
     expect((await call('GET', '/api/v1/connection_type?system_type=x')).status).toBe(422)
   })
 
-  filled('§5 every listed kind has a JSON Schema of its secrets', async ({ call }) => {
+  filled('every listed kind has a JSON Schema of its secrets', async ({ call }) => {
     const { body } = await call<Types>('GET', '/api/v1/connection_type')
     for (const { identifier } of body.items) {
       const answer = await call('GET', `/api/v1/connection_type/${identifier}/secret`)

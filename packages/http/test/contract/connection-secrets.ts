@@ -10,7 +10,7 @@ interface Test {
   readonly failure_reason: string | null
 }
 
-/** Secrets go in, and only the outcome of a test comes out (decisions §5). That none is shown is checked with every call. */
+/** Secrets go in, and only the outcome of a test comes out. That none is shown is checked with every call. */
 export function connectionSecretCases(given: Given): void {
   for (const [method, search] of [
     ['PUT', ''],
@@ -73,7 +73,7 @@ export function connectionSecretCases(given: Given): void {
     { shop: true },
   )
 
-  given('§5 without a connector the test says what to install', async ({ call }) => {
+  given('without a connector the test says what to install', async ({ call }) => {
     await call('POST', '/api/v1/connection', { body: { key: 'my', connection_type: 'mysql' } })
     const { status, body } = await call('PUT', '/api/v1/connection/my/secret', { body: { host: 'h', user: 'u' } })
     const reason = 'no connector for mysql is registered: install @habeas/adapter-mysql and pass it in `connectors`'

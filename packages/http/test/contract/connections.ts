@@ -18,9 +18,9 @@ interface Bulk {
 
 const postgres = { key: 'db', connection_type: 'postgres' }
 
-/** Links to databases: writes, bulk and what they answer (decisions §1.2, §1.6, §5). */
+/** Links to databases: writes, bulk and what they answer. */
 export function connectionCases(given: Given): void {
-  given('§1.3 POST creates with 201 and answers the whole resource', async ({ call, runtime }) => {
+  given('POST creates with 201 and answers the whole resource', async ({ call, runtime }) => {
     const input = { ...postgres, name: 'Data base', access: 'write', disabled: true, description: 'The one.' }
     const { status, body } = await call('POST', path, { body: input })
     expect(status).toBe(201)
@@ -44,7 +44,7 @@ export function connectionCases(given: Given): void {
     }
   })
 
-  given('§5 POST of a key that is taken is 409, also when it is derived', async ({ call }) => {
+  given('POST of a key that is taken is 409, also when it is derived', async ({ call }) => {
     await call('POST', path, { body: postgres })
     for (const body of [postgres, { name: 'DB', connection_type: 'mysql' }]) {
       const answer = await call('POST', path, { body })
@@ -52,13 +52,13 @@ export function connectionCases(given: Given): void {
     }
   })
 
-  given('§5 a kind without its connector can be created, and is found wanting', async ({ call }) => {
+  given('a kind without its connector can be created, and is found wanting', async ({ call }) => {
     const { status, body } = await call('POST', path, { body: { key: 'my', connection_type: 'mysql' } })
     const finding = { type: 'no_connector', severity: 'warning', loc: ['my', 'connection_type'] }
     expect({ status, body }).toMatchObject({ status: 201, body: { findings: [finding] } })
   })
 
-  given('§1.6 unknown members are ignored and named, those of our own answers are not', async ({ call }) => {
+  given('unknown members are ignored and named, those of our own answers are not', async ({ call }) => {
     const body = { ...postgres, hosst: 'x', connectionType: 'mysql', created_at: 'never', findings: [{}] }
     const answer = await call<{ warnings: { loc: unknown }[] }>('POST', path, { body })
     expect(answer).toMatchObject({ status: 201, body: { connection_type: 'postgres' } })
@@ -97,7 +97,7 @@ export function connectionCases(given: Given): void {
   }
 
   for (const method of ['POST', 'PATCH']) {
-    given(`§1.2 ${method} of a list answers each item for itself`, async ({ call }) => {
+    given(`${method} of a list answers each item for itself`, async ({ call }) => {
       await call('POST', path, { body: { ...postgres, key: 'taken' } })
       const items = [
         postgres,
@@ -120,7 +120,7 @@ export function connectionCases(given: Given): void {
     })
   }
 
-  given('§1.2 a list has at most 50 items, and may have none', async ({ call }) => {
+  given('a list has at most 50 items, and may have none', async ({ call }) => {
     const many = (count: number) => Array.from({ length: count }, (_, at) => ({ ...postgres, key: `db${at}` }))
     const refused = await call('PATCH', path, { body: many(51) })
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ loc: ['body'], type: 'too_big' }] } })
@@ -130,7 +130,7 @@ export function connectionCases(given: Given): void {
     expect(await call('PATCH', path, { body: [] })).toMatchObject({ status: 200, body: { succeeded: [], failed: [] } })
   })
 
-  given('§5 PATCH keeps what is left out and clears what is null', async ({ call, runtime }) => {
+  given('PATCH keeps what is left out and clears what is null', async ({ call, runtime }) => {
     const created = { ...postgres, name: 'N', description: 'D', access: 'write', disabled: true }
     await call('PATCH', path, { body: created })
     runtime.advance(1_000)
@@ -146,7 +146,7 @@ export function connectionCases(given: Given): void {
     expect(body).toMatchObject({ name: 'M', description: null, access: 'read', disabled: false })
   })
 
-  given('§5 PATCH without a key changes the connection whose key the name stands for', async ({ call }) => {
+  given('PATCH without a key changes the connection whose key the name stands for', async ({ call }) => {
     await call('POST', path, { body: { ...postgres, key: 'my_db' } })
     const { body } = await call('PATCH', path, { body: { name: 'My DB', description: 'D' } })
     expect(body).toMatchObject({ key: 'my_db', name: 'My DB', description: 'D', connection_type: 'postgres' })
@@ -160,7 +160,7 @@ export function connectionCases(given: Given): void {
     expect(written).toMatchObject({ description: 'new', warnings: [] })
   })
 
-  given('§6 a manual webhook has a key without hyphens and a name of its own', async ({ call }) => {
+  given('a manual webhook has a key without hyphens and a name of its own', async ({ call }) => {
     const webhook = { name: 'Paper-files', connection_type: 'manual_webhook' }
     expect((await call('POST', path, { body: webhook })).body).toMatchObject({ key: 'paper_files' })
     const bad = await call('POST', path, { body: { ...webhook, name: 'Other', key: 'a-b' } })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { acceptanceCases } from './acceptance.js'
 import { clientCases } from './clients.js'
 import { connectionDatasetCases } from './connection-datasets.js'
 import { connectionListCases } from './connection-lists.js'
@@ -47,6 +48,7 @@ export function httpContract(name: string, open: OpenSkin): void {
     describe('privacy requests', () => privacyRequestCases(given))
     describe('lists of privacy requests', () => requestListCases(given))
     describe('runs of privacy requests', () => requestRunCases(given))
+    describe('what is left out', () => acceptanceCases(given))
     describe('verification', () => verificationCases(given))
     describe('review', () => reviewCases(given))
     describe('manual webhooks', () => manualWebhookCases(given))

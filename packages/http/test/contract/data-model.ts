@@ -16,10 +16,10 @@ interface Written {
 
 const rule = { service_key: 'r', action_type: 'access', data_categories: { values: ['user'] } }
 
-/** What sets the types of the data model apart (decisions §1.2, §3, §4). */
+/** What sets the types of the data model apart. */
 export function dataModelCases(given: Given): void {
   for (const type of taxonomy) {
-    given(`§3 ${type}: ships, flagged, and is not deletable`, async ({ call }) => {
+    given(`${type}: ships, flagged, and is not deletable`, async ({ call }) => {
       const { body } = await call<Page>('GET', `/api/v1/${type}?size=100`)
       expect(body.items.every((item) => item.is_default)).toBe(true)
       const key = body.items[0]?.service_key
@@ -34,14 +34,14 @@ export function dataModelCases(given: Given): void {
     'policy/default_access_policy',
     'policy/default_erasure_policy',
   ]) {
-    given(`§3 §4 ${path} is there from the start, editable and not deletable`, async ({ call }) => {
+    given(`${path} is there from the start, editable and not deletable`, async ({ call }) => {
       const { body } = await call<object>('GET', `/api/v1/${path}`)
       expect((await call('PUT', `/api/v1/${path}`, { body: { ...body, description: 'Ours.' } })).status).toBe(200)
       expect((await call('DELETE', `/api/v1/${path}`)).status).toBe(409)
     })
   }
 
-  given('§3 DELETE of what is still referred to is 409, naming what refers to it', async ({ call }) => {
+  given('DELETE of what is still referred to is 409, naming what refers to it', async ({ call }) => {
     await call('POST', '/api/v1/data_category', { body: { service_key: 'user.own' } })
     const referring = {
       service_key: 'seller',
@@ -55,7 +55,7 @@ export function dataModelCases(given: Given): void {
     expect((await call('DELETE', '/api/v1/data_category/user.own')).status).toBe(204)
   })
 
-  given('§3 an unknown key of the taxonomy is stored with a finding that names the nearest', async ({ call }) => {
+  given('an unknown key of the taxonomy is stored with a finding that names the nearest', async ({ call }) => {
     const body = {
       service_key: 'd',
       collections: [{ name: 'c', fields: [{ name: 'f', data_categories: ['user.nmae'] }] }],
@@ -70,7 +70,7 @@ export function dataModelCases(given: Given): void {
   })
 
   given(
-    "§3 with taxonomy 'strict' it is refused",
+    "with taxonomy 'strict' it is refused",
     async ({ call }) => {
       const body = {
         service_key: 'd',
@@ -111,7 +111,7 @@ export function dataModelCases(given: Given): void {
     expect(codes).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'third_country_transfers', 0] }] } })
   })
 
-  given('§1.6 unknown members of rules and of service_meta are refused, naming the place', async ({ call }) => {
+  given('unknown members of rules and of service_meta are refused, naming the place', async ({ call }) => {
     const policy = await call('POST', '/api/v1/policy', { body: { service_key: 'p', rules: [{ ...rule, mask: 1 }] } })
     expect(policy).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'rules', 0, 'mask'] }] } })
     const collections = [{ name: 'c', service_meta: { afterr: [] }, fields: [] }]
@@ -121,7 +121,7 @@ export function dataModelCases(given: Given): void {
   })
 
   for (const method of ['POST', 'PATCH']) {
-    given(`§1.2 policy: ${method} of a list answers each for itself`, async ({ call }) => {
+    given(`policy: ${method} of a list answers each for itself`, async ({ call }) => {
       const items = [
         { service_key: 'first', rules: [rule] },
         { service_key: 'bad', rules: [{ ...rule, data_categories: { values: [] } }] },
@@ -142,7 +142,7 @@ export function dataModelCases(given: Given): void {
   }
 
   for (const type of ['dataset', 'system', 'organization', 'registry', ...taxonomy]) {
-    given(`§1.2 ${type} takes one only`, async ({ call }) => {
+    given(`${type} takes one only`, async ({ call }) => {
       for (const method of ['POST', 'PATCH']) {
         const answer = await call(method, `/api/v1/${type}`, { body: [{ service_key: 'a' }] })
         expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['body'] }] } })

@@ -14,7 +14,7 @@ async function timed(served: Served): Promise<string> {
   return submitted(served, { policy_key: 'timed' })
 }
 
-/** When an answer is due (decisions §6). */
+/** When an answer is due. */
 export function deadlineCases(given: Given): void {
   given('a deadline is extended once, with a reason, and the audit trail tells of it', async (served) => {
     const { call, runtime, tokenWith } = served

@@ -14,7 +14,7 @@ const samples = {
   data_qualifier: { parent_key: 'aggregated' },
 } satisfies Readonly<Record<string, object>>
 
-/** How many there are before anybody adds one (decisions §2, §3). */
+/** How many there are before anybody adds one. */
 const fromTheStart: Readonly<Record<string, number>> = {
   organization: 1,
   policy: 2,
@@ -35,7 +35,7 @@ interface Page {
   readonly total: number
 }
 
-/** What every type of the data model answers alike (decisions §3). */
+/** What every type of the data model answers alike. */
 export function documentCases(given: Given): void {
   for (const [type, members] of Object.entries(samples)) {
     const path = `/api/v1/${type}`
@@ -57,7 +57,7 @@ export function documentCases(given: Given): void {
 
     given(`${type}: GET gives what was stored, which can be changed and sent back`, async ({ call, runtime }) => {
       const { body: created } = await call<Record<string, unknown>>('POST', path, { body: sample })
-      const { findings: _, warnings: __, ...kept } = created
+      const { findings: _, warnings: __, open: ___, ...kept } = created
       const { body: read } = await call<object>('GET', `${path}/mine`)
       expect(read).toStrictEqual(kept)
       runtime.advance(1_000)
@@ -140,7 +140,7 @@ export function documentCases(given: Given): void {
       expect((await call('GET', `${path}?search=mine`)).body).toMatchObject({ total: 0 })
     })
 
-    given(`${type}: §1.6 unknown members are ${type === 'policy' ? 'refused' : 'ignored'}, named`, async ({ call }) => {
+    given(`${type}: unknown members are ${type === 'policy' ? 'refused' : 'ignored'}, named`, async ({ call }) => {
       const { status, body } = await call<Document & { errors: unknown }>('POST', path, {
         body: { ...sample, typo: 1 },
       })

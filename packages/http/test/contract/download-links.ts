@@ -16,7 +16,7 @@ async function completed(served: Served, more: object = {}): Promise<string> {
   return id
 }
 
-/** How a package reaches people who have no token of the interface (decisions §6). */
+/** How a package reaches people who have no token of the interface. */
 export function downloadLinkCases(given: Given): void {
   given(
     'a link hands the package over once, to whoever has it, and HEAD uses nothing up',

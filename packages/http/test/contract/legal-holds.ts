@@ -11,7 +11,7 @@ interface Told {
   readonly items: readonly { readonly id: string }[]
 }
 
-/** Data that must not be erased for now (decisions §6). */
+/** Data that must not be erased for now. */
 export function legalHoldCases(given: Given): void {
   given('a hold is made, read and listed, without whom it holds', async ({ call, runtime }) => {
     const body = { identities: [identity], reason, reference: 'LEG-7', until: '2999-01-01' }

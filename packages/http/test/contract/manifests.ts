@@ -21,7 +21,7 @@ const json = {
 }
 const scopes = ['dataset:create_or_update', 'system:create', 'system:update']
 
-/** Whole files of resources (decisions §2, §3). */
+/** Whole files of resources. */
 export function manifestCases(given: Given): void {
   for (const type of ['application/yaml', 'text/yaml', 'application/x-yaml; charset=utf-8']) {
     given(`stores a manifest sent as ${type}`, async ({ call }) => {
@@ -64,7 +64,7 @@ export function manifestCases(given: Given): void {
   })
 
   for (const missing of scopes) {
-    given(`§2 needs the scopes of what it holds, such as ${missing}`, async ({ call, tokenWith }) => {
+    given(`needs the scopes of what it holds, such as ${missing}`, async ({ call, tokenWith }) => {
       const token = await tokenWith(...scopes.filter((scope) => scope !== missing))
       const headers = { 'content-type': 'application/yaml' }
       const answer = await call('POST', path, { token, body: yaml, headers })
@@ -74,7 +74,7 @@ export function manifestCases(given: Given): void {
     })
   }
 
-  given('§2 and no more than those', async ({ call, tokenWith }) => {
+  given('and no more than those', async ({ call, tokenWith }) => {
     const token = await tokenWith(...scopes)
     expect((await call('POST', path, { token, body: yaml, headers: { 'content-type': 'text/yaml' } })).status).toBe(200)
   })

@@ -28,7 +28,7 @@ async function paused(served: Served): Promise<string> {
   return `/api/v1/privacy-request/${id}`
 }
 
-/** Collections whose rows people bring (decisions §6). */
+/** Collections whose rows people bring. */
 export function manualCollectionCases(given: Given): void {
   given('a request says which rows it waits for, and goes on with them', async (served) => {
     const { call, tokenWith } = served
@@ -43,6 +43,9 @@ export function manualCollectionCases(given: Given): void {
     const whole = await call('GET', `${request}?include_identities=true`)
     const locators = { email: ['ann@example.com'] }
     expect(whole.body).toMatchObject({ action_required_details: { ...needed, action_needed: [{ locators }] } })
+    // It waits for rows, and no decision stands for them.
+    const accept = { body: { accept_undecided: true, accept_unsearched: true } }
+    expect((await call('POST', `${request}/resume`, accept)).status).toBe(409)
     const token = await tokenWith('privacy-request:resume')
     const given = await call('POST', `${request}/manual_input`, { token, body: rows })
     expect(given).toMatchObject({ status: 200, body: { status: 'in_processing', action_required_details: null } })

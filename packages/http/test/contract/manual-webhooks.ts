@@ -26,7 +26,7 @@ async function waiting(served: Served): Promise<string> {
   return id
 }
 
-/** What people look up where no connector can (decisions §6). */
+/** What people look up where no connector can. */
 export function manualWebhookCases(given: Given): void {
   given('POST defines once, PATCH as often as one likes, and what GET gave can be sent back', async (served) => {
     const { call, runtime } = served

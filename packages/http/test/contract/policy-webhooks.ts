@@ -30,7 +30,7 @@ async function halted(served: Served): Promise<string> {
   return id
 }
 
-/** What runs under a policy call, and what may come back (decisions §4). */
+/** What runs under a policy call, and what may come back. */
 export function policyWebhookCases(given: Given): void {
   for (const phase of ['pre_execution', 'post_execution']) {
     const path = `${hooks}/${phase}`
@@ -95,10 +95,15 @@ export function policyWebhookCases(given: Given): void {
       const resume = `/api/v1/privacy-request/${id}/resume`
       const { body: shown } = await call('GET', `/api/v1/privacy-request/${id}`)
       expect(shown).toMatchObject({ resume_endpoint: `/privacy-request/${id}/resume` })
-      for (const token of [null, 'made-up', undefined])
-        expect((await call('POST', resume, token === undefined ? {} : { token })).status).toBe(401)
+      for (const token of [null, 'made-up', 'no.such.token'])
+        expect((await call('POST', resume, { token })).status).toBe(401)
+      // Whoever may review it may not speak for the webhook.
+      expect((await call('POST', resume)).status).toBe(409)
       const token = resuming.tokens.at(-1) as string
       expect((await call('POST', '/api/v1/privacy-request/pri_none/resume', { token })).status).toBe(401)
+      // Its receiver may not say what is left out.
+      const accepting = await call('POST', resume, { token, body: { accept_undecided: true } })
+      expect(accepting).toMatchObject({ status: 403, body: { code: 'forbidden' } })
       const bad = await call('POST', resume, { token, body: { derived_identity: { email: ['planted-marker'] } } })
       const errors = [{ loc: ['body', 'derived_identity', 'email'] }]
       expect(bad).toMatchObject({ status: 422, body: { errors } })

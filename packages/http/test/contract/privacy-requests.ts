@@ -28,7 +28,7 @@ export async function submitted({ call }: Pick<Served, 'call'>, more: object = {
   return body.id
 }
 
-/** Submitting and reading (decisions §6). */
+/** Submitting and reading. */
 export function privacyRequestCases(given: Given): void {
   given(
     'POST of one answers 201 with the whole record, and no identity',
@@ -53,7 +53,8 @@ export function privacyRequestCases(given: Given): void {
         ...{ denial_reason: null, unproven_identities: [], approved_plan_hash: null, destroyed_at: null },
         ...{ missing_manual_webhooks: [], legal_holds: [], paused_at: null, resume_by: null },
         ...{ extended_at: null, extension_reason: null, mails: [unsentReceipt(runtime.now())] },
-        ...{ erasing_since: null, residual_hits: null },
+        ...{ erasing_since: null, residual_hits: null, incomplete: false, unconfirmed: [], accepted: null },
+        ...{ found: null, looked_for: [], identity_remains: [], coverage: null },
         ...{ action_required_details: null, resume_endpoint: null, download_url: null, packages: [] },
       }
       expect(answer.body).toStrictEqual({ ...record, warnings: [] })
@@ -144,7 +145,7 @@ export function privacyRequestCases(given: Given): void {
     expect((await call('GET', path)).body).toMatchObject({ total: 1 })
   })
 
-  given('§1.2 a list answers each item for itself, and repeats nothing personal', async ({ call }) => {
+  given('a list answers each item for itself, and repeats nothing personal', async ({ call }) => {
     const secret = { encryption_key: 'too short', external_id: 'ours-2' }
     const items = [submission, { ...submission, ...secret }, 7, { ...submission, policy_key: 'none' }]
     const { status, body } = await call<Bulk>('POST', path, { body: items, undescribed: true })

@@ -18,7 +18,7 @@ interface Log {
   readonly total: number
 }
 
-/** From the run to the package (decisions §6). */
+/** From the run to the package. */
 export function requestRunCases(given: Given): void {
   given(
     'run, then download what was found',
@@ -50,7 +50,7 @@ export function requestRunCases(given: Given): void {
   )
 
   given(
-    '§6 by default a request runs by itself',
+    'by default a request runs by itself',
     async (served) => {
       const id = await submitted(served)
       const status = async () => (await served.call<PrivacyRequest>('GET', `${path}/${id}`)).body.status
@@ -204,7 +204,7 @@ export function requestRunCases(given: Given): void {
     'more than 50 ids': { body: Array.from({ length: 51 }, () => 'a'), errors: [{ loc: ['body'], type: 'too_big' }] },
   }
   for (const [what, { body, errors }] of Object.entries(faults)) {
-    given(`§1.6 422 for a cancellation with ${what}`, async ({ call }) => {
+    given(`422 for a cancellation with ${what}`, async ({ call }) => {
       const answer = await call('PATCH', `${path}/administrate/cancel`, { body })
       expect(answer).toMatchObject({ status: 422, body: { errors } })
     })

@@ -18,7 +18,7 @@ interface Told {
 const administrate = ({ call }: Pick<Served, 'call'>, verb: string, body: unknown) =>
   call<Told>('PATCH', `${path}/administrate/${verb}`, { body })
 
-/** What people decide about requests before they run (decisions §6). */
+/** What people decide about requests before they run. */
 export function reviewCases(given: Given): void {
   given(
     'approve takes a bare list or request_ids, and the request then runs',
@@ -147,7 +147,7 @@ export function reviewCases(given: Given): void {
     'more than 50 ids': { verb: 'deny', body: Array.from({ length: 51 }, () => 'a'), loc: ['body'] },
   }
   for (const [what, { verb, body, loc }] of Object.entries(faults)) {
-    given(`§1.6 422 for ${verb} with ${what}`, async (served) => {
+    given(`422 for ${verb} with ${what}`, async (served) => {
       expect(await administrate(served, verb, body)).toMatchObject({ status: 422, body: { errors: [{ loc }] } })
     })
   }

@@ -18,10 +18,10 @@ const readable = [
   '/api/v1/data_use/improve',
 ]
 
-/** Paths, verbs and what stands around every answer (decisions §1.1, §1.5). */
+/** Paths, verbs and what stands around every answer. */
 export function routingCases(given: Given): void {
   given(
-    '§1.1 every path answers the wrong verb with 405 and Allow, with and without a slash at its end',
+    'every path answers the wrong verb with 405 and Allow, with and without a slash at its end',
     async ({ call }) => {
       for (const [path, known] of verbs) {
         const allow = [...known].sort().join(', ')
@@ -38,7 +38,7 @@ export function routingCases(given: Given): void {
     },
   )
 
-  given('§1.1 a slash at the end changes nothing', async ({ call }) => {
+  given('a slash at the end changes nothing', async ({ call }) => {
     for (const path of readable) {
       const [without, with_] = [await call('GET', path), await call('GET', `${path}/`)]
       expect(with_.status).toBe(200)
@@ -69,7 +69,7 @@ export function routingCases(given: Given): void {
   })
 
   given(
-    '§1.5 the path is checked before the verb, that before the token, that before the scope and the body',
+    'the path is checked before the verb, that before the token, that before the scope and the body',
     async ({ call, tokenWith }) => {
       const narrow = await tokenWith('dataset:read')
       const broken = { body: '{', headers: { 'content-type': 'text/plain' } }
@@ -84,24 +84,21 @@ export function routingCases(given: Given): void {
     },
   )
 
-  given(
-    '§1.5 a body beyond 1 MiB is refused, and one beyond 16 MiB where whole datasets are taken',
-    async ({ call }) => {
-      const padded = (megabytes: number) =>
-        JSON.stringify({ service_key: 'a', description: 'x'.repeat(megabytes * 2 ** 20) })
-      const headers = { 'content-type': 'application/vnd.habeas+json' }
-      const asked = [
-        await call('POST', '/api/v1/registry', { body: padded(1), headers }),
-        await call('POST', '/api/v1/dataset', { body: padded(2), headers }),
-        await call('POST', '/api/v1/dataset', { body: padded(16), headers }),
-      ]
-      expect(asked.map(({ status }) => status)).toEqual([413, 201, 413])
-      expect(asked[0]?.body).toMatchObject({ code: 'payload_too_large', detail: expect.stringContaining('1 MiB') })
-    },
-  )
+  given('a body beyond 1 MiB is refused, and one beyond 16 MiB where whole datasets are taken', async ({ call }) => {
+    const padded = (megabytes: number) =>
+      JSON.stringify({ service_key: 'a', description: 'x'.repeat(megabytes * 2 ** 20) })
+    const headers = { 'content-type': 'application/vnd.habeas+json' }
+    const asked = [
+      await call('POST', '/api/v1/registry', { body: padded(1), headers }),
+      await call('POST', '/api/v1/dataset', { body: padded(2), headers }),
+      await call('POST', '/api/v1/dataset', { body: padded(16), headers }),
+    ]
+    expect(asked.map(({ status }) => status)).toEqual([413, 201, 413])
+    expect(asked[0]?.body).toMatchObject({ code: 'payload_too_large', detail: expect.stringContaining('1 MiB') })
+  })
 
   given(
-    '§1.5 where no body is expected an empty one counts for nothing, and another is refused',
+    'where no body is expected an empty one counts for nothing, and another is refused',
     async ({ call, parsesBodies }) => {
       const path = '/api/v1/connection/shop/test'
       // A parser of the host refuses null itself.

@@ -16,7 +16,7 @@ const away = () => {
   return { ...storage, table: table as typeof storage.table }
 }
 
-/** Health, the OpenAPI document and the page that shows it: open, all of them (decisions §1.1, §1.9). */
+/** Health, the OpenAPI document and the page that shows it: open, all of them. */
 export function servicePageCases(given: Given): void {
   given('GET /health says that all is well', async ({ call }) => {
     const { status, headers, body } = await call('GET', '/health', { token: null })
@@ -42,7 +42,7 @@ export function servicePageCases(given: Given): void {
     { storage: away() },
   )
 
-  given('§1.9 GET /api/v1/openapi.json tells where it is served from', async ({ call, baseUrl }) => {
+  given('GET /api/v1/openapi.json tells where it is served from', async ({ call, baseUrl }) => {
     const { status, body } = await call<Document>('GET', '/api/v1/openapi.json', { token: null })
     expect(status).toBe(200)
     expect(body.openapi).toMatch(/^3\.1\./)

@@ -21,7 +21,7 @@ interface Token {
   readonly scope: string
 }
 
-/** Ways a client may send who it is, all of which mean the same (§1.7). */
+/** Ways a client may send who it is, all of which mean the same. */
 const ways: Readonly<Record<string, { readonly body: unknown; readonly headers?: Record<string, string> }>> = {
   'a form with the credentials in it': { body: new URLSearchParams({ ...grant, ...inBody }) },
   'a multipart form with the credentials in it': { body: multipart({ ...grant, ...inBody }) },
@@ -83,10 +83,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
 }
 
-/** `POST /oauth/token` (RFC 6749, decisions §1.7). */
+/** `POST /oauth/token` (RFC 6749). */
 export function tokenEndpointCases(given: Given): void {
   for (const [way, sent] of Object.entries(ways)) {
-    given(`§1.7 gives a token for ${way}`, async ({ call }) => {
+    given(`gives a token for ${way}`, async ({ call }) => {
       const { status, headers, body } = await call<Token>('POST', path, { token: null, ...sent })
       expect({ status, body }).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 11_520 * 60 } })
       expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache'])
@@ -94,7 +94,7 @@ export function tokenEndpointCases(given: Given): void {
     })
   }
 
-  given('§1.7 takes credentials in Basic that were not encoded as in a form', async ({ call, client }) => {
+  given('takes credentials in Basic that were not encoded as in a form', async ({ call, client }) => {
     const { clientId, clientSecret } = await client('dataset:read')
     const headers = { authorization: plainBasic(clientId, clientSecret) }
     const { status, body } = await call('POST', path, { headers, body: new URLSearchParams(grant) })
@@ -107,7 +107,7 @@ export function tokenEndpointCases(given: Given): void {
   })
 
   for (const [fault, { form, status = 400, error, headers = {} }] of Object.entries(refusals)) {
-    given(`§1.7 refuses ${fault} with ${status} ${error}`, async ({ call }) => {
+    given(`refuses ${fault} with ${status} ${error}`, async ({ call }) => {
       const isText = typeof form === 'string'
       const type = { 'content-type': 'application/x-www-form-urlencoded' }
       const answer = await call('POST', path, {
@@ -122,12 +122,12 @@ export function tokenEndpointCases(given: Given): void {
     })
   }
 
-  given('§1.7 an empty body lacks its credentials', async ({ call }) => {
+  given('an empty body lacks its credentials', async ({ call }) => {
     const { status, body } = await call('POST', path, { token: null })
     expect({ status, body }).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
   })
 
-  given('§1.7 scope narrows the token, and a client cannot ask for more than it has', async ({ call, client }) => {
+  given('scope narrows the token, and a client cannot ask for more than it has', async ({ call, client }) => {
     const own = await client('dataset:read', 'policy:read', 'client:create')
     const ask = (scope: string) =>
       call<Token>('POST', path, {
@@ -144,7 +144,7 @@ export function tokenEndpointCases(given: Given): void {
     })
   })
 
-  given('§2 counts failures of a client, never those who are right', async ({ call, runtime }) => {
+  given('counts failures of a client, never those who are right', async ({ call, runtime }) => {
     const ask = (clientSecret: string) =>
       call('POST', path, {
         headers: { authorization: basic({ ...root, clientSecret }) },

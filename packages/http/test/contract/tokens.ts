@@ -11,9 +11,9 @@ const form = (fields: Readonly<Record<string, string>>, client?: Client) => ({
 
 const statusWith = async ({ call }: Served, token: string) => (await call('GET', '/api/v1/dataset', { token })).status
 
-/** What a token opens, and how that ends (decisions §1.7–8, §2; RFC 6750, 7009, 7662). */
+/** What a token opens, and how that ends (RFC 6750, 7009, 7662). */
 export function tokenCases(given: Given): void {
-  given('§1.8 without a token 401, with a challenge and no error word', async ({ call }) => {
+  given('without a token 401, with a challenge and no error word', async ({ call }) => {
     for (const headers of [{}, { authorization: basic(root) }, { authorization: 'Bearer' }]) {
       const answer = await call('GET', '/api/v1/dataset', { token: null, headers })
       expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
@@ -26,7 +26,7 @@ export function tokenCases(given: Given): void {
     expect((await call('GET', '/api/v1/dataset', { token: null, headers })).status).toBe(200)
   })
 
-  given('§1.8 a token that is none 401 invalid_token', async ({ call, tokenWith }) => {
+  given('a token that is none 401 invalid_token', async ({ call, tokenWith }) => {
     const [head, payload, signature] = (await tokenWith('dataset:read')).split('.')
     const more = Buffer.from(payload as string, 'base64url')
       .toString()
@@ -65,7 +65,7 @@ export function tokenCases(given: Given): void {
     { security: { oauthAccessTokenExpireMinutes: 1.5 } },
   )
 
-  given('§1.8 a missing scope 403 insufficient_scope, naming it', async ({ call, tokenWith }) => {
+  given('a missing scope 403 insufficient_scope, naming it', async ({ call, tokenWith }) => {
     const answer = await call('GET', '/api/v1/dataset', { token: await tokenWith('dataset:create_or_update') })
     expect(answer).toMatchObject({
       status: 403,
@@ -142,7 +142,7 @@ export function tokenCases(given: Given): void {
     expect(await ask(token, own)).toStrictEqual({ active: false })
   })
 
-  given('§2 narrowing the scopes of a client narrows its tokens with the next call', async (served) => {
+  given('narrowing the scopes of a client narrows its tokens with the next call', async (served) => {
     const own = await served.client('dataset:read', 'policy:read')
     const token = await served.tokenOf(own)
     expect(await statusWith(served, token)).toBe(200)
@@ -153,14 +153,14 @@ export function tokenCases(given: Given): void {
     expect((await served.call('GET', '/api/v1/system', { token })).status).toBe(403)
   })
 
-  given('§2 deleting a client ends its tokens with the next call', async (served) => {
+  given('deleting a client ends its tokens with the next call', async (served) => {
     const own = await served.client('dataset:read')
     const token = await served.tokenOf(own)
     expect((await served.call('DELETE', `/api/v1/oauth/client/${own.clientId}`)).status).toBe(204)
     expect(await statusWith(served, token)).toBe(401)
   })
 
-  given('§2 a new secret ends the old one and the tokens issued for it', async (served) => {
+  given('a new secret ends the old one and the tokens issued for it', async (served) => {
     const own = await served.client('dataset:read')
     const token = await served.tokenOf(own)
     const { status, body } = await served.call<{ client_id: string; client_secret: string }>(

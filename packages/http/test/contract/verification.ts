@@ -36,7 +36,7 @@ async function unverified({ call }: Pick<Served, 'call'>, options: { readonly to
   return body.id
 }
 
-/** Who asks proves to read the mails to the address (decisions §6). */
+/** Who asks proves to read the mails to the address. */
 export function verificationCases(given: Given): void {
   const right = verifying()
   given(

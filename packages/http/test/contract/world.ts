@@ -22,7 +22,10 @@ export const shopDataset = {
       name: 'orders',
       fields: [
         { name: 'id', service_meta: { primary_key: true } },
-        { name: 'customer_id', service_meta: { references: [{ dataset: 'shop', field: 'customer.id' }] } },
+        {
+          name: 'customer_id',
+          service_meta: { references: [{ dataset: 'shop', field: 'customer.id', direction: 'from' }] },
+        },
         { name: 'note', data_categories: ['user'] },
       ],
     },

@@ -144,6 +144,29 @@ export const connectorEraseRowsContract = (test: Test, open: OpenErase, options:
     assert.deepEqual(await left(), ['alias', 'alias', 'alias'])
   })
 
+  given(
+    'rows that point to a key over a foreign key are touched, however they spell it',
+    async ({ connection, other }) => {
+      const { collections } = await connection.describe()
+      const keys = collections.find(({ name }) => name === 'mentions')?.foreignKeys ?? []
+      const left = async () => (await seen(other, 'mentions', ['id'], 'id', 1, 2, 3, 4, 5)).flat()
+      const ids = [1, 2, 3, 4, 5]
+      for (const { columns, references, loose } of keys.toSorted(
+        (one, next) => next.columns.length - one.columns.length,
+      )) {
+        if (!loose) continue
+        const as = { collection: references.collection, columns: references.columns }
+        const read = { collection: 'handles', columns: [], anyOf: [anyOf('site', 1)] }
+        const [key = []] = await rowsOf(connection, { ...read, spelled: [{ columns: as.columns, as }] })
+        const points = { ...anyTupleOf(columns, key as Value[]), spelledAs: as }
+        const counted = await connection.countEach!({ collection: 'mentions', group: points })
+        assert.deepEqual(counted, [columns.length === 1 ? 1 : 2])
+        await erased(connection, erasing({ collection: 'mentions', keys: [ids], anyOf: [points], set: 'delete' }))
+        assert.deepEqual(await left(), columns.length === 1 ? [4, 5] : [3, 4, 5])
+      }
+    },
+  )
+
   given('hostile text names a row by being equal and is never interpreted', async ({ connection, other }) => {
     for (const text of hostileTexts) {
       const set = [{ column: 'spare', to: text }]

@@ -1,6 +1,7 @@
 import type { Test } from '../test.js'
 import { connectorEraseCallsContract } from './connector-erase-calls.js'
 import { connectorEraseMembersContract } from './connector-erase-members.js'
+import { connectorErasePointersContract } from './connector-erase-pointers.js'
 import { connectorEraseRefusalsContract } from './connector-erase-refusals.js'
 import { connectorEraseRowsContract } from './connector-erase-rows.js'
 import { connectorEraseValuesContract } from './connector-erase-values.js'
@@ -16,4 +17,5 @@ export const connectorEraseContract = (test: Test, open: OpenErase, options: Era
   connectorEraseMembersContract(test, open, options)
   connectorEraseRefusalsContract(test, open, options)
   connectorEraseCallsContract(test, open, options)
+  connectorErasePointersContract(test, open, options)
 }

@@ -18,7 +18,7 @@ const everyCall = (connection: Connection): Record<string, () => Promise<unknown
   ping: () => connection.ping(),
   describe: () => connection.describe(),
   read: () => rowsOf(connection, small),
-  count: () => connection.count(small),
+  count: () => connection.count([small]),
 })
 
 const thrownBy = (call: () => unknown): unknown => {
@@ -43,7 +43,7 @@ export const connectorFailuresContract = (test: Test, open: OpenConnector, optio
     'a collection that is not there is connection_failed with the reason missing_collection',
     async ({ connection }) => {
       const read = { ...small, collection: 'nothing_of_that_name' }
-      for (const call of [() => rowsOf(connection, read), () => connection.count(read)]) {
+      for (const call of [() => rowsOf(connection, read), () => connection.count([read])]) {
         const { details } = await rejection(call(), 'connection_failed')
         assert.equal(details.reason, 'missing_collection')
       }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Connection, KeyGroup } from '@habeas/core'
+import type { Connection, KeyGroup, Value } from '@habeas/core'
 import { hostileTexts } from '../fixtures/shop.js'
 import type { Test } from '../test.js'
 import {
@@ -124,13 +124,50 @@ export const connectorKeysContract = (test: Test, open: OpenConnector, options: 
     }
   })
 
-  given('count is the number of rows a read gives', async ({ connection }) => {
-    const count = (collection: string, ...groups: KeyGroup[]) => connection.count({ collection, anyOf: groups })
-    assert.equal(await count('events', anyOf('id', 1, 2, 3, 3, -1)), 3)
-    assert.equal(await count('orders', anyOf('customer_id', 1), anyOf('id', 1, 3)), 3)
-    assert.equal(await count('remarks', anyOf('customer_id', 1), anyOf('remark', 'same')), 3)
-    assert.equal(await count('customers', anyOf('email', 'nobody')), 0)
+  given('decimals are met by what they are worth, whatever their scale', async ({ connection }) => {
+    const score = { path: ['score'], kind: 'decimal' } as const
+    assert.deepEqual(await idsOf(connection, 'notes', anyOf(score, '12.500', '1.0')), ['1', '9'])
+    assert.deepEqual(await idsOf(connection, 'notes', anyOf(score, 0)), ['3', '4', '8'])
+    const count = { collection: 'notes', anyOf: [anyOf(score, '-1.00', '7.0', '7.01')] }
+    assert.deepEqual(await connection.count([count]), [2])
   })
+
+  given(
+    'over a foreign key rows are met by what the server holds equal, and tell what it is',
+    async ({ connection }) => {
+      const { collections } = await connection.describe()
+      const keys = collections.find(({ name }) => name === 'mentions')?.foreignKeys ?? []
+      for (const { columns, references, loose } of keys) {
+        if (!loose) continue
+        const as = { collection: references.collection, columns: references.columns }
+        const [held] = await rowsOf(connection, {
+          ...{ collection: 'handles', columns: ['name'], anyOf: [anyOf('site', 1)] },
+          spelled: [{ columns: as.columns, as }],
+        })
+        const [name, ...key] = held ?? []
+        assert.equal(name, 'Jane')
+        assert.ok(key.length === columns.length && key.every((part) => typeof part === 'string'), 'a key is texts')
+        const points = (to: readonly Value[]) => ({ ...anyTupleOf(columns, to), spelledAs: as })
+        const asked = { collection: 'mentions', columns: ['id'], spelled: [{ columns, as }] }
+        const expected = columns.length === 1 ? [1, 2, 3] : [1, 2]
+        const found = await rowsOf(connection, { ...asked, anyOf: [points(key as Value[])] })
+        assert.deepEqual(
+          sortedTexts(found),
+          expected.map((id) => [id, ...key].join('/')),
+        )
+        const mentions = { collection: 'mentions', anyOf: [points(key as Value[])] }
+        const others = { collection: 'mentions', anyOf: [anyOf('id', 1, 2, 3, 4, 5)], noneOf: mentions.anyOf }
+        assert.deepEqual(await connection.count([mentions, others]), [expected.length, 5 - expected.length])
+        assert.deepEqual(await rowsOf(connection, { ...asked, anyOf: [points(key.map(() => '7'))] }), [])
+        const [none] = await rowsOf(connection, { ...asked, anyOf: [anyOf('id', 5)] })
+        assert.deepEqual(none, [5, ...key.map(() => null)])
+        const own = { ...anyTupleOf(as.columns, key as Value[]), spelledAs: as }
+        assert.deepEqual(await rowsOf(connection, { collection: 'handles', columns: ['name'], anyOf: [own] }), [
+          ['Jane'],
+        ])
+      }
+    },
+  )
 
   given('keys in objects and lists are met where nested fields can be', async ({ connector, connection }) => {
     const by = (path: string, ...values: string[]) => anyOf({ path: path.split('.') }, ...values)

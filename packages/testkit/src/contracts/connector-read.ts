@@ -1,4 +1,5 @@
 import type { Test } from '../test.js'
+import { connectorCountsContract } from './connector-counts.js'
 import { connectorDescribeContract } from './connector-describe.js'
 import { connectorFailuresContract } from './connector-failures.js'
 import { connectorKeysContract } from './connector-keys.js'
@@ -16,6 +17,7 @@ export const connectorReadContract = (
   options: ConnectorContractOptions = {},
 ): void => {
   connectorKeysContract(test, open, options)
+  connectorCountsContract(test, open, options)
   connectorValuesContract(test, open, options)
   connectorStreamsContract(test, open, options)
   connectorDescribeContract(test, open, options)

@@ -110,7 +110,7 @@ export const connectorStreamsContract = (test: Test, open: OpenConnector, option
     const options = { signal: AbortSignal.abort() }
     const calls: (() => Promise<unknown>)[] = [
       () => drain(connection.read(small, options)[Symbol.asyncIterator]()),
-      () => connection.count(small, options),
+      () => connection.count([small], options),
       () => connection.describe(options),
       () => connection.ping(options),
     ]

@@ -1,11 +1,12 @@
-import { type CountEach, type Erase, PrivacyError, type Read } from '@habeas/core'
+import { type CountEach, type CountRows, type Erase, PrivacyError, type Read } from '@habeas/core'
 
 export type MemoryOperation = 'connect' | 'ping' | 'describe' | 'read' | 'count' | 'countEach' | 'erase' | 'close'
 
 /** One call a connector has had, with copies: key columns may be packed and used again by the caller. */
 export interface MemoryCall {
   readonly operation: MemoryOperation
-  readonly read?: Pick<Read, 'collection' | 'anyOf'> & Partial<Read>
+  readonly read?: Read
+  readonly counts?: readonly CountRows[]
   readonly countEach?: CountEach
   readonly erase?: Erase
   /** True for an `erase` that takes back what it does. */
@@ -59,10 +60,15 @@ export interface ControlledCall {
   written(): Promise<void>
 }
 
-const fits = (filter: CallFilter, { operation, read, countEach, erase, rollBack = false }: MemoryCall): boolean =>
-  (filter.operation === undefined || filter.operation === operation) &&
-  (filter.collection === undefined || filter.collection === (read ?? countEach ?? erase)?.collection) &&
-  (filter.rollBack === undefined || filter.rollBack === rollBack)
+const fits = (filter: CallFilter, call: MemoryCall): boolean => {
+  const { operation, read, counts = [], countEach, erase, rollBack = false } = call
+  const collections = [read, countEach, erase, ...counts].map((asked) => asked?.collection)
+  return (
+    (filter.operation === undefined || filter.operation === operation) &&
+    (filter.collection === undefined || collections.includes(filter.collection)) &&
+    (filter.rollBack === undefined || filter.rollBack === rollBack)
+  )
+}
 
 const connectionLost = (): PrivacyError =>
   new PrivacyError('connection_failed', 'The connection was lost, as the test planned', { reason: 'connection_lost' })

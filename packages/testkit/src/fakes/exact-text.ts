@@ -4,7 +4,8 @@ import { isTypedText, type Value, type ValueKind } from '@habeas/core'
 export const scalarText = (value: Value | undefined, kind?: ValueKind): string | undefined => {
   switch (typeof value) {
     case 'string':
-      // An integer beyond 2^53 travels as text or as bigint.
+      // An integer beyond 2^53 travels as text or as bigint, and a decimal as text: 5.00 is 5 to every server.
+      if (kind === 'decimal' && /^-?\d+(\.\d+)?$/.test(value)) return `number:${decimalText(value)}`
       return kind === 'integer' && /^-?\d{16,}$/.test(value) ? `number:${BigInt(value)}` : `string:${value}`
     case 'number':
     case 'bigint':
@@ -16,6 +17,13 @@ export const scalarText = (value: Value | undefined, kind?: ValueKind): string |
   }
 }
 
+/** The shortest text of a decimal. */
+const decimalText = (text: string): string => {
+  const [whole, fraction = ''] = text.split('.') as [string, string?]
+  const rest = fraction.replace(/0+$/, '')
+  return rest === '' ? String(BigInt(whole)) : `${whole.replace(/^(-?)0+(?=\d)/, '$1')}.${rest}`
+}
+
 /** The same of any value, whole: null equals null here, and the order of members does not count. */
 export const exactText = (value: Value | undefined, kind?: ValueKind): string => {
   if (value === null || value === undefined) return 'null'
@@ -24,6 +32,15 @@ export const exactText = (value: Value | undefined, kind?: ValueKind): string =>
   if (Array.isArray(value)) return JSON.stringify(value.map((element: Value) => exactText(element, kind)))
   const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
   return JSON.stringify(Object.fromEntries(members.map(([name, member]) => [`.${name}`, exactText(member as Value)])))
+}
+
+/** As a server with a forgiving collation does: case, surrounding blanks, and text against numbers do not count. */
+export const looseText = (value: Value | undefined): string | undefined => {
+  if (value === null || value === undefined || (typeof value === 'object' && !isTypedText(value))) return undefined
+  const text = String(isTypedText(value) ? value.text : value)
+    .trim()
+    .toLowerCase()
+  return text === '' || Number.isNaN(Number(text)) ? text : String(Number(text))
 }
 
 /** A tuple of values as one text. */

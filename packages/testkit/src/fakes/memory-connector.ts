@@ -4,14 +4,19 @@ import {
   type Connection,
   type Connector,
   type ConnectorCapabilities,
+  type CountEach,
+  type CountRows,
   type Erase,
   type KeyGroup,
   PrivacyError,
   type Read,
   type Row,
+  type Value,
 } from '@habeas/core'
 import { type CallControl, type ControlledCall, callControl, type MemoryCall } from './call-control.js'
 import { copyOf } from './copy-of.js'
+import { countedRows } from './counted-rows.js'
+import { keySpeller } from './key-speller.js'
 import {
   describeDatabase,
   hasColumn,
@@ -21,7 +26,7 @@ import {
 } from './memory-database.js'
 import { preparedErase } from './memory-erase.js'
 import { type MemorySecrets, parseMemorySecrets } from './memory-secrets.js'
-import { rowMatcher } from './row-matcher.js'
+import { emptyMatcher, rowMatcher } from './row-matcher.js'
 
 export interface MemoryConnectorOptions {
   /** Default: `postgres`. */
@@ -36,7 +41,7 @@ export interface MemoryConnectorOptions {
   readonly concurrency?: number
   /**
    * Compares forgivingly (case, blanks, text against numbers) and so gives more rows than asked. Foreign keys lead to what
-   * they name exactly all the same. Default: false.
+   * they name exactly all the same, but for those that are `loose`. Default: false.
    */
   readonly loose?: boolean
   /** False for a connector that only reads. Default: true. */
@@ -59,25 +64,44 @@ export interface MemoryConnector extends Connector, CallControl {
 const failed = (message: string, reason: string): PrivacyError =>
   new PrivacyError('connection_failed', message, { reason })
 
-const rowOf = (columns: readonly string[], row: MemoryRow, { schemaless }: MemoryCollection): Row =>
+const rowOf = (columns: readonly string[], row: MemoryRow, { schemaless }: MemoryCollection): (Value | undefined)[] =>
   columns.map((column) => {
     const value = row[column]
     if (value === undefined) return schemaless === true ? undefined : null
     return copyOf(value)
   })
 
+/** Gives rows as a read asks for them. */
+const rowGiver = (read: Read, collection: MemoryCollection, database: MemoryDatabase): ((row: MemoryRow) => Row) => {
+  const spellers = (read.spelled ?? []).map(keySpeller(database, read.collection))
+  return (row) => [...rowOf(read.columns, row, collection), ...spellers.flatMap((spell) => spell(row))]
+}
+
 const recordedGroup = ({ uuids: _, ...group }: KeyGroup): KeyGroup => ({
   ...group,
   values: group.values.map((column) => [...column]),
 })
 
-const recorded = <Asked extends Pick<Read, 'anyOf'>>(read: Asked): Asked => ({
+const recorded = <Grouped extends Pick<Read, 'anyOf'>>(read: Grouped): Grouped => ({
   ...read,
   anyOf: read.anyOf.map(recordedGroup),
 })
 
-const recordedErase = (erase: Erase): Erase => ({
+const recordedCount = ({ noneOf, ...counted }: CountRows): CountRows => ({
+  ...recorded(counted),
+  ...(noneOf && { noneOf: noneOf.map(recordedGroup) }),
+})
+
+/** What a call names of a collection, beside columns that it reads or writes. */
+type Asked = Pick<CountRows, 'collection' | 'anyOf' | 'noneOf' | 'empty'>
+
+const fieldsOf = (groups: readonly KeyGroup[]) => groups.flatMap(({ fields, when = [] }) => [...fields, ...when])
+
+const recordedEach = ({ group, ...counted }: CountEach): CountEach => ({ ...counted, group: recordedGroup(group) })
+
+const recordedErase = ({ pointers, ...erase }: Erase): Erase => ({
   ...recorded(erase),
+  ...(pointers && { pointers: pointers.map(({ count, most }) => ({ count: recordedEach(count), most })) }),
   keys: erase.keys.map((column) => [...column]),
   set:
     erase.set === 'delete'
@@ -86,6 +110,8 @@ const recordedErase = (erase: Erase): Erase => ({
           'to' in assignment ? assignment : { ...assignment, toEach: [...assignment.toEach] },
         ),
 })
+
+const countedGroup = ({ collection, group }: CountEach): Asked => ({ collection, anyOf: [group] })
 
 const databaseOf = (options: MemoryConnectorOptions, { database: name }: MemorySecrets): MemoryDatabase => {
   if (options.database !== undefined) return options.database
@@ -118,23 +144,23 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
     }
   }
 
-  const checkRead = ({ anyOf }: Pick<Read, 'anyOf'>): void => {
-    const keys = anyOf.reduce((sum, { values }) => sum + (values[0]?.length ?? 0), 0)
-    assert.ok(keys <= capabilities.maxKeys, `a read carries at most ${capabilities.maxKeys} keys, not ${keys}`)
-    const nested = anyOf.some(({ fields, when = [] }) => [...fields, ...when].some(({ path }) => path.length > 1))
+  const checkAsked = ({ anyOf, noneOf = [], empty = [] }: Asked): void => {
+    for (const groups of [anyOf, noneOf]) {
+      const keys = groups.reduce((sum, { values }) => sum + (values[0]?.length ?? 0), 0)
+      assert.ok(keys <= capabilities.maxKeys, `a read carries at most ${capabilities.maxKeys} keys, not ${keys}`)
+    }
+    const fields = [...fieldsOf([...anyOf, ...noneOf]), ...empty]
+    const nested = fields.some(({ path }) => path.length > 1)
     assert.ok(capabilities.nestedFields || !nested, `${type} has no nested fields to read by`)
   }
 
   /** The collection with every column that is asked for. */
-  const collectionOf = (
-    database: MemoryDatabase,
-    asked: Pick<Read, 'collection' | 'anyOf'>,
-    columns: readonly string[] = [],
-  ): MemoryCollection => {
-    checkRead(asked)
+  const collectionOf = (database: MemoryDatabase, asked: Asked, columns: readonly string[] = []): MemoryCollection => {
+    checkAsked(asked)
     const collection = Object.hasOwn(database, asked.collection) ? database[asked.collection] : undefined
     if (collection === undefined) throw failed(`There is no collection ${asked.collection}`, 'missing_collection')
-    const keyColumns = asked.anyOf.flatMap(({ fields, when = [] }) => [...fields, ...when].map(({ path }) => path[0]!))
+    const fields = [...fieldsOf([...asked.anyOf, ...(asked.noneOf ?? [])]), ...(asked.empty ?? [])]
+    const keyColumns = fields.map(({ path }) => path[0]!)
     const missing = [...columns, ...keyColumns].find((column) => !hasColumn(collection, column))
     if (missing === undefined) return collection
     throw failed(`The collection ${asked.collection} has no column ${missing}`, 'missing_column')
@@ -154,9 +180,23 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
       return { ...control.begin(call, either), signal: either }
     }
 
-    const matching = (read: MemoryCall['read'] & object) => {
-      const collection = collectionOf(databaseOf(options, secrets), read, read.columns)
-      return { collection, rows: collection.rows.filter(rowMatcher(read.anyOf, loose)) }
+    const matching = (read: Read) => {
+      const database = databaseOf(options, secrets)
+      const spelled = (read.spelled ?? []).flatMap(({ columns }) => columns)
+      const collection = collectionOf(database, read, [...read.columns, ...spelled])
+      const meets = rowMatcher(read.anyOf, loose, keySpeller(database, read.collection))
+      return { database, collection, rows: collection.rows.filter(meets) }
+    }
+
+    const counted = (asked: CountRows): number => {
+      const database = databaseOf(options, secrets)
+      const { rows } = collectionOf(database, asked)
+      const { anyOf, noneOf = [], empty = [] } = asked
+      if (anyOf.length === 0) return 0
+      const spell = keySpeller(database, asked.collection)
+      const isLeftOut = noneOf.length === 0 ? () => false : rowMatcher(noneOf, loose, spell)
+      const conditions = [rowMatcher(anyOf, loose, spell), ...empty.map(emptyMatcher)]
+      return rows.filter((row) => !isLeftOut(row) && conditions.every((holds) => holds(row))).length
     }
 
     const writing: Pick<Connection, 'erase' | 'countEach'> = {
@@ -167,19 +207,17 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
         const database = databaseOf(options, secrets)
         const set = erase.set === 'delete' ? [] : erase.set.map(({ column }) => column)
         collectionOf(database, erase, [...erase.key, ...set])
+        for (const { count } of erase.pointers ?? []) collectionOf(database, countedGroup(count))
         const write = preparedErase(database, erase)
         if (rollBack) return
         write()
         await call.written()
       },
-      async countEach({ collection, group, references }, callOptions) {
-        const counted = { collection, group: recordedGroup(group), ...(references && { references }) }
-        await begin({ operation: 'countEach', countEach: counted }, callOptions).step()
-        const { rows } = collectionOf(databaseOf(options, secrets), { collection, anyOf: [group] })
-        return Array.from(group.values[0]!, (_, index) => {
-          const tuple = { ...group, values: group.values.map((column) => [column[index]!]) }
-          return rows.filter(rowMatcher([tuple], false)).length
-        })
+      async countEach(asked, callOptions) {
+        await begin({ operation: 'countEach', countEach: recordedEach(asked) }, callOptions).step()
+        const database = databaseOf(options, secrets)
+        collectionOf(database, countedGroup(asked))
+        return countedRows(database, asked)
       },
     }
 
@@ -200,9 +238,10 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
         call.signal.addEventListener('abort', release)
         try {
           await call.step()
-          const { collection, rows } = matching(read)
+          const { database, collection, rows } = matching(read)
+          const give = rowGiver(read, collection, database)
           for (let start = 0; start < rows.length; start += batchSize) {
-            yield rows.slice(start, start + batchSize).map((row) => rowOf(read.columns, row, collection))
+            yield rows.slice(start, start + batchSize).map(give)
             await call.step()
           }
         } finally {
@@ -210,9 +249,9 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
           release()
         }
       },
-      async count(read, callOptions) {
-        await begin({ operation: 'count', read: recorded(read) }, callOptions).step()
-        return matching(read).rows.length
+      async count(counts, callOptions) {
+        await begin({ operation: 'count', counts: counts.map(recordedCount) }, callOptions).step()
+        return counts.map(counted)
       },
       ...(erases && writing),
       async close() {

@@ -74,7 +74,15 @@ export const liveColumns = (collection: MemoryCollection): Column[] =>
   }))
 
 const describeCollection = (name: string, collection: MemoryCollection): CatalogueCollection => {
-  const { primaryKey = [], uniqueKeys = [], foreignKeys = [], incomingForeignKeys, hidesRows, schemaless } = collection
+  const {
+    primaryKey = [],
+    uniqueKeys = [],
+    foreignKeys = [],
+    incomingForeignKeys,
+    view,
+    hidesRows,
+    schemaless,
+  } = collection
   const keys = [primaryKey, ...uniqueKeys].filter((key) => key.length > 0)
   return {
     name,
@@ -84,6 +92,7 @@ const describeCollection = (name: string, collection: MemoryCollection): Catalog
     uniqueKeys,
     foreignKeys,
     ...(incomingForeignKeys !== undefined && { incomingForeignKeys }),
+    ...(view && { view }),
     ...(hidesRows && { hidesRows }),
     indexes: [...keys, ...(collection.indexes ?? [])],
   }

@@ -1,4 +1,4 @@
-import { PrivacyError } from '@habeas/core'
+import { PrivacyError, type ValueKind } from '@habeas/core'
 import { exactText, tupleText } from './exact-text.js'
 import { liveColumns, type MemoryCollection, type MemoryDatabase, type MemoryRow } from './memory-database.js'
 
@@ -90,8 +90,10 @@ export const checkDraft = (draft: MemoryDraft): void => {
       if (!rows.every(({ after }) => holds(after))) throw refused(name, { constraint })
     }
     for (const { constraint, columns } of uniqueKeysOf(name, collection)) {
-      if (!rows.some(({ before, after }) => keyText(before, columns) !== keyText(after, columns))) continue
-      const texts = draft.rows(name).flatMap((row) => keyText(row, columns) ?? [])
+      const kinds = kindsOf(collection, columns)
+      const textOf = (row: MemoryRow) => keyText(row, columns, kinds)
+      if (!rows.some(({ before, after }) => textOf(before) !== textOf(after))) continue
+      const texts = draft.rows(name).flatMap((row) => textOf(row) ?? [])
       if (new Set(texts).size < texts.length) throw refused(name, { constraint })
     }
   }
@@ -104,6 +106,18 @@ const uniqueKeysOf = (name: string, { primaryKey = [], uniqueKeys = [] }: Memory
 
 const isNull = (value: unknown): boolean => value === null || value === undefined
 
-/** The values of the columns as one text; undefined where one is null, which equals nothing. */
-export const keyText = (row: MemoryRow, columns: readonly string[]): string | undefined =>
-  columns.some((column) => isNull(row[column])) ? undefined : tupleText(columns.map((column) => exactText(row[column])))
+/** The values of the columns as one text, by what they are compared as; undefined where one is null, which equals nothing. */
+export const keyText = (
+  row: MemoryRow,
+  columns: readonly string[],
+  kinds: readonly (ValueKind | undefined)[],
+): string | undefined =>
+  columns.some((column) => isNull(row[column]))
+    ? undefined
+    : tupleText(columns.map((column, part) => exactText(row[column], kinds[part])))
+
+/** The kinds of some columns, as far as they are known. */
+export const kindsOf = (collection: MemoryCollection, columns: readonly string[]): (ValueKind | undefined)[] => {
+  const kinds = new Map(liveColumns(collection).map(({ name, kind }) => [name, kind]))
+  return columns.map((column) => kinds.get(column))
+}

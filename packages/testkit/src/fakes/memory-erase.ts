@@ -9,9 +9,11 @@ import {
   type Value,
 } from '@habeas/core'
 import { copyOf } from './copy-of.js'
+import { checkPointers } from './counted-rows.js'
 import { exactText, tupleText } from './exact-text.js'
 import { fitsColumn } from './fits-column.js'
-import { liveColumns, type MemoryCollection, type MemoryDatabase, type MemoryRow } from './memory-database.js'
+import { keySpeller } from './key-speller.js'
+import { liveColumns, type MemoryDatabase, type MemoryRow } from './memory-database.js'
 import { checkDraft, memoryDraft, refused } from './memory-draft.js'
 import { followForeignKeys } from './memory-foreign-keys.js'
 import { rowMatcher } from './row-matcher.js'
@@ -22,8 +24,9 @@ export const preparedErase = (database: MemoryDatabase, erase: Erase): (() => vo
   const collection = database[erase.collection]!
   const columns = new Map(liveColumns(collection).map((column) => [column.name, column]))
   checkAssignments(erase, columns)
+  checkPointers(database, erase)
   const draft = memoryDraft(database)
-  for (const { row, index } of rowsToTouch(erase, collection, columns)) {
+  for (const { row, index } of rowsToTouch(erase, database, columns)) {
     if (erase.set === 'delete') draft.remove(erase.collection, row)
     else draft.change(erase.collection, row, assigned(erase, erase.set, row, index, columns))
   }
@@ -33,13 +36,13 @@ export const preparedErase = (database: MemoryDatabase, erase: Erase): (() => vo
 }
 
 /** The rows that hold a key and meet a group, each with the position of its key. */
-const rowsToTouch = (erase: Erase, collection: MemoryCollection, columns: ReadonlyMap<string, Column>) => {
+const rowsToTouch = (erase: Erase, database: MemoryDatabase, columns: ReadonlyMap<string, Column>) => {
   const { key, keys, rows: expected } = erase
   const textOf = (parts: readonly (Value | undefined)[]) =>
     tupleText(parts.map((part, index) => exactText(part, columns.get(key[index]!)?.kind)))
   const positions = new Map(keys[0]!.map((_, index) => [textOf(keys.map((column) => column[index])), index]))
   assert.equal(positions.size, keys[0]!.length, 'no two keys of a batch are the same')
-  const holders = collection.rows.flatMap((row) => {
+  const holders = database[erase.collection]!.rows.flatMap((row) => {
     const index = positions.get(textOf(key.map((name) => row[name])))
     return index === undefined ? [] : [{ row, index }]
   })
@@ -48,7 +51,7 @@ const rowsToTouch = (erase: Erase, collection: MemoryCollection, columns: Readon
     throw new PrivacyError('unsupported', message, { reason: 'ambiguous_rows' })
   }
   // compared exactly, however forgiving reads are
-  const meets = rowMatcher(erase.anyOf, false)
+  const meets = rowMatcher(erase.anyOf, false, keySpeller(database, erase.collection))
   return holders.filter(({ row }) => meets(row))
 }
 
@@ -100,7 +103,7 @@ const checkAssignments = ({ collection, set }: Erase, columns: ReadonlyMap<strin
 }
 
 /** Fails when a batch breaks the port: then the engine is wrong, not the row. */
-const checkErase = ({ key, keys, set }: Erase): void => {
+const checkErase = ({ key, keys, set, pointers = [] }: Erase): void => {
   assert.ok(key.length > 0, 'a batch names at least one key column')
   assert.equal(keys.length, key.length, 'a batch has one column of values for each key column')
   const count = keys[0]!.length
@@ -109,6 +112,8 @@ const checkErase = ({ key, keys, set }: Erase): void => {
     keys.every((column) => column.length === count),
     'the columns of keys are equally long',
   )
+  for (const { count, most } of pointers)
+    assert.equal(most.length, count.group.values[0]?.length, 'an entry says of each tuple how many rows may hold it')
   if (set === 'delete') return
   assert.ok(set.length > 0, 'a batch sets at least one column')
   assert.equal(new Set(set.map(({ column }) => column)).size, set.length, 'a batch sets a column once')

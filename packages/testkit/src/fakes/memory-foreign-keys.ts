@@ -1,21 +1,37 @@
 import type { ForeignKey } from '@habeas/core'
+import { looseKey } from './key-speller.js'
 import type { MemoryRow } from './memory-database.js'
-import { type DraftedChange, keyText, type MemoryDraft, refused } from './memory-draft.js'
+import { type DraftedChange, keyText, kindsOf, type MemoryDraft, refused } from './memory-draft.js'
 
 interface Link extends ForeignKey {
   /** The collection that has the key. */
   readonly from: string
+  /** Numbers are compared as such where one end holds decimals. */
+  readonly kinds: readonly ('decimal' | undefined)[]
 }
 
 const linksOf = (draft: MemoryDraft): Link[] =>
   Object.entries(draft.database).flatMap(([from, { foreignKeys = [] }]) =>
-    foreignKeys.filter(({ references }) => references.schema === undefined).map((key) => ({ ...key, from })),
+    foreignKeys
+      .filter(({ references }) => references.schema === undefined)
+      .map((key) => ({ ...key, from, kinds: kindsOfLink(draft, from, key) })),
   )
 
+const kindsOfLink = ({ database }: MemoryDraft, from: string, { columns, references }: ForeignKey) => {
+  const to = database[references.collection]
+  const [own, other] = [kindsOf(database[from]!, columns), to ? kindsOf(to, references.columns) : []]
+  return columns.map((_, part) => ([own[part], other[part]].includes('decimal') ? 'decimal' : undefined))
+}
+
+/** What a row points to, or is pointed to by, at some columns. */
+const linkText = ({ loose, kinds }: Link, row: MemoryRow, columns: readonly string[]): string | undefined =>
+  loose ? looseKey(row, columns) : keyText(row, columns, kinds)
+
 /** What a row that is drafted was known by and will not be any more. */
-const lostKey = ({ before, after }: DraftedChange, { references: { columns } }: Link): string | undefined => {
-  const key = keyText(before, columns)
-  return after !== undefined && keyText(after, columns) === key ? undefined : key
+const lostKey = ({ before, after }: DraftedChange, link: Link): string | undefined => {
+  const { columns } = link.references
+  const key = linkText(link, before, columns)
+  return after !== undefined && linkText(link, after, columns) === key ? undefined : key
 }
 
 /**
@@ -41,7 +57,7 @@ const carryOut = (draft: MemoryDraft, link: Link, removed: readonly DraftedChang
     removed.filter(({ collection }) => collection === references.collection).map((change) => lostKey(change, link)),
   )
   for (const row of draft.rows(from)) {
-    const key = keyText(row, columns)
+    const key = linkText(link, row, columns)
     if (key === undefined || !lost.has(key)) continue
     if (onDelete === 'cascade') draft.remove(from, row)
     // a column without a default is set to null
@@ -57,14 +73,14 @@ const checkLink = (draft: MemoryDraft, link: Link): void => {
   )
   const repointed = changes.flatMap(({ collection, before, after }) => {
     if (collection !== from || after === undefined) return []
-    const key = keyText(after, columns)
-    return key === undefined || key === keyText(before, columns) ? [] : [key]
+    const key = linkText(link, after, columns)
+    return key === undefined || key === linkText(link, before, columns) ? [] : [key]
   })
   const dangling = new Set([...lost, ...repointed])
   if (dangling.size === 0) return
-  for (const row of draft.rows(references.collection)) dangling.delete(keyText(row, references.columns) ?? '')
+  for (const row of draft.rows(references.collection)) dangling.delete(linkText(link, row, references.columns) ?? '')
   if (dangling.size === 0) return
-  const broken = draft.rows(from).some((row) => dangling.has(keyText(row, columns) ?? ''))
+  const broken = draft.rows(from).some((row) => dangling.has(linkText(link, row, columns) ?? ''))
   if (broken)
     throw refused(repointed.some((key) => dangling.has(key)) ? from : references.collection, { constraint: name })
 }

@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict'
-import { isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
-import { exactText, scalarText, tupleText } from './exact-text.js'
+import { type EmptyField, isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
+import { exactText, looseText, scalarText, tupleText } from './exact-text.js'
+import type { keySpeller } from './key-speller.js'
 import type { MemoryRow } from './memory-database.js'
 
+interface ComparedField {
+  readonly kind?: ValueKind
+  readonly caseInsensitive?: boolean
+  readonly trimmed?: boolean
+}
+
 /** Gives the text under which equal values meet, or undefined for what equals nothing (null, objects). */
-type KeyText = (value: Value | undefined, field: { kind?: ValueKind; caseInsensitive?: boolean }) => string | undefined
+type KeyText = (value: Value | undefined, field: ComparedField) => string | undefined
 
-const strictText: KeyText = (value, { kind, caseInsensitive }) =>
-  scalarText(caseInsensitive === true && typeof value === 'string' ? value.toLowerCase() : value, kind)
+type Spell = ReturnType<typeof keySpeller>
 
-/** As a server with a forgiving collation does: case, surrounding blanks, and text against numbers do not count. */
-const looseText: KeyText = (value) => {
-  if (value === null || value === undefined || (typeof value === 'object' && !isTypedText(value))) return undefined
-  const text = String(isTypedText(value) ? value.text : value)
-    .trim()
-    .toLowerCase()
-  return text === '' || Number.isNaN(Number(text)) ? text : String(Number(text))
+const strictText: KeyText = (value, { kind, caseInsensitive, trimmed }) => {
+  if (caseInsensitive !== true || typeof value !== 'string') return scalarText(value, kind)
+  return scalarText((trimmed ? value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : value).toLowerCase(), kind)
 }
 
 /** Every value that a path leads to, through objects and, element by element, through arrays. */
@@ -48,7 +50,15 @@ const wholeMatcher = ({ fields, values }: KeyGroup): ((row: MemoryRow) => boolea
   return (row) => rows.has(textOf((part) => row[fields[part]!.path[0]!]))
 }
 
-const groupMatcher = (group: KeyGroup, keyText: KeyText): ((row: MemoryRow) => boolean) => {
+/** Whether a row points to one of the keys, by what the server holds equal. */
+const spelledMatcher = ({ fields, values, spelledAs: as }: KeyGroup, spell: Spell): ((row: MemoryRow) => boolean) => {
+  if (!as) return () => true
+  const texts = spell({ columns: fields.map(({ path }) => path[0]!), as })
+  const keys = new Set(Array.from(values[0]!, (_, at) => JSON.stringify(values.map((column) => column[at]))))
+  return (row) => keys.has(JSON.stringify(texts(row)))
+}
+
+const groupMatcher = (group: KeyGroup, keyText: KeyText, spell: Spell): ((row: MemoryRow) => boolean) => {
   if (group.whole) return wholeMatcher(group)
   const tuples = tuplesOf(group, keyText)
   const textsAt = (row: MemoryRow, field: KeyField): string[] =>
@@ -56,9 +66,31 @@ const groupMatcher = (group: KeyGroup, keyText: KeyText): ((row: MemoryRow) => b
       .map((value) => keyText(value, field))
       .filter(isText)
   const conditions = (group.when ?? []).map(({ path, equals }) => ({ field: { path }, text: keyText(equals, {}) }))
+  const points = spelledMatcher(group, spell)
   return (row) =>
+    points(row) &&
     conditions.every(({ field, text }) => text !== undefined && textsAt(row, field).includes(text)) &&
-    product(group.fields.map((field) => textsAt(row, field))).some((tuple) => tuples.has(tupleText(tuple)))
+    (group.spelledAs !== undefined ||
+      product(group.fields.map((field) => textsAt(row, field))).some((tuple) => tuples.has(tupleText(tuple))))
+}
+
+const isNothing = (value: Value | undefined, placeholders: readonly (string | number | boolean)[]): boolean => {
+  if (value === null || value === undefined) return true
+  if (typeof value === 'object' && !isTypedText(value)) return false
+  const text = String(isTypedText(value) ? value.text : value)
+  if (text.trim() === '') return true
+  const isNumber = /^-?\d+(\.\d+)?$/.test(text)
+  return placeholders.some(
+    (placeholder) =>
+      text === String(placeholder) || (typeof placeholder === 'number' && isNumber && Number(text) === placeholder),
+  )
+}
+
+/** Tells the rows in which a field holds nothing. */
+export const emptyMatcher = ({ path, placeholders = [] }: EmptyField): ((row: MemoryRow) => boolean) => {
+  const [column, ...rest] = path
+  assert.ok(column !== undefined, 'the path of an empty field is not empty')
+  return (row) => valuesAt(row[column], rest).every((value) => isNothing(value, placeholders))
 }
 
 /** Fails when a group breaks the port: then the engine is wrong, not the row. */
@@ -69,10 +101,13 @@ const checkGroup = ({ fields, values }: KeyGroup): void => {
   for (const { path } of fields) assert.ok(path.length > 0, 'the path of a key field is not empty')
 }
 
-/** Tells the rows that meet at least one group; `loose` compares as forgivingly as the laxest servers do. */
-export const rowMatcher = (anyOf: readonly KeyGroup[], loose: boolean): ((row: MemoryRow) => boolean) => {
+/**
+ * Tells the rows that meet at least one group; `loose` compares as forgivingly as the laxest servers do. `spell` is that of
+ * their collection.
+ */
+export const rowMatcher = (anyOf: readonly KeyGroup[], loose: boolean, spell: Spell): ((row: MemoryRow) => boolean) => {
   assert.ok(anyOf.length > 0, 'a read has at least one key group')
   for (const group of anyOf) checkGroup(group)
-  const matchers = anyOf.map((group) => groupMatcher(group, loose ? looseText : strictText))
+  const matchers = anyOf.map((group) => groupMatcher(group, loose ? looseText : strictText, spell))
   return (row) => matchers.some((matches) => matches(row))
 }

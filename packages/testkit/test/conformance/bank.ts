@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { objectId, type Value } from '../../../core/src/model/value.js'
-import { type Override, overrides } from './overrides.js'
+import { casesLeftOut, type MemberLeftOut, membersLeftOut } from './left-out.js'
+import { overrides } from './overrides.js'
+import { watched } from './watched-members.js'
 
 /** The folder of cases; nothing of it is part of this project. */
 export const folder = process.env['CONFORMANCE_DIR'] ?? ''
@@ -20,16 +22,26 @@ export interface Case<Input = Json, Expected = Json> {
 interface Verdict {
   readonly id: string
   readonly verdict: 'KEEP' | 'OVERRIDE' | 'DROP'
-  readonly clause: string
   readonly note: string
   readonly expected?: Json
 }
 
-type Judged = Case & { readonly drop?: string; readonly by?: string }
+/** One run of a case: as it stands, or as an override has it. */
+interface Run {
+  readonly name: string
+  readonly given: Case
+}
+
+/** Ids of the cases that this process has registered tests for. */
+export const claimed = new Set<string>()
+
+/** The entries of `membersLeftOut` that were needed. */
+export const neededExceptions = new Set<MemberLeftOut>()
 
 /**
- * Registers one test for each case of a kind that lies in the folder. What `overrides` says about a case counts; about
- * a case that it does not know, the folder's own verdicts do.
+ * Registers the tests of each case of a kind that lies in the folder. What `overrides` says about a case counts; about a
+ * case that it does not know, the folder's own verdicts do. A member of the expectation that the check does not look at
+ * fails the test unless `membersLeftOut` says why.
  */
 export function conformance<Input, Expected>(
   kind: string,
@@ -40,15 +52,39 @@ export function conformance<Input, Expected>(
     it.skip(`${kind}: CONFORMANCE_DIR is not set`, () => {})
     return
   }
-  const found = casesOf(kind).filter((each) => inScope(each as Case<Input, Expected>))
+  const found = allCases().filter((each) => each.kind === kind && inScope(each as unknown as Case<Input, Expected>))
   describe(kind, () => {
     it('has cases', () => expect(found.length).toBeGreaterThan(0))
     for (const each of found) {
-      const name = `${each.id}: ${each.by === undefined ? each.title : `as ${each.by} has it`}`
-      if (each.drop === undefined) it(name, () => check(each as unknown as Case<Input, Expected>))
-      else it.skip(`${each.id}: ${each.drop}`, () => {})
+      const reason = casesLeftOut[each.id]
+      if (reason !== undefined) {
+        it.skip(`${each.id}: ${reason}`, () => {})
+        continue
+      }
+      claimed.add(each.id)
+      for (const { name, given } of runsOf(each)) {
+        it(`${each.id}: ${name}`, async () => {
+          const expected = watched(given.expected)
+          await check({ ...given, expected: expected.value } as unknown as Case<Input, Expected>)
+          expect(unexcused(kind, expected.unseen()), 'members that nothing compares').toEqual([])
+        })
+      }
     }
   })
+}
+
+function unexcused(kind: string, members: readonly string[]): string[] {
+  return members.filter((member) => {
+    const fitting = membersLeftOut.filter((each) => each.kind === kind && isAt(each.member, member))
+    for (const each of fitting) neededExceptions.add(each)
+    return fitting.length === 0
+  })
+}
+
+/** A star stands for any one name. */
+function isAt(pattern: string, member: string): boolean {
+  const [wanted, given] = [pattern.split('.'), member.split('.')]
+  return wanted.length === given.length && wanted.every((name, at) => name === '*' || name === given[at])
 }
 
 /** Says once why nothing runs. */
@@ -57,35 +93,37 @@ export function sayWhenAbsent(): void {
   else if (!existsSync(join(folder, 'cases'))) throw new Error(`CONFORMANCE_DIR names no folder of cases: ${folder}`)
 }
 
-function casesOf(kind: string): Judged[] {
-  const verdicts = new Map(readVerdicts().map((verdict) => [verdict.id, verdict]))
+export type StoredCase = Case & { readonly kind: string }
+
+/** Every case of the folder. */
+export function allCases(): StoredCase[] {
   return readdirSync(join(folder, 'cases'))
     .filter((name) => name.endsWith('.json') && name !== 'index.json')
     .sort()
-    .map((name) => JSON.parse(readFileSync(join(folder, 'cases', name), 'utf8')) as Case & { kind: string })
-    .filter((each) => each.kind === kind)
-    .map((each) => {
-      const override = overrides[each.id]
-      return override ? overridden(each, override) : judged(each, verdicts.get(each.id))
-    })
+    .map((name) => JSON.parse(readFileSync(join(folder, 'cases', name), 'utf8')) as StoredCase)
 }
 
-function overridden(given: Case, override: Override): Judged {
-  if ('drop' in override) return { ...given, drop: `dropped by ${override.clause}: ${override.drop}` }
-  const expected = typeof override.expected === 'function' ? override.expected(given.expected) : override.expected
-  return {
-    ...given,
-    by: override.clause,
-    input: { ...given.input, ...override.input },
-    expected: expected ?? given.expected,
+function runsOf(given: StoredCase): Run[] {
+  const override = overrides[given.id]
+  if (!override) return [judged(given)]
+  const { input, expected, asGiven, heading, reason } = override
+  const changed = typeof input === 'function' ? input(given.input) : input
+  const whole = typeof expected === 'function' ? expected(given.expected) : expected
+  const overridden = {
+    name: `by '${heading}': ${reason}`,
+    given: { ...given, input: { ...given.input, ...changed }, expected: whole ?? given.expected },
   }
+  if (asGiven === undefined) return [overridden]
+  const stands = typeof asGiven === 'function' ? asGiven(given.input) : asGiven
+  return [{ name: `as given, by '${heading}'`, given: { ...given, expected: stands } }, overridden]
 }
 
-function judged(given: Case, verdict: Verdict | undefined): Judged {
-  if (!verdict || verdict.verdict === 'KEEP') return given
-  if (verdict.verdict === 'DROP') return { ...given, drop: `dropped: ${verdict.clause} ${verdict.note}` }
-  if (!verdict.expected) return { ...given, drop: `overridden without a result: ${verdict.clause} ${verdict.note}` }
-  return { ...given, by: verdict.clause, expected: verdict.expected }
+function judged(given: StoredCase): Run {
+  const verdict = readVerdicts().find(({ id }) => id === given.id)
+  if (!verdict || verdict.verdict === 'KEEP') return { name: given.title, given }
+  if (!verdict.expected)
+    throw new Error(`${given.id} is not kept as it is, and no override says what holds: ${verdict.note}`)
+  return { name: 'as its verdict has it', given: { ...given, expected: verdict.expected } }
 }
 
 function readVerdicts(): readonly Verdict[] {

@@ -1,52 +1,61 @@
 import type { Json } from './bank.js'
+import type { Override } from './override.js'
 import { leaving } from './override-results.js'
-import type { Override } from './overrides.js'
 
 /** The overrides of cases about erasing, a part of `overrides`. */
 export const erasureOverrides: Readonly<Record<string, Override>> = {
   'erasure-001-sql-two-categories': {
-    clause: '§7.10',
+    heading: 'What is erased',
     reason: 'Orders of other people point to address 1002 as well: it stays.',
     expected: leaving({ 'postgres_example:address': { row: ({ id }) => id === 1002, retained: 1 } }),
   },
   'erasure-003-sql-no-primary-key-head': {
-    clause: '§7.10, §7.11',
+    heading: 'Keys',
     reason: 'The live table has a key, whatever the description says; orders of other people point to address 1002.',
     expected: leaving({ 'postgres_example:address': { row: ({ id }) => id === 1002, retained: 1 } }),
   },
   'erasure-011-combined-mongo-postgres': {
-    clause: '§7.5, §7.10',
-    reason: 'Pilots of a flight are other people, and address 1002 is shared.',
-    expected: leaving({
-      'postgres_example:address': { row: ({ id }) => id === 1002, retained: 1 },
-      'mongo_test:employee': {},
+    heading: 'What is not hers',
+    reason:
+      'Pilots of a flight have an address of their own, so that whose they are is asked first; address 1002 is shared.',
+    expected: (given) => ({
+      ...leaving({
+        'postgres_example:address': { row: ({ id }) => id === 1002, retained: 1 },
+        'mongo_test:employee': {},
+      })(given),
+      paused: { undecided: ['mongo_test:employee.id'] },
+      undecided: { 'mongo_test:employee': 2 },
     }),
   },
   'erasure-016-sample-aes': {
-    clause: '§7.15',
+    heading: 'What is erased',
     reason: 'A number cannot become the text that was asked for: nothing is written, and the field is named.',
     expected: { error: { names: ['address.house', 'aes_encrypt'] } },
   },
   'erasure-018-sample-user-all-head': {
-    clause: '§7.10, §7.14',
-    reason: 'Keys stay, of which a visit is nothing but; both addresses are shared.',
+    heading: 'Keys',
+    reason:
+      'Keys stay, of which a visit is nothing but; both addresses are shared, and a service request that names somebody else.',
     expected: leaving({
+      'postgres_example_test_dataset:service_request': { retained: 1 },
       'postgres_example_test_dataset:customer': { columns: ['id'] },
       'postgres_example_test_dataset:visit': { retained: 1 },
       'postgres_example_test_dataset:address': { retained: 2 },
     }),
   },
   'erasure-021-disabled-connection': {
-    clause: '§7.1',
+    heading: 'Not searched',
     reason: 'An erasure that leaves out what it is asked for is not begun unless somebody accepts that.',
-    input: { accept_unsearched: true },
-    expected: (given) => ({
+    expected: ({ logs: _, ...given }) => ({
       ...given,
+      paused: {
+        unsearched: ['customer', 'employee'].map((name) => `postgres_example_test_dataset:${name}`),
+      },
       skipped: ['customer', 'employee'].map((name) => `postgres_example_test_dataset:${name}`),
     }),
   },
   'erasure-026-mask-key-field': {
-    clause: '§7.14',
+    heading: 'Keys',
     reason: 'A key is masked with a strategy of its own only.',
     input: {
       datasets: [
@@ -70,7 +79,7 @@ export const erasureOverrides: Readonly<Record<string, Override>> = {
     },
   },
   'erasure-028-collection-delete-override': {
-    clause: '§7.11, §7.16',
+    heading: 'Keys',
     reason: 'Rows go by the keys of what was found, not by what they were found with: a neighbour stays.',
     input: {
       seeds: { email: 'employee-2@example.com' },
@@ -114,24 +123,30 @@ export const erasureOverrides: Readonly<Record<string, Override>> = {
     },
   },
   'scheduling-011-retry-erasure': {
-    clause: '§7.19, §7.20',
+    heading: 'Outcomes',
     reason:
       'A collection is tried once in a run; trying again is a second attempt of the request, which keeps what was done. Nothing in the specification sets a number of attempts.',
-    input: { erases: 'cases/erasure-011-combined-mongo-postgres.json#input' },
+    input: {
+      erases: 'cases/erasure-011-combined-mongo-postgres.json#input',
+      asks: { undecided: ['mongo_test:employee.id'] },
+    },
     expected: { per_collection: ['in_processing', 'error'] },
   },
   'scheduling-013-resume-erasure': {
-    clause: '§7.19',
+    heading: 'Outcomes',
     reason: 'The databases of the case are those of another one.',
-    input: { erases: 'cases/erasure-011-combined-mongo-postgres.json#input' },
+    input: {
+      erases: 'cases/erasure-011-combined-mongo-postgres.json#input',
+      asks: { undecided: ['mongo_test:employee.id'] },
+    },
   },
   'update_map-001-one-field': {
-    clause: '§7.11',
+    heading: 'Keys',
     reason: 'The key is that of the live table.',
     input: { databases_ref: { postgres_example_test_dataset: 'samples/db/postgres_example.ancestor.json#public' } },
   },
   'update_map-003-hash-broad': {
-    clause: '§7.13, §7.14',
+    heading: 'Keys',
     reason: 'A text is cut to the shorter of declared and live length; a key without a strategy of its own stays.',
     input: { databases_ref: { postgres_example_test_dataset: 'samples/db/postgres_example.ancestor.json#public' } },
     expected: ({ set }) => ({
@@ -140,7 +155,7 @@ export const erasureOverrides: Readonly<Record<string, Override>> = {
     }),
   },
   'update_map-013-object-with-category': {
-    clause: '§7.13, §7.14',
+    heading: 'Keys',
     reason: 'A key stays, and so does what has a strategy of its own: the object goes member by member around it.',
     input: { categories: { address: ['user.contact.address'] } },
     expected: ({ set }) => {
@@ -150,7 +165,7 @@ export const erasureOverrides: Readonly<Record<string, Override>> = {
     },
   },
   'update_map-016-untyped-left': {
-    clause: '§7.13, §7.15',
+    heading: 'What is erased',
     reason: 'The type that counts is the live one: text is masked, declared or not, and a number stops the request.',
     input: {
       datasets: [

@@ -4,6 +4,7 @@ import type { Value } from '../../../core/src/model/value.js'
 import type { Targets } from '../../../core/src/rules/access-plan.js'
 import { type CollectionNode, datasetGraph } from '../../../core/src/rules/dataset-graph.js'
 import { identityEntries } from '../../../core/src/rules/identity-entries.js'
+import { ownership } from '../../../core/src/rules/ownership.js'
 import { planCollections } from '../../../core/src/rules/plan-collections.js'
 import { pathTree, project } from '../../../core/src/rules/result-filter.js'
 import { type Case, type Json, readValue, withoutEmpty } from './bank.js'
@@ -37,7 +38,11 @@ function delivered(input: Input): Json {
   const graph = datasetGraph(describedDatasets(input))
   const targets = targeting(input.targets ?? [])
   const targeted = new Map([...graph.nodes].map(([address, node]) => [address, targetedFields(node, targets)]))
-  const planned = planCollections(graph, [...graph.nodes.keys()], [], identityEntries(graph, []), targeted)
+  const identities = identityEntries(graph, [])
+  const planned = planCollections({
+    ...{ graph, identities, targeted, order: [...graph.nodes.keys()], arrows: [], open: [] },
+    ownership: ownership(graph, { identities: identities.fields }),
+  })
   return Object.fromEntries(
     planned.flatMap(({ address, columns, deliver }) => {
       const write = rowWriter(columns, deliver[0]?.paths ?? [])

@@ -78,9 +78,8 @@ function gathered(plan: Plan, collection: PlannedCollection, upstream: Values): 
   const given = (upstream[root]?.[0] ?? {}) as Record<string, Value>
   for (const feed of collection.identities) {
     const fields = collection.slots[feed.slot]?.fields as readonly PlannedField[]
-    const values = feed.properties.map((property) => given[property])
     const key = keyOf(
-      values,
+      [given[feed.property]],
       fields,
       fields.map(({ placeholders }) => placeholders),
     )

@@ -1,38 +1,28 @@
 import type { Json } from './bank.js'
 import { erasureOverrides } from './erasure-overrides.js'
+import type { Override } from './override.js'
 import { without } from './override-results.js'
+import { traversalOverrides } from './traversal-overrides.js'
 
-/** What decisions.md says about a case instead of the case itself. */
-export type Override =
-  | { readonly clause: string; readonly drop: string }
-  | {
-      readonly clause: string
-      readonly reason: string
-      /** Members of the input that are given otherwise. */
-      readonly input?: Json
-      /** The result instead of the case's, or what becomes of the case's. */
-      readonly expected?: Json | ((given: Json) => Json)
-    }
-
-const chain = (...addresses: string[]) => addresses.map((address) => `dr_${address}:ds_${address}`)
-
+/** What is expected of cases otherwise than their files say, by case. */
 export const overrides: Readonly<Record<string, Override>> = {
   'access-011-only-unused-identity': {
-    clause: '§6',
+    heading: 'Identities',
     reason: 'A request none of whose properties any dataset knows stops before the first query.',
     expected: { request_status: 'error', error: { kind: 'unused_identity', names: ['email'] }, queries_sent: 0 },
   },
   'access-016-four-collections-mssql': {
-    clause: '§7.5',
+    heading: 'What is not hers',
     reason: 'The card that an order names belongs to another customer: it is counted, not delivered.',
     expected: without('my_mssql_db_1:payment_card', (row) => row['customer_id'] !== 1),
   },
   'access-021-joint-phone-ancestor': {
-    clause: '§6, §7.3, §7.8',
+    heading: 'Identities',
     reason:
       'Two properties of one object must match together, and no profile holds both. As two alternatives the profile is found by its telephone number, so none of its addresses is delivered.',
     expected: ({ row_counts }) => ({
       as_one_object: {
+        unconfirmed: ['email'],
         row_counts: Object.fromEntries(Object.keys(row_counts as Json).map((address) => [address, 0])),
         filtered: { user: {} },
       },
@@ -56,12 +46,12 @@ export const overrides: Readonly<Record<string, Override>> = {
     }),
   },
   'access-023-joint-jane-head': {
-    clause: '§7.5',
+    heading: 'What is not hers',
     reason: 'The pilot of a flight is looked up and has an address of their own: counted, not delivered.',
     expected: without('mongo_test:employee', (row) => row['email'] !== 'jane@example.com'),
   },
   'access-028-disabled-referenced-head': {
-    clause: '§5, §7.1',
+    heading: 'Not searched',
     reason: 'References to a disabled connection do not fail the run; what only they lead to is not searched.',
     input: {
       seeds: { email: 'customer-1@example.com' },
@@ -85,7 +75,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     },
   },
   'access-031-float-and-zero-ancestor': {
-    clause: '§7.4',
+    heading: 'Values',
     reason: 'A whole number has one shortest decimal form, and 0 is followed.',
     expected: {
       row_counts: { 'm:a': 1, 'm:b': 1, 'm:z': 1 },
@@ -98,43 +88,53 @@ export const overrides: Readonly<Record<string, Override>> = {
     },
   },
   'coerce-001-integer': {
-    clause: '§7.4',
+    heading: 'Values',
     reason: 'A cast that would lose something gives no value: 1.9 is not 1, nor is true.',
     expected: { values: [1, 1, null, null, null, null, null, null] },
   },
   ...erasureOverrides,
   'filter-016-collection-parent': {
-    clause: '§3, §7.9',
+    heading: 'What is delivered',
     reason: "A collection's categories apply to its declared fields, and it declares none.",
     expected: { filtered: {} },
   },
   'filter-023-attachments': {
-    clause: '§7.9',
+    heading: 'What is delivered',
     reason: 'Nothing passes the filter because of the shape of its rows; what no dataset describes is not read.',
     expected: { filtered: { 'regular_connection:users': [{ name: 'Another User' }] } },
   },
   'filter-026-row-empty-object': {
-    clause: '§7.9',
+    heading: 'What is delivered',
     reason: 'A row of which nothing is left is left out.',
     expected: { filtered: { 'd:c': [{ a: 1 }] } },
   },
   'filter-028-raw-string-prefix': {
-    clause: '§4',
+    heading: 'What is delivered',
     reason: 'Categories are matched by whole segments.',
     expected: { filtered: { 'd:c': [{ a: 1 }] } },
   },
   'inputs-011-grouped-on': {
-    clause: '§3, §7.3',
+    heading: 'Groups',
     reason:
       'The parts of one composite reference match together for each row before it; an identity of the same collection is an alternative to it, not a further part.',
   },
   'masking-011-hmac-date': {
-    clause: '§7.9',
+    heading: 'Values',
     reason: 'A time is RFC 3339 text here; the digest is of the text that the ancestor made of it.',
     input: { values: ['2000-01-01 00:00:00'] },
   },
+  'masking-018-string-rewrite-null': {
+    heading: 'What is erased',
+    reason: 'What holds nothing stays so under every strategy.',
+    expected: { masked: [null, 'cool'] },
+  },
+  'policy-001-erasure-overlap': {
+    heading: 'What is erased',
+    reason: 'Inside one rule a category and one above it do no harm: both ask for the same.',
+    expected: { valid: [true, true, true, true, false] },
+  },
   'query-001-generic-sql-ancestor': {
-    clause: '§7.7, §7.9',
+    heading: 'What is delivered',
     reason: 'Only what is targeted, entered or followed is read, not every declared column.',
     expected: {
       where: [{ id: ['A'], customer_id: ['V'] }, { id: ['A'] }, { id: ['A'] }, { customer_id: ['V'] }],
@@ -142,55 +142,16 @@ export const overrides: Readonly<Record<string, Override>> = {
     },
   },
   'query-006-mongo-find': {
-    clause: '§7.7, §7.9',
-    reason: 'The projection names only what is targeted, entered or followed, and always `_id`.',
+    heading: 'Not searched',
+    reason: 'A collection is read where its owner is, so that its owner has to be described; all of it is targeted.',
+    input: {
+      datasets_ref: ['mongo', 'postgres'].map((kind) => `samples/datasets/ancestor/${kind}_example_test_dataset.json`),
+    },
   },
-  'query-011-bigquery-erase': {
-    clause: '§7.11, §7.16',
-    reason: 'A row is written by its key and the value that found it, or by all that was read of it.',
-  },
-  'query-013-dynamodb': { clause: '§5', drop: 'no such connection type' },
   'scheduling-006-empty-graph': {
-    clause: '§6',
+    heading: 'Outcomes',
     reason: 'With no dataset connected a request completes with an empty package.',
     expected: { request_status: 'complete', tasks: 0 },
   },
-  'scheduling-018-watchdog': { clause: 'design §6', drop: 'leases and compare-and-set instead of a watchdog' },
-  'traversal-006-directed-cycle': {
-    clause: '§7.2',
-    reason: 'Collections on a circle are one component that runs to its fixpoint; each has one place in the order.',
-    expected: ({ map }) => ({
-      map,
-      visits: { 'dr_1:ds_1': [1], 'dr_2:ds_2': [2], 'dr_3:ds_3': [3] },
-      terminators: [],
-      components: [chain('1', '2', '3')],
-    }),
-  },
-  'traversal-011-unreachable-other-seed-ancestor': {
-    clause: '§7.1',
-    reason: 'What another identity would reach is not searched, which is no error.',
-    expected: {
-      map: {
-        '__ROOT__:__ROOT__': { from: {}, to: { 'mysql:user': ['ssn -> ssn'] } },
-        'mysql:user': { from: { '__ROOT__:__ROOT__': ['ssn -> ssn'] }, to: {} },
-      },
-      terminators: ['mysql:user'],
-      skipped: ['mysql:customer'],
-    },
-  },
-  'traversal-028-unknown-field-tolerated': {
-    clause: '§3, §7.1',
-    reason:
-      'A reference to a field nobody described is a finding and is not followed; what it alone would reach is an error where it is targeted.',
-    expected: {
-      finding: 'dr_1.ds_1.f1 -> dr_2.ds_2.nope',
-      map: {
-        '__ROOT__:__ROOT__': { from: {}, to: { 'dr_1:ds_1': ['email -> f1'] } },
-        'dr_1:ds_1': { from: { '__ROOT__:__ROOT__': ['email -> f1'] }, to: {} },
-      },
-      terminators: ['dr_1:ds_1'],
-      skipped: chain('2', '3'),
-      error: { kind: 'unreachable', nodes: chain('2', '3') },
-    },
-  },
+  ...traversalOverrides,
 }

@@ -91,7 +91,7 @@ export function queryCheck<Column extends SqlColumn, Bound>({ name, dialect, col
 }
 
 /** The keys of each way into the collection that the inputs hold values for, as a run would ask for them. */
-function groupsOf(collection: PlannedCollection, inputs: Values): KeyGroup[] {
+export function groupsOf(collection: PlannedCollection, inputs: Values): KeyGroup[] {
   return collection.slots.flatMap(({ fields }) => {
     const keys = keySet(fields)
     const count = Math.max(...fields.map(({ name }) => inputs[name]?.length ?? 0))

@@ -4,19 +4,23 @@ import { expect } from 'vitest'
 import type { Case, Json } from './bank.js'
 import { sample } from './bank.js'
 import { type DatasetInput, neutralDatasets } from './datasets.js'
-import { type ErasureInput, erasedWorld } from './erasure.js'
+import { type ErasureInput, erasedWorld } from './erased-world.js'
+import { goOn } from './erasure.js'
 
 interface Input extends DatasetInput {
   /** By collection, which are erased before it. */
   readonly erase_after?: Readonly<Record<string, readonly string[]>>
   /** The input of an erasure case, its databases full of rows to write. */
   readonly erases?: string
+  /** What the request asks before it writes. */
+  readonly asks?: Json
   readonly fault?: string
   readonly broken_connection?: string
 }
 
 interface Expected {
   readonly upstream?: Readonly<Record<string, readonly string[]>>
+  readonly downstream?: Readonly<Record<string, readonly string[]>>
   /** States in the log of each collection that could be reached. */
   readonly per_collection?: readonly string[]
   readonly address_logs?: readonly (readonly [string, string])[]
@@ -34,7 +38,9 @@ export async function checkErasureScheduling({ input, expected }: Case<Input, Ex
   try {
     const failing = input.fault ? [...world.connectors.values()] : [postgres]
     for (const connector of failing) connector.failNext({ operation: 'erase', rollBack: false, times: 100 })
-    const { id, request } = await world.erase()
+    const begun = await world.erase()
+    const { id } = begun
+    const request = input.asks ? await goOn(world, begun, input.asks) : begun.request
     expect(request.status).toBe('error')
     if (expected.per_collection) {
       await checkFailedOnce(world.service, id, expected.per_collection)
@@ -96,7 +102,7 @@ async function checkFailedOnce(service: PrivacyService, id: string, expected: re
 }
 
 /** Written in the order that the case demands, whatever the references say. */
-async function checkOrder(input: Input, { upstream = {} }: Expected): Promise<void> {
+async function checkOrder(input: Input, { upstream = {}, downstream = {} }: Expected): Promise<void> {
   const [dataset] = neutralDatasets(input)
   const key = dataset?.key as string
   const collections = (dataset?.collections ?? []).map(
@@ -112,6 +118,10 @@ async function checkOrder(input: Input, { upstream = {} }: Expected): Promise<vo
     const { id } = await world.erase()
     const plan = await world.service.requests.plan(id)
     const order = plan?.erasure?.flatMap(({ members }) => members) ?? []
+    for (const [address, after] of Object.entries(downstream)) {
+      for (const next of after)
+        expect(order.indexOf(address), `${address} before ${next}`).toBeLessThan(order.indexOf(next))
+    }
     for (const [address, before] of Object.entries(upstream)) {
       expect(order).toContain(address)
       for (const first of before.filter((each) => !each.startsWith('__ROOT__'))) {

@@ -1,13 +1,16 @@
 import { expect } from 'vitest'
 import { servedService } from '../../../http/test/service-calls.js'
-import { type AccessInput, everyCategory, openWorld } from './access.js'
+import { type AccessInput, openWorld } from './access.js'
 import { type Case, type Json, sample } from './bank.js'
+import { everyCategory } from './categories.js'
 import { describedDatasets } from './datasets.js'
 import { root, walked } from './traversal.js'
 
 interface Expected {
   readonly tasks?: number
   readonly upstream?: Readonly<Record<string, readonly string[]>>
+  readonly downstream?: Readonly<Record<string, readonly string[]>>
+  readonly descendants?: Readonly<Record<string, readonly string[]>>
   readonly request_status?: string
   readonly 'postgres_example:address ids'?: readonly number[]
   readonly logs?: Readonly<Record<string, number>>
@@ -22,18 +25,18 @@ export const isOfAccess = ({ id }: Scheduling): boolean => !id.includes('eras')
 
 /** What is run in what order, what is logged of it, and how many requests are taken at once. */
 export async function checkScheduling({ input, expected }: Scheduling): Promise<void> {
-  if (expected.upstream) checkUpstream(input, expected.upstream, expected.tasks)
+  if (expected.upstream) checkOrder(input, expected)
   else if (expected.request_status) await checkNothingToDo(input, expected)
   else if (expected.logs) await checkLogCounts(expected)
   else if (expected.status) await checkBulk(input.counts ?? [], expected.status)
-  else await checkAddresses(input, expected['postgres_example:address ids'] ?? [])
+  else await checkAddresses(input, expected)
 }
 
 const terminator = '__TERMINATE__:__TERMINATE__'
 
 /** Root and terminator are the ancestor's: here a collection is entered by an identity, or leads nowhere. */
-function checkUpstream(input: AccessInput, upstream: NonNullable<Expected['upstream']>, tasks?: number): void {
-  const { links, order } = walked(describedDatasets(input), Object.keys(input.seeds ?? {}))
+function checkOrder(input: AccessInput, { upstream, downstream = {}, descendants = {}, tasks }: Expected): void {
+  const { links, order } = walked(describedDatasets(input), [Object.keys(input.seeds ?? {})])
   const before = (address: string) =>
     [...new Set(links.filter(({ to }) => to === address).map(({ from }) => from))].sort()
   const leading = new Set(links.map(({ from }) => from))
@@ -41,6 +44,17 @@ function checkUpstream(input: AccessInput, upstream: NonNullable<Expected['upstr
   const ends = order.filter((address) => !leading.has(address)).sort()
   expect({ ...found, [root]: [], [terminator]: ends }).toEqual(upstream)
   expect(order.length + 2).toBe(tasks)
+  const next = (address: string): string[] => {
+    const leads = Object.entries(upstream ?? {}).flatMap(([each, list]) => (list.includes(address) ? [each] : []))
+    return leads.sort()
+  }
+  const below = (address: string): string[] => {
+    const found = new Set(next(address))
+    for (const each of found) for (const further of next(each)) found.add(further)
+    return [...found].sort()
+  }
+  for (const [address, list] of Object.entries(downstream)) expect(next(address), address).toEqual(list)
+  for (const [address, list] of Object.entries(descendants)) expect(below(address), address).toEqual([...list].sort())
 }
 
 async function checkNothingToDo(input: AccessInput, { request_status, tasks }: Expected): Promise<void> {
@@ -76,11 +90,15 @@ function withRecords(): Required<AccessInput>['databases'] {
   }
 }
 
-async function checkAddresses(input: AccessInput, ids: readonly number[]): Promise<void> {
+async function checkAddresses(input: AccessInput, expected: Expected): Promise<void> {
+  const { order } = walked(describedDatasets(input), [Object.keys(input.seeds ?? {})])
+  expect(order.length + 2).toBe(expected.tasks)
   const world = await openWorld({ ...input, databases: withRecords() })
   const { request, delivered } = await world.run([input.seeds ?? {}], [everyCategory])
   expect(request.failure ?? request.status).toBe('complete')
-  expect(delivered['postgres_example:address']?.map(({ id }) => id).sort()).toEqual(ids)
+  expect(delivered['postgres_example:address']?.map(({ id }) => id).sort()).toEqual(
+    expected['postgres_example:address ids'],
+  )
   await world.service.close()
 }
 

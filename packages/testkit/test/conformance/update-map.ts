@@ -102,7 +102,11 @@ async function planned(input: Input, address: string) {
         : [],
     ),
   )
-  const { erasures, findings } = erasurePlan(graph, targets, connections, new Set())
+  const { erasures, findings } = erasurePlan(graph, targets, connections, {
+    pointedTo: new Set(),
+    leadingOn: new Set(),
+    owned: new Set(),
+  })
   const node = [...graph.nodes.values()].find((each) => each.address.endsWith(address)) as CollectionNode
   const impossible = findings.flatMap(({ severity, loc }) =>
     severity === 'error' && loc[1] === node.collection.name ? [String(loc[2])] : [],

@@ -12,7 +12,7 @@ describe('cycles', () => {
       const length = 40
       const shop = shopOf(
         [
-          collection('customer', [id, email, refer('category_id', 'category.id')]),
+          collection('customer', [id, email, refer('category_id', 'category.id', { direction: 'to' })]),
           collection('category', [id, refer('parent_id', 'category.id', { direction: 'to' }), field('name')]),
         ],
         {
@@ -78,7 +78,7 @@ describe('cycles', () => {
     expect(results['shop:person']).toBe('delivered 1, skipped 1')
   })
 
-  it('a row looked up first and own in a later round is own: what it leads to is found', async () => {
+  it('a row that is pointed to first and own in a later round is own: what it leads to is found', async () => {
     // Message 2 is met as what message 1 answers; that Ann wrote it is known only once her second account is found.
     const shop = shopOf(
       [
@@ -124,19 +124,30 @@ describe('cycles', () => {
     ])
   })
 
-  it('others: true delivers what is looked up of other people, and the plan shows it', async () => {
-    const staff = [id, email, refer('manager_id', 'staff.id', { direction: 'to' })]
-    const shop = shopOf([collection('staff', staff, { others: true })], {
-      staff: table({ id: 'integer', email: 'string', manager_id: 'integer' }, [
-        [1, 'ann@example.com', 2],
-        [2, 'ben@example.com', 3],
-        [3, 'cem@example.com', null],
-        [4, 'dan@example.com', 1],
-      ]),
-    })
-    const { rows, plan } = await accessOf([shop], [ann])
-    expect(rows['shop:staff']).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }])
-    expect(plan.collections[0]?.others).toBe(true)
+  it('others: true delivers what the person points to and other people own, which is not followed, and the plan shows it', async () => {
+    const card = [id, refer('owner_id', 'customer.id'), refer('lent_for', 'card.id', { direction: 'to' })]
+    const shop = shopOf(
+      [
+        collection('customer', [id, email, refer('card_id', 'card.id', { direction: 'to' })]),
+        collection('card', card, { others: true }),
+      ],
+      {
+        customer: table({ id: 'integer', email: 'string', card_id: 'integer' }, [
+          [1, 'ann@example.com', 20],
+          [2, 'ben@example.com', 21],
+        ]),
+        card: table({ id: 'integer', owner_id: 'integer', lent_for: 'integer' }, [
+          [10, 1, null],
+          [20, 2, 21],
+          [21, 2, null],
+          [22, 2, 10],
+        ]),
+      },
+    )
+    const { rows, results, plan } = await accessOf([shop], [ann])
+    expect(rows['shop:card']).toMatchObject([{ id: 10 }, { id: 20 }])
+    expect(results['shop:card']).toBe('delivered 1, skipped 1')
+    expect(plan.collections.find(({ collection }) => collection === 'card')?.others).toBe(true)
   })
 
   it('`after` inside a cycle is an error before any query', async () => {

@@ -14,8 +14,18 @@ export function field(
   return { name, data_categories: categories, service_meta: meta, fields }
 }
 
-/** A field that leads somewhere: `refer('customer_id', 'customer.id')`. */
-export function refer(name: string, to: string, more: Meta & { readonly dataset?: string; readonly meta?: Meta } = {}) {
+/** What a description says that a reference means, if anything. */
+export type Said = { readonly direction?: 'from' | 'to' | 'both' | 'none' }
+
+type Referring = Meta & { readonly dataset?: string; readonly meta?: Meta }
+
+/** A field that names the owner of its row, unless it says another direction: `refer('customer_id', 'customer.id')`. */
+export function refer(name: string, to: string, more: Referring = {}) {
+  return undirected(name, to, { direction: 'from', ...more })
+}
+
+/** A field that leads somewhere, of which nobody says what that means. */
+export function undirected(name: string, to: string, more: Referring = {}) {
   const { dataset = 'shop', meta = {}, ...rest } = more
   return field(name, { ...meta, references: [{ dataset, field: to, ...rest }] })
 }
@@ -38,6 +48,12 @@ export function table(
     primaryKey: keys ?? names.slice(0, 1),
     rows: rows.map((values) => Object.fromEntries(names.map((name, at) => [name, values[at] ?? null])) as MemoryRow),
   }
+}
+
+/** A table whose rows always hold something in these columns, which an index serves. */
+export function filled(made: ReturnType<typeof table>, ...names: readonly string[]) {
+  const columns = made.columns.map((column) => (names.includes(column.name) ? { ...column, nullable: false } : column))
+  return { ...made, columns, indexes: names.map((name) => [name]) }
 }
 
 /** A document collection keyed by `_id` or `id`. */

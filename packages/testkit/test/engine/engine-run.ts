@@ -12,10 +12,12 @@ import { serviceKeys } from '../../../core/src/actions/service-keys.js'
 import { httpWebhooks } from '../../../core/src/builtin/http-webhooks.js'
 import { openConnections } from '../../../core/src/execution/open-connections.js'
 import { requestEngine } from '../../../core/src/execution/requests.js'
+import type { AcceptanceInput } from '../../../core/src/model/acceptance.js'
 import { parseDataset } from '../../../core/src/model/dataset.js'
 import { parsePolicy } from '../../../core/src/model/policy.js'
 
-export interface EngineWorld {
+/** What is said with the request is accepted from the start. */
+export interface EngineWorld extends AcceptanceInput {
   /** Each dataset as a document, with the connector behind it. */
   readonly datasets: readonly {
     readonly document: { readonly service_key: string }
@@ -27,7 +29,6 @@ export interface EngineWorld {
   readonly maxRounds?: number
   /** Of connections that name none themselves. Default: `read`. */
   readonly access?: 'read' | 'write'
-  readonly acceptUnsearched?: boolean
 }
 
 const secrets = aesSecrets({ keys: Buffer.alloc(32, 7).toString('base64') })
@@ -82,9 +83,10 @@ export async function accessOnce(world: EngineWorld, identities: readonly Identi
     requireManualRequestApproval: false,
   })
   try {
+    const { acceptUnsearched = false, acceptUndecided = false, acceptUnconfirmed = false } = world
     const { id } = await engine.submit({
       ...{ policyKey: policy.service_key, identities },
-      ...(world.acceptUnsearched && { acceptUnsearched: true }),
+      ...{ acceptUnsearched, acceptUndecided, acceptUnconfirmed },
     })
     await engine.run(id)
     const request = await engine.get(id)

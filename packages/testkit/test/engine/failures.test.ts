@@ -9,7 +9,11 @@ const ann: Identity = { email: 'ann@example.com' }
 function shop() {
   return shopOf(
     [
-      collection('customer', [id, field('email', { identity: 'email' }), refer('address_id', 'address.id')]),
+      collection('customer', [
+        id,
+        field('email', { identity: 'email' }),
+        refer('address_id', 'address.id', { direction: 'to' }),
+      ]),
       collection('address', [id, field('street')]),
       collection('orders', [id, refer('customer_id', 'customer.id'), field('note')]),
       collection('line', [id, refer('order_id', 'orders.id'), field('title')]),

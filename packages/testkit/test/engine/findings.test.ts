@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { collection, field, id, refer, type ShopOptions, shopOf, table } from './described.js'
+import { collection, field, filled, id, refer, type ShopOptions, shopOf, table, undirected } from './described.js'
 import { openService, resultsOf } from './service-run.js'
 
 const ann = { email: 'ann@example.com' }
@@ -16,7 +16,7 @@ async function run(
   const service = await openService([shop])
   try {
     const requestId = await service.submit(identity)
-    const request = await service.privacy.requests.settled(requestId)
+    const request = await service.rested(requestId)
     const plan = await service.privacy.requests.plan(requestId)
     const reads = shop.connector.calls.filter(({ operation }) => operation === 'read').length
     const rows = request.status === 'complete' ? await service.read(requestId) : undefined
@@ -65,21 +65,28 @@ describe('what a person can act on', () => {
     expect(reads).toBe(0)
   })
 
-  it('an unknown identity beside a known one is a warning', async () => {
-    const { request, plan } = await run([], {}, { identity: { ...ann, passport: 'X1' } as never })
-    expect(request.status).toBe('complete')
+  it('an unknown identity beside a known one is a warning, and no query is sent until somebody accepts that', async () => {
+    const { request, plan, reads } = await run([], {}, { identity: { ...ann, passport: 'X1' } as never })
+    expect(request.status).toBe('paused')
+    expect(request.actionRequired?.message).toContain("'passport'")
+    expect(reads).toBe(0)
     expect(plan?.findings).toContainEqual(expect.objectContaining({ type: 'unknown_identity', severity: 'warning' }))
   })
 
-  it('a target that nothing leads to stops before any query and says what to do', async () => {
-    const { request, reads } = await run([collection('island', [id, field('note')])], {
-      island: table({ id: 'integer', note: 'string' }, []),
+  it('a target that nothing leads to is named in the package, never read, and a finding says what to do', async () => {
+    const { request, rows, reads, findings } = await run([collection('island', [id, field('note')])], {
+      island: table({ id: 'integer', note: 'string' }, [[1, "somebody else's"]]),
     })
-    expect(request).toMatchObject({
-      status: 'error',
-      failure: expect.stringMatching(/'shop:island'.*declare an 'identity'/),
-    })
-    expect(reads).toBe(0)
+    expect(request.status).toBe('complete')
+    expect(resultsOf(request)).toEqual({ 'shop:customer': 'delivered 1', 'shop:island': 'skipped 0' })
+    expect(rows?.['not_searched']).toEqual([{ collection: 'shop:island', reason: 'unreachable' }])
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        type: 'unreachable_collection',
+        message: expect.stringMatching(/'shop:island'.*declare 'identity'/),
+      }),
+    )
+    expect(reads).toBe(1)
   })
 
   it('what nobody asks for may be unreachable', async () => {
@@ -164,13 +171,40 @@ describe('what a person can act on', () => {
     await service.privacy.close()
   })
 
-  it('torn composite keys, references without a direction and circular `after` are said', async () => {
-    const visits = collection('visits', [id, refer('email', 'customer.email')])
-    const loose = await run([visits], { visits: table({ id: 'integer', email: 'string' }, [[1, 'ann@example.com']]) })
-    expect(loose.plan?.findings).toContainEqual(
-      expect.objectContaining({ type: 'undirected_reference', severity: 'warning' }),
+  it('a reference without a direction that every row holds is taken for the owner, and the plan says so', async () => {
+    const visits = collection('visits', [id, undirected('customer_id', 'customer.id')])
+    const { plan, rows, findings } = await run([visits], {
+      visits: filled(table({ id: 'integer', customer_id: 'integer' }, [[1, 1]]), 'customer_id'),
+    })
+    expect(rows).toMatchObject({ 'shop:visits': [{ id: 1 }] })
+    expect(plan?.collections.find(({ address }) => address === 'shop:visits')?.judging.inferred).toBe('customer_id')
+    expect(findings.map(({ type }) => type)).not.toContain('open_reference')
+  })
+
+  it('a reference without a direction that may be empty is a finding, and its rows are counted and not read', async () => {
+    const visits = collection('visits', [id, undirected('customer_id', 'customer.id')])
+    const rowsOfTwo = [
+      [1, 1],
+      [2, 2],
+    ]
+    const { request, rows, findings, reads } = await run([visits], {
+      visits: { ...table({ id: 'integer', customer_id: 'integer' }, rowsOfTwo), indexes: [['customer_id']] },
+    })
+    expect(findings).toContainEqual(
+      expect.objectContaining({ type: 'open_reference', loc: ['shop', 'visits', 'customer_id'], severity: 'warning' }),
     )
-    expect(loose.rows).toMatchObject({ 'shop:visits': [{ id: 1 }] })
+    expect(rows?.['shop:visits']).toBeUndefined()
+    expect(rows?.['not_searched']).toEqual([
+      { collection: 'shop:visits', reason: expect.stringMatching(/^1 row left out .*by shop:visits\.customer_id/) },
+    ])
+    expect(request).toMatchObject({ status: 'complete', incomplete: true })
+    expect(request.results?.find(({ collection: name }) => name === 'visits')?.undecided).toEqual([
+      { reference: 'shop:visits.customer_id', rowCount: 1, reason: 'it may be empty' },
+    ])
+    expect(reads).toBe(1)
+  })
+
+  it('a composite foreign key whose parts are described apart stops before any query', async () => {
     const orders = collection('orders', [field('shop'), field('number'), refer('customer_id', 'customer.id')])
     const parcels = collection('parcels', [id, refer('shop', 'orders.shop'), refer('number', 'orders.number')])
     const torn = await run([orders, parcels], {

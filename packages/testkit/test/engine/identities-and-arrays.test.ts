@@ -1,3 +1,4 @@
+import type { PrivacyRequest } from '@habeas/core'
 import { describe, expect, it } from 'vitest'
 import { collection, documents, field, id, refer, shopOf, table } from './described.js'
 import { accessOf } from './service-run.js'
@@ -16,13 +17,25 @@ describe('identities', () => {
     [5, 'ann@example.com', null],
   ]
 
-  it('the properties of one object hold together, and what holds some of them is counted as near', async () => {
-    const { rows, results } = await accessOf(
+  /** What nobody has said of rows of a collection: by which field, and how many. */
+  const undecidedOf = (request: PrivacyRequest) =>
+    (request.results ?? []).flatMap(({ undecided = [] }) =>
+      undecided.map(({ reference, rowCount, reason }) => `${rowCount} by ${reference}: ${reason}`),
+    )
+
+  it('the properties of one object hold together, and what holds some of them is near and undecided', async () => {
+    const { request, rows, results } = await accessOf(
       [shopOf([person], { person: table(columns, people) })],
       [{ email: 'ann@example.com', phone_number: '1' }],
     )
     expect(rows['shop:person']).toMatchObject([{ id: 1 }])
-    expect(results['shop:person']).toBe('delivered 1, near 3')
+    expect(results['shop:person']).toBe('delivered 1, skipped 1, skipped 1, skipped 1, near 2')
+    expect(undecidedOf(request)).toEqual([
+      '1 by shop:person.email: to the person by email, or to somebody else by phone',
+      '1 by shop:person.phone: to the person by phone, or to somebody else by email',
+      "1 by shop:person.email: email alone does not say that it is the person's",
+    ])
+    expect(request.incomplete).toBe(true)
   })
 
   it('objects are alternatives', async () => {
@@ -32,7 +45,7 @@ describe('identities', () => {
     ]
     const { rows, results } = await accessOf([shopOf([person], { person: table(columns, people) })], identities)
     expect(rows['shop:person']).toMatchObject([{ id: 1 }, { id: 4 }])
-    expect(results['shop:person']).toBe('delivered 2, near 3')
+    expect(results['shop:person']).toBe('delivered 2, skipped 1, skipped 1, skipped 1, near 2')
   })
 
   it('one dataset that declares an identity keeps the others from being guessed; without any, names and categories are', async () => {
@@ -121,7 +134,7 @@ describe('arrays', () => {
         ]),
         person: documents([
           { id: 1, email: 'ann@example.com', group: 10 },
-          { id: 2, email: 'ann@work.example', group: 20 },
+          { id: 2, email: null, group: 20 },
           { id: 3, email: 'ben@example.com', group: 30 },
         ]),
       },

@@ -1,4 +1,4 @@
-import type { Blobs, Connection, RowKind, Storage } from '@habeas/core'
+import type { Blobs, Connection, Read, RowKind, Storage } from '@habeas/core'
 import type { MemoryConnector } from '@habeas/testkit'
 
 /** One call: the `nth` of those that go by this name, from 1 on. */
@@ -8,7 +8,7 @@ export interface FailingCall {
 }
 
 /** Calls of every port are counted by name from `begin` on; one of them fails, and no other. */
-export function portFaults(failing?: FailingCall) {
+export function portFaults(failing?: FailingCall, nameOf: (read: Read) => string = ({ collection }) => collection) {
   const calls = new Map<string, number>()
   let counts = false
   let failed: string | undefined
@@ -46,10 +46,10 @@ export function portFaults(failing?: FailingCall) {
     ...methods(inner, 'connector'),
     concurrency: inner.concurrency,
     async *read(read, options) {
-      step(`connector.read ${read.collection}`)
+      step(`connector.read ${nameOf(read)}`)
       for await (const batch of inner.read(read, options)) {
         yield batch
-        step(`connector.read ${read.collection}, on its way`)
+        step(`connector.read ${nameOf(read)}, on its way`)
       }
     },
   })

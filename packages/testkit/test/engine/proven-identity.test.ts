@@ -6,16 +6,16 @@ import { openService, resultsOf } from './service-run.js'
 const email = 'ann@example.com'
 const identity = { email, phone: '555' }
 
-/** Customers are known by their address, members of the club by their telephone: that of somebody else. */
-const shop = () =>
+/** Customers are known by their address and telephone, members of the club by that alone: somebody else's now. */
+const shop = (phone = '555') =>
   shopOf(
     [
-      collection('customer', [id, field('email', { identity: 'email' })]),
+      collection('customer', [id, field('email', { identity: 'email' }), field('phone', { identity: 'phone' })]),
       collection('member', [id, field('phone', { identity: 'phone' }), field('points')]),
     ],
     {
-      customer: table({ id: 'integer', email: 'string' }, [[1, email]]),
-      member: table({ id: 'integer', phone: 'string', points: 'string' }, [[7, '555', 'of somebody else']]),
+      customer: table({ id: 'integer', email: 'string', phone: 'string' }, [[1, email, phone]]),
+      member: table({ id: 'integer', phone: 'string', points: 'string' }, [[7, '555', 'a stranger has 90']]),
     },
   )
 
@@ -41,7 +41,7 @@ it('what only an unproven property would find is not read', async () => {
   expect(resultsOf(request)).toMatchObject({ 'shop:customer': 'delivered 1', 'shop:member': 'skipped 0' })
   const member = request.results?.find((result) => result.collection === 'member')
   expect(member?.outcomes[0]?.reason).toBe('identity not proven')
-  expect(JSON.stringify(await read(requestId))).not.toContain('somebody else')
+  expect(JSON.stringify(await read(requestId))).not.toContain('a stranger')
   const { plan } = await requests.preview({ policyKey: 'access_all', identities: [identity] })
   expect(plan.unsearched).toMatchObject([{ address: 'shop:member', reason: 'identity not proven' }])
   await privacy.close()
@@ -56,5 +56,23 @@ it('is read once somebody has looked at it and approved it', async () => {
   expect((await requests.settled(requestId)).status).toBe('complete')
   expect((await requests.review(requestId)).unproven).toEqual([])
   expect(Object.keys(await read(requestId))).toEqual(['shop:customer', 'shop:member'])
+  await privacy.close()
+})
+
+it('is confirmed by no row after all: the request waits until that is accepted, and nothing is read by it', async () => {
+  const mailer = memoryMailer()
+  const given = shop('556')
+  const { privacy, rested, read } = await openService([given], {
+    mailer,
+    execution: { requireManualRequestApproval: true },
+  })
+  const { requests } = privacy
+  const { id: requestId } = await requests.submit({ policyKey: 'access_all', identities: [identity] })
+  const { planHash } = await requests.review(requestId)
+  await requests.approve(requestId, { planHash, caller: 'a-reviewer' })
+  expect((await rested(requestId)).actionRequired?.message).toMatch(/no row of shop:customer confirms.*'phone'/)
+  await requests.accept(requestId, { acceptUnconfirmed: ['email', 'phone'] })
+  expect((await rested(requestId)).status).toBe('complete')
+  expect(JSON.stringify(await read(requestId))).not.toContain('a stranger')
   await privacy.close()
 })

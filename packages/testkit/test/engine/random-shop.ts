@@ -1,6 +1,6 @@
 import type { Value, ValueKind } from '@habeas/core'
 import fc from 'fast-check'
-import { collection, field, id, shopOf, table } from './described.js'
+import { collection, field, filled, id, shopOf, table } from './described.js'
 
 /*
  * A shop of many people who share what people share. Who each row belongs to is known from how it was made, so that what
@@ -36,7 +36,7 @@ export const shopArbitrary = fc.record({
     size: 'max',
   }),
   subject: fc.nat(9),
-  /** Whether each look-up is written without a direction, or as one to the key. */
+  /** Whether each reference is written without its direction, where the description does not say all. */
   undirected: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
   batchSize: fc.integer({ min: 1, max: 4 }),
   maxKeys: fc.constantFrom(1000, 2, 3),
@@ -45,7 +45,7 @@ export const shopArbitrary = fc.record({
 
 export type RandomShop = typeof shopArbitrary extends fc.Arbitrary<infer Each> ? Each : never
 
-/** Rows of each table with the people they belong to, or what they are: shared by nature, and looked up by whom. */
+/** Rows of each table with the people they belong to, or what they are: shared by nature, and pointed to by whom. */
 interface Made {
   readonly row: readonly Value[]
   readonly owners: readonly number[]
@@ -53,8 +53,8 @@ interface Made {
 
 const at = (number: number, size: number) => number % size
 
-/** The database, and what one person must get of it. */
-export function shopOfShape(shape: RandomShop) {
+/** The database, and what one person must get of it. The description says of all references what they mean, or of some. */
+export function shopOfShape(shape: RandomShop, saysAll: boolean) {
   const { people, addresses, products, cards, threads } = shape
   const of = (list: readonly unknown[], number: number) => at(number, list.length)
   const owned = (row: readonly Value[], owner: number): Made => ({ row, owners: [owner] })
@@ -74,7 +74,7 @@ export function shopOfShape(shape: RandomShop) {
     by: of(people, message.by),
   }))
   const cardOwner = (card: number) => (cards[card] === null ? undefined : of(people, cards[card] as number))
-  /** Whoever one of these shared things was looked up for. */
+  /** Whoever points to one of these shared things. */
   const seenBy = (pairs: readonly (readonly [thing: number, person: number])[], thing: number) =>
     pairs.flatMap(([each, person]) => (each === thing ? [person] : []))
   const range = (size: number) => Array.from({ length: size }, (_, number) => number)
@@ -146,6 +146,7 @@ export function shopOfShape(shape: RandomShop) {
     ...described(
       shape,
       Object.fromEntries(Object.entries(made).map(([name, rows]) => [name, rows.map(({ row }) => row)])),
+      saysAll,
     ),
     identity: { email: `person${subject}@example.com` },
     expected: Object.fromEntries(
@@ -177,39 +178,39 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   participant: ['thread_id', 'customer_id'],
 }
 
-/** Where each foreign key leads. The subject's rows are found from the key, everything else towards it. */
-const foreign: readonly (readonly [collection: string, column: string, to: string, owning: boolean])[] = [
-  ['customer', 'address_id', 'address', false],
-  ['customer', 'household_id', 'household', false],
-  ['customer', 'brought_by', 'customer', false],
-  ['customer', 'tenant_id', 'tenant', false],
-  ['orders', 'customer_id', 'customer', true],
-  ['orders', 'address_id', 'address', false],
-  ['orders', 'card_id', 'card', false],
-  ['orders', 'tenant_id', 'tenant', false],
-  ['card', 'owner_id', 'customer', true],
-  ['order_line', 'order_id', 'orders', true],
-  ['order_line', 'product_id', 'product', false],
-  ['participant', 'thread_id', 'thread', false],
-  ['participant', 'customer_id', 'customer', true],
-  ['message', 'thread_id', 'thread', false],
-  ['message', 'author_id', 'customer', true],
-  ['message', 'answers_id', 'message', false],
+/** Where each foreign key leads, and what that says about whose rows are. */
+const foreign: readonly (readonly [collection: string, column: string, to: string, Direction])[] = [
+  ['customer', 'address_id', 'address', 'to'],
+  ['customer', 'household_id', 'household', 'to'],
+  ['customer', 'brought_by', 'customer', 'none'],
+  ['customer', 'tenant_id', 'tenant', 'to'],
+  ['orders', 'customer_id', 'customer', 'from'],
+  ['orders', 'address_id', 'address', 'to'],
+  ['orders', 'card_id', 'card', 'to'],
+  ['orders', 'tenant_id', 'tenant', 'to'],
+  ['card', 'owner_id', 'customer', 'from'],
+  ['order_line', 'order_id', 'orders', 'from'],
+  ['order_line', 'product_id', 'product', 'to'],
+  ['participant', 'thread_id', 'thread', 'to'],
+  ['participant', 'customer_id', 'customer', 'from'],
+  ['message', 'thread_id', 'thread', 'to'],
+  ['message', 'author_id', 'customer', 'from'],
+  ['message', 'answers_id', 'message', 'none'],
 ]
+type Direction = 'from' | 'to' | 'none'
 
-function described(shape: RandomShop, rows: Readonly<Record<string, readonly (readonly Value[])[]>>) {
+function described(shape: RandomShop, rows: Readonly<Record<string, readonly (readonly Value[])[]>>, saysAll: boolean) {
   const referencesOf = (name: string, column: string) => [
-    ...foreign.flatMap(([from, own, to, owning], number) => {
+    ...foreign.flatMap(([from, own, to, direction], number) => {
       if (from !== name || own !== column) return []
-      const direction = shape.undirected[at(number, 12)] ? {} : { direction: owning ? 'from' : 'to' }
-      // Inside a collection, and to a table that has owners of its own, a look-up must say so (§7.6).
-      const mustSay = from === to || to === 'card'
-      return [{ dataset: 'shop', field: `${to}.id`, ...(mustSay ? { direction: 'to' } : direction) }]
+      // Whoever says that a card is part of the person has to say as well that some have an owner.
+      const isSaid = saysAll || from === 'card' || to === 'card' || !shape.undirected[at(number, 12)]
+      return [{ dataset: 'shop', field: `${to}.id`, ...(isSaid && { direction }) }]
     }),
     ...(name === 'ticket' && column === 'about_id'
       ? [
-          { dataset: 'shop', field: 'customer.id', when: { about: 'customer' } },
-          { dataset: 'shop', field: 'orders.id', when: { about: 'order' } },
+          { dataset: 'shop', field: 'customer.id', when: { about: 'customer' }, direction: 'from' },
+          { dataset: 'shop', field: 'orders.id', when: { about: 'order' }, direction: 'from' },
         ]
       : []),
   ]
@@ -228,7 +229,8 @@ function described(shape: RandomShop, rows: Readonly<Record<string, readonly (re
       const kinds = Object.fromEntries(
         fields.map((column): [string, ValueKind] => [column, textual.includes(column) ? 'string' : 'integer']),
       )
-      return [name, table(kinds, rows[name] ?? [], keys[name])]
+      const full = fields.filter((column, at) => column.endsWith('_id') && rows[name]?.every((row) => row[at] !== null))
+      return [name, filled(table(kinds, rows[name] ?? [], keys[name]), ...full)]
     }),
   )
   const { batchSize, maxKeys, loose } = shape

@@ -83,7 +83,7 @@ const end = fc.record({ at: fc.nat(9), first: path, second: path })
 const reference = fc.record({
   from: end,
   to: end,
-  direction: fc.constantFrom('from', 'to', undefined, undefined),
+  direction: fc.constantFrom('from', 'from', 'to', 'both', 'none', undefined, undefined),
   composite: fc.nat(3),
   when: fc.constantFrom(undefined, undefined, undefined, 'x'),
   mirrored: fc.nat(5),

@@ -61,7 +61,7 @@ function shop() {
   return shopOf(
     [
       collection('customer', [
-        id,
+        field('id', { primary_key: true, identity: 'member_number' }),
         field('email', { identity: 'email' }),
         field('code'),
         refer('parent', 'customer.id', { direction: 'to' }),

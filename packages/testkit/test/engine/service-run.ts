@@ -8,6 +8,7 @@ import {
   type Value,
 } from '@habeas/core'
 import type { MemoryConnector } from '@habeas/testkit'
+import { expect } from 'vitest'
 import { policy as everything } from './described.js'
 
 export interface DescribedShop {
@@ -56,12 +57,20 @@ export async function openService(shops: readonly DescribedShop[], options: Serv
     return JSON.parse(Buffer.concat(parts).toString())
   }
 
+  /** The request once no run has it: it is complete, in error, or waits for people. */
+  async function rested(requestId: string) {
+    const status = async () => (await privacy.requests.get(requestId)).status
+    await expect.poll(status, { timeout: 10_000 }).toMatch(/^(complete|error|paused)$/)
+    return privacy.requests.get(requestId)
+  }
+
   return {
     privacy,
     storage,
     blobs,
     events,
     read,
+    rested,
     async submit(...identities: Identity[]): Promise<string> {
       return (await privacy.requests.submit({ policyKey, identities })).id
     },

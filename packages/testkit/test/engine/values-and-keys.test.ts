@@ -96,6 +96,25 @@ describe('values', () => {
     )
   })
 
+  it.each([
+    ['as the person gives it', ' Ann@example.com\n', 'ann@example.com'],
+    ['as the database holds it', 'ann@example.com', '\tANN@example.com \r\n'],
+  ])('an e-mail address is the same with blanks around it, %s', async (_, asked, held) => {
+    const rows = [
+      [1, held],
+      [2, 'joann@example.com'],
+      [3, 'ann@example.com.au'],
+      [4, 'ann @example.com'],
+    ]
+    const shopWith = (meta: object) =>
+      shopOf([collection('customer', [id, field('email', { identity: 'email', ...meta })])], {
+        customer: table({ id: 'integer', email: 'string' }, rows),
+      })
+    const found = async (meta: object) => (await accessOf([shopWith(meta)], [{ email: asked }])).rows['shop:customer']
+    expect(await found({})).toMatchObject([{ email: held }])
+    expect(await found({ case_insensitive: false })).toBeUndefined()
+  })
+
   it('case_insensitive keys of one collection find the other spelling in the next', async () => {
     const shop = visitsOf(
       'Ab-1',
@@ -131,6 +150,34 @@ describe('values', () => {
       },
     )
     expect(Object.hasOwn((await accessOf([shop], [ann])).rows, 'shop:b')).toBe(meets)
+  })
+
+  it.each<['integer' | 'decimal', Value]>([
+    ['integer', '9007199254740993'],
+    ['integer', 5],
+    ['decimal', '5.00'],
+    ['decimal', '5.25'],
+  ])('%s %j leads to documents that hold it as a number, and to those that hold it as text', async (kind, value) => {
+    const shop = shopOf([collection('customer', [id, email, field('code')])], {
+      customer: table({ id: 'integer', email: 'string', code: kind }, [[1, 'ann@example.com', value]]),
+    })
+    const text = String(value).replace(/\.00$/, '')
+    const number = Number.isSafeInteger(Number(text)) || text.includes('.') ? Number(text) : BigInt(text)
+    const reference = refer('code', 'customer.code', { direction: 'from' })
+    const notes = shopOf(
+      [collection('notes', [id, reference, field('note')])],
+      {
+        notes: documents([
+          { id: 1, code: number, note: 'mine' },
+          { id: 2, code: text, note: 'mine' },
+          { id: 3, code: `${text} `, note: 'not mine' },
+          { id: 4, code: 6, note: 'not mine' },
+        ]),
+      },
+      { key: 'notes', type: 'mongodb' },
+    )
+    const { rows } = await accessOf([shop, notes], [ann])
+    expect(rows['notes:notes']?.map((row) => (row as { id: number }).id)).toEqual([1, 2])
   })
 
   it('a loose server gives more than was asked, and nothing of it is taken', async () => {

@@ -6,6 +6,7 @@ import {
   memoryQueue,
   memoryStorage,
   type PrivacyRequest,
+  type Read,
   systemRuntime,
 } from '@habeas/core'
 import { expect } from 'vitest'
@@ -17,17 +18,17 @@ const email = 'ann@example.com'
 const publicUrl = 'https://privacy.example.org'
 const policyKey = 'access_all'
 
-/** customer → orders → line; club, entered by what a webhook derives. */
+/** customer → orders → line; club, entered by what a webhook derives and a row of customer confirms. */
 const shop = () =>
   shopOf(
     [
-      collection('customer', [id, field('email', { identity: 'email' })]),
+      collection('customer', [id, field('email', { identity: 'email' }), field('member', { identity: 'member' })]),
       collection('orders', [id, refer('customer_id', 'customer.id'), field('note')]),
       collection('line', [id, refer('order_id', 'orders.id'), field('title')]),
       collection('club', [field('member', { identity: 'member', primary_key: true }), field('nick')]),
     ],
     {
-      customer: table({ id: 'integer', email: 'string' }, [[1, email]]),
+      customer: table({ id: 'integer', email: 'string', member: 'integer' }, [[1, email, 7]]),
       orders: table({ id: 'integer', customer_id: 'integer', note: 'string' }, [
         [1, 1, 'one'],
         [2, 1, 'two'],
@@ -36,6 +37,10 @@ const shop = () =>
       club: table({ member: 'integer', nick: 'string' }, [[7, 'annie']]),
     },
   )
+
+/** A run asks each time whether the properties of an identity belong together. */
+const nameOf = ({ collection: name, columns }: Read) =>
+  name === 'customer' && !columns.includes('id') ? 'customer, to confirm' : name
 
 /** What a person looks up, by the customer's number. */
 const paper = {
@@ -53,7 +58,7 @@ const upload = { name: 'Ann' }
  * and calls a webhook at its start and one at its end.
  */
 export async function wholeLife(failing?: FailingCall) {
-  const fault = portFaults(failing)
+  const fault = portFaults(failing, nameOf)
   const given = shop()
   const inbox = memoryMailer()
   const sent: Mail[] = []
@@ -171,7 +176,7 @@ export async function wholeLife(failing?: FailingCall) {
   while ((await mailStates()).includes('waiting')) await pass()
   const { items: trail } = await requests.auditTrail(requestId, { size: 100 })
   const reads = given.connector.calls.flatMap(({ operation, read }) =>
-    operation === 'read' ? (read?.collection ?? []) : [],
+    operation === 'read' && read ? nameOf(read) : [],
   )
   const mails = await mailStates()
   await service.privacy.close()

@@ -1,7 +1,5 @@
 import type { ValueKind } from '@habeas/core'
 import { type MemoryConnector, type MemoryDatabase, memoryConnector } from '@habeas/testkit'
-import { parseDataset } from '../../../core/src/model/dataset.js'
-import type { World } from './naive-graph.js'
 import {
   type CollectionShape,
   type FieldShape,
@@ -19,10 +17,8 @@ interface DraftField {
 }
 
 export interface DraftWorld {
-  /** For the engine. */
   readonly documents: readonly { readonly service_key: string; readonly collections: readonly object[] }[]
   readonly databases: readonly { readonly type: 'postgres' | 'mongodb'; readonly database: MemoryDatabase }[]
-  readonly model: World
 }
 
 /** One consistent world of whatever was drawn. Indices are taken modulo what there is. */
@@ -37,11 +33,8 @@ export function worldOf(shape: Shape): DraftWorld {
   const refer = (given: ReferenceShape, at: number, from: Placed, to: Placed) => {
     const [inside, first, second] = [from === to, ...twoPaths(from.collection, given.from)]
     const [other, otherSecond] = twoPaths(to.collection, given.to)
-    const direction = given.direction ?? (inside ? keyedOnOneSide(from.collection, first, other, given) : undefined)
-    const group =
-      given.composite === 0 && first !== second && other !== otherSecond && !(inside && direction === undefined)
-        ? `g${at}`
-        : undefined
+    const { direction } = given
+    const group = given.composite === 0 && first !== second && other !== otherSecond ? `g${at}` : undefined
     const meta = {
       ...(direction && { direction }),
       ...(group && { group }),
@@ -89,26 +82,7 @@ export function worldOf(shape: Shape): DraftWorld {
     type: key.startsWith('mongo') ? ('mongodb' as const) : ('postgres' as const),
     database: Object.fromEntries(inside(key).map(({ name, collection }) => [name, tableOf(collection)])),
   }))
-  return {
-    documents,
-    databases,
-    model: {
-      datasets: documents.map((document, at) => ({
-        dataset: parseDataset(document).value,
-        tables: Object.fromEntries(
-          Object.entries(databases[at]?.database ?? {}).map(([name, { rows, primaryKey, uniqueKeys, columns }]) => {
-            const kinds = Object.fromEntries((columns ?? []).map(({ name, kind }) => [name, kind as ValueKind]))
-            return [
-              name,
-              { rows, kinds, keys: [primaryKey ?? [], ...(uniqueKeys ?? [])].filter((key) => key.length > 0) },
-            ]
-          }),
-        ),
-      })),
-      identities: shape.identities,
-      asksFor: (categories) => categories.includes('user'),
-    },
-  }
+  return { documents, databases }
 }
 
 export function connectorsOf(shape: Shape, { documents, databases }: DraftWorld) {
@@ -124,7 +98,10 @@ export function connectorsOf(shape: Shape, { documents, databases }: DraftWorld)
 function tableOf({ documents, keys, tableRows, documentRows }: CollectionShape): MemoryDatabase[string] {
   const [primaryKey = [], ...uniqueKeys] = keys
   if (documents) return { schemaless: true, columns: [], primaryKey, uniqueKeys, rows: documentRows as never }
-  const columns = shapesOf(false).map(({ name, type }) => ({ name, kind: type as ValueKind, nullable: true }))
+  const columns = shapesOf(false).map(({ name, type }) => ({
+    ...{ name, kind: type as ValueKind },
+    nullable: tableRows.some((row) => row[name as keyof typeof row] === null),
+  }))
   return { columns, primaryKey, uniqueKeys, rows: tableRows as never }
 }
 
@@ -163,10 +140,4 @@ function fieldAt(fields: readonly DraftField[], path: string): DraftField {
 function twoPaths({ documents }: CollectionShape, { first, second }: ReferenceShape['from']): [string, string] {
   const paths = pathsOf(documents)
   return [paths[first % paths.length] as string, paths[second % paths.length] as string]
-}
-
-/** Inside a collection, where keys do not say which way a reference runs, the decisions ask for a direction. */
-function keyedOnOneSide({ keys }: CollectionShape, one: string, other: string, { composite }: ReferenceShape) {
-  const isKey = (name: string) => keys.some((key) => key.length === 1 && key[0] === name)
-  return isKey(one) !== isKey(other) && composite !== 0 ? undefined : ('to' as const)
 }

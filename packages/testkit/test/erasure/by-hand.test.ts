@@ -4,7 +4,7 @@ import { letters, paperWorld, shop } from './paper-world.js'
 
 const hash = { masking_strategy: 'hash' }
 
-describe('§6: manual collections in an erasure', () => {
+describe('manual collections in an erasure', () => {
   it('the run pauses there, tells what is to become of which rows, and goes on with what a person confirms', async () => {
     await using world = await paperWorld()
     const id = await world.pausedAt()
@@ -48,7 +48,7 @@ describe('§6: manual collections in an erasure', () => {
     expect(await world.dump()).not.toContain('planted')
   })
 
-  it('§7.12: what leads there waits, and what does not is written', async () => {
+  it('what leads there waits, and what does not is written', async () => {
     await using world = await paperWorld()
     const id = await world.pausedAt()
     expect(world.database.customer.rows).toEqual(shop().customer.rows)
@@ -69,6 +69,16 @@ describe('§6: manual collections in an erasure', () => {
     await world.confirm(id, 3)
     expect(world.database.customer.rows[0]).toEqual({ id: 1, email: null, name: null })
     expect(world.database.customer.rows[1]).toEqual(shop().customer.rows[1])
+  })
+
+  it('what belongs to a letter is written, and nobody is asked a second time whose that is', async () => {
+    await using world = await paperWorld({ answered: true })
+    const id = await world.pausedAt()
+    const paused = await world.get(id)
+    expect([paused.status, erasedOf(paused)['shop:answers']]).toEqual(['paused', 'masked 1'])
+    const complete = await world.confirm(id, 3)
+    expect([complete.failure, erasedOf(complete)['shop:answers']]).toEqual([undefined, 'masked 1'])
+    expect(world.database.answers?.rows.map(({ text }) => text)).toEqual([null, 'his'])
   })
 
   it.each([
@@ -184,7 +194,7 @@ describe('§6: manual collections in an erasure', () => {
     expect(world.database.customer.rows).toEqual(shop().customer.rows)
   })
 
-  it('§7.15: a connection that may only be read stops the request before anything is written', async () => {
+  it('a connection that may only be read stops the request before anything is written', async () => {
     await using world = await paperWorld({ access: 'read' })
     const id = await world.pausedAt()
     expect(await world.get(id)).toMatchObject({

@@ -36,7 +36,7 @@ const inTheCheck = { operation: 'erase', collection: 'orders', rollBack: true } 
 const pay = (world: ErasedWorld) => void rowsOf(world, 'payment').push({ id: 21, order_id: 10, card: 'new' })
 const his = { id: 20, order_id: 11, card: 'his' }
 
-describe('§7.18: rows that come where the person had none', () => {
+describe('rows that come where the person had none', () => {
   test('below one of its rows: reported, and erased by a retry', async () => {
     await using run = await eraseWhile(shop('mask'), inTheCheck, pay)
     expect(run.request.failure).toContain("1 row of the person came to 'shop:payment' while it was erased")
@@ -57,7 +57,7 @@ describe('§7.18: rows that come where the person had none', () => {
   })
 })
 
-describe('§7.18: rows that come to a collection that is finished', () => {
+describe('rows that come to a collection that is finished', () => {
   /** Customers are written last, since everything is reached from there. */
   const atTheEnd = { operation: 'erase', collection: 'customer', rollBack: false } as const
 
@@ -96,7 +96,7 @@ describe('§7.18: rows that come to a collection that is finished', () => {
   })
 })
 
-describe('§7.15: rows that come to point to one that is to go', () => {
+describe('rows that come to point to one that is to go', () => {
   test('before the check: nothing is erased, and a retry reads them', async () => {
     await using run = await eraseWhile(shop('delete'), { operation: 'countEach', collection: 'payment' }, pay)
     expect(run.request.failure).toContain("1 row of 'shop:payment' that this request does not delete keep them")

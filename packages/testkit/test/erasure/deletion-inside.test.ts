@@ -27,7 +27,7 @@ const replies = (
 })
 const ann = 'ann@example.com'
 
-describe('§7.16: inside one table', () => {
+describe('inside one table', () => {
   test('leaves go first, over many batches', async () => {
     const chain = Array.from({ length: 9 }, (_, at): Value[] => [at, ann, at === 0 ? null : at - 1, 'text'])
     const tree = [
@@ -75,7 +75,7 @@ describe('§7.16: inside one table', () => {
     }
   })
 
-  test("§7.15: an answer of somebody else's keeps what it answers", async () => {
+  test("an answer of somebody else's keeps what it answers", async () => {
     const { status, request, rows, before } = await eraseShop(
       replies(
         [

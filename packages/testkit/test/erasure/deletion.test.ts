@@ -32,7 +32,7 @@ const shop = (onDelete: ForeignKey['onDelete'], ordersMeta: Meta = gone): Erased
   collections: [customer(gone), collection('orders', [key, toCustomer, field('note')], ordersMeta)],
 })
 
-describe('§7.16: rows that go', () => {
+describe('rows that go', () => {
   test('children go before their parents, whatever the foreign key would do', async () => {
     for (const onDelete of ['no action', 'restrict', 'cascade', 'set null'] as const) {
       const { status, erased, rows, before } = await eraseShop(shop(onDelete))
@@ -58,7 +58,7 @@ describe('§7.16: rows that go', () => {
     expect(rows['customer']).toEqual([{ id: 1, email: 'ann@example.com', name: null }])
   })
 
-  test('§7.15: what a deletion would be carried to stops everything, in every collection', async () => {
+  test('what a deletion would be carried to stops everything, in every collection', async () => {
     for (const onDelete of ['no action', 'restrict', 'cascade', 'set null', 'set default'] as const) {
       const { request, status, rows, before } = await eraseShop(shop(onDelete, { erase: 'mask' }))
       expect([onDelete, status]).toEqual([onDelete, 'error'])
@@ -67,7 +67,7 @@ describe('§7.16: rows that go', () => {
     }
   })
 
-  test('§7.15: a row that points nowhere once it is masked stands in no way', async () => {
+  test('a row that points nowhere once it is masked stands in no way', async () => {
     for (const onDelete of ['no action', 'restrict', 'cascade', 'set null'] as const) {
       const given = shop(onDelete)
       const cut = refer('customer_id', 'customer.id', {
@@ -92,7 +92,7 @@ describe('§7.16: rows that go', () => {
     }
   })
 
-  test('§7.15: so does a row of a table that nobody describes, and one that no table of the schema tells', async () => {
+  test('so does a row of a table that nobody describes, and one that no table of the schema tells', async () => {
     const undescribed: ErasedShop = {
       database: {
         customer: customers(),
@@ -125,7 +125,7 @@ describe('§7.16: rows that go', () => {
     }
   })
 
-  test("§7.15: another row that points to one key is not made up for by a row of the request's that is elsewhere", async () => {
+  test("another row that points to one key is not made up for by a row of the request's that is elsewhere", async () => {
     await using world = await shopWorld(shop('cascade'))
     const gate = world.connector.hold({ operation: 'countEach' })
     const { id } = await world.privacy.requests.submit({
@@ -145,7 +145,7 @@ describe('§7.16: rows that go', () => {
     expect(world.rows()['orders']).toContainEqual({ id: 12, customer_id: 1, note: 'moved' })
   })
 
-  test('§7.15: what comes to point to a row between the check and its deletion is not carried along', async () => {
+  test('what comes to point to a row between the check and its deletion is not carried along', async () => {
     for (const onDelete of ['cascade', 'set null'] as const) {
       const given = shop(onDelete)
       await using world = await shopWorld({
@@ -205,7 +205,7 @@ test("strategy 'delete' of a rule takes whole rows, where nothing keeps them", a
   expect(rows['customer']).toHaveLength(1)
 })
 
-test('§7.12: no order suits collections of which each has to go first', async () => {
+test('no order suits collections of which each has to go first', async () => {
   const given = shop('no action')
   const { status, request, rows, before } = await eraseShop({
     ...given,

@@ -6,13 +6,19 @@ import {
   type MemoryDatabase,
   memoryConnector,
 } from '@habeas/testkit'
-import { field, table } from '../engine/described.js'
+import { field, refer, table } from '../engine/described.js'
 import { type ErasureWorldOptions, erasedOf, erasureWorld } from './erasure-world.js'
 
 /** A field of no category: it stays. */
 export const plain = (name: string, meta: object = {}) => field(name, { ...meta }, [])
 
 export const key = plain('id', { primary_key: true })
+
+/** The same with no category: what says whose a row is stays, and only what it tells of the person is written. */
+export const kept = (described: object) => ({ ...described, data_categories: [] })
+
+/** A field that names the owner of its row, and stays. */
+export const from = (name: string, to: string) => kept(refer(name, to))
 
 /** A table with whatever a server knows of it beyond its columns. */
 export function tableWith(
@@ -92,3 +98,7 @@ export async function eraseShop(shop: ErasedShop, ...identities: Identity[]) {
 export function rowsOf(database: MemoryDatabase) {
   return Object.fromEntries(Object.entries(database).map(([name, { rows }]) => [name, rows]))
 }
+
+/** What the rows of a table hold in one column, by their ids. */
+export const told = (world: Pick<ErasedWorld, 'rows'>, name: string, column: string) =>
+  Object.fromEntries((world.rows()[name] ?? []).map((row) => [row['id'], row[column]]))

@@ -5,6 +5,7 @@ import {
   type Identity,
   memoryBlobs,
   memoryStorage,
+  type PrivacyRequest,
   type PrivacyService,
   type PrivacyServiceOptions,
 } from '@habeas/core'
@@ -51,21 +52,28 @@ export async function erasureWorld(
     const { id } = await privacy.requests.submit({ policyKey: 'erase', identities })
     return privacy.requests.settled(id, { signal: AbortSignal.timeout(20_000) })
   }
+  /** Up to where the request waits for somebody, or to its end where it does not. */
+  const paused = async (id: string): Promise<PrivacyRequest> => {
+    for (;;) {
+      const request = await privacy.requests.get(id)
+      if (['paused', 'error', 'complete'].includes(request.status)) return request
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
   return {
     privacy,
     storage,
     blobs,
     erase,
+    paused,
     async [Symbol.asyncDispose]() {
       await privacy.close()
     },
   }
 }
 
-type Request = Awaited<ReturnType<PrivacyService['requests']['get']>>
-
 /** `{ 'shop:orders': 'masked 2, retained 1 (shared with 1 row of shop:orders)' }`. */
-export function erasedOf({ results = [] }: Request): Record<string, string> {
+export function erasedOf({ results = [] }: Pick<PrivacyRequest, 'results'>): Record<string, string> {
   return Object.fromEntries(
     results
       .filter(({ actionType }) => actionType === 'erasure')

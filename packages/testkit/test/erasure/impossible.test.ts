@@ -89,24 +89,21 @@ const cases: readonly (readonly [what: string, shop: () => ErasedShop, message: 
   ],
 ]
 
-test.each(cases)(
-  '§7.15: %s stops everything before the first write, and names what would do',
-  async (_, given, message) => {
-    const { request, status, rows, before } = await eraseShop(given())
-    expect(status).toBe('error')
-    expect(request.failure).toContain(message)
-    expect(rows).toEqual(before)
-    expect(JSON.stringify([request.failure, request.results])).not.toContain(ann)
-  },
-)
+test.each(cases)('%s stops everything before the first write, and names what would do', async (_, given, message) => {
+  const { request, status, rows, before } = await eraseShop(given())
+  expect(status).toBe('error')
+  expect(request.failure).toContain(message)
+  expect(rows).toEqual(before)
+  expect(JSON.stringify([request.failure, request.results])).not.toContain(ann)
+})
 
-test('§7.15: a text that an enumeration has is written', async () => {
+test('a text that an enumeration has is written', async () => {
   const known = strategy('string_rewrite', { rewrite_value: 'b' })
   const { status, rows } = await eraseShop(shop(known, {}, { values: ['a', 'b'], nullable: false }))
   expect([status, rows['thing']]).toEqual(['complete', [1, 2].map((id) => expect.objectContaining({ id, value: 'b' }))])
 })
 
-test('§7.15: a connection that may only be read is none where nothing was found there', async () => {
+test('a connection that may only be read is none where nothing was found there', async () => {
   const { status, erased } = await eraseShop({ ...shop({}), access: 'read' }, { email: 'nobody@example.com' })
   expect({ status, erased }).toEqual({
     status: 'complete',
@@ -114,7 +111,7 @@ test('§7.15: a connection that may only be read is none where nothing was found
   })
 })
 
-test('§3: an erasure that rests on an inferred identity stops until it is declared', async () => {
+test('an erasure that rests on an inferred identity stops until it is declared', async () => {
   const { request, status, rows, before } = await eraseShop({
     database: { thing: tableWith({ id: 'integer', email: 'string' }, [[1, ann]]) },
     collections: [collection('thing', [key, field('email', {}, ['user.contact.email'])])],
@@ -124,26 +121,37 @@ test('§3: an erasure that rests on an inferred identity stops until it is decla
   expect(rows).toEqual(before)
 })
 
-test('§7.1: a targeted collection that is not searched stops an erasure unless somebody accepts that', async () => {
+test('a targeted collection that is not searched stops an erasure unless somebody accepts that', async () => {
   const database = { thing: tableWith({ id: 'integer', email: 'string', value: 'string' }, [[1, ann, 'a']]) }
   const away = { service_key: 'away', collections: [collection('far', [key, email, field('note')])] }
   const here = { service_key: 'shop', collections: [collection('thing', [key, email, field('value')])] }
   await using world = await erasureWorld(memoryConnector({ database }), [here, away])
   await world.privacy.connections.patch({ key: 'away', disabled: true } as never)
-  const stopped = await world.erase({ email: ann })
-  expect(stopped.status).toBe('error')
-  expect(stopped.failure).toContain("'away:far'")
+  const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
+  const waiting = await world.paused(id)
+  expect(waiting.actionRequired?.message).toBe(
+    `Nothing was erased: 'away:far' (disabled) would not be searched. Mend that: enable the connection of 'away:far'. Or leave it this time: accept_unsearched: ["away:far"].`,
+  )
+  expect(waiting.actionRequired?.accept).toEqual({ unsearched: ['away:far'] })
   expect(database.thing.rows[0]?.['value']).toBe('a')
-  const { id } = await world.privacy.requests.submit({
-    policyKey: 'erase',
-    identities: [{ email: ann }],
-    acceptUnsearched: true,
-  })
+  await world.privacy.requests.accept(id, { acceptUnsearched: ['away:far'] })
   const accepted = await world.privacy.requests.settled(id)
   expect(accepted.failure).toBeUndefined()
   expect(database.thing.rows[0]?.['value']).toBeNull()
   const far = accepted.results?.find(({ collection, actionType }) => collection === 'far' && actionType === 'erasure')
   expect(far?.outcomes).toEqual([{ outcome: 'skipped', rowCount: 0, reason: 'disabled' }])
+})
+
+test('what nothing leads to is said to be nobody’s, which the question names, and then nothing waits', async () => {
+  const staff = tableWith({ id: 'integer', name: 'string' }, [[7, 'Max']])
+  const given = (meta: object = {}): ErasedShop => ({
+    database: { ...shop({}).database, staff },
+    collections: [...shop({}).collections, collection('staff', [key, field('name')], meta as never)],
+  })
+  const waiting = await eraseShop(given())
+  expect(waiting.status).toBe('paused')
+  expect(waiting.request.actionRequired?.message).toMatch(/Mend that: on 'shop:staff' say .* or owner: \[\] where/)
+  expect((await eraseShop(given({ owner: [] }))).status).toBe('complete')
 })
 
 /** Rows that go, but for those with an invoice; each has a code that no other may have. */
@@ -173,7 +181,7 @@ const coded = (rows: ErasedShop['database'][string]['rows'], code: object = {}):
 })
 const invoiced = (id: number) => ({ id, email: ann, code: `c${id}`, invoice: `i${id}` })
 
-test('§7.15: one text in a unique column of rows that are masked instead of deleted', async () => {
+test('one text in a unique column of rows that are masked instead of deleted', async () => {
   for (const rows of [[invoiced(1)], [invoiced(1), invoiced(2)]]) {
     const {
       status,
@@ -189,19 +197,19 @@ test('§7.15: one text in a unique column of rows that are masked instead of del
   }
 })
 
-test('§7.15: the same where all of them go stands in nobody’s way', async () => {
+test('the same where all of them go stands in nobody’s way', async () => {
   const { status, erased } = await eraseShop(coded([1, 2].map((id) => ({ ...invoiced(id), invoice: null }))))
   expect([status, erased['shop:thing']]).toEqual(['complete', 'erased 2'])
 })
 
-test('§7.15: the same where the time is over for several rows is found by trying it on two of them', async () => {
+test('the same where the time is over for several rows is found by trying it on two of them', async () => {
   const over = { retain: { reason: 'until then', until: '2000-01-01' } }
   const { status, request, rows, before } = await eraseShop(coded([invoiced(1), invoiced(2)], over))
   expect([status, request.failure]).toEqual(['error', expect.stringContaining('The database refuses what')])
   expect(rows).toEqual(before)
 })
 
-test('§7.15: a check that looks at what is NULL beside a new value is found by trying each mixture', async () => {
+test('a check that looks at what is NULL beside a new value is found by trying each mixture', async () => {
   for (const name of ['hash', 'string_rewrite']) {
     const replaced = strategy(name, name === 'hash' ? {} : { rewrite_value: 'x' })
     const rows = [1, 2, 3].map((id) => [id, ann, 'code', 'note'])
@@ -227,13 +235,13 @@ const sealed = (meta: object, member: object): ErasedShop => ({
   ],
 })
 
-test('§7.15: a member of what is no document stops a deletion as well, since no row tells whether it has one', async () => {
+test('a member of what is no document stops a deletion as well, since no row tells whether it has one', async () => {
   const { status, request, rows, before } = await eraseShop(sealed({ erase: 'delete' }, field('a')))
   expect([status, request.failure]).toEqual(['error', expect.stringContaining("describe 'value' itself")])
   expect(rows).toEqual(before)
 })
 
-test('§7.16: a member that is to stay keeps its row where nothing tells whether it is there', async () => {
+test('a member that is to stay keeps its row where nothing tells whether it is there', async () => {
   const { status, rows } = await eraseShop(sealed({ erase: 'delete' }, field('a', { retain: { reason: 'tax law' } })))
   expect([status, rows['thing']]).toEqual(['complete', [{ id: 1, email: null, value: '{"a":"x"}' }]])
 })

@@ -20,13 +20,13 @@ const invoices = (retain: object) => ({
   ],
 })
 
-test('§3, §7.16: a row goes once the reason to keep a field of it is over', async () => {
+test('a row goes once the reason to keep a field of it is over', async () => {
   const { erased, rows } = await eraseShop(invoices({ reason: 'tax law', until: '2020-01-01' }))
   expect(erased).toEqual({ 'shop:customer': 'erased 4' })
   expect(rows['customer']).toEqual([])
 })
 
-test('§3, §7.16: row by row, where a date of the row tells when', async () => {
+test('row by row, where a date of the row tells when', async () => {
   const until = { after: 'since', period: 'P1Y' }
   const { erased, rows } = await eraseShop(invoices({ reason: 'tax law', until }))
   expect(erased).toEqual({
@@ -57,7 +57,7 @@ const deep = (meta: Meta = {}) => field('deep', {}, [], [field('b', meta)])
 const about = ({ rows }: { readonly rows: Readonly<Record<string, readonly object[]>> }) =>
   (rows['customer'] as { readonly about: unknown }[])[0]?.about
 
-describe('§7.13: what an object says holds for its members', () => {
+describe('what an object says holds for its members', () => {
   test.each([
     ['retain', { retain: { reason: 'tax law' } }, 'tax law'],
     ['retain for a while', { retain: { reason: 'tax law', until: '2999-01-01' } }, 'tax law'],
@@ -116,7 +116,7 @@ describe('§7.13: what an object says holds for its members', () => {
   })
 })
 
-describe("§7.16: 'read_only' keeps a row that would go", () => {
+describe("'read_only' keeps a row that would go", () => {
   const codes = (meta: object, more: object = {}) => ({
     database: {
       customer: {

@@ -4,7 +4,7 @@ import { eraseShop, key, plain, tableWith } from './described-erasure.js'
 
 const email = field('email', { identity: 'email' }, [])
 
-test('§7.11: a composite key with a zero part, (5, 0), is masked alone', async () => {
+test('a composite key with a zero part, (5, 0), is masked alone', async () => {
   const { status, erased, rows } = await eraseShop({
     database: {
       line: tableWith(
@@ -32,7 +32,7 @@ test('§7.11: a composite key with a zero part, (5, 0), is masked alone', async 
   expect(rows['line']?.map(({ note }) => note)).toEqual([null, 'other', 'other', 'other', 'other'])
 })
 
-test('§7.14, §7.18: a key that is masked itself is read again by what it has become', async () => {
+test('a key that is masked itself is read again by what it has become', async () => {
   const { status, erased, rows } = await eraseShop({
     database: {
       person: tableWith({ email: 'string', name: 'string' }, [
@@ -54,7 +54,7 @@ test('§7.14, §7.18: a key that is masked itself is read again by what it has b
   ])
 })
 
-test('§7.14: a key without a strategy of its own stays, and the rest of its row goes', async () => {
+test('a key without a strategy of its own stays, and the rest of its row goes', async () => {
   const { status, erased, rows } = await eraseShop({
     database: { person: tableWith({ email: 'string', name: 'string' }, [['ann@example.com', 'Ann']]) },
     collections: [collection('person', [field('email', { identity: 'email', primary_key: true }), field('name')])],
@@ -85,19 +85,19 @@ const keyedByWord = (how: 'mask' | 'delete') => ({
   ],
 })
 
-test('§7.11: rows whose declared key has a null part are masked like any others', async () => {
+test('rows whose declared key has a null part are masked like any others', async () => {
   const { status, erased, rows } = await eraseShop(keyedByWord('mask'))
   expect({ status, erased }).toEqual({ status: 'complete', erased: { 'shop:visit': 'masked 3' } })
   expect(rows['visit']?.map(({ note }) => note)).toEqual([null, null, 'other', null])
 })
 
-test('§7.11, §7.16: rows whose declared key has a null part are deleted like any others', async () => {
+test('rows whose declared key has a null part are deleted like any others', async () => {
   const { status, erased, rows } = await eraseShop(keyedByWord('delete'))
   expect({ status, erased }).toEqual({ status: 'complete', erased: { 'shop:visit': 'erased 3' } })
   expect(rows['visit']?.map(({ note }) => note)).toEqual(['other'])
 })
 
-test('§7.11: rows that share a declared key are not told apart by it, and nothing there is touched', async () => {
+test('rows that share a declared key are not told apart by it, and nothing there is touched', async () => {
   for (const [owner, how] of [
     ['ann@example.com', 'mask'],
     ['bob@example.com', 'mask'],
@@ -124,7 +124,7 @@ test('§7.11: rows that share a declared key are not told apart by it, and nothi
   }
 })
 
-test('§7.11: no more is touched than the row that holds the key and what it was found by', async () => {
+test('no more is touched than the row that holds the key and what it was found by', async () => {
   const { status, rows } = await eraseShop({
     database: {
       customer: tableWith({ id: 'integer', email: 'string' }, [

@@ -125,7 +125,7 @@ async function run(death?: Death) {
   return { request, erased: erasedOf(request), rows: rowsOf(database), calls: outside.calls.slice(began), began }
 }
 
-test('§6, §7.12: killed at any call, and taken over by another process: the end and the counts are the same', {
+test('killed at any call, and taken over by another process: the end and the counts are the same', {
   timeout: 1_200_000,
 }, async () => {
   const whole = await run()

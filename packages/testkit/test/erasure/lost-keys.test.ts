@@ -5,7 +5,7 @@ import { eraseShop, tableWith } from './described-erasure.js'
 const ann = 'ann@example.com'
 const masked = { masking_strategy: { strategy: 'null_rewrite' } }
 
-test('§7.14, §7.19: rows whose declared key becomes null are counted as masked, not as gone', async () => {
+test('rows whose declared key becomes null are counted as masked, not as gone', async () => {
   const { erased, rows } = await eraseShop({
     database: {
       customer: tableWith(

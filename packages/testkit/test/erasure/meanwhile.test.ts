@@ -40,7 +40,7 @@ const tableOf = (world: ErasedWorld, name: string) => world.database[name] as { 
 /** Right before the first batch of orders. */
 const inTheWriting = { operation: 'erase', collection: 'orders', rollBack: false } as const
 
-describe('§7.11: the application writes between reading and erasing', () => {
+describe('the application writes between reading and erasing', () => {
   test('a row that was deleted meanwhile is gone', async () => {
     await using run = await eraseWhile(shop(), inTheWriting, (world) => void tableOf(world, 'orders').rows.splice(0, 1))
     expect([run.request.failure, erasedOf(run.request)['shop:orders']]).toEqual([undefined, 'masked 2, gone 1'])
@@ -128,7 +128,7 @@ describe('§7.11: the application writes between reading and erasing', () => {
   })
 })
 
-test('§7.18: rows that went beside one that came back are counted once, and for good', async () => {
+test('rows that went beside one that came back are counted once, and for good', async () => {
   await using world = await shopWorld(shop('delete'))
   const gate = world.connector.hold({ operation: 'erase', collection: 'orders', rollBack: false, afterWriting: true })
   const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
@@ -142,7 +142,7 @@ test('§7.18: rows that went beside one that came back are counted once, and for
   expect(tableOf(world, 'orders').rows.map((row) => row['id'])).toEqual([11])
 })
 
-test('§7.18: a row that nothing leads to any more, and that was written again, is never called done', async () => {
+test('a row that nothing leads to any more, and that was written again, is never called done', async () => {
   const given = shop()
   const masked = refer('customer_id', 'customer.id', {
     direction: 'from',
@@ -166,7 +166,7 @@ test('§7.18: a row that nothing leads to any more, and that was written again, 
   expect((await world.privacy.requests.settled(id)).status).toBe('complete')
 })
 
-test('§7.19: a failure leaves what leads there, independent ones go on, and a retry does the rest', async () => {
+test('a failure leaves what leads there, independent ones go on, and a retry does the rest', async () => {
   const given = shop('mask', {
     database: {
       ...shop().database,
@@ -198,7 +198,7 @@ test('§7.19: a failure leaves what leads there, independent ones go on, and a r
   ])
 })
 
-test('§7.19: hashes are not hashed again, nor counted twice, when rows are found anew', async () => {
+test('hashes are not hashed again, nor counted twice, when rows are found anew', async () => {
   const hashing = {
     rules: [
       {
@@ -220,7 +220,7 @@ test('§7.19: hashes are not hashed again, nor counted twice, when rows are foun
   expect(erasedOf(end)['shop:orders']).toBe('masked 4')
 })
 
-test('§7.12: a stop takes effect after the batch in flight, in every collection; canceled again, it is over', async () => {
+test('a stop takes effect after the batch in flight, in every collection; canceled again, it is over', async () => {
   const given = shop('mask', {
     database: {
       ...shop().database,

@@ -52,7 +52,21 @@ export const letters = [
 
 type World = Awaited<ReturnType<typeof erasureWorld>>
 
+/** What was answered to letters, in the database. */
+const answers = {
+  table: () =>
+    tableWith({ id: 'integer', letter: 'integer', text: 'string' }, [
+      [200, 7, 'hers'],
+      [201, 11, 'his'],
+    ]),
+  described: collection('answers', [
+    ...[key, { ...refer('letter', 'letters.number', { dataset: 'paper' }), data_categories: [] }, field('text')],
+  ]),
+}
+
 interface PaperOptions {
+  /** Letters have answers. */
+  readonly answered?: boolean
   readonly collection?: Readonly<Record<string, unknown>>
   readonly access?: 'read' | 'write'
   readonly runtime?: Runtime
@@ -61,11 +75,12 @@ interface PaperOptions {
 }
 
 /** A shop in a database and an archive on paper, of which a person says what became of it. */
-export async function paperWorld({ collection, access = 'write', ...kept }: PaperOptions = {}) {
-  const database = shop()
+export async function paperWorld({ collection, access = 'write', answered, ...kept }: PaperOptions = {}) {
+  const database = { ...shop(), ...(answered && { answers: answers.table() }) }
   const connector = memoryConnector({ database })
   const execution = { immediate: false }
-  const world = await erasureWorld(connector, [shopDataset], { execution, ...kept })
+  const described = answered ? [...shopDataset.collections, answers.described] : shopDataset.collections
+  const world = await erasureWorld(connector, [{ ...shopDataset, collections: described }], { execution, ...kept })
   const { privacy } = world
   await privacy.connections.put({ key: 'archive', connectionType: 'manual', access })
   await privacy.connections.attachDataset('archive', paper(collection))

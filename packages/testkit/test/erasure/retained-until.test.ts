@@ -25,7 +25,7 @@ const on = (start: string, field: object, meta: Readonly<Record<string, unknown>
     collections: [collection('invoice', [key, email, field, plain('paid')], meta)],
   })
 
-describe("§7.13: a field with 'retain'", () => {
+describe("a field with 'retain'", () => {
   test('until a day stays on that day, and is erased on the next', async () => {
     const kept = field('payer', { retain: { reason, until: '2025-12-31' } })
     const before = await on('2025-12-31T23:00:00Z', kept)
@@ -54,7 +54,7 @@ describe("§7.13: a field with 'retain'", () => {
   })
 })
 
-test("§7.16: a collection with 'retain' for a period deletes the rows whose time is over, and keeps the others whole", async () => {
+test("a collection with 'retain' for a period deletes the rows whose time is over, and keeps the others whole", async () => {
   const meta = { erase: 'delete', retain: { reason, until: { after: 'paid', period: 'P10Y' } } }
   const { erased, rows } = await on('2025-12-31T12:00:00Z', field('payer'), meta)
   expect(erased['shop:invoice']).toBe(`erased 1, retained 2 (${reason})`)
@@ -65,7 +65,7 @@ test("§7.16: a collection with 'retain' for a period deletes the rows whose tim
   ])
 })
 
-test('§7.19: a retry on a later day decides as on the first', async () => {
+test('a retry on a later day decides as on the first', async () => {
   const runtime = fakeRuntime({ start: '2025-12-31T23:00:00Z' })
   await using world = await shopWorld({
     ...{ database: invoices(), runtime },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { collection, field, refer } from '../engine/described.js'
 import { eraseShop, key, tableWith } from './described-erasure.js'
 
-test('§7.10: every row that a shared key names stays, where its case does not count', async () => {
+test('every row that a shared key names stays, where its case does not count', async () => {
   const { erased, rows, before } = await eraseShop({
     database: {
       customer: tableWith({ id: 'integer', email: 'string', club: 'string' }, [
@@ -28,7 +28,7 @@ test('§7.10: every row that a shared key names stays, where its case does not c
   expect(rows['club']).toEqual(before['club'])
 })
 
-test('§7.10: a row whose list leads twice to the same is one row, and makes up for no other', async () => {
+test('a row whose list leads twice to the same is one row, and makes up for no other', async () => {
   const { erased, rows, before } = await eraseShop({
     capabilities: { nestedFields: true },
     database: {
@@ -62,7 +62,7 @@ test('§7.10: a row whose list leads twice to the same is one row, and makes up 
   expect(rows['product']).toEqual(before['product'])
 })
 
-test("§7.8, §7.10: what an element of somebody else's points to stays, though the row is the person's", async () => {
+test("what an element of somebody else's points to stays, though the row is the person's", async () => {
   const { erased, rows } = await eraseShop({
     capabilities: { nestedFields: true },
     database: {

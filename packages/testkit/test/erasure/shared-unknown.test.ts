@@ -38,7 +38,7 @@ async function world<Tables extends MemoryDatabase>(tables: Tables) {
   return { ...made, tables }
 }
 
-test('§7.10: a row that a disabled connection may share stays, and why; enabled again it goes', async () => {
+test('a row that a disabled connection may share stays, and why; enabled again it goes', async () => {
   await using given = await world(database())
   await given.privacy.connections.patch({ key: 'crm', disabled: true })
   const held = await given.erase({ email: ann })
@@ -55,13 +55,13 @@ test('§7.10: a row that a disabled connection may share stays, and why; enabled
   expect(rowsOf(given.tables)['address']).toEqual([{ id: 1, street: null }])
 })
 
-test('§7.10: a row that an enabled connection shares stays because of its rows', async () => {
+test('a row that an enabled connection shares stays because of its rows', async () => {
   await using given = await world(database())
   given.tables.lead.rows.push({ id: 1, address_id: 1 })
   expect(erasedOf(await given.erase({ email: ann }))['shop:address']).toBe('retained 1 (shared with 1 row of crm:lead)')
 })
 
-test('§7.10: a row whose key has no declared type stays because of rows that point to it from a column of one', async () => {
+test('a row whose key has no declared type stays because of rows that point to it from a column of one', async () => {
   await using given = await world({
     customer: documents([{ id: 0, email: ann, address_id: 1, name: 'Ann' }]),
     address: documents([{ id: 1, street: 'Ann Lane' }]),
@@ -71,7 +71,7 @@ test('§7.10: a row whose key has no declared type stays because of rows that po
   expect(given.tables.address.rows).toEqual([{ id: 1, street: 'Ann Lane' }])
 })
 
-test('§7.10: what points there without a condition counts, whatever conditions other references have', async () => {
+test('what points there without a condition counts, whatever conditions other references have', async () => {
   const to = { dataset: 'shop', field: 'address.id', direction: 'to' }
   for (const references of [
     [to, { ...to, when: { kind: 'rented' } }],
@@ -92,7 +92,7 @@ test('§7.10: what points there without a condition counts, whatever conditions 
   }
 })
 
-test('§7.10: a row whose key is a placeholder where the reference starts is nobody else’s for that', async () => {
+test('a row whose key is a placeholder where the reference starts is nobody else’s for that', async () => {
   const references = [{ dataset: 'shop', field: 'address.id', direction: 'to' }]
   for (const [placeholders, outcome] of [
     [[1], 'masked 1'],

@@ -29,7 +29,7 @@ const databaseOf = () => ({
   ),
 })
 
-test('§7.12: erasures of people who overlap, in several processes, end alike and touch no row twice', async () => {
+test('erasures of people who overlap, in several processes, end alike and touch no row twice', async () => {
   const database = databaseOf()
   const connector = memoryConnector({ database, capabilities: { maxErased: 2 } })
   const [storage, blobs] = [memoryStorage(), memoryBlobs()]
@@ -71,7 +71,7 @@ test('§7.12: erasures of people who overlap, in several processes, end alike an
 })
 
 test.each(['mask', 'delete'] as const)(
-  '§7.12: whoever knows the same person by something else waits, and finds what is left then: %s',
+  'whoever knows the same person by something else waits, and finds what is left then: %s',
   async (erase) => {
     const hashed = { masking_strategy: { strategy: 'hash' } }
     const fields = [
@@ -109,7 +109,7 @@ test.each(['mask', 'delete'] as const)(
   },
 )
 
-test('§7.12: a request does not wait for an erasure that nobody runs any more', async () => {
+test('a request does not wait for an erasure that nobody runs any more', async () => {
   await using world = await shopWorld({ database: databaseOf(), collections })
   const gate = world.connector.hold({ operation: 'read' })
   const waiting = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })

@@ -39,7 +39,7 @@ const dataset = {
 test.each([
   ['ann@example.com', 0],
   ['dan@example.com', 3],
-])('§7.11: a row is written by its whole key, zero parts included (%s)', async (email, at) => {
+])('a row is written by its whole key, zero parts included (%s)', async (email, at) => {
   const database = seats()
   const connector = memoryConnector({ database })
   await using world = await erasureWorld(connector, [dataset])

@@ -152,7 +152,7 @@ describe('whose rows', () => {
     expect(request).toMatchObject({ status: 'complete' })
   })
 
-  it('an identity that fits no column it enters is said to have been dropped (§7.4), not only `nothing found`', async () => {
+  it('an identity that fits no column it enters is said to have been dropped, not only `nothing found`', async () => {
     const connector = memoryConnector({
       database: { person: { primaryKey: ['id'], rows: [{ id: 1, name: 'A' }] } },
     })
@@ -186,7 +186,7 @@ describe('whose rows', () => {
     expect(rows['db:person']).toBeUndefined()
   })
 
-  it('a looked-up row that holds an unconfirmed identity of the request is not delivered: whoever names an address need not own it', async () => {
+  it('a row pointed to that holds an unconfirmed identity of the request is undecided: whoever names an address need not own it', async () => {
     const connector = memoryConnector({
       database: {
         orders: { primaryKey: ['id'], rows: [{ id: 1, uid: 7, contact_id: 5 }] },
@@ -209,10 +209,16 @@ describe('whose rows', () => {
         { name: 'crm', fields: [field('email', { identity: 'email' }), field('phone', { identity: 'phone' })] },
       ],
     }
-    const { rows } = await accessOnce({ datasets: [{ document, connector }], policy }, [
-      { uid: 7 },
-      { email: 'a@x', phone: 'p' },
-    ])
+    const identities = [{ uid: 7 }, { email: 'a@x', phone: 'p' }]
+    const world = { datasets: [{ document, connector }], policy }
+    const asked = await accessOnce(world, identities)
+    expect(asked.request).toMatchObject({ status: 'paused', actionRequired: { accept: { unconfirmed: ['email'] } } })
+    const { request, rows } = await accessOnce({ ...world, acceptUnconfirmed: ['email'] }, identities)
+    expect(request).toMatchObject({ status: 'complete', incomplete: true, unconfirmed: ['email'] })
+    expect(rows['db:orders']).toHaveLength(1)
     expect(rows['db:contact']).toBeUndefined()
+    expect(request.results?.find(({ collection }) => collection === 'contact')?.undecided).toMatchObject([
+      { rowCount: 1 },
+    ])
   })
 })

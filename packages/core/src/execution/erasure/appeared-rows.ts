@@ -1,8 +1,10 @@
 import { PrivacyError } from '../../errors.js'
 import type { Value } from '../../model/value.js'
+import type { Row } from '../../ports/connector.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import { type Key, keySet } from '../key-set.js'
 import type { OpenConnection } from '../open-connections.js'
+import { documentOf } from '../row-reader.js'
 import { nextChunks, slotState } from '../slot-state.js'
 import {
   barrenKeysOf,
@@ -11,8 +13,9 @@ import {
   type FatedRow,
   namingColumns,
 } from './erased-collection.js'
-import { keyText } from './row-groups.js'
-import { entryColumns, entryReader } from './verify-batch.js'
+import { judgeAgain } from './judge-again.js'
+import { judgingColumns } from './judged-values.js'
+import { keyText } from './key-text.js'
 import type { WrittenBefore } from './written-before.js'
 
 const shortNumeral = /^(0|-?[1-9][0-9]{0,14})$/
@@ -22,7 +25,7 @@ const shortNumeral = /^(0|-?[1-9][0-9]{0,14})$/
  * that went has come back.
  */
 export function appearedRows(
-  context: Pick<ErasureContext, 'lease' | 'outcomes' | 'room'>,
+  context: Pick<ErasureContext, 'lease' | 'outcomes' | 'room' | 'identities' | 'asked'>,
   collection: ErasedCollection,
   before: WrittenBefore,
 ) {
@@ -58,12 +61,10 @@ export function appearedRows(
         for (const [slot, key] of some) states[slot]?.own.keys.add(key)
       }
       const { maxKeys, maxKeysWithoutIndex = maxKeys } = open.connector.capabilities
-      const columns = [...new Set([...names, ...entryColumns(collection)])]
-      const isEntered = entryReader(
-        collection,
-        columns,
-        states.map((state) => state.own.keys),
-      )
+      const columns = [...new Set([...names, ...judgingColumns(collection)])]
+      const view = { ...collection, columns }
+      const judge = judgeAgain(context, view)
+      const isTheirs = (row: Row) => judge(row, collection.arrays ? documentOf(view, row) : undefined).whose === 'own'
       const back = names.map((name) => columns.indexOf(name))
       const { signal } = context.lease
       let appeared = 0
@@ -73,7 +74,7 @@ export function appearedRows(
         for await (const batch of open.connection.read(read, { signal })) {
           for (const row of batch) {
             const key = toKey(back.map((at) => row[at] ?? null))
-            if (known.find(key) !== -1 || !isEntered(row)) continue
+            if (known.find(key) !== -1 || !isTheirs(row)) continue
             known.add(key)
             appeared++
           }

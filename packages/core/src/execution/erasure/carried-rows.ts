@@ -12,8 +12,8 @@ export function carryingReferences({ erasure }: ErasedCollection): readonly Poin
 }
 
 /**
- * Asks, right before rows go, whether anything points to them that would be carried along: by then all that this request
- * deletes there has gone, so that whatever is left is somebody else's, or came since (§7.15).
+ * Asks, right before rows go, whether anything points to them that would be carried along: by then all that this
+ * request deletes there has gone, so that whatever is left is somebody else's, or came since.
  */
 export async function carriedRows(
   context: ErasureContext,

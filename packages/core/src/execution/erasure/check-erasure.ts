@@ -1,7 +1,13 @@
 import { PrivacyError } from '../../errors.js'
+import type { Row } from '../../ports/connector.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { Finding } from '../../rules/findings.js'
-import type { NotText } from '../../rules/row-erasure.js'
+import type { PlannedCollection } from '../../rules/plan.js'
+import type { NotText, RowFate } from '../../rules/row-erasure.js'
+import { heldIdentities } from '../identity-match.js'
+import type { KeptRow } from '../kept-rows.js'
+import { rowsFound } from '../row-counts.js'
+import { documentOf } from '../row-reader.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { deletionReach } from './deletion-reach.js'
 import { eraseOf } from './erase-batch.js'
@@ -15,16 +21,19 @@ import type { SharedRows, SharingCollection } from './sharing-collection.js'
 export interface CheckedErasure {
   readonly collections: ReadonlyMap<string, CheckedCollection>
   readonly shared: SharedRows
-  /** What cannot be done, told from the rows: with one of them nothing is written (§7.15). */
+  /** What cannot be done, told from the rows: with one of them nothing is written. */
   readonly impossible: readonly Finding[]
   /** Collections whose rows something points to that was not found: it may have come since they were read. */
   readonly stale: readonly ErasedCollection[]
+  /** Fields in which an identity of the request stays in rows of the person. */
+  readonly identityRemains: readonly string[]
 }
 
 /**
- * Looks at everything that was found before the first write: whose rows are shared (§7.10), what the live tables would
- * refuse, and what rows that go, or keys that change, would take with them (§7.15). `notes`: what was known of shared rows before anything was written, where something was.
- * Rejects where a database cannot be asked.
+ * Looks at everything that was found before the first write: whose rows are shared, what the live tables would refuse,
+ * and what rows that go, or keys that change, would take with them (see docs/semantics.md, 'What is erased'). `notes`:
+ * what was known of shared rows before anything was written, where something was. Rejects where a database cannot be
+ * asked.
  */
 export async function checkErasure(
   context: ErasureContext,
@@ -32,7 +41,8 @@ export async function checkErasure(
 ): Promise<CheckedErasure> {
   const collections = new Map<string, CheckedCollection>()
   const impossible: Finding[] = []
-  const allShared = await allSharedRows(context, notes)
+  const remains = new Set<string>()
+  const { shared: allShared, pointers } = await allSharedRows(context, notes)
   for (const collection of erasedCollections(context)) {
     const { address } = collection
     const shared = allShared.get(address) ?? new Map<number, string>()
@@ -44,10 +54,12 @@ export async function checkErasure(
     const samples = new Map<string, WrittenRow[]>()
     // What a database thinks of a new value may hang on what is NULL beside it.
     const shapeOf = shapes({ nullsApart: true })
+    const staying = stayingIdentities(context, collection, remains)
     const fated = fatedRows(context, collection, shared, (each) => void notText.set(each.field, each))
     for await (const rows of fated) {
       found += rows.length
       for (const { kept, fate } of rows) {
+        staying(kept, fate)
         if (fate.kind !== 'mask' && fate.kind !== 'delete') continue
         due++
         if (kept.leftOut.length > 0) inPart++
@@ -59,7 +71,7 @@ export async function checkErasure(
         if (alike.length < 2) samples.set(shape, [...alike, { kept, fate }])
       }
     }
-    collections.set(address, { shared, found, due })
+    collections.set(address, { shared, found, due, pointers: pointers.get(address) ?? new Map() })
     for (const { field, strategy } of notText.values()) {
       impossible.push(
         fault(
@@ -83,7 +95,34 @@ export async function checkErasure(
     impossible.push(...reached)
     if (reached.length > 0) stale.push(collection)
   }
-  return { collections, shared: allShared, impossible, stale }
+  for (const collection of context.byAddress.values()) {
+    const counts = context.outcomes.get(collection.address)?.counts
+    if (collection.erasure || rowsFound(counts) === 0) continue
+    for (const name of counts?.holding ?? judgedFields(collection)) remains.add(`${collection.address}.${name}`)
+  }
+  return { collections, shared: allShared, impossible, stale, identityRemains: [...remains].sort() }
+}
+
+/** A checkpoint of an older version does not say what rows hold: too much is named rather than too little. */
+function judgedFields({ judging }: PlannedCollection): readonly string[] {
+  return judging.identities.map(({ field }) => field.name)
+}
+
+/** Notes fields that hold an identity of the request in rows that are to keep it. */
+function stayingIdentities(context: ErasureContext, collection: ErasedCollection, remains: Set<string>) {
+  const held = heldIdentities(collection, context.identities.identities)
+  const holdsNow = (row: Row) => held(row, collection.arrays ? documentOf(collection, row) : undefined)
+  return ({ row }: KeptRow, fate: RowFate) => {
+    if (fate.kind === 'delete' || holdsNow(row).length === 0) return
+    for (const name of holdsNow(afterwards(collection, row, fate))) remains.add(`${collection.address}.${name}`)
+  }
+}
+
+/** A row as it is once its fate has come true. */
+function afterwards({ columns }: ErasedCollection, row: Row, fate: RowFate): Row {
+  if (fate.kind !== 'mask') return row
+  const becomes = new Map(fate.changes.map((change) => [change.column, change.becomes]))
+  return columns.map((column, at) => (becomes.has(column) ? becomes.get(column) : row[at]) ?? null)
 }
 
 /** Nobody could say to a person which elements of a list are somebody else's. */

@@ -1,6 +1,7 @@
 import { countedRows } from '../../rules/counted-rows.js'
 import type { Finding } from '../../rules/findings.js'
 import type { PointingReference } from '../../rules/plan.js'
+import { columnOf } from '../../rules/spelled-columns.js'
 import type { KeptRow } from '../kept-rows.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { type ErasedCollection, type ErasureContext, eraserOf, fatedRows } from './erased-collection.js'
@@ -14,7 +15,7 @@ const carried: Readonly<Record<NonNullable<PointingReference['onDelete']>, strin
   'no action': 'keep them from being deleted',
 }
 
-/** Rows that this request does not delete, and that a foreign key would carry a deletion to (§7.15). */
+/** Rows that this request does not delete, and that a foreign key would carry a deletion to (docs/erasure.md). */
 export async function deletionReach(
   context: ErasureContext,
   collection: ErasedCollection,
@@ -53,7 +54,7 @@ export function goesToo(
 ) {
   const from = address === undefined ? undefined : context.byAddress.get(address)
   if (!from?.erasure) return () => false
-  const pointing = new Set(fields.map(({ path }) => path[0]))
+  const pointing = new Set(fields.map(columnOf))
   const fateOf = eraserOf(context, from as ErasedCollection)
   const shared = checked.get(from.address)?.shared
   return ({ place, row, leftOut }: KeptRow) => {

@@ -5,6 +5,7 @@ import { valueText } from '../../rules/value-cast.js'
 import type { KeySet } from '../key-set.js'
 import { keyGroup } from '../slot-state.js'
 import type { ErasedCollection } from './erased-collection.js'
+import { judgedGroup } from './judged-values.js'
 import { keyColumnsOf, type RowGroup } from './row-groups.js'
 
 /** The statement that writes a group of rows, in the order of their keys. */
@@ -20,7 +21,7 @@ export function eraseOf(collection: ErasedCollection, group: RowGroup): Erase {
     ...{ collection: collection.collection, key },
     keys: group.keys.map(ordered),
     ...(group.byValues && { rows: group.places.reduce((sum, _, at) => sum + (group.copies.get(at) ?? 1), 0) }),
-    anyOf: entryGroups(collection, group.found),
+    anyOf: entryGroups(collection, group),
     set: group.kind === 'delete' ? 'delete' : set,
   }
 }
@@ -31,8 +32,17 @@ function notToldApart({ address }: ErasedCollection, key: readonly string[]): Pr
   return new PrivacyError('unsupported', message, { reason: 'ambiguous_rows' })
 }
 
-/** What rows must still hold: the keys by which they were found, by slot. */
-export function entryGroups({ slots }: ErasedCollection, found: readonly KeySet[]): KeyGroup[] {
+/** What rows must still hold: what says whose they are, or the keys by which they were found, by slot. */
+export function entryGroups(
+  collection: ErasedCollection,
+  { found, judged }: Pick<RowGroup, 'found' | 'judged'>,
+): KeyGroup[] {
+  const group = judgedGroup(judged)
+  return group ? [group] : slotGroups(collection, found)
+}
+
+/** The keys by which rows were found, by slot. */
+export function slotGroups({ slots }: ErasedCollection, found: readonly KeySet[]): KeyGroup[] {
   return slots.flatMap((slot, at) => {
     const known = found[at] as KeySet
     return known.size === 0 ? [] : [keyGroup(slot, known, 0, known.size)]

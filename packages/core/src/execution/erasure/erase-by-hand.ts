@@ -6,7 +6,7 @@ import { keySet } from '../key-set.js'
 import { askOf } from '../manual-ask.js'
 import type { ManualErasureAsk } from '../manual-erasure.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { entryGroups } from './erase-batch.js'
+import { slotGroups } from './erase-batch.js'
 import { type CollectionErasure, stopped } from './erase-collection.js'
 import { type ErasedCollection, type ErasureContext, fatedRows } from './erased-collection.js'
 import type { WrittenRow } from './row-groups.js'
@@ -16,8 +16,9 @@ const confirmed = 'confirmed by hand'
 const notThere = 'not there any more, confirmed by hand'
 
 /**
- * Has a person erase the rows of a manual collection (§6). Nothing is read again: how many rows there were is all that
- * anybody can say. Who confirms says that none of them is left; those that they have not erased were gone.
+ * Has a person erase the rows of a manual collection (docs/manual-data.md). Nothing is read again: how many rows there
+ * were is all that anybody can say. Who confirms says that none of them is left; those that they have not erased were
+ * gone.
  */
 export async function eraseByHand(
   context: ErasureContext,
@@ -81,5 +82,5 @@ function groupsOf(collection: ErasedCollection, rows: readonly WrittenRow[]): re
   }
   const found = collection.slots.map((slot) => keySet(slot.fields))
   for (const { kept } of others) found[kept.slot]?.add(kept.key)
-  return [...(named.length > 0 ? [byKey] : []), ...entryGroups(collection, found)]
+  return [...(named.length > 0 ? [byKey] : []), ...slotGroups(collection, found)]
 }

@@ -7,12 +7,16 @@ import { oneAhead } from '../one-ahead.js'
 import type { OpenConnection } from '../open-connections.js'
 import { appearedFailure, appearedRows } from './appeared-rows.js'
 import { carriedRows } from './carried-rows.js'
-import type { CheckedCollection } from './checked-collection.js'
+import type { CheckedCollection, PointersBefore } from './checked-collection.js'
 import { eraseOf } from './erase-batch.js'
 import { type ErasedBatch, erasedBatches } from './erased-batches.js'
 import { type ErasedCollection, type ErasureContext, erasureSignature } from './erased-collection.js'
-import { erasureProgress, totalTally } from './erasure-progress.js'
-import { keyTextAt, type RowGroup, someOf } from './row-groups.js'
+import { erasureProgress, isLeadGone, totalTally } from './erasure-progress.js'
+import { keyTextAt } from './key-text.js'
+import { heldPointers, pointersNow, pointersSince } from './most-pointers.js'
+import { movedRows } from './moved-rows.js'
+import type { MovedRows } from './owners-again.js'
+import { type RowGroup, someOf } from './row-groups.js'
 import { type Tallies, tallies } from './tally.js'
 import { type RowEnd, readByKey, verifyRows } from './verify-batch.js'
 import { rowsAlike, verifyUnkeyed } from './verify-unkeyed.js'
@@ -27,19 +31,24 @@ export interface CollectionErasure {
   readonly failure?: PrivacyError
   /** Rows that still hold what was to go, or came since: they have to be read again. */
   readonly stale?: true
+  /** Collections whose rows have to be read again as well. */
+  readonly anew?: readonly string[]
   /** A person has to erase its rows first. */
   readonly needed?: InputNeeded
   /** What is left of it waits for a legal hold. */
   readonly held?: true
 }
 
+/** Why a batch was left, and what has to be found anew because of it. */
+type Failed = { readonly failure: PrivacyError } & Pick<CollectionErasure, 'anew'>
+
 /** Larger batches are no faster, and each is held in memory several times over. */
 const batchRows = 5_000
 
 /**
  * Erases the rows of one collection, batch by batch: what is to be written is durable before it is, and each batch is
- * read again after it was (§7.12, §7.18). What an earlier run has done is not done again: `begun` is called where
- * something is left to do. Never rejects because of a database.
+ * read again after it was (see docs/semantics.md, 'Verification'). What an earlier run has done is not done again:
+ * `begun` is called where something is left to do. Never rejects because of a database.
  */
 export async function eraseCollection(
   context: ErasureContext,
@@ -60,6 +69,9 @@ export async function eraseCollection(
     finishedAt: state.finishedAt ?? clock().toISOString(),
     ...more,
   })
+  /** Its rows are found anew, unless what led to them is gone. */
+  const endStale = async (failed: Failed): Promise<CollectionErasure> =>
+    end((await isLeadGone(context, collection)) ? { failure: failed.failure } : { ...failed, stale: true })
   if (state.finishedAt !== undefined) return end()
   if (context.stops()) return end(stopped(context, address))
   begun()
@@ -78,31 +90,38 @@ export async function eraseCollection(
     if (context.stops()) return end(stopped(context, address))
     const before = again ? await verified(open, collection, groups, { absent }, signal) : undefined
     const due = before || absent.size > 0 ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at])) : groups
+    const pointers = await pointersNow(context, collection, due, checked.pointers)
+    const moved = await movedRows(context, collection, due, checked.pointers)
+    if (moved) return before ? foundAnew(groups, before, moved) : endStale(moved)
     const carried = await carriedRows(context, collection, due)
-    if (carried) return end({ failure: carried, stale: true })
-    await write(open, due === groups ? erases : due.map((group) => eraseOf(collection, group)), signal)
+    if (carried) return endStale({ failure: carried })
+    const statements = due === groups ? erases : due.map((group) => eraseOf(collection, group))
+    const shared = await write(context, collection, pointers, open, due, statements)
     // Of rows that only their values tell apart nobody has asked yet whether the new ones are there.
     const isKnown = due.length === 0 && !groups.some(({ byValues }) => byValues)
     const alike = state.alike ?? 0
+    if (shared && !shared.inPart && !before) return endStale(shared.moved)
     const ends = (isKnown && before) || (await verified(open, collection, groups, { absent, alike }, signal))
     const residual = residualOf(collection, ends.flat())
     // What could not be found again is not forgotten: a retry looks at these very rows.
     const isLost = ends.some((some) => some.some((each) => typeof each === 'object' && each.lost))
-    if (residual) return isLost ? end({ failure: residual }) : foundAnew(groups, ends, residual)
+    const failed = shared?.moved ?? (residual && { failure: residual })
+    if (failed) return isLost ? end(failed) : foundAnew(groups, ends, failed)
     for (const [at, group] of groups.entries()) count(tally, group, ends[at] as Exclude<RowEnd, object>[])
     state = { ...state, done: to, intent: to, absent: [], tally: tally.list() }
     return undefined
   }
 
   /** Rows are read again, so what has gone by now is counted now: nobody would find it then. */
-  const foundAnew = async (groups: readonly RowGroup[], ends: readonly RowEnd[][], failure: PrivacyError) => {
+  const foundAnew = async (groups: readonly RowGroup[], ends: readonly RowEnd[][], failed: Failed) => {
+    if (await isLeadGone(context, collection)) return end({ failure: failed.failure })
     const known = tallies(state.tally)
     for (const [at, { copies }] of groups.entries()) {
       for (const [row, became] of (ends[at] as RowEnd[]).entries())
         if (became === 'erased') known.add('erased', undefined, copies.get(row) ?? 1)
     }
     state = await progress.save({ ...state, tally: known.list(), stale: true })
-    return end({ failure, stale: true })
+    return end({ ...failed, stale: true })
   }
 
   try {
@@ -122,7 +141,7 @@ export async function eraseCollection(
     const came = await appeared.count(open)
     if (came > 0) {
       state = await progress.save({ ...state, tally: tally.list() })
-      return end({ failure: appearedFailure(collection, came), stale: true })
+      return endStale({ failure: appearedFailure(collection, came) })
     }
     state = await progress.save({
       ...{ ...state, done: last, intent: last, absent: [], tally: tally.list() },
@@ -135,7 +154,7 @@ export async function eraseCollection(
     const { reason } = failure.details as { readonly reason?: string }
     // What keeps a row from going may be a row of the person that came since.
     const isOld = reason === 'ambiguous_rows' || (reason === 'refused' && collection.erasure.how === 'delete')
-    return end({ failure, ...(isOld && { stale: true as const }) })
+    return isOld ? endStale({ failure }) : end({ failure })
   }
 }
 
@@ -191,11 +210,33 @@ async function absentRows(
   return going.places.filter((_, at) => !byName.has(keyTextAt(going.keys, at)))
 }
 
-async function write({ connection, place }: OpenConnection, erases: readonly Erase[], signal: AbortSignal) {
-  for (const erase of erases) {
-    using _place = await place(signal)
-    await connection.erase?.(erase)
+/** Rows that were left since others have come to point to them; `inPart`: others of the batch had been written by then. */
+interface SharedSince {
+  readonly moved: MovedRows
+  readonly inPart: boolean
+}
+
+async function write(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  pointers: PointersBefore,
+  { connection, place }: OpenConnection,
+  groups: readonly RowGroup[],
+  erases: readonly Erase[],
+): Promise<SharedSince | undefined> {
+  for (const [at, group] of groups.entries()) {
+    const held = await heldPointers(context, collection, group, pointers)
+    const { most } = held
+    using _place = await place(context.lease.signal)
+    try {
+      await connection.erase?.({ ...(erases[at] as Erase), ...(most.length > 0 && { pointers: most }) })
+    } catch (error) {
+      const moved = pointersSince(error, collection, held)
+      if (!moved) throw error
+      return { moved, inPart: at > 0 }
+    }
   }
+  return undefined
 }
 
 /** One sentence for all that is left, with the columns it is left in. */

@@ -1,27 +1,30 @@
 import type { ActionContext } from '../../actions/context.js'
-import { heldBy } from '../../actions/held-identities.js'
+import type { LeftPointers } from '../../actions/erasure-end.js'
+import { heldBy, holdHashes } from '../../actions/held-identities.js'
 import { waitForHolds } from '../../actions/legal-holds.js'
 import { identityHashes } from '../../actions/request-identities.js'
 import { serviceKeys } from '../../actions/service-keys.js'
 import { PrivacyError } from '../../errors.js'
-import type { CollectionResult, ResidualHit } from '../../model/privacy-request.js'
+import type { CollectionResult, ResidualHit } from '../../model/collection-result.js'
 import type { InputNeeded } from '../input-needed.js'
+import { rowsFound } from '../row-counts.js'
 import { failed, type RunEnd } from '../run-end.js'
 import { checkErasure } from './check-erasure.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type ErasureContext, erasedCollections } from './erased-collection.js'
+import { leftPointers } from './left-pointers.js'
 import { type ResidualSearch, residualFailure, residualSearch } from './residual-search.js'
 import { readTogether, runErasure } from './run-erasure.js'
 import { sharedNotes } from './shared-notes.js'
 import type { subjectLock } from './subject-lock.js'
-import { touchedRows } from './touched-rows.js'
+import { ownIdentities, touchedRows } from './touched-rows.js'
 
 export interface EraseRequestOptions {
   readonly context: ActionContext
   readonly erasure: ErasureContext
   readonly lock: ReturnType<typeof subjectLock>
-  /** What an access has found, for the results of a request that ends here. */
-  readonly found: readonly CollectionResult[]
+  /** The results of the whole request, given those of the erasure. */
+  readonly together: (results: readonly CollectionResult[]) => readonly CollectionResult[]
   /** What to look for once everything is erased, where that was asked for. */
   readonly residual?: ResidualSearch | undefined
   /** Says that rows of a collection have to be read again. */
@@ -36,20 +39,26 @@ type ErasureResult =
       readonly results: readonly CollectionResult[]
       readonly needed?: InputNeeded
       readonly residualHits?: readonly ResidualHit[]
+      /** Fields in which an identity of the request is left. */
+      readonly identityRemains?: readonly string[]
+      readonly leftPointers?: LeftPointers
     }
   | { readonly end: RunEnd }
   | { readonly overtaken: true }
 
 /**
  * Erases what was found, once nothing stands against it: a legal hold, another erasure of the same person, a part that
- * cannot be done (§7.10–7.19). Gives the results, with what a person has to erase first where nothing else is left to do,
- * or how the run ends when not everything is done.
+ * cannot be done. Gives the results, with what a person has to erase first where nothing else is left to do, or how the
+ * run ends when not everything is done.
  */
 export async function eraseRequest(options: EraseRequestOptions): Promise<ErasureResult> {
-  const { context, erasure, lock, found } = options
+  const { context, erasure, lock, together } = options
   const { lease } = erasure
   const hasBegun = lease.row.erasingSince !== undefined
-  const touched = await touchedRows(erasure, identityHashes(serviceKeys(context)).hash)
+  const { hash } = identityHashes(serviceKeys(context))
+  const own = await ownIdentities(erasure)
+  const values = await Promise.all(own.flatMap((identity) => Object.values(identity).map(hash)))
+  const touched = [...(await touchedRows(erasure, hash)), ...values]
   const overtaken = await lock.take(lease, touched)
   if (overtaken && !hasBegun) {
     await options.forgetAll()
@@ -59,6 +68,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     const holds = erasure.stops() === 'cancel' ? [] : await heldBy(context, erasure.requestId)
     return holds.length > 0 ? waitForHolds(holds, context, { begun }) : undefined
   }
+  if (own.length > 0) await lease.write(async () => {}, { ownIdentityHashes: await holdHashes(context, own) })
   // Asked with the lock in hand: somebody may have held the data while another erasure was waited for.
   const heldFirst = await held(hasBegun)
   if (heldFirst) {
@@ -77,7 +87,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     const more = others.length > 0 ? ` And: ${others.map(({ message }) => message).join(' ')}` : ''
     return {
       end: failed(`Nothing was erased: ${first.message}${more}`, {
-        results: [...found, ...notErased(erasure, first.message)],
+        results: together(notErased(erasure, first.message)),
       }),
     }
   }
@@ -94,7 +104,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     const heldNow = await held(true)
     if (heldNow) return { end: heldNow }
     const end = await runErasure(erasure, checked.collections)
-    const all = [...found, ...end.results]
+    const all = together(end.results)
     for (const address of end.stale) await options.forget(address)
     if (end.held) {
       const waiting = await held(true)
@@ -104,7 +114,13 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     }
     if (end.failure !== undefined) return { end: failed(stoppedOr(end.failure, erasure), { results: all }) }
     if (end.needed) return { results: all, needed: end.needed }
-    return searchedAgain(options, checked.collections, all)
+    const done = await searchedAgain(options, checked.collections, all)
+    if ('end' in done) return done
+    return {
+      ...done,
+      identityRemains: checked.identityRemains,
+      leftPointers: await leftPointers(erasure, checked.shared),
+    }
   }
 }
 
@@ -112,12 +128,12 @@ function stoppedOr(failure: string, { stops }: ErasureContext): string {
   return stops() === 'cancel' ? `Stopped on request, erased in part. ${failure}` : failure
 }
 
-/** An identity that is found after all was erased, and not for a reason, was not erased (§7.18). */
+/** An identity that is found after all was erased, and not for a reason, was not erased. */
 async function searchedAgain(
   { erasure, residual }: EraseRequestOptions,
   checked: ReadonlyMap<string, CheckedCollection>,
   results: readonly CollectionResult[],
-): Promise<ErasureResult> {
+): Promise<Exclude<ErasureResult, { overtaken: true }>> {
   if (!residual) return { results }
   try {
     const residualHits = await residualSearch(erasure, checked, residual)
@@ -140,8 +156,7 @@ function notErased(erasure: ErasureContext, why: string): CollectionResult[] {
     outcomes: [
       {
         outcome: 'failed',
-        rowCount:
-          (erasure.outcomes.get(address)?.counts.own ?? 0) + (erasure.outcomes.get(address)?.counts.lookedUp ?? 0),
+        rowCount: rowsFound(erasure.outcomes.get(address)?.counts),
         reason: `not begun: ${why}`,
       },
     ],

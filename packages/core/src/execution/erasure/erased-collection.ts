@@ -2,14 +2,17 @@ import { createHash, hkdfSync } from 'node:crypto'
 import { masker } from '../../rules/masking.js'
 import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../../rules/plan.js'
 import { type NotText, type RowFate, rowEraser } from '../../rules/row-erasure.js'
+import { ownColumns } from '../../rules/spelled-columns.js'
 import { barrenKeys, readBarrenKeys } from '../barren-keys.js'
-import type { CollectionOutcome } from '../component-run.js'
+import type { AskedKeys, CollectionOutcome } from '../component-run.js'
+import type { KnownIdentities } from '../identity-match.js'
 import { type KeptRow, keptRows, readKeptRows } from '../kept-rows.js'
 import type { Lease } from '../lease.js'
 import type { AskToErase } from '../manual-erasure.js'
 import type { OpenConnection } from '../open-connections.js'
 import type { RequestProgress } from '../progress.js'
 import type { SpoolRoom } from '../spool.js'
+import type { ErasedPointers } from './left-pointers.js'
 
 /** A planned collection of which something is erased. */
 export type ErasedCollection = PlannedCollection & { readonly erasure: PlannedErasure }
@@ -20,6 +23,11 @@ export interface ErasureContext {
   readonly plan: Plan
   readonly byAddress: ReadonlyMap<string, PlannedCollection>
   readonly outcomes: ReadonlyMap<string, CollectionOutcome>
+  /** What the person is known by. */
+  readonly identities: Omit<KnownIdentities, 'learnable'>
+  /** By which keys a collection was searched. */
+  readonly asked: (address: string) => readonly AskedKeys[]
+  readonly pointers: ErasedPointers
   readonly room: SpoolRoom
   /** Names of blobs that go when the request is complete. */
   readonly spoolKey: (name: string) => string
@@ -99,7 +107,7 @@ export async function* fatedRows(
 
 /** The columns that name a row: those of its key, or all that were read where none is known. */
 export function namingColumns({ erasure, columns }: PlannedCollection): readonly string[] {
-  return erasure && erasure.key.length > 0 ? erasure.key.map(({ column }) => column) : columns
+  return erasure && erasure.key.length > 0 ? erasure.key.map(({ column }) => column) : ownColumns(columns)
 }
 
 /** Decides what becomes of each row of a collection. */

@@ -3,8 +3,8 @@ import type { RowFate } from '../../rules/row-erasure.js'
 import { keySet } from '../key-set.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type ErasedCollection, type ErasureContext, type FatedRow, fatedRows } from './erased-collection.js'
+import { keyText } from './key-text.js'
 import { leavesFirst } from './leaves-first.js'
-import { keyText } from './row-groups.js'
 
 /** A found row with what is to become of it. */
 export interface ErasedRow extends FatedRow {
@@ -16,7 +16,7 @@ export interface ErasedRow extends FatedRow {
 
 /**
  * The rows of a collection in the order in which they are written, the same on every attempt: as they were found, but
- * rows that go come last where the collection refers to itself, each after those that point to it (§7.16).
+ * rows that go come last where the collection refers to itself, each after those that point to it.
  */
 export async function* erasedRows(
   context: ErasureContext,

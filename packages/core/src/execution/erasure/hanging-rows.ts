@@ -12,9 +12,9 @@ interface Staying {
 }
 
 /**
- * By place, why rows stay that were looked up through a row which stays because it is shared: they are as much the others'
- * as that row is (§7.10). Own rows are the person's by another way. What such a row points to is not told here: whoever
- * points to a row is counted anyway.
+ * By place, why rows stay that were found through a row which stays because it is shared: they are as much the others'
+ * as that row is (docs/decisions/018). Own rows are the person's by another way. What such a row points to is not told
+ * here: whoever points to a row is counted anyway.
  */
 export async function hangingRows(
   context: ErasureContext,
@@ -22,11 +22,11 @@ export async function hangingRows(
   shared: SharedRows,
 ): Promise<ReadonlyMap<number, string>> {
   const ways: Staying[] = []
-  for (const { collection: from, onShared } of sharingCollections(context)) {
-    const places = onShared === 'retain' ? shared.get(from.address) : undefined
+  for (const { collection: from } of sharingCollections(context)) {
+    const places = shared.get(from.address)
     if (!places || places.size === 0) continue
     for (const link of from.links) {
-      if (link.to !== collection.address || link.ownOnly || link.lookup) continue
+      if (link.to !== collection.address || link.kind === 'part' || link.kind === 'compared') continue
       ways.push(await stayingKeys(context, from, link, collection, places))
     }
   }

@@ -8,6 +8,7 @@ import type { Spooled } from '../spool.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type ErasedCollection, type ErasureContext, fatedRows } from './erased-collection.js'
 import type { ErasedRow } from './erased-rows.js'
+import { ownerColumns } from './judged-values.js'
 import { pointedTo, pointerReader } from './pointing-rows.js'
 
 type OrderedRow = Omit<ErasedRow, 'copies'>
@@ -133,18 +134,19 @@ async function* sorted(
   const parts = Array.from({ length: Math.ceil(rank.length / rowsAtOnce) }, (_, part) =>
     room.open(context.spoolKey(`${collection.address}/~ordered/${part}`)),
   )
-  const needed = new Set(
-    collection.erasure.pointedToBy.flatMap(({ address, to, fields, when }) =>
+  const needed = new Set([
+    ...ownerColumns(collection),
+    ...collection.erasure.pointedToBy.flatMap(({ address, to, fields, when }) =>
       [...to, ...(address === collection.address ? [...fields, ...when] : [])].map(({ path }) => path[0] as string),
     ),
-  )
+  ])
   const isNeeded = collection.columns.map((column) => needed.has(column))
   const spooled: Spooled[] = []
   try {
-    await eachGoing(context, collection, checked, async ({ place, own, slot, key, row }, fate) => {
+    await eachGoing(context, collection, checked, async ({ place, own, slot, key, row, reason }, fate) => {
       const part = parts[Math.floor((rank[place] as number) / rowsAtOnce)]
       const slim = row.map((value, at) => (isNeeded[at] ? (value ?? null) : null))
-      part?.append(rawRowText([place, own, slot, key, fate.byValues, slim, [...fate.key] as Value]))
+      part?.append(rawRowText([place, own, slot, key, fate.byValues, slim, [...fate.key] as Value, reason ?? null]))
       if (part?.full) await part.drain()
     })
     for (const part of parts) spooled.push(await part.close())
@@ -156,11 +158,12 @@ async function* sorted(
     const rows: OrderedRow[] = []
     if (part.rows === 0) continue
     for await (const some of readRawRows(room.read(part))) {
-      for (const [place, own, slot, key, byValues, row, named] of some) {
+      for (const [place, own, slot, key, byValues, row, named, reason] of some) {
         rows.push({
           kept: {
             ...{ place: place as number, own: own as boolean, slot: slot as number },
             ...{ key: key as Key, leftOut: [], row: row as Value[] },
+            ...(reason !== null && { reason: reason as string }),
           },
           fate: { kind: 'delete', key: named as Value[], byValues: byValues as boolean },
         })

@@ -2,6 +2,7 @@ import { countedRows } from '../../rules/counted-rows.js'
 import type { Finding } from '../../rules/findings.js'
 import type { PointingReference } from '../../rules/plan.js'
 import type { RowFate } from '../../rules/row-erasure.js'
+import { columnOf } from '../../rules/spelled-columns.js'
 import type { KeptRow } from '../kept-rows.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { goesToo } from './deletion-reach.js'
@@ -14,7 +15,7 @@ const carried: Partial<Record<NonNullable<PointingReference['onUpdate']>, string
   'set default': 'would refer to something else',
 }
 
-/** Rows that are not the request's, and that a foreign key would carry a masked key on to (§7.15). */
+/** Rows that are not the request's, and that a foreign key would carry a masked key on to. */
 export async function maskingReach(
   context: ErasureContext,
   collection: ErasedCollection,
@@ -45,7 +46,7 @@ export async function maskingReach(
 function changesKey(fate: RowFate, { to }: PointingReference): boolean {
   if (fate.kind !== 'mask') return false
   return fate.changes.some(
-    ({ column, differs }) => differs && (to.length === 0 || to.some(({ path }) => path[0] === column)),
+    ({ column, differs }) => differs && (to.length === 0 || to.some((field) => columnOf(field) === column)),
   )
 }
 

@@ -1,10 +1,11 @@
 import { isPrivacyError, PrivacyError } from '../../errors.js'
-import type { KeyGroup } from '../../ports/connector.js'
+import type { CountEach, KeyGroup } from '../../ports/connector.js'
 import { type Document, withoutElements } from '../../rules/element-match.js'
 import type { PlannedCollection, PointingReference } from '../../rules/plan.js'
 import type { KeptRow } from '../kept-rows.js'
 import { type Key, type KeySet, keySet } from '../key-set.js'
 import { keyOf } from '../key-values.js'
+import type { OpenConnection } from '../open-connections.js'
 import { conditionReader, documentOf, type KeyReader, keyReader } from '../row-reader.js'
 import { nextChunks, slotState } from '../slot-state.js'
 import { type ErasureContext, keptRowsOf } from './erased-collection.js'
@@ -164,8 +165,25 @@ function othersPointing(
 export async function pointingAtAll(
   context: ErasureContext,
   reference: PointingReference,
-  { keys, unheld, collection: referenced }: PointedTo,
+  found: PointedTo,
 ): Promise<Float64Array> {
+  const { signal } = context.lease
+  const { open, counts } = await pointingCounts(context, reference, found)
+  const total = new Float64Array(found.keys.size)
+  let at = 0
+  for (const asked of counts) {
+    using _place = await open.place(signal)
+    for (const count of (await open.connection.countEach?.(asked, { signal })) ?? []) total[at++] = count
+  }
+  return total
+}
+
+/** What asks how many rows point to each key, in the order of the keys. Rejects with `unsupported` where nobody can tell. */
+export async function pointingCounts(
+  context: ErasureContext,
+  reference: PointingReference,
+  { keys, unheld, collection: referenced }: PointedTo,
+): Promise<{ readonly open: OpenConnection; readonly counts: readonly CountEach[] }> {
   const { address, connectionKey, collection, schema } = reference
   const unknown = (why: string) =>
     new PrivacyError(
@@ -185,24 +203,17 @@ export async function pointingAtAll(
   const left = context.plan.unsearched.find((each) => each.address === address)
   if (left?.reason === 'disabled' || left?.reason === 'no connection') throw unknown(left.reason)
   if (unheld.length > 0) throw unknown('the key of a row there is none that can be looked for')
-  const { signal } = context.lease
   const open = await context.connection(connectionKey, address ?? collection)
   const { connection, connector } = open
   if (!connection.countEach) throw unknown(`the connector for ${connector.type} cannot`)
-  const total = new Float64Array(keys.size)
   const state = slotState({ fields: reference.fields, when: reference.when, indexed: true })
   state.own = { keys, asked: [] }
   // A foreign key leads to whatever its server takes for equal. Rows of the request are told exactly: never more of them.
   const references = { collection: referenced, columns: reference.to.map(({ name }) => name) }
   const live = reference.onDelete !== undefined
-  let at = 0
-  for (const { groups } of nextChunks([state], 0, connector.capabilities.maxKeys, connector.capabilities.maxKeys)) {
-    using _place = await open.place(signal)
-    const counts = await connection.countEach(
-      { collection, group: groups[0] as KeyGroup, ...(live && { references }) },
-      { signal },
-    )
-    for (const count of counts) total[at++] = count
-  }
-  return total
+  const { maxKeys } = connector.capabilities
+  const counts = nextChunks([state], 0, maxKeys, maxKeys).map(
+    ({ groups }): CountEach => ({ collection, group: groups[0] as KeyGroup, ...(live && { references }) }),
+  )
+  return { open, counts }
 }

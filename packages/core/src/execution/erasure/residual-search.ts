@@ -1,15 +1,15 @@
+import { placeOf } from '../../model/address.js'
 import type { Catalogue } from '../../model/catalogue.js'
+import type { ResidualHit } from '../../model/collection-result.js'
 import type { Identity } from '../../model/identity.js'
-import type { ResidualHit } from '../../model/privacy-request.js'
 import type { Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
 import { counted, countedRows } from '../../rules/counted-rows.js'
 import type { Plan } from '../../rules/plan.js'
 import { type KeySet, keySet } from '../key-set.js'
-import { placeOf } from '../run-results.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type ErasedCollection, type ErasureContext, fatedRows, namingColumns } from './erased-collection.js'
-import { keyText } from './row-groups.js'
+import { keyText } from './key-text.js'
 
 export interface ResidualSearch {
   /** Texts that identify the person. */
@@ -37,8 +37,8 @@ const leftAlone: ReadonlySet<Plan['unsearched'][number]['reason']> = new Set([
 
 /**
  * Looks once more for texts that identify the person, in every text column of every collection of the datasets that an
- * erasure is planned for, described or not: the one read that scans tables (§7.4). Names and counts, never a value.
- * Rejects where a database cannot be asked.
+ * erasure is planned for, described or not: the one read that scans tables. Names and counts, never a value. Rejects
+ * where a database cannot be asked.
  */
 export async function residualSearch(
   context: ErasureContext,

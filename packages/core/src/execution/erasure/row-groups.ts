@@ -1,10 +1,12 @@
 import type { Value } from '../../model/value.js'
 import type { ColumnChange, RowFate } from '../../rules/row-erasure.js'
+import { ownColumns } from '../../rules/spelled-columns.js'
 import { valueText } from '../../rules/value-cast.js'
 import type { KeptRow } from '../kept-rows.js'
 import { type KeySet, keySet } from '../key-set.js'
 import { carryingReferences } from './carried-rows.js'
 import type { ErasedCollection } from './erased-collection.js'
+import { type JudgedValues, judgedValues } from './judged-values.js'
 
 export type WrittenFate = Extract<RowFate, { kind: 'mask' | 'delete' }>
 
@@ -46,6 +48,10 @@ export interface RowGroup {
   readonly reasons: ReadonlyMap<number, string>
   /** By slot, the keys by which these rows, and others of their batch, were found. */
   readonly found: readonly KeySet[]
+  /** What they held that says whose they are. */
+  readonly judged: JudgedValues
+  /** Rows that others may point to as well. */
+  readonly pointedTo: KeptRow[]
   /** What was read of rows that go, where others may go with them. */
   readonly going: KeptRow[]
 }
@@ -56,6 +62,8 @@ export function rowGroups(collection: ErasedCollection) {
   const groups = new Map<string, GrowingGroup>()
   const nameOf = shapes()
   const found = collection.slots.map((slot) => keySet(slot.fields))
+  const judged = judgedValues(collection)
+  const maySharePoint = collection.erasure.pointedToBy.length > 0
   let length = 0
   return {
     get length() {
@@ -66,11 +74,13 @@ export function rowGroups(collection: ErasedCollection) {
       const shape = nameOf(fate)
       let group = groups.get(shape)
       if (!group) {
-        group = { ...emptyGroup(fate), found }
+        group = { ...emptyGroup(fate), found, judged: judged.found }
         groups.set(shape, group)
       }
       length++
       found[kept.slot]?.add(kept.key)
+      judged.add(kept.row)
+      if (!kept.own && kept.reason === undefined && maySharePoint) group.pointedTo.push(kept)
       if (copies > 1) group.copies.set(group.places.length, copies)
       if (fate.kind === 'mask' && fate.reason !== undefined) group.reasons.set(group.places.length, fate.reason)
       group.places.push(kept.place)
@@ -94,6 +104,8 @@ export function rowGroups(collection: ErasedCollection) {
 export function someOf(group: RowGroup, isMeant: (at: number) => boolean): RowGroup {
   const picked = group.places.flatMap((_, at) => (isMeant(at) ? [at] : []))
   const of = <Each>(list: readonly Each[]): Each[] => (list.length === 0 ? [] : picked.map((at) => list[at] as Each))
+  const places = of(group.places)
+  const isPicked = new Set(places)
   const byRow = <Each>(known: ReadonlyMap<number, Each>) =>
     new Map(picked.flatMap((at, now) => (known.has(at) ? [[now, known.get(at) as Each] as const] : [])))
   return {
@@ -103,21 +115,9 @@ export function someOf(group: RowGroup, isMeant: (at: number) => boolean): RowGr
       ...{ becomes: of(change.becomes), was: of(change.was), differs: of(change.differs) },
     })),
     keys: group.keys.map(of),
-    ...{ places: of(group.places), going: of(group.going) },
+    ...{ places, going: of(group.going), pointedTo: group.pointedTo.filter(({ place }) => isPicked.has(place)) },
     ...{ copies: byRow(group.copies), reasons: byRow(group.reasons) },
   }
-}
-
-/** The key of a row as one text. */
-export function keyText(key: readonly Value[]): string {
-  return key.length === 1 ? valueText(key[0] as Value) : key.map(valueText).join('\n')
-}
-
-/** The key of one row of many, whose parts stand in lists, as one text. */
-export function keyTextAt(keys: readonly (readonly Value[])[], at: number): string {
-  return keys.length === 1
-    ? valueText(keys[0]?.[at] as Value)
-    : keys.map((part) => valueText(part[at] as Value)).join('\n')
 }
 
 /** The columns that tell rows apart: of rows that no key names, all that were read. */
@@ -125,7 +125,7 @@ export function keyColumnsOf(
   { erasure, columns }: ErasedCollection,
   { byValues }: { readonly byValues: boolean },
 ): readonly string[] {
-  return byValues ? columns : erasure.key.map(({ column }) => column)
+  return byValues ? ownColumns(columns) : erasure.key.map(({ column }) => column)
 }
 
 /** The keys that rows have once they are written, the very same lists where these stay. */
@@ -177,7 +177,7 @@ interface GrowingGroup extends RowGroup {
   readonly reasons: Map<number, string>
 }
 
-function emptyGroup(fate: WrittenFate): Omit<GrowingGroup, 'found'> {
+function emptyGroup(fate: WrittenFate): Omit<GrowingGroup, 'found' | 'judged'> {
   const changes = fate.kind === 'delete' ? [] : fate.changes
   return {
     ...{ kind: fate.kind, byValues: fate.byValues },
@@ -187,6 +187,6 @@ function emptyGroup(fate: WrittenFate): Omit<GrowingGroup, 'found'> {
       ...{ becomes: [], was: [], differs: [] },
     })),
     keys: fate.key.map(() => []),
-    ...{ places: [], going: [], copies: new Map(), reasons: new Map() },
+    ...{ places: [], going: [], pointedTo: [], copies: new Map(), reasons: new Map() },
   }
 }

@@ -1,14 +1,15 @@
 import { PrivacyError } from '../../errors.js'
+import { placeOf } from '../../model/address.js'
 import {
   outcomes as allOutcomes,
   type CollectionResult,
   type FieldResult,
   type Outcome,
-} from '../../model/privacy-request.js'
+} from '../../model/collection-result.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import { counted } from '../../rules/counted-rows.js'
+import { guessWords } from '../../rules/guess-words.js'
 import type { InputNeeded } from '../input-needed.js'
-import { placeOf } from '../run-results.js'
 import { cameSince } from './came-since.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { eraseByHand } from './erase-by-hand.js'
@@ -29,8 +30,8 @@ export interface ErasureEnd {
 }
 
 /**
- * Writes what was found, each collection after all that it leads to (§7.12). What fails keeps those that lead to it from
- * being written, and no others.
+ * Writes what was found, each collection after all that it leads to (see docs/semantics.md, 'Order of writing'). What
+ * fails keeps those that lead to it from being written, and no others.
  */
 export async function runErasure(
   context: ErasureContext,
@@ -77,12 +78,11 @@ export async function runErasure(
     }
     if (below !== undefined) broken.set(index, below)
   }
-  // Nothing was written after the last one.
-  const finished = broken.size > 0 ? [] : [...ends.values()].slice(0, -1)
+  const finished = broken.size > 0 ? [] : [...ends.values()]
   for (const end of finished) {
     const collection = collections.get(end.address) as ErasedCollection
     if (collection.erasure.byHand) continue
-    const more = await cameSince(context, collection, checked.get(end.address) as CheckedCollection)
+    const more = await cameSince(context, collection, checked.get(end.address) as CheckedCollection, end)
     if (!more) continue
     ends.set(end.address, { ...end, ...more })
     progress.collection(collection, 'error', more.failure.message, {}, 'erasure')
@@ -115,7 +115,10 @@ export async function runErasure(
     ...(failed.length > 0 && { failure: failureOf(failed, notReached.size, byAddress.size) }),
     ...(needed && { needed }),
     ...([...ends.values()].some((end) => end.held) && { held: true as const }),
-    stale: failed.flatMap(({ stale, address }) => (stale ? readTogether(collections.get(address)) : [])),
+    stale: failed.flatMap(({ stale, address, anew = [] }) => [
+      ...(stale ? readTogether(collections.get(address)) : []),
+      ...anew,
+    ]),
   }
 }
 
@@ -139,7 +142,10 @@ function fieldsOf({ erasure }: ErasedCollection, outcomes: CollectionResult['out
   const told = ['failed', 'unsupported', 'skipped', 'erased', 'masked', 'unchanged', 'nothing_found'] as const
   const outcome = told.find((each) => outcomes.some((one) => one.outcome === each)) ?? 'retained'
   return [
-    ...erasure.masks.map(({ field, strategy }): FieldResult => ({ field, strategy: strategy.strategy, outcome })),
+    ...erasure.masks.map((mask): FieldResult => {
+      const reason = guessWords(mask)
+      return { field: mask.field, strategy: mask.strategy.strategy, outcome, ...(reason && { reason }) }
+    }),
     // A key goes with its row.
     ...erasure.retained.map(({ field, reason }): FieldResult => {
       return outcome === 'erased' ? { field, outcome } : { field, outcome: 'retained', reason }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { PlannedCollection } from '../../rules/plan.js'
 import { type KeySet, keySet } from '../key-set.js'
 import { type ErasureContext, keptRowsOf, namingColumns } from './erased-collection.js'
-import { keyText } from './row-groups.js'
+import { keyText } from './key-text.js'
 import { type SharedRows, type SharingCollection, sharingCollections } from './sharing-collection.js'
 
-/** What was known of rows that were looked up before anything was written, by the keys of these rows. */
+/** What was known, before anything was written, of rows that others may share, by the keys of these rows. */
 export interface SharedNotes {
   /** Why a row stays; null where it does not have to; undefined where nobody has looked at it then. */
   reason(key: string): string | null | undefined

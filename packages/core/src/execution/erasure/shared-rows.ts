@@ -2,8 +2,11 @@ import { isPrivacyError } from '../../errors.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { PointingReference } from '../../rules/plan.js'
 import type { KeptRow } from '../kept-rows.js'
+import type { Key } from '../key-set.js'
+import type { PointersBefore } from './checked-collection.js'
 import { type ErasureContext, keptRowsOf } from './erased-collection.js'
 import { hangingRows } from './hanging-rows.js'
+import { countLeft, stillPointing } from './left-pointers.js'
 import {
   isPointedToByNone,
   type PointedTo,
@@ -16,25 +19,25 @@ import {
 import { noteKey, type SharedNotes } from './shared-notes.js'
 import { type SharedRows, type SharingCollection, sharingCollections } from './sharing-collection.js'
 
-/** Why rows that were looked up stay, as far as it is known so far. */
+/** Why rows stay that others may share, as far as it is known so far. */
 type Shared = Map<string, ReadonlyMap<number, string>>
 
 /**
- * The rows that were looked up and that rows outside the request point to as well, or that were found through such a row,
- * with the reason to keep them (§7.10). A row that stays is outside as well; whoever cannot be asked for good is taken for
+ * The rows to which rows of the person point, and rows outside the request as well, or that were found through such a
+ * row, with the reason to keep them. A row that stays is outside as well; whoever cannot be asked for good is taken for
  * somebody who points.
  */
 export async function allSharedRows(
   context: ErasureContext,
   notes: ((collection: SharingCollection) => Promise<SharedNotes>) | undefined,
-): Promise<SharedRows> {
+): Promise<{ readonly shared: SharedRows; readonly pointers: ReadonlyMap<string, PointersBefore> }> {
   const shared: Shared = new Map()
   const collections = sharingCollections(context)
   const pointers = new Map<string, Pointers[]>()
   for (const sharing of collections) {
     const { address } = sharing.collection
     pointers.set(address, await pointersTo(context, sharing))
-    shared.set(address, new Map())
+    shared.set(address, await foundShared(context, address))
   }
   // Rows are found to stay because of others that do, until no more are: these only become more.
   for (let grew = true; grew; ) {
@@ -50,7 +53,24 @@ export async function allSharedRows(
       if (known.size > 0 && shared.get(address)?.size !== before.size) grew = true
     }
   }
-  return shared
+  return { shared, pointers: new Map([...pointers].map(([address, all]) => [address, pointersBefore(all)])) }
+}
+
+function pointersBefore(pointers: readonly Pointers[]): PointersBefore {
+  return new Map(
+    pointers.flatMap(({ reference, found, all }) =>
+      all ? [[reference, (key: Key) => all[found.keys.find(key)] ?? 0] as const] : [],
+    ),
+  )
+}
+
+/** Rows that belong to others as well by what they say themselves. */
+async function foundShared(context: ErasureContext, address: string): Promise<ReadonlyMap<number, string>> {
+  const reasons = new Map<number, string>()
+  for await (const rows of keptRowsOf(context, address)) {
+    for (const { place, reason } of rows) if (reason !== undefined) reasons.set(place, reason)
+  }
+  return reasons
 }
 
 /** Once something was written, what was known before counts; a row that nobody looked at then stays if it may be shared. */
@@ -63,10 +83,19 @@ async function noted(
   if (pointedToBy.length === 0) return known
   const all = new Map<number, string>()
   for await (const rows of keptRowsOf(context, collection.address)) {
-    for (const { place, own, row } of rows) {
+    for (const { place, own, row, reason: told } of rows) {
       if (own) continue
+      if (told !== undefined) {
+        all.set(place, told)
+        continue
+      }
       const reason = notes.reason(noteKey(collection, row))
-      if (reason === null) continue
+      // What was the person's alone is counted again: as long as it is not written, its pointers are not either.
+      if (reason === null) {
+        const now = known.get(place)
+        if (now !== undefined) all.set(place, now)
+        continue
+      }
       all.set(
         place,
         reason ?? known.get(place) ?? 'found since the erasure began: whom it is shared with cannot be told any more',
@@ -81,6 +110,10 @@ interface Pointers {
   readonly found: PointedTo
   /** For each key, how many rows point to it at all; undefined where that cannot be known. */
   readonly all: Float64Array | undefined
+  /** How many of them are rows of people who were erased. */
+  readonly left?: Float64Array | undefined
+  /** Where rows of the request that point there may have been deleted: which are still there. */
+  readonly isThere?: ((kept: KeptRow) => boolean) | undefined
 }
 
 async function pointersTo(
@@ -91,14 +124,15 @@ async function pointersTo(
   for (const reference of pointedToBy) {
     const { found, add } = pointedTo(collection, reference)
     for await (const rows of keptRowsOf(context, collection.address)) {
-      for (const kept of rows) if (!kept.own) add(kept)
+      for (const kept of rows) if (!kept.own && kept.reason === undefined) add(kept)
     }
     if (isPointedToByNone(found)) continue
     const all = await pointingAtAll(context, reference, found).catch((error: unknown) => {
       if (isPrivacyError(error, 'unsupported')) return undefined
       throw error
     })
-    pointers.push({ reference, found, all })
+    const left = all && (await countLeft(context, reference, found))
+    pointers.push({ reference, found, all, left, isThere: all && (await stillPointing(context, reference, found)) })
   }
   return pointers
 }
@@ -110,16 +144,18 @@ async function sharedRows(
 ): Promise<ReadonlyMap<number, string>> {
   const outside = new Map<number, Map<string, number>>()
   const unknown = new Map<number, string>()
-  for (const { reference, found, all } of pointers) {
+  for (const { reference, found, all, left, isThere } of pointers) {
     const name = pointingName(reference)
     if (!all) {
       for (const at of found.places.keys()) for (const row of placesOf(found, at)) unknown.set(row, name)
       for (const row of found.unheld) unknown.set(row, name)
       continue
     }
-    const inside = await pointingInside(context, reference, found, isErased(context, reference.address, shared))
+    const isOurs = isErased(context, reference.address, shared)
+    const counts = isThere ? (kept: KeptRow) => isThere(kept) && isOurs(kept) : isOurs
+    const inside = await pointingInside(context, reference, found, counts)
     for (const at of found.places.keys()) {
-      const others = (all[at] as number) - (inside[at] as number)
+      const others = (all[at] as number) - (inside[at] as number) - (left?.[at] ?? 0)
       if (others <= 0) continue
       for (const row of placesOf(found, at)) {
         const byName = outside.get(row) ?? new Map<string, number>()
@@ -139,7 +175,7 @@ async function sharedRows(
 
 /** The rows of the request that point somewhere and do not stay there for others themselves. */
 function isErased({ byAddress }: ErasureContext, from: string | undefined, shared: Shared): (kept: KeptRow) => boolean {
-  // Rows that are looked up and not erased stay, whether or not they are others' as well.
+  // Of a collection that is not erased, such rows stay, whether or not they are others' as well.
   const staying = from === undefined || !byAddress.get(from)?.erasure ? undefined : shared.get(from)
   return ({ own, place }) => own || (staying !== undefined && !staying.has(place))
 }

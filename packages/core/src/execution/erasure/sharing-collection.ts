@@ -1,14 +1,14 @@
 import type { PlannedCollection, PlannedErasure, PointingReference } from '../../rules/plan.js'
 import type { ErasureContext } from './erased-collection.js'
 
-/** A collection whose looked-up rows may be others' as well. */
+/** A collection of whose rows some may be others' as well. */
 export interface SharingCollection {
   readonly collection: PlannedCollection
   readonly pointedToBy: readonly PointingReference[]
   readonly onShared: PlannedErasure['onShared']
 }
 
-/** By collection, by place among its kept rows: why a row that was looked up is somebody else's as well (§7.10). */
+/** By collection, by place among its kept rows: why a row is somebody else's as well. */
 export type SharedRows = ReadonlyMap<string, ReadonlyMap<number, string>>
 
 /** Those that are erased, and those from which something was found that is. */

@@ -8,8 +8,8 @@ import { pause } from '../pause.js'
 const waitMs = 200
 
 /**
- * Keeps two requests about one person apart while one of them erases (§7.12). A lock is a row per identity, and one for
- * some of the rows that are erased; one whose request is not being run any more is nobody's.
+ * Keeps two requests about one person apart while one of them erases (docs/decisions/022). A lock is a row per
+ * identity, and one for some of the rows that are erased; one whose request is not being run any more is nobody's.
  */
 export function subjectLock(storage: Storage, requestId: string, now: () => Date) {
   const hashes = async (within: Storage, touched: readonly string[]) => {

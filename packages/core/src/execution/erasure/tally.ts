@@ -2,6 +2,8 @@ import type { ErasureTally } from '../../ports/erasure-rows.js'
 
 export interface Tallies {
   add(outcome: ErasureTally['outcome'], reason: string | undefined, rowCount: number): void
+  /** Counts one row less, where one was counted. */
+  takeBack(outcome: ErasureTally['outcome'], reason: string | undefined): void
   list(): ErasureTally[]
 }
 
@@ -14,5 +16,11 @@ export function tallies(before: readonly ErasureTally[] = []): Tallies {
     counted.set(name, { outcome, ...(reason !== undefined && { reason }), rowCount: known + rowCount })
   }
   for (const { outcome, reason, rowCount } of before) add(outcome, reason, rowCount)
-  return { add, list: () => [...counted.values()] }
+  const takeBack: Tallies['takeBack'] = (outcome, reason) => {
+    const name = `${outcome}\0${reason ?? ''}`
+    const known = counted.get(name)
+    if (known && known.rowCount > 1) counted.set(name, { ...known, rowCount: known.rowCount - 1 })
+    else counted.delete(name)
+  }
+  return { add, takeBack, list: () => [...counted.values()] }
 }

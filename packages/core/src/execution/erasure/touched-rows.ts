@@ -1,5 +1,10 @@
+import type { Identity } from '../../model/identity.js'
+import { isTypedText } from '../../model/value.js'
+import { tuplesAt } from '../../rules/element-match.js'
+import { isBlank } from '../../rules/value-cast.js'
+import { documentOf } from '../row-reader.js'
 import { type ErasureContext, erasedCollections, keptRowsOf, namingColumns } from './erased-collection.js'
-import { keyText } from './row-groups.js'
+import { keyText } from './key-text.js'
 
 /** So many of each collection: two requests that erase the same rows of it choose the same ones. */
 const ofEach = 2
@@ -35,4 +40,28 @@ function rankOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return hash >>> 0
+}
+
+/** What else the person is known by: the identities that their own rows hold, each by itself. */
+export async function ownIdentities(context: ErasureContext): Promise<Identity[]> {
+  const known = new Map<string, Identity>()
+  for (const collection of context.plan.collections) {
+    const { address, knownBy = [] } = collection
+    if (knownBy.length === 0) continue
+    for await (const rows of keptRowsOf(context, address)) {
+      for (const { own, row } of rows) {
+        if (!own) continue
+        const document = documentOf(collection, row)
+        for (const { property, field } of knownBy) {
+          for (const { values } of tuplesAt(document, [field.path])) {
+            const [value] = values
+            if (isBlank(value, field.placeholders)) continue
+            const text = String(isTypedText(value) ? value.text : value)
+            known.set(JSON.stringify([property, text]), { [property]: text })
+          }
+        }
+      }
+    }
+  }
+  return [...known.values()]
 }

@@ -6,9 +6,11 @@ import type { KeySet } from '../key-set.js'
 import type { OpenConnection } from '../open-connections.js'
 import { conditionReader, documentOf, keyReader } from '../row-reader.js'
 import type { ErasedCollection } from './erased-collection.js'
-import { type GroupChange, keyColumnsOf, keyText, keyTextAt, newKeys, type RowGroup } from './row-groups.js'
+import { judgedReader } from './judged-values.js'
+import { keyText, keyTextAt } from './key-text.js'
+import { type GroupChange, keyColumnsOf, newKeys, type RowGroup } from './row-groups.js'
 
-/** What became of a row, told from reading it again (§7.18). */
+/** What became of a row, told from reading it again (see docs/semantics.md, 'Verification'). */
 export type RowEnd = 'masked' | 'erased' | 'unchanged' | 'gone' | 'changed' | Residual
 
 /** What a row still holds. `lost`: what it was found by is written, so that nobody would find it again. */
@@ -60,7 +62,7 @@ function withoutNull(keys: readonly (readonly Value[])[]): readonly (readonly Va
 }
 
 /** Whether a row holds one of the keys; these are given by slot. */
-export function entryReader(collection: ErasedCollection, columns: readonly string[], keys: readonly KeySet[]) {
+function entryReader(collection: ErasedCollection, columns: readonly string[], keys: readonly KeySet[]) {
   const view = { ...collection, columns }
   const slots = collection.slots.flatMap((slot, at) => {
     const known = keys[at]
@@ -82,7 +84,7 @@ export function entryReader(collection: ErasedCollection, columns: readonly stri
 }
 
 /** Columns that say whether a row still holds what it was found by. */
-export function entryColumns({ slots }: ErasedCollection): string[] {
+function entryColumns({ slots }: ErasedCollection): string[] {
   return slots.flatMap(({ fields, when }) => [...fields, ...when].map(({ path }) => path[0] as string))
 }
 
@@ -97,7 +99,8 @@ export async function verifyRows(
   absent: ReadonlySet<number>,
   signal: AbortSignal,
 ): Promise<RowEnd[][]> {
-  const written = new Set<string>(entryColumns(collection))
+  const [first] = groups
+  const written = new Set<string>([...entryColumns(collection), ...(first?.judged.columns ?? [])])
   for (const { changes } of groups) for (const { column } of changes) written.add(column)
   const renewed = groups.map((group) => newKeys(collection, group))
   const { columns, byName } = await readByKey(open, collection, keysOf(collection, groups, renewed), written, signal)
@@ -105,7 +108,7 @@ export async function verifyRows(
   // Of rows that are as they were to become nobody asks.
   let entered: ((row: Row) => boolean) | undefined
   const isEntered = (row: Row) => {
-    entered ??= entryReader(collection, columns, groups[0]?.found ?? [])
+    entered ??= stillTheirs(collection, columns, first)
     return entered(row)
   }
   const isNew = ({ column, constant, becomes, structured }: GroupChange, row: number, now: Row): boolean => {
@@ -134,6 +137,14 @@ export async function verifyRows(
     return wasWritten ? { residual: left, lost: true } : 'changed'
   }
   return groups.map((group, number) => group.places.map((_, row) => endOf(group, row, renewed[number] as Keys)))
+}
+
+/** Whether a row still holds what it was found by, and what says whose it is. */
+function stillTheirs(collection: ErasedCollection, columns: readonly string[], group: RowGroup | undefined) {
+  if (!group) return () => false
+  const isEntered = entryReader(collection, columns, group.found)
+  const isJudged = judgedReader(group.judged, columns)
+  return (row: Row) => isEntered(row) && isJudged(row)
 }
 
 type Keys = readonly (readonly Value[])[]

@@ -1,8 +1,10 @@
 import type { Value } from '../../model/value.js'
+import { ownColumns } from '../../rules/spelled-columns.js'
 import type { OpenConnection } from '../open-connections.js'
 import { entryGroups } from './erase-batch.js'
 import type { ErasedCollection } from './erased-collection.js'
-import { keyText, keyTextAt, newKeys, type RowGroup } from './row-groups.js'
+import { keyText, keyTextAt } from './key-text.js'
+import { newKeys, type RowGroup } from './row-groups.js'
 import type { RowEnd } from './verify-batch.js'
 
 /**
@@ -18,10 +20,10 @@ export async function verifyUnkeyed(
 ): Promise<RowEnd[][]> {
   const names = groups.map(({ keys, places }) => places.map((_, at) => keyTextAt(keys, at)))
   const left = new Map(names.flat().map((name) => [name, 0]))
-  const anyOf = entryGroups(collection, groups[0]?.found ?? [])
+  const anyOf = groups[0] ? entryGroups(collection, groups[0]) : []
   {
     using _place = await open.place(signal)
-    const read = { collection: collection.collection, columns: collection.columns, anyOf }
+    const read = { collection: collection.collection, columns: ownColumns(collection.columns), anyOf }
     for await (const batch of open.connection.read(read, { signal })) {
       for (const row of batch) {
         const text = keyText(row.map((value) => value ?? null))
@@ -59,7 +61,8 @@ export async function rowsAlike(
   groups: readonly RowGroup[],
   signal: AbortSignal,
 ): Promise<number> {
-  const values: Value[][] = collection.columns.map(() => [])
+  const columns = ownColumns(collection.columns)
+  const values: Value[][] = columns.map(() => [])
   for (const group of groups) {
     if (!group.byValues || group.kind === 'delete') continue
     const now = newKeys(collection, group)
@@ -70,6 +73,8 @@ export async function rowsAlike(
   }
   if (values[0]?.length === 0) return 0
   using _place = await place(signal)
-  const fields = collection.columns.map((column) => ({ path: [column] }))
-  return connection.count({ collection: collection.collection, anyOf: [{ fields, values, whole: true }] }, { signal })
+  const fields = columns.map((column) => ({ path: [column] }))
+  const alike = { collection: collection.collection, anyOf: [{ fields, values, whole: true as const }] }
+  const [count] = await connection.count([alike], { signal })
+  return count as number
 }

@@ -4,14 +4,14 @@ import type { FoundRows } from '../../ports/erasure-rows.js'
 import { readKeptRows } from '../kept-rows.js'
 import { keySet } from '../key-set.js'
 import { type ErasedCollection, type ErasureContext, eraserOf, namingColumns } from './erased-collection.js'
-import { keyText } from './row-groups.js'
+import { keyText } from './key-text.js'
 
 /** Whether a row is as an earlier run of the request has left it, and whether that run has counted it. */
 export type WrittenBefore = (row: Row) => 'counted' | 'written' | undefined
 
 /**
  * Knows again what earlier runs have masked, of rows that were found anew: masked again it would be counted twice, and
- * what is made of a text would be made of what was made of it (§7.13).
+ * what is made of a text would be made of what was made of it.
  */
 export async function writtenBefore(
   context: ErasureContext,

@@ -1,13 +1,14 @@
 import type { PackageTextKey } from '../../model/package-texts.js'
 import type { PackageWords } from '../../rules/package-words.js'
 
-/** Reasons of a plan (§7.1) in words for the person asked about. */
+/** Reasons of a plan in words for the person asked about. */
 const sentences: ReadonlyMap<string, PackageTextKey> = new Map([
   ['no connection', 'reason_no_connection'],
   ['disabled', 'reason_disabled'],
   ['skip_processing', 'reason_skip_processing'],
   ['identity not provided', 'reason_identity_not_provided'],
   ['identity not proven', 'reason_identity_not_proven'],
+  ['identity not confirmed', 'reason_identity_not_confirmed'],
   ['behind', 'reason_behind'],
   ['unreachable', 'reason_unreachable'],
 ])

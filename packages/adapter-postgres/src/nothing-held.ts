@@ -1,0 +1,60 @@
+import type { EmptyField } from '@habeas/core'
+import type { Condition, KeyTarget } from '@habeas/sql'
+import { sql } from 'kysely'
+import { anyOf, asText, type Expression, equals, found, parameter } from './comparison.js'
+import { textArray } from './key-array.js'
+import { binderOf } from './key-binding.js'
+import type { Family, LiveColumn } from './live-column.js'
+import { isScalar } from './value-binding.js'
+
+type Placeholders = NonNullable<EmptyField['placeholders']>
+
+/** The blanks that trimming takes off, written so that databases of every encoding take them. */
+const blanks = String.raw`^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$`
+
+/** Numbers in a text that the server reads without running out of digits. */
+const numeral = String.raw`^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$`
+
+const texts: ReadonlySet<Family> = new Set(['text', 'blank_padded', 'enum', 'other'])
+
+/** That the column, each of its elements, or all a path leads to inside a document is null, blank or a placeholder. */
+export function holdsNothing(target: KeyTarget<LiveColumn>, placeholders: Placeholders): Condition {
+  const { column, path } = target
+  // only documents have members
+  if (path.length > 0 && column.family !== 'json') return sql<boolean>`true`
+  const reference = sql.id(column.name)
+  if (isScalar(column)) return isNothing(column, reference, placeholders)
+  const element = sql.id('element')
+  const elements = column.family === 'json' ? found(reference, path) : sql`unnest(${reference})`
+  return sql<boolean>`not exists (select 1 from ${elements} as ${element} where not ${isNothing(column, element, placeholders)})`
+}
+
+function isNothing(column: LiveColumn, value: Expression, placeholders: Placeholders): Condition {
+  if (column.family === 'json') {
+    const isText = isNothingAsText(column, sql`(${value} #>> '{}')`, placeholders)
+    return sql<boolean>`(jsonb_typeof(${value}) not in ('object', 'array') and ${isText})`
+  }
+  if (texts.has(column.family)) return isNothingAsText(column, asText(column, value), placeholders)
+  const target = { column, path: [], caseInsensitive: false }
+  const bind = binderOf(target)
+  const keys = placeholders.flatMap((placeholder) => bind(placeholder) ?? [])
+  const alternatives = [sql`${value} is null`]
+  if (column.family === 'bytes') alternatives.push(sql`octet_length(${value}) = 0`)
+  if (keys.length > 0) alternatives.push(equals(target, value, anyOf(target, keys)))
+  return sql<boolean>`(${sql.join(alternatives, sql` or `)})`
+}
+
+function isNothingAsText(column: LiveColumn, text: Expression, placeholders: Placeholders): Condition {
+  // lower-cased or not, a key is bound as text
+  const bind = binderOf({ column, path: [], caseInsensitive: true })
+  const keys = placeholders.flatMap((placeholder) => (bind(placeholder) as string | undefined) ?? [])
+  const numbers = placeholders.filter((placeholder) => Number.isFinite(placeholder))
+  const exact = sql`${text} collate "C"`
+  const alternatives = [sql`${text} is null`, sql`${exact} ~ ${blanks}`]
+  if (keys.length > 0) alternatives.push(sql`${exact} = any(${parameter(textArray('text', keys))})`)
+  if (numbers.length > 0) {
+    const equal = sql`${text}::numeric = any(${parameter(textArray('numeric', numbers.map(String)))})`
+    alternatives.push(sql`case when ${exact} ~ ${numeral} then (${equal}) else false end`)
+  }
+  return sql<boolean>`(${sql.join(alternatives, sql` or `)})`
+}

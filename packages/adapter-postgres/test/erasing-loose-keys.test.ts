@@ -1,0 +1,140 @@
+import { type PostgresServer, startPostgres } from '@habeas/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from './database.js'
+import { countsOf, erased, erasedShop, plain, refer } from './erased-shop.js'
+
+let server: PostgresServer
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server.stop())
+const ann = 'ann@example.com'
+const extension = `create extension if not exists citext schema public;
+  create collation if not exists public.caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false);`
+const loose = [
+  ['public.citext', 'public.citext', 'Ab', 'aB', 'ac'],
+  ['text collate public.caseless', 'varchar(9) collate public.caseless', 'Ab', 'aB', 'ac'],
+  ['char(5)', 'varchar(9)', 'Ab', 'Ab  ', 'ac'],
+  ['interval', 'interval', '1 day', '24:00', '25:00'],
+  ['numrange', 'numrange', '[1,2)', '[1.0,2.0)', '[1,3)'],
+  ['jsonb', 'jsonb', '{"a.b": [1, "x"]}', '{"a.b": [1.00, "x"]}', '{"a.b": ["1", "x"]}'],
+  ['float8', 'real', '0.10000000149011612', '0.1', '0.5'],
+  ['timestamp', 'date', '2024-02-29 00:00', '2024-02-29', '2024-02-28 00:00'],
+] as const
+describe.each(['mask', 'delete'] as const)('%s', (erase) => {
+  it.each(loose)('%s %s', async (type, pointer, key, other, bobs) => {
+    const database = await openDatabase(
+      server.url,
+      `${extension}
+       create table customer (code ${type} primary key, email text, name text);
+       create table visit (id int primary key, code ${pointer} references customer on delete cascade, note text);
+       create table room (code ${type} primary key, label text);
+       create table stay (id int primary key, email text, code ${pointer} references room, note text);
+       insert into customer values ('${key}', '${ann}', 'Ann'), ('${bobs}', 'bob@example.com', 'Bob');
+       insert into visit values (1, '${other}', 'hers'), (2, null, 'nobody''s'), (3, '${bobs}', 'bobs');
+       insert into room values ('${key}', 'hers'), ('${bobs}', 'shared');
+       insert into stay values (1, '${ann}', '${other}', 'hers'), (2, '${ann}', '${bobs}', 'hers'), (3, 'bob@example.com', '${bobs}', 'bobs')`,
+    )
+    try {
+      const meta = { service_meta: { erase } }
+      const collections = [
+        {
+          name: 'customer',
+          ...meta,
+          fields: [plain('code', { primary_key: true }), plain('email', { identity: 'email' }), erased('name')],
+        },
+        {
+          name: 'visit',
+          ...meta,
+          fields: [plain('id', { primary_key: true }), refer('code', 'customer.code', 'from'), erased('note')],
+        },
+        { name: 'room', fields: [plain('code', { primary_key: true }), erased('label')] },
+        {
+          name: 'stay',
+          fields: [
+            plain('id', { primary_key: true }),
+            plain('email', { identity: 'email' }),
+            refer('code', 'room.code', 'to'),
+            erased('note'),
+          ],
+        },
+      ]
+      await using shop = await erasedShop({ database, collections })
+      const request = await shop.erase({ email: ann })
+      expect([request.status, request.failure]).toEqual(['complete', undefined])
+      const is = erase === 'mask' ? 'masked' : 'erased'
+      expect(countsOf(request)).toMatchObject({
+        customer: { [is]: 1 },
+        visit: { [is]: 1 },
+        stay: { masked: 2 },
+        room: { masked: 1, retained: 1 },
+      })
+      const { rows } = await database.client.query('select note from visit order by id')
+      expect(rows.map(({ note }) => note)).toEqual(erase === 'mask' ? [null, "nobody's", 'bobs'] : ["nobody's", 'bobs'])
+      const rooms = await database.client.query('select label from room order by label')
+      expect(rooms.rows.map(({ label }) => label)).toEqual(['shared', null])
+    } finally {
+      await database.close()
+    }
+  })
+
+  it('rows without a key that hold documents', async () => {
+    const database = await openDatabase(
+      server.url,
+      `create table customer (code jsonb primary key, email text, name text);
+       create table visit (code jsonb references customer on delete cascade, doc json, note text);
+       insert into customer values ('[1]', '${ann}', 'Ann'), ('["1"]', 'bob@example.com', 'Bob');
+       insert into visit values ('[1.0]', '{"a": 1.00}', 'hers'), ('[1]', '{"a":1}', 'hers'), ('[1.00]', 'null', 'hers'),
+         ('[1]', null, 'hers'), ('["1"]', '{"a": 1}', 'bobs')`,
+    )
+    try {
+      const meta = { service_meta: { erase } }
+      const collections = [
+        {
+          ...{ name: 'customer', ...meta },
+          fields: [plain('code', { primary_key: true }), plain('email', { identity: 'email' }), erased('name')],
+        },
+        { name: 'visit', ...meta, fields: [refer('code', 'customer.code', 'from'), erased('doc'), erased('note')] },
+      ]
+      await using shop = await erasedShop({ database, collections })
+      const request = await shop.erase({ email: ann })
+      expect([request.status, request.failure]).toEqual(['complete', undefined])
+      const is = erase === 'mask' ? 'masked' : 'erased'
+      expect(countsOf(request)).toMatchObject({ customer: { [is]: 1 }, visit: { [is]: 4 } })
+      const { rows } = await database.client.query('select note from visit where note is not null')
+      expect(rows).toEqual([{ note: 'bobs' }])
+    } finally {
+      await database.close()
+    }
+  })
+
+  it('rows without a key', async () => {
+    const database = await openDatabase(
+      server.url,
+      `${extension}
+       create table customer (code public.citext primary key, email text, name text);
+       create table visit (code public.citext references customer on delete cascade, note text);
+       insert into customer values ('Ab', '${ann}', 'Ann'), ('ac', 'bob@example.com', 'Bob');
+       insert into visit values ('aB', 'hers'), ('aB', 'hers'), ('AB', 'hers'), ('AC', 'bobs')`,
+    )
+    try {
+      const meta = { service_meta: { erase } }
+      const collections = [
+        {
+          ...{ name: 'customer', ...meta },
+          fields: [plain('code', { primary_key: true }), plain('email', { identity: 'email' }), erased('name')],
+        },
+        { name: 'visit', ...meta, fields: [refer('code', 'customer.code', 'from'), erased('note')] },
+      ]
+      await using shop = await erasedShop({ database, collections })
+      const request = await shop.erase({ email: ann })
+      expect([request.status, request.failure]).toEqual(['complete', undefined])
+      const is = erase === 'mask' ? 'masked' : 'erased'
+      expect(countsOf(request)).toMatchObject({ customer: { [is]: 1 }, visit: { [is]: 3 } })
+      const { rows } = await database.client.query('select note from visit order by note')
+      expect(rows.map(({ note }) => note)).toEqual(erase === 'mask' ? ['bobs', null, null, null] : ['bobs'])
+    } finally {
+      await database.close()
+    }
+  })
+})

@@ -1,0 +1,251 @@
+import { type PostgresServer, startPostgres } from '@habeas/testkit'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { having, openDatabase, quoted, type TestDatabase } from './database.js'
+import { countsOf, erased, erasedShop, key, plain, refer } from './erased-shop.js'
+
+const ann = 'ann@example.com'
+const tables = (type: string, first: string, second: string) => `
+create extension if not exists citext schema public;
+create table address (id ${type} primary key, street text);
+create table customer (id int primary key, email text, address_id ${type} references address);
+insert into address values ('${first}', 'Ann Lane'), ('${second}', 'Ann Road'), ('9', 'Bob Street');
+insert into customer values (0, '${ann}', '${first}'), (1, 'bob@example.com', '9'), (2, '${ann}', '${second}');`
+
+const collections = (how: 'mask' | 'delete') => [
+  {
+    ...{ name: 'customer', service_meta: { erase: how } },
+    fields: [key, plain('email', { identity: 'email' }), refer('address_id', 'address.id', 'to')],
+  },
+  { name: 'address', service_meta: { erase: how }, fields: [key, erased('street')] },
+]
+
+let server: PostgresServer
+let database: TestDatabase
+let other: pg.Client
+beforeAll(async () => {
+  server = await startPostgres({ settings: { deadlock_timeout: '500ms' } })
+})
+beforeEach(async () => {
+  database = await openDatabase(server.url, tables('int', '7', '8'))
+  other = new pg.Client(server.url)
+  await other.connect()
+  await other.query(`set search_path to ${quoted(database.schema)}, public`)
+})
+afterEach(async () => {
+  await other.end()
+  await database.close()
+})
+afterAll(() => server?.stop())
+
+const rowsOf = async (what: string) => (await database.client.query(what)).rows
+const streets = async () => (await rowsOf('select street from address order by id::text')).map(({ street }) => street)
+
+/** Erases Ann's while somebody acts when everything was found and read again, right before addresses are written. */
+async function eraseWhile(act: () => Promise<unknown>, how: 'mask' | 'delete' = 'mask') {
+  let acted = false
+  const shop = await erasedShop({
+    ...{ database, collections: collections(how) },
+    async meanwhile({ collection, when }) {
+      if (acted || collection !== 'address' || when !== 'before') return
+      acted = true
+      await act()
+    },
+  })
+  const id = await shop.submit({ email: ann })
+  const request = await shop.run(id)
+  return { request, again: () => shop.run(id), [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose]() }
+}
+
+/** Resolves when the server has the client, or whoever writes for an erasure, wait for a lock. */
+async function waiting(who: string): Promise<string[]> {
+  for (;;) {
+    const found = await rowsOf(
+      `select blocking.application_name as name from pg_stat_activity as waits, unnest(pg_blocking_pids(waits.pid)) as pid
+         join pg_stat_activity as blocking on blocking.pid = pid.pid where ${who}`,
+    )
+    if (found.length > 0) return found.map(({ name }) => name)
+  }
+}
+
+const erasure = "waits.application_name like 'habeas%'"
+const pid = (client: pg.Client) => `waits.pid = ${(client as unknown as { processID: number }).processID}`
+const moveIn = 'update customer set address_id = 7 where id = 1'
+const came =
+  "1 row of 'shop:customer' has come to point to rows of 'shop:address', which may be somebody else's as well now: these rows were left. Retry finds anew whose they are."
+
+describe('who points to a row is counted in the transaction that writes it', () => {
+  it('somebody who comes to point to it after it was found keeps it, and a retry erases the rest', async () => {
+    await using run = await eraseWhile(() => other.query(moveIn))
+    expect(run.request).toMatchObject({ status: 'error', failure: expect.stringContaining(came) })
+    expect(await streets()).toEqual(['Ann Lane', 'Ann Road', 'Bob Street'])
+    const end = await run.again()
+    expect([end.failure, countsOf(end)['address']]).toEqual([undefined, { masked: 1, retained: 1 }])
+    expect(await streets()).toEqual(['Ann Lane', null, 'Bob Street'])
+  })
+
+  it.each(['no action', 'set null', 'cascade'])(
+    "where rows go, somebody else's pointer makes up for none that went before them (%s)",
+    async (onDelete) => {
+      await database.client.query(`alter table customer drop constraint customer_address_id_fkey,
+        add foreign key (address_id) references address on delete ${onDelete}`)
+      await using run = await eraseWhile(() => other.query(moveIn), 'delete')
+      expect(run.request).toMatchObject({ status: 'error', failure: expect.stringContaining(came) })
+      expect(await rowsOf('select id, address_id from customer')).toEqual([{ id: 1, address_id: 7 }])
+      expect(await streets()).toEqual(['Ann Lane', 'Ann Road', 'Bob Street'])
+    },
+  )
+
+  it.each([
+    ['commit', { status: 'error', failure: expect.stringContaining(came) }, 'Ann Lane'],
+    ['rollback', { status: 'complete' }, null],
+  ])('whoever is about to point to it is waited for: %s', async (end, expected, street) => {
+    await other.query(`begin; ${moveIn}`)
+    let ended: Promise<unknown> | undefined
+    await using run = await eraseWhile(async () => {
+      ended = waiting(erasure).then(() => other.query(end))
+    })
+    await ended
+    expect(run.request).toMatchObject(expected)
+    expect((await streets())[0]).toBe(street)
+  })
+
+  it('whoever wants to point to it while it is written waits, and then points to the masked row', async () => {
+    await database.client.query(`create function wait() returns trigger language plpgsql as
+        $$ begin perform pg_advisory_xact_lock(42); return new; end $$;
+      create trigger held before update on address for each row execute function wait()`)
+    const holder = new pg.Client(server.url)
+    await holder.connect()
+    const seen: unknown[] = []
+    const movingIn = async () => {
+      await waiting(erasure)
+      const moved = other.query(`${moveIn}; select street from address where id = 7`)
+      seen.push(await waiting(pid(other)))
+      await holder.query('select pg_advisory_unlock(42)')
+      seen.push((await (moved as unknown as Promise<pg.QueryResult[]>))[1]?.rows)
+    }
+    let moved: Promise<void> | undefined
+    await using run = await eraseWhile(async () => {
+      await holder.query('select pg_advisory_lock(42)')
+      moved = movingIn()
+    })
+    await moved
+    await holder.end()
+    expect(seen).toEqual([['habeas 0'], [{ street: null }]])
+    expect([run.request.failure, countsOf(run.request)['address']]).toEqual([undefined, { masked: 2 }])
+    expect(await rowsOf('select address_id from customer where id = 1')).toEqual([{ address_id: 7 }])
+  })
+
+  it('an application that points in the other order ends neither the request nor a row', async () => {
+    // The erasure has locked 7 and waits for 8. What the application waits for is not looked at for long.
+    await other.query(`set deadlock_timeout to '20s'; begin; update customer set address_id = 8 where id = 0`)
+    const crossing = async () => {
+      await waiting(erasure)
+      const ended = await other.query('update customer set address_id = 7 where id = 2').then(
+        () => 'commit',
+        () => 'rollback',
+      )
+      await other.query(ended)
+    }
+    let crossed: Promise<void> | undefined
+    await using run = await eraseWhile(async () => {
+      crossed = crossing()
+    })
+    await crossed
+    expect([run.request.failure, countsOf(run.request)['address']]).toEqual([undefined, { masked: 2 }])
+    expect(await streets()).toEqual([null, null, 'Bob Street'])
+  })
+
+  it('a pointer that spells the key otherwise counts as one', async () => {
+    await database.client.query(`drop table customer, address; ${tables('public.citext', 'Ab', 'Cd')}`)
+    await using run = await eraseWhile(() => other.query("update customer set address_id = 'aB' where id = 1"))
+    expect(run.request).toMatchObject({ status: 'error', failure: expect.stringContaining(came) })
+    expect((await streets()).toSorted()).toEqual(['Ann Lane', 'Ann Road', 'Bob Street'])
+    const end = await run.again()
+    expect([end.failure, countsOf(end)['address']]).toEqual([undefined, { masked: 1, retained: 1 }])
+  })
+})
+
+describe('a batch that counts who points to its rows', () => {
+  const batch = (most: number) => ({
+    ...{ collection: 'address', key: ['id'], keys: [[7, 8]], anyOf: [having('id', 7, 8)] },
+    set: [{ column: 'street', to: 'masked' }],
+    pointers: [{ count: { collection: 'customer', group: having('address_id', 7) }, most: [most] }],
+  })
+
+  it('sees what was committed while it waited, whatever isolation the database prefers', async () => {
+    await database.client.query(
+      `do $$ begin execute format('alter database %I set default_transaction_isolation to %L', current_database(), 'repeatable read'); end $$`,
+    )
+    const connection = await database.connect({ applicationName: 'habeas' })
+    await other.query(`begin; ${moveIn}`)
+    const writing = connection.erase?.(batch(1))
+    const ended = Promise.allSettled([writing])
+    await waiting(erasure)
+    await other.query('commit')
+    const [end] = await ended
+    await database.client.query(
+      `do $$ begin execute format('alter database %I reset default_transaction_isolation', current_database()); end $$`,
+    )
+    expect(end).toMatchObject({ reason: { details: { reason: 'shared_since', position: 0, rows: 1 } } })
+    expect(await streets()).toEqual(['Ann Lane', 'Ann Road', 'Bob Street'])
+  })
+
+  it.each([
+    ['a view', 'create view place as select * from address'],
+    [
+      'a table with partitions',
+      'create table place (id int primary key, street text) partition by range (id);' +
+        'create table near partition of place for values from (0) to (8); create table far partition of place for values from (8) to (99);' +
+        'insert into place select * from address',
+    ],
+    [
+      'a table that others inherit from',
+      'create table place (id int, street text); create table far () inherits (place);' +
+        'insert into place select * from address where id = 7; insert into far select * from address where id = 8',
+    ],
+  ])('locks rows of %s', async (_, setUp) => {
+    await database.client.query(setUp)
+    const { erase } = database.connection
+    const places = { ...batch(1), collection: 'place' }
+    await other.query('begin; select from place where id = 7 for key share')
+    const writing = erase?.(places)
+    expect(await waiting('true')).toHaveLength(1)
+    await other.query('commit')
+    await writing
+    expect((await rowsOf('select street from place order by id')).slice(0, 2)).toEqual([
+      { street: 'masked' },
+      { street: 'masked' },
+    ])
+    await expect(erase?.({ ...places, ...{ pointers: batch(0).pointers } })).rejects.toMatchObject({
+      details: { reason: 'shared_since', position: 0, rows: 1 },
+    })
+  })
+
+  it('names a table to be counted that has gone since it was looked at', async () => {
+    await database.connection.describe()
+    await database.client.query('drop table customer')
+    await expect(database.connection.erase?.(batch(1))).rejects.toMatchObject({
+      details: { reason: 'missing_collection' },
+    })
+  })
+
+  it('counts every row, and writes only those that a policy lets it write', async () => {
+    const user = `writer_${process.pid}`
+    const url = new URL(server.url)
+    url.username = user
+    await database.client.query(`create role ${user} login; alter table address enable row level security;
+      create policy few on address using (id = 7); grant usage on schema ${quoted(database.schema)} to ${user};
+      grant all on all tables in schema ${quoted(database.schema)} to ${user}`)
+    const writer = await database.connect({}, { url: String(url) })
+    await expect(writer.erase?.(batch(0))).rejects.toMatchObject({ details: { reason: 'shared_since' } })
+    await writer.erase?.(batch(1))
+    expect(await streets()).toEqual(['masked', 'Ann Road', 'Bob Street'])
+    await database.client.query('alter table customer enable row level security')
+    await expect(writer.erase?.(batch(1))).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('Rows of "customer" cannot be counted: row-level security'),
+    })
+    await database.client.query(`drop owned by ${user}; drop role ${user}`)
+  })
+})

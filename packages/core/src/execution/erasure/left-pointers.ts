@@ -1,0 +1,168 @@
+import type { ActionContext } from '../../actions/context.js'
+import type { LeftPointers } from '../../actions/erasure-end.js'
+import { identityHashes } from '../../actions/request-identities.js'
+import { serviceKeys } from '../../actions/service-keys.js'
+import type { Row } from '../../ports/connector.js'
+import type { PlannedCollection, PlannedField, PointingReference } from '../../rules/plan.js'
+import { columnOf } from '../../rules/spelled-columns.js'
+import type { KeptRow } from '../kept-rows.js'
+import type { Key, KeySet } from '../key-set.js'
+import { documentOf } from '../row-reader.js'
+import { nextChunks, slotState } from '../slot-state.js'
+import { type ErasureContext, erasedCollections, keptRowsOf } from './erased-collection.js'
+import { isWritten } from './erasure-progress.js'
+import { keyText } from './key-text.js'
+import { type PointedTo, pointedTo, pointerReader } from './pointing-rows.js'
+import type { SharedRows } from './sharing-collection.js'
+
+/**
+ * Rows of people who were erased before, which still point to what others had a share in. Of two who lived at one address the
+ * second would otherwise keep it for ever, shared with whoever went first. They are known by keyed hashes.
+ */
+export interface ErasedPointers {
+  /** A keyed hash of what names a row that points by these fields. */
+  name(from: PlannedCollection, fields: readonly PlannedField[], row: Row, columns: readonly string[]): Promise<string>
+  /** Those of the rows that an earlier erasure has left. */
+  among(
+    from: PlannedCollection,
+    fields: readonly PlannedField[],
+    rows: readonly Row[],
+    columns: readonly string[],
+  ): Promise<ReadonlySet<Row>>
+  /** Whether one has left any there. */
+  any(from: PlannedCollection): Promise<boolean>
+}
+
+export function erasedPointers({ storage, secrets, runtime }: ActionContext): ErasedPointers {
+  const { hash } = identityHashes(serviceKeys({ storage, secrets, runtime }))
+  const table = storage.table('leftPointer')
+  const any = async ({ address }: PlannedCollection) =>
+    (await table.find({ where: { address: { equals: address } }, limit: 1 })).length > 0
+  const name: ErasedPointers['name'] = (from, fields, row, columns) => {
+    const names = namesOf(from, fields)
+    const values = names.map((column) => row[columns.indexOf(column)] ?? null)
+    return hash(JSON.stringify(['pointer', from.address, ...names, keyText(values)]))
+  }
+  return {
+    any,
+    name,
+    async among(from, fields, rows, columns) {
+      if (rows.length === 0 || !(await any(from))) return new Set()
+      const ids = await Promise.all(rows.map((row) => name(from, fields, row, columns)))
+      const known = new Set((await table.find({ where: { id: { in: [...new Set(ids)] } } })).map(({ id }) => id))
+      return new Set(rows.filter((_, at) => known.has(ids[at] as string)))
+    },
+  }
+}
+
+/** What names a row that points: its key, or what it points by and was found by where nothing of it is erased. */
+function namesOf({ erasure, slots }: PlannedCollection, fields: readonly PlannedField[]): readonly string[] {
+  if (erasure && erasure.key.length > 0) return erasure.key.map(({ column }) => column)
+  const entries = slots.flatMap((slot) => slot.fields)
+  return [...new Set([...fields, ...entries].map(columnOf))].sort()
+}
+
+/** Rows of the person that point to rows which stay for others. */
+export async function leftPointers(context: ErasureContext, shared: SharedRows): Promise<LeftPointers> {
+  const left = new Map<string, string>()
+  for (const collection of erasedCollections(context)) {
+    const staying = shared.get(collection.address)
+    if (!staying || staying.size === 0) continue
+    for (const reference of collection.erasure.pointedToBy) {
+      const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
+      if (!from) continue
+      const { found, add } = pointedTo(collection, reference)
+      for await (const rows of keptRowsOf(context, collection.address)) {
+        for (const kept of rows) if (staying.has(kept.place) && !kept.own) add(kept)
+      }
+      const read = pointerReader(from, reference, reference.fields)
+      for await (const rows of keptRowsOf(context, from.address)) {
+        for (const { own, row } of rows) {
+          let points = false
+          const document = from.arrays ? documentOf(from, row) : undefined
+          const look = (key: Key) => {
+            if (found.keys.find(key) !== -1) points = true
+          }
+          if (own) read(row, document, look)
+          if (points) left.set(await context.pointers.name(from, reference.fields, row, from.columns), from.address)
+        }
+      }
+    }
+  }
+  return [...left].map(([id, address]) => ({ id, address }))
+}
+
+/**
+ * For each key, how many rows point to it that an earlier erasure has left; undefined where there are none. Reads no more of
+ * other people's rows than what names them.
+ */
+export async function countLeft(
+  context: ErasureContext,
+  reference: PointingReference,
+  { keys }: PointedTo,
+): Promise<Float64Array | undefined> {
+  const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
+  if (!from || keys.size === 0 || !(await context.pointers.any(from))) return undefined
+  const { fields } = reference
+  const names = namesOf(from, fields)
+  const mine = new Set<string>()
+  for await (const rows of keptRowsOf(context, from.address)) {
+    for (const { row } of rows) mine.add(nameOf(names, row, from.columns))
+  }
+  const count = new Float64Array(keys.size)
+  for await (const { rows, columns } of rowsPointing(context, from, reference, keys)) {
+    const read = pointerReader({ ...from, columns }, reference, fields)
+    const others = rows.filter((row) => !mine.has(nameOf(names, row, columns)))
+    for (const row of await context.pointers.among(from, fields, others, columns)) {
+      const document = from.arrays ? documentOf({ ...from, columns }, row) : undefined
+      read(row, document, (key) => {
+        const at = keys.find(key)
+        if (at !== -1) count[at] = (count[at] as number) + 1
+      })
+    }
+  }
+  return count
+}
+
+/**
+ * Tells of kept rows whether they are still there; undefined where none that point was written. What the request has deleted
+ * must not make up for what others point by.
+ */
+export async function stillPointing(
+  context: ErasureContext,
+  reference: PointingReference,
+  { keys }: PointedTo,
+): Promise<((kept: KeptRow) => boolean) | undefined> {
+  const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
+  if (from?.erasure?.how !== 'delete' || keys.size === 0 || !(await isWritten(context, from))) return undefined
+  const names = namesOf(from, reference.fields)
+  const there = new Set<string>()
+  for await (const { rows, columns } of rowsPointing(context, from, reference, keys)) {
+    for (const row of rows) there.add(nameOf(names, row, columns))
+  }
+  return ({ row }) => there.has(nameOf(names, row, from.columns))
+}
+
+const nameOf = (names: readonly string[], row: Row, columns: readonly string[]) =>
+  keyText(names.map((name) => row[columns.indexOf(name)] ?? null))
+
+/** Rows that point to one of the keys, by no more than names them and what they point by. */
+async function* rowsPointing(
+  context: ErasureContext,
+  from: PlannedCollection,
+  { fields, when }: PointingReference,
+  keys: KeySet,
+): AsyncIterable<{ readonly rows: readonly Row[]; readonly columns: readonly string[] }> {
+  const names = namesOf(from, fields)
+  const columns = [...new Set([...names, ...[...fields, ...when].map(({ path }) => path[0] as string)])]
+  const open = await context.connection(from.connectionKey, from.address)
+  const { maxKeys } = open.connector.capabilities
+  const state = slotState({ fields, when, indexed: true })
+  state.own = { keys, asked: [] }
+  const { signal } = context.lease
+  for (const { groups } of nextChunks([state], 0, maxKeys, maxKeys)) {
+    using _place = await open.place(signal)
+    const what = { collection: from.collection, columns, anyOf: groups }
+    for await (const rows of open.connection.read(what, { signal })) yield { rows, columns }
+  }
+}

@@ -1,0 +1,86 @@
+import { inputMissing } from '../actions/manual-uploads.js'
+import { policyWebhooks } from '../actions/policy-webhooks.js'
+import { type OpenRequest, openRequest } from '../actions/request-identities.js'
+import { untilAborted } from '../actions/until-aborted.js'
+import type { Identity } from '../model/identity.js'
+import type { Policy } from '../model/policy.js'
+import type { ActionType } from '../model/privacy-request.js'
+import type { StoredPolicyWebhook } from '../ports/rows.js'
+import type { Plan } from '../rules/plan.js'
+import { provenProperties } from '../rules/proven-identity.js'
+import { callWebhooks, type WebhookRun } from './call-webhooks.js'
+import type { Prepared } from './prepare.js'
+import { differsFromApproved, failed, halted, type RunEnd } from './run-end.js'
+import type { RequestRun } from './run-options.js'
+import { storePlan } from './stored-plan.js'
+import { pausedForDecision, unconfirmedQuestion, unsearchedQuestion } from './undecided-end.js'
+
+/** What a run knows before it looks for any row. */
+export interface PlannedRun extends Prepared {
+  readonly opened: OpenRequest
+  readonly policy: Policy
+  /** With what webhooks have added. */
+  readonly identities: readonly Identity[]
+  /** Properties that may find rows by themselves; undefined: all of them. */
+  readonly searchable: readonly string[] | undefined
+  /** It was tried before. */
+  readonly again: boolean
+  /** Rows may have been erased already. */
+  readonly hasErased: boolean
+  readonly step: ActionType
+  /** Called once everything else is done. */
+  readonly afterwards: readonly StoredPolicyWebhook[]
+  readonly calling: WebhookRun
+  /** Describes and plans anew. */
+  readonly prepare: (fresh: boolean) => Promise<Prepared>
+}
+
+/** Asks the webhooks and the databases and plans, and ends where that alone says that nothing can be looked for yet. */
+export async function planRun({ row, lease, options }: RequestRun): Promise<PlannedRun | RunEnd> {
+  const { signal, write } = lease
+  const { context } = options
+  const opened = await openRequest(context, row.id)
+  const { dataKey, identities: submitted } = opened
+  const policy = await options.policy(row.policyKey)
+  const missingInput = await inputMissing(context.storage, row, policy)
+  if (missingInput.length > 0) return { event: 'needInput', changes: { missingInput } }
+  const webhooks = await policyWebhooks(context.storage, row.policyKey)
+  const { policyKey } = row
+  const calling = { context, settings: options.webhooks, requestId: row.id, policyKey, dataKey, signal, write }
+  const told = await callWebhooks('pre_execution', webhooks.pre_execution, submitted, calling)
+  if (told.halted) return halted(told.halted, context)
+  const { identities, derived } = told
+  const proven = provenProperties(row)
+  // After a failure the database may have changed: a second attempt asks for the catalogue again.
+  const again = row.finishedProcessingAt !== undefined
+  const searchable = proven && [...proven, ...derived]
+  const isErasing = policy.rules.some((rule) => rule.action_type === 'erasure')
+  const prepare = (fresh: boolean) =>
+    untilAborted(options.prepare(policy, identities, { fresh, proven: searchable, derived }), signal)
+  const prepared = await prepare(again || isErasing)
+  const { plan, catalogues, unavailable } = prepared
+  await storePlan({ storage: context.storage, write }, row.id, plan, { catalogues, policy })
+  const problem = plan.findings.find((finding) => finding.severity === 'error')
+  if (problem) return failed(problem.message, { results: [] })
+  const hasErased = row.erasingSince !== undefined
+  const otherPlan = hasErased ? undefined : await differsFromApproved(row, plan, unavailable, context.storage)
+  if (otherPlan) return otherPlan
+  const step = plan.erasure ? 'erasure' : 'access'
+  const missed = plan.erasure && !hasErased && unsearchedQuestion(plan, row.accepted)
+  if (plan.erasure && !hasErased && options.strictCoverage && Object.keys(plan.coverage).length > 0)
+    return failed(uncovered(plan), { results: [] })
+  const question = missed || unconfirmedQuestion(plan, row.accepted)
+  if (question) return pausedForDecision(step, question, context)
+  return {
+    ...prepared,
+    ...{ opened, policy, identities, searchable, again, hasErased, step, calling, prepare },
+    afterwards: webhooks.post_execution,
+  }
+}
+
+/** Why an erasure does not begin that is to reach everything. */
+function uncovered({ coverage }: Plan): string {
+  const names = Object.values(coverage).flat()
+  const more = names.length > 5 ? ` (and ${names.length - 5} more)` : ''
+  return `Nothing was erased, since nobody has decided on ${names.slice(0, 5).join(', ')}${more}: describe them, or say 'reviewed', or leave out the option coverage: 'strict'.`
+}

@@ -1,0 +1,13 @@
+/** Names of what a description leaves out; of each kind, none where nothing is left out. */
+export interface CoverageGaps {
+  /** Live columns of searched collections that no field describes, or of which nobody has said what they hold. */
+  readonly columns?: readonly string[]
+  /** Live tables with a foreign key to what is somebody's, that no dataset describes. */
+  readonly tables?: readonly string[]
+  /** Live tables that no dataset describes, named like the history of a searched one. */
+  readonly histories?: readonly string[]
+  /** Searched collections of which the server may hide rows. */
+  readonly hidden?: readonly string[]
+  /** Fields with a masking strategy that no rule asks for. */
+  readonly unmasked?: readonly string[]
+}

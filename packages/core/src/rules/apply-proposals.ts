@@ -1,0 +1,167 @@
+import type { Issue } from '../errors.js'
+import type { FieldInput } from '../model/dataset.js'
+import { invalidInput } from '../model/parse-input.js'
+import type { DraftedCollection, DraftedDataset } from './draft-dataset.js'
+import { nearestKey } from './nearest-key.js'
+import type { DirectionProposal, Proposal, ProposedReference } from './proposals.js'
+
+/** Proposals by id, or those of which a function says so. */
+export type ProposalChoice = readonly string[] | ((proposal: Proposal) => boolean)
+
+export interface ApplyOptions {
+  /** Least confidence of what is applied unasked. Default: 0.8. */
+  readonly atLeast?: number
+  /** Applied whatever their confidence; the only way for identities, owners, references and what makes rows somebody's. */
+  readonly accept?: ProposalChoice
+  /** Not applied; fields are marked as `reviewed`, so that nothing is asked about them again. */
+  readonly refuse?: ProposalChoice
+}
+
+/**
+ * A copy of a drafted dataset with its proposals in it. Without being asked for only those are applied that make nothing
+ * somebody's: categories, placeholders, references that say `none`, tables that are nobody's, views to leave out. What the
+ * dataset says already stays, and so does a field marked as `reviewed`. Throws `invalid_input` for an id that no proposal has, naming the nearest.
+ */
+export function applyProposals(
+  dataset: DraftedDataset,
+  proposals: readonly Proposal[],
+  { atLeast = 0.8, accept = [], refuse = [] }: ApplyOptions = {},
+): DraftedDataset {
+  const accepted = chosen('accept', accept, proposals)
+  const refused = chosen('refuse', refuse, proposals)
+  const result = structuredClone(dataset)
+  const places = placesOf(result)
+  const missing: Issue[] = []
+  for (const proposal of inOrder(proposals)) {
+    const place = places(proposal)
+    if (refused(proposal)) refuseAt(place, proposal)
+    else if (accepted(proposal)) {
+      if (place) applyAt(place, proposal)
+      else missing.push(notThere(proposal))
+    } else if (place && isHarmless(proposal) && proposal.confidence >= atLeast) {
+      if (!place.field?.service_meta?.reviewed) applyAt(place, proposal)
+    }
+  }
+  if (missing.length > 0) throw invalidInput('choice of proposals', missing)
+  return result
+}
+
+/** What makes no row anybody's. */
+function isHarmless(proposal: Proposal): boolean {
+  switch (proposal.kind) {
+    case 'category':
+    case 'placeholders':
+    case 'skip':
+      return true
+    case 'direction':
+      return proposal.direction === 'none'
+    case 'owner':
+      return proposal.owner.length === 0
+    case 'identity':
+    case 'reference':
+      return false
+  }
+}
+
+function chosen(
+  option: string,
+  choice: ProposalChoice,
+  proposals: readonly Proposal[],
+): (proposal: Proposal) => boolean {
+  if (typeof choice === 'function') return choice
+  const known = new Set(proposals.map(({ id }) => id))
+  const issues = choice.flatMap((id, at) => {
+    if (known.has(id)) return []
+    const nearest = nearestKey(id, known)
+    const msg = `is no proposal${nearest === undefined ? '' : `: the nearest is '${nearest}'`}`
+    return [{ loc: [option, at], msg, type: 'unknown_proposal' }]
+  })
+  if (issues.length > 0) throw invalidInput('choice of proposals', issues)
+  const ids = new Set(choice)
+  return ({ id }) => ids.has(id)
+}
+
+/** A direction comes after the reference it is about. */
+function inOrder(proposals: readonly Proposal[]): readonly Proposal[] {
+  const isDirection = ({ kind }: Proposal) => kind === 'direction'
+  return [...proposals.filter((each) => !isDirection(each)), ...proposals.filter(isDirection)]
+}
+
+interface Place {
+  readonly collection: DraftedCollection
+  /** None: the proposal is about the collection. */
+  readonly field: FieldInput | undefined
+}
+
+function placesOf({ collections }: DraftedDataset): (proposal: Proposal) => Place | undefined {
+  const byName = new Map(collections.map((collection) => [collection.name, collection]))
+  return (proposal) => {
+    const collection = byName.get(proposal.collection)
+    if (!collection) return undefined
+    if (!('field' in proposal)) return { collection, field: undefined }
+    const field = collection.fields.find(({ name }) => name === proposal.field)
+    return field && { collection, field }
+  }
+}
+
+function notThere(proposal: Proposal): Issue {
+  const msg = `'${proposal.id}' is about something that the dataset no longer has`
+  return { loc: ['accept'], msg, type: 'unknown_field' }
+}
+
+function refuseAt(place: Place | undefined, proposal: Proposal): void {
+  if (place?.field) metaOf(place.field).reviewed = true
+  else if (place && proposal.kind === 'skip') delete place.collection.service_meta?.skip_processing
+}
+
+function applyAt({ collection, field }: Place, proposal: Proposal): void {
+  if (proposal.kind === 'skip') {
+    metaOf(collection).skip_processing ??= true
+  } else if (proposal.kind === 'owner') {
+    metaOf(collection).owner ??= [...proposal.owner]
+  } else if (proposal.kind === 'direction') {
+    direct(collection, proposal)
+  } else if (field) {
+    const meta = () => metaOf(field)
+    if (proposal.kind === 'category') {
+      if (!field.data_categories?.length) field.data_categories = [proposal.category]
+    } else if (proposal.kind === 'identity') meta().identity ??= proposal.identity
+    else if (proposal.kind === 'placeholders') meta().placeholders ??= [...proposal.placeholders]
+    else refer(field, proposal.references)
+  }
+}
+
+/** A group is one reference: all its parts say the same. */
+function direct(collection: DraftedCollection, { field, references, direction }: DirectionProposal): void {
+  const target = ({ field: name }: { readonly field: string }) => name.slice(0, name.lastIndexOf('.'))
+  if (references.group === undefined) refer(collection.fields.find(({ name }) => name === field)!, references)
+  for (const each of collection.fields) {
+    for (const reference of each.service_meta?.references ?? []) {
+      const isMeant =
+        references.group === undefined
+          ? each.name === field && isSame(reference, references)
+          : reference.group === references.group && target(reference) === target(references)
+      if (isMeant) reference.direction ??= direction
+    }
+  }
+}
+
+function refer(field: FieldInput, { dataset, field: name, group, when }: ProposedReference): void {
+  const meta = metaOf(field)
+  const reference = { dataset, field: name, ...(group !== undefined && { group }), ...(when && { when: { ...when } }) }
+  meta.references ??= []
+  if (!meta.references.some((each) => isSame(each, reference))) meta.references.push(reference)
+}
+
+function isSame(one: ProposedReference | Written, other: ProposedReference | Written): boolean {
+  const said = ({ dataset, field, group, when }: ProposedReference | Written) =>
+    JSON.stringify([dataset, field, group, when && Object.entries(when).sort()])
+  return said(one) === said(other)
+}
+
+type Written = NonNullable<NonNullable<FieldInput['service_meta']>['references']>[number]
+
+function metaOf<Meta extends object>(holder: { service_meta?: Meta | undefined }): Meta {
+  holder.service_meta ??= {} as Meta
+  return holder.service_meta
+}

@@ -1,0 +1,50 @@
+import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
+import { datasetGraph } from './dataset-graph.js'
+import { type IdentityEntries, identityEntries } from './identity-entries.js'
+import { type Ownership, ownership } from './ownership.js'
+
+export interface DescribedOwnership {
+  readonly graph: DatasetGraph
+  /** Properties by which a person may be looked for. */
+  readonly properties: readonly string[]
+  readonly identities: IdentityEntries
+  readonly owners: Ownership
+}
+
+export interface OwnershipInferences {
+  readonly inferIdentities: boolean
+  readonly inferOwners?: boolean
+}
+
+/** Identities that are found by category where no dataset declares them. */
+const inferable = ['email', 'phone_number', 'ssn']
+
+/** Whose rows are, by what datasets say and whatever a request names, linked to a connection or not. */
+export function describedOwnership(
+  described: readonly DescribedDataset[],
+  { inferIdentities, inferOwners = true }: OwnershipInferences,
+): DescribedOwnership {
+  const graph = datasetGraph(described.map(withConnection))
+  const properties = [...new Set([...declaredIdentities(graph), ...inferable])]
+  const identities = identityEntries(
+    graph,
+    properties.map((property) => [property]),
+    { inferIdentities },
+  )
+  return { graph, properties, identities, owners: ownership(graph, { identities: identities.fields, inferOwners }) }
+}
+
+/** Whether a dataset has been linked yet says nothing about how well it is described. */
+function withConnection(source: DescribedDataset): DescribedDataset {
+  return { ...source, connection: source.connection ?? { key: '', disabled: false } }
+}
+
+function declaredIdentities(graph: DatasetGraph): Set<string> {
+  const found = new Set<string>()
+  for (const node of graph.nodes.values()) {
+    for (const { field } of node.fields.values()) {
+      if (field.service_meta.identity !== undefined) found.add(field.service_meta.identity)
+    }
+  }
+  return found
+}

@@ -1,0 +1,327 @@
+import { describe, expect, it } from 'vitest'
+import type { Catalogue, CatalogueCollection, ForeignKey } from '../model/catalogue.js'
+import { applyProposals } from './apply-proposals.js'
+import { draftDataset } from './draft-dataset.js'
+
+/**
+ * `users(id!, email*, team_id>teams, boss_id?>users)`: `!` primary, `*` unique, `?` nullable, `>` foreign key, `>>` one
+ * with ON DELETE CASCADE, `>~` with SET NULL.
+ */
+function table(text: string): CatalogueCollection {
+  const [, name = '', inside = ''] = /^(\w+)\((.*)\)$/s.exec(text) ?? []
+  const parts = inside.split(',').map((part) => {
+    const [, column = '', marks = '', arrow, target = ''] = /^\s*(\w+)([!*?]*)(?:(>>|>~|>)(\w+))?\s*$/.exec(part) ?? []
+    return { column, marks, arrow, target }
+  })
+  const marked = (mark: string) => parts.filter(({ marks }) => marks.includes(mark)).map(({ column }) => column)
+  const kindOf = (column: string) => (/(^|_)id$/i.test(column) ? ('integer' as const) : ('string' as const))
+  const rules: Readonly<Record<string, ForeignKey['onDelete']>> = { '>>': 'cascade', '>~': 'set null' }
+  return {
+    name,
+    columns: parts.map(({ column, marks }) => {
+      return { name: column, type: '', nullable: marks.includes('?'), kind: kindOf(column) }
+    }),
+    primaryKey: marked('!'),
+    uniqueKeys: marked('*').map((column) => [column]),
+    foreignKeys: parts.flatMap(({ column, arrow, target }) => {
+      const key = { name: `${name}_${column}`, columns: [column], references: { collection: target, columns: ['id'] } }
+      return arrow ? [{ ...key, onDelete: rules[arrow] ?? 'no action' }] : []
+    }),
+    indexes: [],
+  }
+}
+
+const catalogue = (...tables: string[]): Catalogue => ({ collections: tables.map(table) })
+const drafted = (...tables: string[]) => draftDataset(catalogue(...tables), { key: 'shop' }).proposals
+/** Confidence by id of all proposals but those for categories and placeholders. */
+const proposed = (...tables: string[]) =>
+  Object.fromEntries(
+    drafted(...tables)
+      .filter(({ kind }) => !['category', 'placeholders'].includes(kind))
+      .map(({ id, confidence }) => [id, confidence]),
+  )
+
+const users = 'users(id!, email*, first_name, phone?)'
+const staff = 'staff(id!, first_name, email)'
+
+describe('directions', () => {
+  it('say none for whoever worked on a row, in one table with its customer or for a customer', () => {
+    const found = proposed(
+      users,
+      staff,
+      'orders(id!, user_id>users, handled_by?>staff, approver_id?>staff)',
+      'customers(id!, email, last_name, support_rep_id?>staff)',
+    )
+    expect(found).toMatchObject({ 'orders.handled_by:none': 0.95, 'orders.approver_id:none': 0.95 })
+    expect(found).toMatchObject({ 'customers.support_rep_id:none': 0.95, 'orders.user_id:from': 0.85 })
+  })
+
+  it('leave the maker of what nobody else owns to a person', () => {
+    expect(proposed(users, 'notes(id!, created_by>users)')['notes.created_by:none']).toBeLessThan(0.8)
+    const beside = proposed(users, 'teams(id!)', 'notes(id!, team_id>teams, created_by>users)')
+    expect(beside['notes.created_by:none']).toBe(0.95)
+  })
+
+  it('take the papers of a driver for the driver’s', () => {
+    const found = proposed('drivers(id!, first_name, email)', 'driver_papers(id!, driver_id>drivers)')
+    expect(found).not.toHaveProperty('driver_papers.driver_id:none')
+    expect(found).toHaveProperty('driver_papers.driver_id:from')
+  })
+
+  it('say none towards what belongs to many, which is nobody’s', () => {
+    const found = proposed(
+      users,
+      'organizations(id!, owner_id>users)',
+      'teams(id!, organization_id>organizations)',
+      'documents(id!, user_id>users, team_id?>teams)',
+      'org_settings(id!, organization_id>organizations, updated_by?>users)',
+    )
+    expect(found).toMatchObject({
+      'organizations:owner': 0.95,
+      'teams:owner': 0.95,
+      'org_settings:owner': 0.95,
+      'documents.team_id:none': 0.95,
+    })
+    expect(found).not.toHaveProperty('organizations.owner_id:from')
+    expect(found).not.toHaveProperty('org_settings.organization_id:none')
+  })
+
+  it('leave to a person what may be one user’s', () => {
+    const found = proposed(
+      users,
+      'projects(id!, user_id>users)',
+      'tasks(id!, project_id>projects)',
+      'notification_settings(id!, user_id>users)',
+    )
+    expect(found['projects:owner']).toBeLessThan(0.8)
+    expect(found['tasks.project_id:none']).toBeLessThan(0.8)
+    expect(found).toHaveProperty('projects.user_id:from')
+    expect(found).not.toHaveProperty('notification_settings:owner')
+    expect(found).toHaveProperty('notification_settings.user_id:from')
+  })
+
+  it('say none for the article a comment is on, but only where the comment names somebody', () => {
+    const posts = 'posts(id!, author_id>users)'
+    const comments = 'comments(id!, post_id>posts, author_id>users, parent_id?>comments)'
+    const found = proposed(users, posts, comments, 'images(id!, post_id>posts)', 'clips(id!, post_id?>~posts)')
+    expect(found).toMatchObject({
+      'comments.post_id:none': 0.93,
+      'comments.parent_id:none': 0.85,
+      'images.post_id:from': 0.85,
+      'clips.post_id:none': 0.95,
+    })
+  })
+
+  it('say to for addresses and profiles only, and none where these name a person themselves', () => {
+    const found = proposed(
+      'addresses(id!, street, city)',
+      'places(id!, street, city)',
+      'countries(id!, country)',
+      'users(id!, email, first_name, address_id?>addresses, place_id?>places, country_id>countries)',
+      'profiles(id!, user_id>users, bio)',
+      'orders(id!, user_id>users, profile_id?>profiles)',
+    )
+    expect(found).toMatchObject({
+      'users.address_id:to': 0.95,
+      'users.country_id:none': 0.95,
+      'orders.profile_id:none': 0.85,
+    })
+    expect(found['users.place_id:none']).toBeLessThan(0.8)
+  })
+
+  it('never say to into a collection that looks like people', () => {
+    const found = proposed('addresses(id!, first_name, last_name, phone, street)', 'orders(id!, address_id>addresses)')
+    expect(Object.keys(found).filter((id) => id.endsWith(':to'))).toEqual([])
+  })
+
+  it.each([
+    ['may be null', 'orders(id!, user_id?>users)'],
+    ['SET NULL', 'orders(id!, user_id>~users)'],
+    ['beside an e-mail address', 'orders(id!, user_id?>users, email)'],
+    ['beside what it is part of', 'carts(id!, user_id>users)|orders(id!, user_id>users, cart_id>carts)'],
+    ['beside another person', 'orders(id!, user_id>users, owner_id>users)'],
+    ['a person itself', 'orders(id!, user_id>users, first_name, email)'],
+  ])('doubt from: %s', (_, tables) => {
+    expect(proposed(users, ...tables.split('|'))['orders.user_id:from']).toBeLessThan(0.8)
+  })
+
+  it('say from for both sides of what two share', () => {
+    const found = proposed(users, 'messages(id!, sender_id>users, recipient_id>users)')
+    expect(found).toMatchObject({ 'messages.sender_id:from': 0.75, 'messages.recipient_id:from': 0.75 })
+  })
+
+  it('say both where people are found by addresses that stand apart', () => {
+    const found = proposed('users(id!, first_name)', 'emails(id!, email*, user_id>>users)')
+    expect(found).toMatchObject({ 'emails.user_id:both': 0.7, 'emails.email:identity': 0.8 })
+  })
+
+  it('are one for a key over several columns', () => {
+    const lines = table('lines(order_id!, line!)')
+    const returns = table('returns(id!, order_id, line)')
+    const key = { name: 'of_line', columns: ['order_id', 'line'] }
+    const foreign = { ...key, references: { collection: 'lines', columns: ['order_id', 'line'] } }
+    const { proposals } = draftDataset(
+      {
+        collections: [
+          table(users),
+          table('orders(id!, user_id>users)'),
+          { ...lines, foreignKeys: table('lines(order_id>orders)').foreignKeys },
+          { ...returns, foreignKeys: [{ ...foreign, onDelete: 'cascade' }] },
+        ],
+      },
+      { key: 'shop' },
+    )
+    expect(proposals).toContainEqual({
+      id: 'returns.order_id+line:from',
+      kind: 'direction',
+      collection: 'returns',
+      field: 'order_id',
+      references: { dataset: 'shop', field: 'lines.order_id', group: 'of_line' },
+      direction: 'from',
+      confidence: 0.85,
+      reason: expect.stringContaining("'lines'"),
+    })
+  })
+})
+
+describe('identities', () => {
+  it('are contact data and keys of people, surer where they are unique', () => {
+    const found = proposed('users(id!, email*, old_email, first_name, phone?, username*)', 'subscriptions(id!, email)')
+    expect(found).toMatchObject({
+      'users.email:identity': 0.9,
+      'users.old_email:identity': 0.4,
+      'users.phone:identity': 0.5,
+      'users.username:identity': 0.6,
+      'users.id:identity': 0.5,
+      'subscriptions.email:identity': 0.7,
+    })
+    const names = drafted(users).flatMap((each) => (each.kind === 'identity' ? [each.identity] : []))
+    expect(names).toEqual(['user_id', 'email', 'phone_number'])
+  })
+
+  it('hardly are where a row names its person otherwise, and never in addresses or organizations', () => {
+    const found = proposed(
+      users,
+      'orders(id!, user_id>users, email)',
+      'addresses(id!, email, phone)',
+      'companies(id!, email)',
+    )
+    expect(Object.entries(found).filter(([id]) => id.endsWith(':identity') && !id.startsWith('users'))).toEqual([
+      ['orders.email:identity', 0.2],
+    ])
+  })
+
+  it('come second to a key that may be null, and the owner says so', () => {
+    const found = drafted(users, 'orders(id!, user_id?>users, email)')
+    expect(found).toContainEqual(
+      expect.objectContaining({ id: 'orders:owner', owner: ['user_id', 'email'], confidence: 0.6 }),
+    )
+  })
+})
+
+it('placeholders are proposed for contact data and for keys that nothing enforces', () => {
+  const found = drafted('users(id!, email, first_name)', 'codes(code!, id)', 'orders(id!, code_key)').filter(
+    ({ kind }) => kind === 'placeholders',
+  )
+  expect(found).toMatchObject([
+    { id: 'users.email:placeholders', placeholders: expect.arrayContaining(['N/A', '-', 'noreply@example.com']) },
+    { id: 'orders.code_key:placeholders', placeholders: expect.arrayContaining(['N/A', '0', 'unknown']) },
+  ])
+})
+
+describe('references without a foreign key', () => {
+  it('are proposed by the name of the table, nearest first', () => {
+    const found = proposed(
+      users,
+      'addresses(id!, street)',
+      'orders(id!, user_id, shipping_address_id?, owner_id, approver_id, order_id)',
+    )
+    expect(found).toMatchObject({
+      'orders.user_id:reference': 0.85,
+      'orders.shipping_address_id:reference': 0.7,
+      'orders.owner_id:reference': 0.5,
+      'orders.shipping_address_id:to': 0.7,
+    })
+    expect(found).not.toHaveProperty('orders.approver_id:reference')
+    expect(found['orders.order_id:reference']).toBe(0.5)
+  })
+
+  it('are not where the kinds differ, two tables are as near, or the column is the key of its own table', () => {
+    const text = { ...table('notes(id!, user_id)') }
+    const notes = { ...text, columns: text.columns.map((each) => ({ ...each, kind: 'string' as const })) }
+    const alone = draftDataset({ collections: [table(users), notes] }, { key: 'shop' }).proposals
+    expect(alone.filter(({ kind }) => kind === 'reference')).toEqual([])
+    expect(proposed('blog_users(id!)', 'shop_users(id!)', 'orders(id!, user_id)')).not.toHaveProperty(
+      'orders.user_id:reference',
+    )
+    expect(proposed('user(user_id!)', 'orders(order_id!)', 'guest_orders(id!)')).not.toHaveProperty(
+      'orders.order_id:reference',
+    )
+  })
+
+  it('depend on the type beside them, by the listed values or by the name of a class', () => {
+    const log = table('log(id!, owner_type, owner_id)')
+    const listed = log.columns.map((each) =>
+      each.name === 'owner_type' ? { ...each, values: ['user', 'order'] } : each,
+    )
+    const of = (collection: CatalogueCollection) =>
+      draftDataset(
+        { collections: [table(users), table('orders(id!, user_id>users)'), collection] },
+        { key: 'shop' },
+      ).proposals.flatMap((each) => (each.kind === 'reference' ? [[each.id, each.references, each.confidence]] : []))
+    expect(of(log)).toEqual([
+      ['log.owner_id:reference', { dataset: 'shop', field: 'users.id', when: { owner_type: 'User' } }, 0.5],
+    ])
+    expect(of({ ...log, columns: listed })).toEqual([
+      ['log.owner_id>users:reference', { dataset: 'shop', field: 'users.id', when: { owner_type: 'user' } }, 0.85],
+      ['log.owner_id>orders:reference', { dataset: 'shop', field: 'orders.id', when: { owner_type: 'order' } }, 0.85],
+    ])
+  })
+})
+
+describe('in bulk, however little is asked for', () => {
+  const all = catalogue(
+    'people(id!, first_name, address_id?>addresses)',
+    'addresses(id!, street, city)',
+    'emails(id!, email*, user_id>>people)',
+    'users(id!, email*, first_name, phone?)',
+    'orders(id!, user_id?>users, email, approved_by?>users, customer_id)',
+    'comments(id!, user_id>users, commentable_type, commentable_id)',
+    'teams(id!, owner_id>users)',
+  )
+  const { dataset, proposals } = draftDataset(all, { key: 'shop' })
+  const directionsOf = (described: typeof dataset) =>
+    described.collections
+      .flatMap(({ fields }) => fields.flatMap((field) => field.service_meta?.references ?? []))
+      .flatMap(({ direction }) => direction ?? [])
+
+  it('nothing is applied that makes a row somebody’s', () => {
+    const kinds = new Set(proposals.map((each) => (each.kind === 'direction' ? each.direction : each.kind)))
+    expect([...kinds]).toEqual(expect.arrayContaining(['from', 'to', 'both', 'none', 'identity', 'owner', 'reference']))
+    const bulk = applyProposals(dataset, proposals, { atLeast: 0 })
+    expect(new Set(directionsOf(bulk))).toEqual(new Set(['none']))
+    const fields = bulk.collections.flatMap((each) => each.fields)
+    expect(fields.filter(({ service_meta }) => service_meta?.identity !== undefined)).toEqual([])
+    expect(bulk.collections.flatMap(({ service_meta }) => service_meta?.owner ?? [])).toEqual([])
+    const count = (described: typeof dataset) =>
+      described.collections.flatMap((each) => each.fields.flatMap((field) => field.service_meta?.references ?? []))
+        .length
+    expect(count(bulk)).toBe(count(dataset))
+  })
+
+  it('all of it is by a choice', () => {
+    const chosen = applyProposals(dataset, proposals, { accept: () => true })
+    expect(new Set(directionsOf(chosen))).toEqual(new Set(['none', 'from', 'to', 'both']))
+  })
+})
+
+it('every proposal has an id of its own', () => {
+  const ids = drafted(
+    users,
+    staff,
+    'teams(id!, owner_id>users)',
+    'orders(id!, user_id?>users, email, team_id>teams, owner_type, owner_id)',
+  ).map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.length).toBeGreaterThan(10)
+})

@@ -1,0 +1,100 @@
+import { placeOf } from '../model/address.js'
+import type { CollectionNode, FieldNode } from './dataset-graph.js'
+import { isAgentColumn, isGroupTable, isSettingsTable, namesPersonKey } from './ownership-names.js'
+import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
+
+/** What planning knows of collections before it infers anything. */
+export interface OwnerFacts {
+  readonly people: ReadonlySet<string>
+  readonly like: ReadonlySet<string>
+  readonly pointedTo: ReadonlySet<string>
+  readonly inferOwners: boolean
+}
+
+/** Why a reference is not taken for the owner. */
+export interface Doubt {
+  readonly why: string
+  /** The field by whose name it is not. */
+  readonly doubted?: string
+}
+
+/** Says of each candidate why it is not taken for the owner; undefined: it is. */
+export function staysOpen(
+  node: CollectionNode,
+  edges: readonly ReferenceEdge[],
+  candidates: readonly ReferenceEdge[],
+  { people, like, pointedTo, inferOwners }: OwnerFacts,
+): (edge: ReferenceEdge) => Doubt | undefined {
+  const { address } = node
+  const told = edges.find(({ direction }) => direction === 'from')
+  const both = edges.find(({ direction }) => direction === 'both')
+  const names = suspicion(node, edges)
+  const all = !inferOwners
+    ? 'owners are not inferred'
+    : candidates.length > 1
+      ? `it is one of ${candidates.length} references to people`
+      : people.has(address)
+        ? `'${address}' has an identity of its own`
+        : told || both
+          ? `the reference '${fieldsOf((told ?? both) as ReferenceEdge)}' says whose its rows are`
+          : like.has(address)
+            ? `'${address}' looks like people itself`
+            : pointedTo.has(address)
+              ? `another reference says that rows of '${address}' belong to whoever points to them`
+              : undefined
+  return (edge) => {
+    if (all !== undefined) return { why: all }
+    if (names) return names
+    if (pointedTo.has(edge.to)) return { why: `rows of '${edge.to}' belong to whoever points to them` }
+    return mayBeEmpty(node, edge) ? { why: 'it may be empty' } : undefined
+  }
+}
+
+/** What a name tells against taking a reference for the owner, until somebody has looked. */
+function suspicion(node: CollectionNode, edges: readonly ReferenceEdge[]): Doubt | undefined {
+  const { name } = node.collection
+  if (isGroupTable(name) || isSettingsTable(name)) return { why: `'${name}' is named like what belongs to many` }
+  const directed = new Set(
+    edges.flatMap(({ direction, parts }) => (direction === undefined ? [] : parts.map(({ from }) => from))),
+  )
+  const referring = new Set(edges.flatMap(({ parts }) => parts.map(({ from }) => from)))
+  const isLookedAt = (field: FieldNode) =>
+    field.field.service_meta.reviewed || field.field.service_meta.identity !== undefined || directed.has(field.name)
+  for (const field of node.fields.values()) {
+    if (isLookedAt(field)) continue
+    if (isAgentColumn(field.name)) return agent(field.name)
+    if (!referring.has(field.name) && namesPersonKey(field.name) && !isOwnKey(node, field.name))
+      return person(field.name)
+  }
+  for (const column of node.undescribed) {
+    if (isAgentColumn(column.name)) return agent(column.name)
+    if (namesPersonKey(column.name)) return person(column.name)
+  }
+  return undefined
+}
+
+const agent = (name: string): Doubt => ({
+  ...{ why: `'${name}' is named like a column of who worked on a row`, doubted: name },
+})
+const person = (name: string): Doubt => ({ why: `'${name}' is named like what names a person`, doubted: name })
+
+/** The key of the collection itself, which refers to nobody: `customer_id` of `customers`. */
+function isOwnKey(node: CollectionNode, name: string): boolean {
+  return node.keys.some((key) => key.length === 1 && key[0] === name)
+}
+
+/** Whether a row may hold nothing there; a foreign key that takes its rows along says that they belong together. */
+function mayBeEmpty({ live }: CollectionNode, { parts, to }: ReferenceEdge): boolean {
+  if (!live || live.schemaless) return true
+  const names = parts.map(({ from }) => from)
+  const isFilled = (name: string) =>
+    live.columns.some((column) => column.name === name && !column.nullable && !column.array)
+  const cascades = live.foreignKeys.some(
+    ({ onDelete, columns, references }) =>
+      onDelete === 'cascade' &&
+      references.schema === undefined &&
+      references.collection === placeOf(to).collection &&
+      columns.every((column) => names.includes(column)),
+  )
+  return !cascades && !names.every(isFilled)
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { acceptedByName, openDecisions } from './open-decisions.js'
+import type { Plan } from './plan.js'
+
+const plan = {
+  unsearched: [
+    { address: 'crm:customer', reason: 'disabled', targeted: true },
+    { address: 'crm:log', reason: 'disabled', targeted: false },
+    { address: 'crm:tag', reason: 'no target needs it', targeted: true },
+  ],
+  open: [{ name: 'shop:orders.packed_by' }, { name: 'shop:orders.packed_by' }, { name: 'shop:notes.author_id' }],
+  identities: [{ unconfirmable: ['phone_number'] }, { unconfirmable: ['phone_number', 'shoe_size'] }],
+} as unknown as Plan
+
+describe('what a plan names', () => {
+  it('is each collection that would be missed, each open reference and each identity that nothing can confirm', () => {
+    expect(openDecisions(plan)).toEqual({
+      unsearched: ['crm:customer'],
+      undecided: ['shop:orders.packed_by', 'shop:notes.author_id'],
+      unconfirmed: ['phone_number', 'shoe_size'],
+    })
+  })
+})
+
+describe('what is accepted', () => {
+  it.each<[Parameters<typeof acceptedByName>, ReturnType<typeof acceptedByName>]>([
+    [[{ undecided: true }, { undecided: ['a', 'b'] }], { undecided: ['a', 'b'] }],
+    [[{ undecided: true, unsearched: true }, { undecided: ['a'] }], { undecided: ['a'] }],
+    [[{ undecided: true }, { undecided: [] }], {}],
+    [[{ undecided: ['x'] }, { undecided: ['a'] }], { undecided: ['x'] }],
+    [[{}, { undecided: ['a'] }], {}],
+  ])('%j is the names it stands for', ([said, named], accepted) => {
+    expect(acceptedByName(said, named)).toEqual(accepted)
+  })
+})

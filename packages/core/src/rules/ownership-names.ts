@@ -1,0 +1,144 @@
+import { isCovered } from '../model/hierarchy.js'
+import { nameWords } from './name-words.js'
+
+/*
+ * What the name of a table or a column tells about whose rows are. Names never make a row somebody's: planning only stops
+ * an inference where one of these speaks against it, drafting makes proposals of them.
+ */
+
+const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''))
+
+/** What stands behind the word that counts: `assignee_user_id`. */
+const keyWords = list('id uuid guid key pk fk ref no nr num number code name email mail address login')
+const personWords =
+  list(`user customer client member person owner author creator patient employee subscriber student guest
+  applicant participant visitor passenger account contact kunde kunden benutzer nutzer mitglied mitarbeiter inhaber autor
+  besitzer schueler teilnehmer`)
+
+const agentWords =
+  list(`approver assignee staff rep representative salesperson inviter moderator mod agent handler courier
+  driver manager editor updater reviewer auditor supervisor operator admin administrator clerk cashier technician dispatcher
+  responsible checker verifier modifier deleter resolver uploader processor coordinator advisor adviser consultant
+  examiner inspector librarian officer bearbeiter sachbearbeiter betreuer verantwortlicher ersteller genehmiger vorgesetzter
+  berater vertreter fahrer pruefer bediener kassierer moderatorin redakteur`)
+/** Who is said with `by` to have the row, not to have worked on it; and what is no person at all. */
+const notWorkedOnBy = list('owned bought purchased ordered booked borrowed rented leased authored group order sort')
+const workedOnBy = /^(.*_)?([a-z]+)_by$/
+const workedOnByGerman = /(^|_)(ge|er|be|ver|ab|an)[a-z]+(t|en)_(von|durch)$/
+
+/** Columns that name who worked on a row, and not whose it is: `created_by`, `approver_id`, `support_rep_id`. */
+export function isAgentColumn(name: string): boolean {
+  const { words, head } = headOf(name)
+  if (head === undefined) return false
+  const joined = words.join('_')
+  if (/(^|_)(assigned|delegated|escalated|reports?|zugewiesen)_(to|user|an)$/.test(joined)) return true
+  const by = workedOnBy.exec(joined)?.[2]
+  if (by !== undefined) return !notWorkedOnBy.has(by)
+  if (workedOnByGerman.test(joined)) return true
+  return agentWords.has(head) && joined !== 'user_agent' && !joined.endsWith('_user_agent')
+}
+
+const partyWords =
+  list(`sender recipient receiver addressee buyer seller payer payee follower followee followed following
+  blocker blocked invitee requester requestee target friend beneficiary counterparty debtor creditor absender empfaenger
+  kaeufer verkaeufer zahler`)
+
+/** Columns that name one side of what two people share: `from_user_id`, `recipient`, `target_account_id`. */
+export function isPartyColumn(name: string): boolean {
+  const all = nameWords(name)
+  if (all.length > 1 && /^(from|to|target|source|other|first|second)$/.test(all[0] as string)) {
+    if (all.slice(1).some((word) => personWords.has(word)) || /^(from|to|target)_id$/.test(all.join('_'))) return true
+  }
+  const { head } = headOf(name)
+  return head !== undefined && partyWords.has(head)
+}
+
+const groupWords =
+  list(`organization organisation org team space workspace project tenant company firm department group store
+  shop branch division institution school university agency office community forum catalogue catalog business enterprise
+  subsidiary warehouse mandant firma abteilung gruppe filiale organisationseinheit betrieb niederlassung katalog verein
+  gruppen abteilungen filialen firmen vereine`)
+
+/** Tables of what belongs to many, such as organizations, teams and catalogues. */
+export function isGroupTable(name: string): boolean {
+  return groupWords.has(lastOf(nameWords(name)))
+}
+
+const settingWords = list(`setting config configuration einstellung einstellungen konfiguration`)
+/** Settings only by themselves, or of the whole: those of a product or an order belong there. */
+const optionWords = list('option parameter flag')
+const wholeWords = list(
+  'site system app application feature instance global server org organization team workspace tenant',
+)
+
+/** Tables of settings that are not those of one person. */
+export function isSettingsTable(name: string): boolean {
+  const words = nameWords(name)
+  const rest = words.slice(0, -1)
+  const isOption = optionWords.has(lastOf(words)) && rest.every((word) => wholeWords.has(word))
+  return (settingWords.has(lastOf(words)) || isOption) && !words.some((word) => personWords.has(word))
+}
+
+/** Tables named after people: `users`, `customer`, `blog_authors`. */
+export function isPeopleTable(name: string): boolean {
+  const words = nameWords(name)
+  const last = lastOf(words)
+  // A loyalty account is nobody, a user account is.
+  if (last === 'account' && words.length > 1) return words.slice(0, -1).some((word) => personWords.has(word))
+  return personWords.has(last)
+}
+
+const personKey = /^(id|uuid|guid|key|fk|ref|no|nr|num|number|code|login|name)$/
+
+/** Columns named like the key or the e-mail address of a person: `user_id`, `customerNumber`, `owner`, `billing_email`. */
+export function namesPersonKey(name: string): boolean {
+  const words = nameWords(name)
+  const joined = words.join('_')
+  if (/(^|_)(e?mail|emailaddress)(_(address|addr|adresse|normalized|canonical|lower))?$/.test(joined)) return true
+  if (/^(username|userid|login|kundennummer|mitgliedsnummer|benutzername)$/.test(joined)) return true
+  if (/^(user|customer|member|client|person|author|owner|kunden|benutzer|mitglieds)(id|no|nr)$/.test(joined))
+    return true
+  const last = lastOf(words)
+  if (!personKey.test(last)) return personWords.has(last) && !/^(account|contact|guest)$/.test(last)
+  return words.length > 1 && last !== 'name' && personWords.has(words.at(-2) as string)
+}
+
+const lookupWords = list('address profile meta metadata preference adresse adressen anschrift anschriften profil')
+
+/** Tables whose rows are parts of whoever points to them, such as addresses. */
+export function isLookupTable(name: string): boolean {
+  return lookupWords.has(lastOf(nameWords(name)))
+}
+
+const contentWords =
+  list(`post article document page story comment poll survey photo picture video status tweet toot blog
+  beitrag artikel dokument kommentar umfrage`)
+
+/** Tables of what one person publishes and others comment on, like or answer. */
+export function isContentParent(name: string): boolean {
+  return contentWords.has(lastOf(nameWords(name)))
+}
+
+/** Whether rows with such categories are people: a name, and an e-mail address, a phone number or a date of birth. */
+export function looksLikePeople(categories: Iterable<string>): boolean {
+  let [named, told] = [false, false]
+  for (const category of categories) {
+    named ||= isCovered(category, 'user.name')
+    told ||= ['user.contact.email', 'user.contact.phone_number', 'user.date_of_birth'].some((each) =>
+      isCovered(category, each),
+    )
+  }
+  return named && told
+}
+
+/** The name without what makes a key of it, and its last word. */
+function headOf(name: string): { words: readonly string[]; head: string | undefined } {
+  const words = nameWords(name)
+  while (words.length > 1 && keyWords.has(lastOf(words))) words.pop()
+  while (words.length > 1 && personWords.has(lastOf(words))) words.pop()
+  return { words, head: words.at(-1) }
+}
+
+function lastOf(words: readonly string[]): string {
+  return words.at(-1) ?? ''
+}

@@ -1,0 +1,111 @@
+import { coversKey } from './covers-key.js'
+import type { CollectionNode, FieldNode } from './dataset-graph.js'
+import type { IdentityEntries } from './identity-entries.js'
+import type { Ownership } from './ownership.js'
+import type { PlannedField } from './plan.js'
+import type { CollectionsInput, Draft } from './plan-collections.js'
+import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
+import type { JudgedOwner, PlannedJudging } from './planned-judging.js'
+import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
+
+/** Whether no two rows of different people hold the same values: those of a key, or of an identity that is judged anyway. */
+export function namesOneRow(
+  node: CollectionNode,
+  names: readonly string[],
+  { fields, objects }: IdentityEntries,
+): boolean {
+  if (coversKey(node, names)) return true
+  const [only, ...others] = names
+  if (others.length > 0) return false
+  const single = objects.every(({ properties }) => properties.length === 1)
+  return single && [...(fields.get(node.address) ?? [])].some(([, each]) => each.includes(only as string))
+}
+
+/** Open references to people that rows with an identity hold: these may say that a row is another person's. */
+export function judgedOpen({ order, ownership, identities, graph }: CollectionsInput) {
+  const searched = new Set(order)
+  return order.flatMap((address) => {
+    const node = graph.nodes.get(address) as CollectionNode
+    const fields = [...(identities.fields.get(address)?.values() ?? [])].flat()
+    if (fields.length === 0 || fields.every((name) => isLiveUnique(node, name))) return []
+    const references = ownership.references.get(address) ?? []
+    return references.filter(
+      ({ meaning, edge }) =>
+        meaning === 'open' && ownership.people.has(edge.to) && searched.has(edge.to) && edge.from !== edge.to,
+    )
+  })
+}
+
+function isLiveUnique({ live }: CollectionNode, name: string): boolean {
+  return [live?.primaryKey ?? [], ...(live?.uniqueKeys ?? [])].some((key) => key.length === 1 && key[0] === name)
+}
+
+/** A field that holds an identity: of e-mail addresses case and outer blanks do not count unless the description says so. */
+export function identityField({ node }: Pick<Draft, 'node'>, property: string, name: string): PlannedField {
+  const field = node.fields.get(name) as FieldNode
+  const { case_insensitive: said } = field.field.service_meta
+  const isAddress = said !== false && property === 'email' && (field.kind ?? 'string') === 'string'
+  return {
+    ...plannedField(field),
+    caseInsensitive: said === true || isAddress,
+    ...(isAddress && { trimmed: true as const }),
+  }
+}
+
+export function judgingOf(
+  draft: Draft,
+  { references, entries }: Ownership,
+  identities: IdentityEntries,
+  searched: ReadonlySet<string>,
+): PlannedJudging {
+  const { node, slotOfEdge, parts } = draft
+  const known = knowable(identities)
+  const named = new Set(entries.get(node.address)?.flatMap((entry) => ('identity' in entry ? [entry.identity] : [])))
+  const held = [...(identities.fields.get(node.address) ?? [])]
+    .flatMap(([property, names]) =>
+      names
+        .filter((name) => known.has(property) || parts.length > 0 || named.has(name))
+        .map((name) => ({
+          ...{ property, field: identityField(draft, property, name) },
+          unique: isLiveUnique(node, name),
+        })),
+    )
+    // What a doubt is called must not rest on the order in which fields are described.
+    .sort((one, other) => (`${one.field.name}\0${one.property}` < `${other.field.name}\0${other.property}` ? -1 : 1))
+  const meant = references.get(node.address) ?? []
+  const judged = (edge: ReferenceEdge): JudgedOwner => {
+    const slot = slotOfEdge.get(edge)
+    return {
+      name: fieldsOf(edge),
+      ...(slot !== undefined && searched.has(edge.to) && { slot }),
+      fields: edge.parts.map(({ from }) => plannedField(node.fields.get(from) as FieldNode)),
+      when: edge.when?.side === 'from' ? plannedConditionsOf(node, edge.when.equals) : unconditional,
+      ...(edge.direction === 'both' && { names: true as const }),
+    }
+  }
+  const owning = meant.filter(({ meaning }) => meaning === 'owner' || meaning === 'both')
+  const isOpen = held.length > 0 && !held.every(({ unique }) => unique)
+  const open = meant.filter(({ meaning, edge }) => isOpen && meaning === 'open' && slotOfEdge.has(edge))
+  const inferred = owning.find((each) => each.inferred)
+  const first = entries
+    .get(node.address)
+    ?.map((entry) =>
+      'edge' in entry
+        ? { owner: owning.findIndex(({ edge }) => edge === entry.edge) }
+        : { identity: held.findIndex(({ field }) => field.name === entry.identity) },
+    )
+  return {
+    identities: held,
+    owners: owning.map(({ edge }) => judged(edge)),
+    ...(first && first.length > 0 && { first }),
+    parts,
+    open: open.map(({ edge }) => judged(edge)),
+    ...(inferred && { inferred: fieldsOf(inferred.edge) }),
+  }
+}
+
+/** Properties of the request, and those that rows found by them may tell. */
+function knowable({ entries, objects, fields }: IdentityEntries): ReadonlySet<string> {
+  const told = [...entries.keys()].flatMap((address) => [...(fields.get(address)?.keys() ?? [])])
+  return new Set([...objects.flatMap(({ properties }) => properties), ...told])
+}

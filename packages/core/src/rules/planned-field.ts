@@ -1,0 +1,27 @@
+import type { CollectionNode, FieldNode } from './dataset-graph.js'
+import type { PlannedCondition, PlannedField } from './plan.js'
+
+/** No condition. */
+export const unconditional: readonly PlannedCondition[] = []
+
+/** Equalities on a collection, in the types of their fields. */
+export function plannedConditionsOf(
+  node: CollectionNode,
+  equalities: Readonly<Record<string, string | number | boolean>>,
+): readonly PlannedCondition[] {
+  return Object.entries(equalities).map(([name, equals]) => {
+    const declared = node.fields.get(name)
+    const kind = declared ? declared.kind : node.live?.columns.find((column) => column.name === name)?.kind
+    return { path: declared?.path ?? name.split('.'), ...(kind && { kind }), equals }
+  })
+}
+
+/** A field as a run compares it. */
+export function plannedField(field: FieldNode): PlannedField {
+  const { name, path, kind, filteredDepth } = field
+  const caseInsensitive = field.field.service_meta.case_insensitive === true
+  const { placeholders } = field.field.service_meta
+  return kind
+    ? { name, path, kind, caseInsensitive, placeholders, filteredDepth }
+    : { name, path, caseInsensitive, placeholders, filteredDepth }
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import type { Catalogue, CatalogueCollection } from '../model/catalogue.js'
+import { parseDataset } from '../model/dataset.js'
+import { describedOwnership } from './described-ownership.js'
+import { type DraftedDataset, draftDataset } from './draft-dataset.js'
+import { type ReferenceAnswer, referenceQuestions } from './reference-questions.js'
+
+type Column = CatalogueCollection['columns'][number]
+
+const column = (name: string, more: Partial<Column> = {}): Column => ({
+  ...{ name, type: 'text', kind: 'string', nullable: false },
+  ...more,
+})
+
+/** `customer_id>customer`: a foreign key; a question mark: it may be empty. */
+function table(name: string, ...columns: readonly string[]): CatalogueCollection {
+  const said = columns.map((text) => {
+    const [, own = '', empty, target] = /^([^?>]+)(\?)?(?:>(.+))?$/.exec(text) ?? []
+    return { own, nullable: empty === '?', target }
+  })
+  return {
+    name,
+    columns: [column('id'), ...said.map(({ own, nullable }) => column(own, { nullable }))],
+    ...{ primaryKey: ['id'], uniqueKeys: [], indexes: [] },
+    foreignKeys: said.flatMap(({ own, target }) =>
+      target === undefined
+        ? []
+        : [
+            {
+              ...{ name: `${own}_fkey`, columns: [own], onDelete: 'no action' as const },
+              references: { collection: target, columns: ['id'] },
+            },
+          ],
+    ),
+  }
+}
+
+const kunden = table('kunden', 'email', 'vorname')
+const catalogue = (...collections: CatalogueCollection[]): Catalogue => ({ collections })
+
+/** What is still open of a draft in which one answer was written. */
+function openAfter(live: Catalogue, dataset: DraftedDataset, answer?: ReferenceAnswer) {
+  const { value } = parseDataset(answer ? written(dataset, answer) : dataset)
+  const { graph, owners } = describedOwnership([{ dataset: value, catalogue: live }], { inferIdentities: true })
+  return referenceQuestions('shop', graph, owners)
+}
+
+function written(dataset: DraftedDataset, { write, at, value }: ReferenceAnswer): DraftedDataset {
+  const copy = structuredClone(dataset)
+  const collection = copy.collections.find(({ name }) => name === at.split('.')[0])!
+  const field = collection.fields.find(({ name }) => name === at.split('.')[1])
+  if (write === 'owner') collection.service_meta = { ...collection.service_meta, owner: [...(value as string[])] }
+  else if (write === 'reviewed') field!.service_meta = { ...field!.service_meta, reviewed: true }
+  else for (const reference of field!.service_meta!.references!) reference.direction = value as 'from'
+  return copy
+}
+
+describe('what a draft leaves open', () => {
+  const cases: [string, Catalogue, object][] = [
+    [
+      'what may be empty',
+      catalogue(kunden, table('bestellungen', 'kunde_id?>kunden')),
+      { name: 'shop:bestellungen.kunde_id', kinds: ['reference', 'look-up'], why: 'it may be empty' },
+    ],
+    [
+      'what stands beside a column that names somebody else',
+      catalogue(kunden, table('bestellungen', 'kunde_id>kunden', 'created_by?')),
+      { name: 'shop:bestellungen.kunde_id', why: "'created_by' is named like a column of who worked on a row" },
+    ],
+  ]
+
+  test.each(cases)('%s, which each of its answers closes', (_, live, expected) => {
+    const { dataset, open } = draftDataset(live, { key: 'shop' })
+    expect(open.references).toMatchObject([expected])
+    expect(open.summary).toMatch(/^1 reference of 'shop' is open: rows that it connects/)
+    const answers = open.references[0]?.answers ?? []
+    expect(answers.length).toBeGreaterThan(2)
+    for (const answer of answers)
+      expect([answer, openAfter(live, withMails(dataset), answer).references]).toEqual([answer, []])
+  })
+
+  test('a look-up among them, which may be a part of the person', () => {
+    const live = catalogue(
+      table('kunden', 'email', 'vorname', 'adresse_id?>adresse'),
+      table('adresse', 'strasse', 'plz'),
+    )
+    const [asked] = draftDataset(live, { key: 'shop' }).open.references
+    expect(asked).toMatchObject({ name: 'shop:kunden.adresse_id', kinds: ['look-up'] })
+    expect(asked?.answers.filter(({ write }) => write === 'direction').map(({ value }) => value)).toEqual([
+      ...['from', 'to', 'both', 'none'],
+    ])
+  })
+
+  test('names the proposals that answer it', () => {
+    const { open, proposals } = draftDataset(catalogue(kunden, table('orders', 'customer_id?>kunden')), { key: 'shop' })
+    const [asked] = open.references
+    const from = asked?.answers.find(({ value }) => value === 'from')
+    expect(from?.proposal).toBe('orders.customer_id:from')
+    expect(proposals.map(({ id }) => id)).toContain(from?.proposal)
+  })
+
+  test('nothing where nothing is', () => {
+    const { open } = draftDataset(catalogue(kunden, table('bestellungen', 'kunde_id>kunden')), { key: 'shop' })
+    expect(open).toEqual({ summary: "No reference of 'shop' is open.", references: [] })
+  })
+
+  test('more where owners are not inferred', () => {
+    const live = catalogue(kunden, table('bestellungen', 'kunde_id>kunden'), table('besuche', 'kunde_id>kunden'))
+    const { open } = draftDataset(live, { key: 'shop', inferOwners: false })
+    expect(open.summary).toMatch(/^2 references of 'shop' are open: rows that they connect/)
+    expect(open.references.map(({ why }) => why)).toEqual(['owners are not inferred', 'owners are not inferred'])
+  })
+})
+
+/** The draft as it is when people are found by their e-mail. */
+function withMails(dataset: DraftedDataset): DraftedDataset {
+  const copy = structuredClone(dataset)
+  for (const { fields } of copy.collections)
+    for (const field of fields) if (field.name === 'email') field.service_meta = { identity: 'email' }
+  return copy
+}

@@ -1,0 +1,55 @@
+import { type Acceptance, type AcceptanceInput, schemas } from '@habeas/core'
+import * as z from 'zod'
+
+/** Names that differ on the wire. */
+export const acceptanceNames = {
+  accept_unsearched: 'acceptUnsearched',
+  accept_undecided: 'acceptUndecided',
+  accept_unconfirmed: 'acceptUnconfirmed',
+} as const satisfies Readonly<Record<string, keyof AcceptanceInput>>
+
+type Member = keyof typeof acceptanceNames
+
+export const acceptanceMembers = Object.keys(acceptanceNames) as readonly Member[]
+
+/** What may be left out of a request, as callers say it: `true` or a list of names. */
+export type SentAcceptance = { [Name in Member]?: boolean | readonly string[] | null }
+
+const { acceptUnsearched, acceptUndecided, acceptUnconfirmed } = schemas.acceptance.shape
+
+/** The members by which a body says what may be left out. */
+export const acceptanceShape = {
+  accept_unsearched: acceptUnsearched,
+  accept_undecided: acceptUndecided,
+  accept_unconfirmed: acceptUnconfirmed,
+} satisfies Record<Member, z.ZodType>
+
+/** What is only for callers with a scope of its own. A member that is null or false says nothing. */
+export function accepts(body: Readonly<Record<string, unknown>>): boolean {
+  return acceptanceMembers.some((name) => ![undefined, null, false].includes(body[name] as null))
+}
+
+/** Members of a body that has been read, under their names in the model. */
+export function acceptanceOf(read: SentAcceptance): AcceptanceInput {
+  const said = Object.entries(acceptanceNames).map(([wire, model]) => [model, read[wire as Member]])
+  return Object.fromEntries(said.filter(([, value]) => value !== undefined))
+}
+
+const names = z.union([z.literal(true), z.array(z.string())]).nullable()
+
+/** In answers, under the names by which the same may be sent. */
+export const acceptedSchema = z.object({
+  accept_unsearched: names,
+  accept_undecided: names,
+  accept_unconfirmed: names,
+})
+
+export function acceptanceToWire({ unsearched, undecided, unconfirmed }: Acceptance) {
+  const list = (said: true | readonly string[] | undefined): true | string[] | null =>
+    said === true ? said : said ? [...said] : null
+  return {
+    accept_unsearched: list(unsearched),
+    accept_undecided: list(undecided),
+    accept_unconfirmed: list(unconfirmed),
+  }
+}

@@ -1,0 +1,29 @@
+import type { Plan } from '@habeas/core'
+import * as z from 'zod'
+
+const names = z.array(z.string())
+
+/** What a description leaves out, by name. */
+export const coverageSchema = z.object({
+  columns: names,
+  tables: names,
+  histories: names,
+  hidden: names,
+  unmasked: names,
+})
+
+export function coverageToWire({
+  columns = [],
+  tables = [],
+  histories = [],
+  hidden = [],
+  unmasked = [],
+}: Plan['coverage']) {
+  return {
+    columns: [...columns],
+    tables: [...tables],
+    histories: [...histories],
+    hidden: [...hidden],
+    unmasked: [...unmasked],
+  }
+}

@@ -1,0 +1,24 @@
+import { type CountEach, type Erase, PrivacyError } from '@habeas/core'
+import { keySpeller } from './key-speller.js'
+import type { MemoryDatabase } from './memory-database.js'
+import { rowMatcher } from './row-matcher.js'
+
+/** For each tuple, how many rows hold it: exactly, however forgiving reads are. */
+export const countedRows = (database: MemoryDatabase, { collection, group }: CountEach): number[] => {
+  const { rows } = database[collection]!
+  const spell = keySpeller(database, collection)
+  return Array.from(group.values[0]!, (_, index) => {
+    const tuple = { ...group, values: group.values.map((column) => [column[index]!]) }
+    return rows.filter(rowMatcher([tuple], false, spell)).length
+  })
+}
+
+/** Throws as the port says where more rows point to those of a batch than may. */
+export const checkPointers = (database: MemoryDatabase, { collection, pointers = [] }: Erase): void => {
+  for (const [position, { count, most }] of pointers.entries()) {
+    const rows = countedRows(database, count).reduce((sum, found, at) => sum + Math.max(0, found - most[at]!), 0)
+    if (rows === 0) continue
+    const message = `More rows of ${count.collection} point to those of ${collection} than may`
+    throw new PrivacyError('connection_failed', message, { reason: 'shared_since', position, rows })
+  }
+}

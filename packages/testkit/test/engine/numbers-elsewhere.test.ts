@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { eraseShop, key, tableWith } from '../erasure/described-erasure.js'
+import { collection, documents, field, id, refer, shopOf, table } from './described.js'
+import { accessOf } from './service-run.js'
+
+const ann = 'ann@example.com'
+const customer = collection('customer', [id, field('email', { identity: 'email' }), field('code')])
+const visits = collection('visits', [id, refer('code', 'customer.code')])
+
+describe('a number that a server hands over as text', () => {
+  it('finds documents that hold the number or its text, and no others', async () => {
+    const shop = shopOf([customer, visits], {
+      customer: table({ id: 'integer', email: 'string', code: 'integer' }, [[1, ann, '1000']]),
+      visits: documents([
+        { id: 1, code: 1000 },
+        { id: 2, code: '1000' },
+        { id: 3, code: '01000' },
+        { id: 4, code: 1001 },
+      ]),
+    })
+    const { rows } = await accessOf([shop], [{ email: ann }])
+    expect(rows['shop:visits']).toMatchObject([{ id: 1 }, { id: 2 }])
+  })
+})
+
+describe('a text that refers to a number', () => {
+  it('belongs to the row of that number when it is written, too', async () => {
+    const { status, rows } = await eraseShop({
+      database: {
+        customer: tableWith({ id: 'integer', email: 'string' }, [[7, ann]]),
+        notes: tableWith({ id: 'integer', customer_id: 'string', note: 'string' }, [
+          [1, '7', 'hers'],
+          [2, '8', 'his'],
+        ]),
+      },
+      collections: [
+        collection('customer', [key, { ...field('email', { identity: 'email' }), data_categories: [] }]),
+        collection('notes', [key, { ...refer('customer_id', 'customer.id'), data_categories: [] }, field('note')]),
+      ],
+    })
+    expect(status).toBe('complete')
+    expect(rows['notes']?.map(({ note }) => note)).toEqual([null, 'his'])
+  })
+})
+
+describe('a value that what it refers to cannot hold', () => {
+  const collections = (more: object = {}) => [
+    collection('customer', [key, { ...field('email', { identity: 'email' }), data_categories: [] }, loyalty(more)]),
+    collection('card', [key, field('note')]),
+  ]
+  const loyalty = (more: object) => {
+    const { service_meta, ...rest } = refer('card_id', 'card.id', { direction: 'to' })
+    return { ...rest, data_categories: [], service_meta: { ...service_meta, ...more } }
+  }
+  const database = {
+    customer: tableWith({ id: 'integer', email: 'string', card_id: 'string' }, [[7, ann, 'none yet']]),
+    card: tableWith({ id: 'integer', note: 'string' }, [[1, 'another']]),
+  }
+
+  it('keeps an erasure from being called complete', async () => {
+    const { request, rows } = await eraseShop({ database, collections: collections() })
+    const { status, failure } = request
+    expect(status).toBe('error')
+    expect(failure).toContain("Nothing was erased, since rows could stay behind: 1 value of 'shop:customer.card_id'")
+    expect(failure).not.toContain('none yet')
+    expect(rows['card']).toMatchObject([{ note: 'another' }])
+  })
+
+  it('does not where the dataset says that it stands for none', async () => {
+    const { status } = await eraseShop({ database, collections: collections({ placeholders: ['none yet'] }) })
+    expect(status).toBe('complete')
+  })
+})

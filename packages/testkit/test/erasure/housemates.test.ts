@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { collection, field, refer } from '../engine/described.js'
+import { from, kept, key, shopWorld, tableWith, told } from './described-erasure.js'
+import { erasedOf } from './erasure-world.js'
+
+const ann = { email: 'ann@example.com' }
+const bob = { email: 'bob@example.com' }
+const cleo = { email: 'cleo@example.com' }
+const email = field('email', { identity: 'email' })
+
+const house = () =>
+  shopWorld({
+    database: {
+      customer: tableWith({ id: 'integer', email: 'string', address_id: 'integer' }, [
+        [1, ann.email, 5],
+        [2, bob.email, 5],
+        [3, cleo.email, 6],
+      ]),
+      orders: tableWith({ id: 'integer', customer_id: 'integer', ship_to: 'integer', note: 'string' }, [
+        [1, 1, 5, 'ring twice'],
+        [2, 2, 5, 'ring once'],
+        [3, 2, 6, "to Cleo's"],
+      ]),
+      address: tableWith({ id: 'integer', street: 'string' }, [
+        [5, 'Long Lane 1'],
+        [6, 'Short Street 2'],
+      ]),
+    },
+    collections: [
+      collection('customer', [key, email, kept(refer('address_id', 'address.id', { direction: 'to' }))]),
+      collection('orders', [
+        key,
+        from('customer_id', 'customer.id'),
+        kept(refer('ship_to', 'address.id', { direction: 'to' })),
+        field('note'),
+      ]),
+      collection('address', [key, field('street')]),
+    ],
+  })
+
+describe('an address that two people have', () => {
+  it('goes with the second of them, who shares it with nobody any more', async () => {
+    await using world = await house()
+    const first = await world.erase(ann)
+    expect(erasedOf(first)['shop:address']).toBe(
+      'retained 1 (shared with 1 row of shop:customer and 1 row of shop:orders)',
+    )
+    const second = await world.erase(bob)
+    expect([second.status, second.failure]).toEqual(['complete', undefined])
+    expect(told(world, 'address', 'street')).toEqual({ 5: null, 6: 'Short Street 2' })
+    expect(erasedOf(second)['shop:address']).toBe('masked 1, retained 1 (shared with 1 row of shop:customer)')
+  })
+
+  it('stays while somebody else has come to live there', async () => {
+    await using world = await house()
+    await world.erase(ann)
+    world.database['customer']?.rows.push({ id: 4, email: 'dora@example.com', address_id: 5 })
+    await world.erase(bob)
+    expect(told(world, 'address', 'street')).toEqual({ 5: 'Long Lane 1', 6: 'Short Street 2' })
+  })
+
+  it('stays for whoever was erased only in part, and keeps of nobody what could be read', async () => {
+    await using world = await house()
+    await world.erase(ann)
+    const left = await world.storage.table('leftPointer').find({})
+    expect(left.map(({ address }) => address).sort()).toEqual(['shop:customer', 'shop:orders'])
+    expect(JSON.stringify(left)).not.toMatch(/ann|Lane/)
+    // What was erased once is found no more, so that nobody counts it twice.
+    const again = await world.erase(ann)
+    expect(again.found).toBe('nothing')
+    expect(told(world, 'address', 'street')).toEqual({ 5: 'Long Lane 1', 6: 'Short Street 2' })
+  })
+})

@@ -1,0 +1,92 @@
+import type { Identity } from '@habeas/core'
+import { describe, expect, test } from 'vitest'
+import { collection, field } from '../engine/described.js'
+import { type ErasedShop, from, kept, key, plain, shopWorld, tableWith } from './described-erasure.js'
+
+const ann = { email: 'ann@example.com' }
+const email = field('email', { identity: 'email' })
+const phone = field('phone', { identity: 'phone_number' })
+
+const erased = async (collections: readonly object[], database: ErasedShop['database'], ...identities: Identity[]) =>
+  erasedOver('postgres', collections, database, ...identities)
+
+const erasedOver = async (
+  type: string,
+  collections: readonly object[],
+  database: ErasedShop['database'],
+  ...identities: Identity[]
+) => {
+  await using world = await shopWorld({ database, collections, type })
+  const end = await world.erase(...(identities.length > 0 ? identities : [ann]))
+  expect([end.status, end.failure]).toEqual(['complete', undefined])
+  const receipt = await world.privacy.requests.receipt(end.id)
+  expect(receipt.identityRemains).toEqual(end.identityRemains)
+  return { remains: end.identityRemains, isErased: await world.privacy.isErased(ann) }
+}
+
+const customers = tableWith({ id: 'integer', email: 'string', name: 'string' }, [[1, ann.email, 'Ann']])
+const customer = collection('customer', [key, email, field('name')])
+
+describe('an identity remains', () => {
+  test('nowhere, where a row that nothing is erased of was found by something else and holds none', async () => {
+    const visits = collection('visit', [key, from('customer_id', 'customer.id'), kept(email), plain('page')])
+    const visit = (held: string | null) =>
+      tableWith({ id: 'integer', customer_id: 'integer', email: 'string', page: 'string' }, [[5, 1, held, '/']])
+    const clone = () => structuredClone(customers)
+    const photos = collection('photo', [key, from('visit_id', 'visit.id'), field('name')])
+    const photo = tableWith({ id: 'integer', visit_id: 'integer', name: 'string' }, [[7, 5, 'me.png']])
+    const none = await erased([customer, visits, photos], { customer: clone(), visit: visit(null), photo })
+    expect(none).toEqual({ remains: undefined, isErased: true })
+    const held = await erased([customer, visits, photos], {
+      ...{ customer: clone(), visit: visit('ANN@example.com'), photo: structuredClone(photo) },
+    })
+    expect(held).toEqual({ remains: ['shop:visit.email'], isErased: false })
+  })
+
+  test('in the field that holds it, not in every field by which rows were looked for', async () => {
+    const mails = collection('mail', [key, kept(email), field('backup', { identity: 'email' }, []), plain('code')])
+    const opened = collection('opened', [key, from('mail_id', 'mail.id'), field('device')])
+    const remains = await erased([customer, mails, opened], {
+      customer: structuredClone(customers),
+      mail: tableWith({ id: 'integer', email: 'string', backup: 'string', code: 'string' }, [
+        [2, null, ann.email, 'x'],
+      ]),
+      opened: tableWith({ id: 'integer', mail_id: 'integer', device: 'string' }, [[3, 2, 'phone']]),
+    })
+    expect(remains).toEqual({ remains: ['shop:mail.backup'], isErased: false })
+  })
+
+  test('in each field that holds one of several identities', async () => {
+    const cards = collection('card', [key, kept(email), kept(phone)], { owner: ['email'] })
+    const used = collection('used', [key, from('card_id', 'card.id'), field('place')])
+    const remains = await erased(
+      [customer, cards, used],
+      {
+        customer: structuredClone(customers),
+        card: tableWith({ id: 'integer', email: 'string', phone: 'string' }, [[2, ann.email, '555']]),
+        used: tableWith({ id: 'integer', card_id: 'integer', place: 'string' }, [[3, 2, 'Köln']]),
+      },
+      ann,
+      { phone_number: '555' },
+    )
+    expect(remains).toEqual({ remains: ['shop:card.email', 'shop:card.phone'], isErased: false })
+  })
+
+  test('in the member of an object that stays, and not in the one that goes', async () => {
+    const contact = {
+      ...{ name: 'contact', data_categories: [], service_meta: { data_type: 'object' } },
+      fields: [field('mail', { identity: 'email' }), field('backup', { identity: 'email' }, [])],
+    }
+    const document = { mail: ann.email, backup: ann.email }
+    const remains = await erasedOver('mongodb', [collection('customer', [key, contact])], {
+      customer: { schemaless: true, columns: [], primaryKey: ['id'], rows: [{ id: 1, contact: document }] },
+    })
+    expect(remains).toEqual({ remains: ['shop:customer.contact.backup'], isErased: false })
+  })
+
+  test('nowhere, where the rows that hold it are erased', async () => {
+    expect(await erased([customer], { customer: structuredClone(customers) })).toEqual({
+      ...{ remains: undefined, isErased: true },
+    })
+  })
+})
