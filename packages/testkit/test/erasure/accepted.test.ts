@@ -34,7 +34,10 @@ const submitted = async ({ privacy }: ErasedWorld, more: object = {}) =>
   (await privacy.requests.submit({ policyKey: 'erase', identities: [ann], ...more })).id
 
 /** Where a request rests, what it asks for then, and that nothing of the doubtful rows was touched. */
-async function rested(world: ErasedWorld, id: string): Promise<Pick<PrivacyRequest, 'status' | 'accepted'> & object> {
+async function rested(
+  world: ErasedWorld,
+  id: string,
+): Promise<{ status: string; accepted: PrivacyRequest['accepted']; asks: unknown }> {
   const { status, accepted, actionRequired } = await world.paused(id)
   expect(world.rows()['shipment']).toEqual(world.before['shipment'])
   expect(world.rows()['parcel']).toEqual(world.before['parcel'])
