@@ -59,7 +59,10 @@ try {
   const spooled = await spool.close()
   const sections = [{ address: 'shop:orders', rowCount: spooled.rows, rows: () => room.read(spooled) }]
   const from = performance.now()
-  await room.write('package', writers[format]({ sections, manual: [], notSearched: [] }))
+  await room.write(
+    'package',
+    writers[format]({ sections, manual: [], notSearched: [], undecided: [], coverage: {}, unconfirmed: [] }),
+  )
   const milliseconds = performance.now() - from
   const run: PackageRun = {
     milliseconds,

@@ -30,6 +30,7 @@ const ofStatus = [
   ...(['failure', 'residualHits', 'leaseHolder', 'leaseExpiresAt', 'destroyAt'] as const),
   ...(['missingInput', 'actionRequired', 'awaitedInput', 'resumeBy', 'cancelRequestedBy', 'legalHolds'] as const),
   'stopsForHold' as const,
+  ...(['incomplete', 'found', 'lookedFor', 'identityRemains', 'coverage', 'unconfirmed'] as const),
 ]
 
 /** Throws `not_found` when there is none. */

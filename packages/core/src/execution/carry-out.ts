@@ -1,18 +1,13 @@
 import type { LeftPointers } from '../actions/erasure-end.js'
 import { manualDeliveries } from '../actions/manual-uploads.js'
 import { isPrivacyError, PrivacyError } from '../errors.js'
-import { formatAddress } from '../model/address.js'
 import type { CollectionResult, ResidualHit } from '../model/collection-result.js'
-import type { PrivacyRequest } from '../model/privacy-request.js'
-import type { NotSearched } from '../results/package-content.js'
 import { planHash } from '../results/plan-hash.js'
-import { countedRows } from '../rules/counted-rows.js'
-import type { Plan } from '../rules/plan.js'
 import { accessRules } from '../rules/targets.js'
 import { callWebhooks } from './call-webhooks.js'
-import type { CollectionOutcome } from './component-run.js'
 import { readDataMap } from './data-map.js'
 import { discardProgress, discardSpools, spoolOf } from './discard-run.js'
+import { foundNothing, lookedFor, packageDoubts, recordDoubts } from './doubts.js'
 import { eraseRequest } from './erasure/erase-request.js'
 import { maskingSecret } from './erasure/erased-collection.js'
 import { erasedPointers } from './erasure/left-pointers.js'
@@ -22,12 +17,10 @@ import { askToErase } from './manual-erasure.js'
 import { takeOverPackages, writePackages } from './packages.js'
 import { persistently } from './persistently.js'
 import type { PlannedRun } from './plan-run.js'
-import { rowsFound } from './row-counts.js'
 import { failed, pausedAt, type RunEnd } from './run-end.js'
 import type { RequestRun } from './run-options.js'
-import { withRowsLeft } from './run-results.js'
+import { rowsLeft, withRowsLeft } from './run-results.js'
 import { storePlan } from './stored-plan.js'
-import { unconfirmedProperties } from './undecided-end.js'
 
 /**
  * Hands over what was found, and erases what is to be erased. Undefined: what it rests on has changed before anything was
@@ -50,15 +43,16 @@ export async function carryOut(
   let leftPointers: LeftPointers = []
   const together = (erased: readonly CollectionResult[]) => [
     ...(handsOver ? found : []),
-    ...withRowsLeft(erased, found, { alone: !handsOver }),
+    ...withRowsLeft(erased, handsOver ? rowsLeft(found) : found),
   ]
+  const left = packageDoubts(found, plan, confirmation)
   const makePackages = async () => {
     const uploads = await manualDeliveries(context.storage, row.id, dataKey, policy)
     return writePackages({
       plan,
       outcomes,
       manual: uploads,
-      left: leftOut(results),
+      doubts: left,
       room,
       rules: accessRules(policy),
       request: row,
@@ -106,7 +100,10 @@ export async function carryOut(
     }).finally(() => persistently(() => lock.release(lease)).catch(() => {}))
     // Another request has erased rows of this person meanwhile, whom it knew by something else.
     if ('overtaken' in erased) return undefined
-    if ('end' in erased) return { ...erased.end, ...(erased.end.event === 'fail' && erasing) }
+    if ('end' in erased) {
+      if (erased.end.event !== 'fail') return erased.end
+      return { ...erased.end, changes: { ...recordDoubts(left), ...erased.end.changes }, ...erasing }
+    }
     results = [...erased.results]
     residualHits = erased.residualHits
     remains = erased.identityRemains ?? []
@@ -117,9 +114,10 @@ export async function carryOut(
     }
   }
   const doubts = {
-    ...doubtsOf(found, unconfirmedProperties(plan, confirmation), plan),
+    ...recordDoubts(left),
     ...(remains.length > 0 && { identityRemains: remains }),
-    ...(plan.erasure && !hasErased && isEmpty(outcomes) && { found: 'nothing' as const }),
+    ...(plan.erasure &&
+      foundNothing(results) && { found: 'nothing' as const, lookedFor: lookedFor(plan, identities, confirmation) }),
   }
   const searchedAgain = residualHits && { residualHits }
   const { wrote } = room
@@ -150,33 +148,4 @@ export async function carryOut(
     // What was erased is erased, whatever became of the package.
     return { ...failed(PrivacyError.from(error).message, { results, ...doubts, ...searchedAgain }), ...erasing }
   }
-}
-
-/** What the record says of rows and identities that nobody has decided on. */
-function doubtsOf(
-  results: readonly CollectionResult[],
-  unconfirmed: readonly string[],
-  { coverage }: Plan,
-): Partial<PrivacyRequest> {
-  const hides = (coverage.hidden ?? []).length > 0
-  const isIncomplete = hides || unconfirmed.length > 0 || results.some(({ undecided = [] }) => undecided.length > 0)
-  return {
-    ...(isIncomplete && { incomplete: true }),
-    ...(unconfirmed.length > 0 && { unconfirmed }),
-    ...(Object.keys(coverage).length > 0 && { coverage }),
-  }
-}
-
-/** What a package says was left out: rows of which nobody has said whose they are. */
-function leftOut(results: readonly CollectionResult[]): NotSearched[] {
-  return results.flatMap(({ dataset, collection, undecided = [] }) =>
-    undecided.map(({ reference, rowCount, reason }) => ({
-      collection: formatAddress(dataset, collection),
-      reason: `${rowCount === null ? 'rows' : countedRows(rowCount)} left out that may be this person's by ${reference}: ${reason}`,
-    })),
-  )
-}
-
-function isEmpty(outcomes: ReadonlyMap<string, CollectionOutcome>): boolean {
-  return [...outcomes.values()].every(({ counts }) => rowsFound(counts) === 0)
 }

@@ -6,7 +6,7 @@ import { csvPackage } from '../results/csv-package.js'
 import { type DataMap, describedDatasets } from '../results/described-datasets.js'
 import { htmlPackage } from '../results/html-package.js'
 import { jsonPackage } from '../results/json-package.js'
-import type { ManualUpload, NotSearched, PackageContent, PackageSection } from '../results/package-content.js'
+import type { ManualUpload, PackageContent, PackageDoubts, PackageSection } from '../results/package-content.js'
 import type { PackageWords } from '../rules/package-words.js'
 import type { Plan } from '../rules/plan.js'
 import type { CollectionOutcome } from './component-run.js'
@@ -40,8 +40,8 @@ export interface PackageOptions {
   readonly plan: Plan
   readonly outcomes: ReadonlyMap<string, CollectionOutcome>
   readonly manual: readonly ManualUpload[]
-  /** Rows and identities that were left out, beside what was not searched. */
-  readonly left: readonly NotSearched[]
+  /** What was left out, beside what was not searched. */
+  readonly doubts: PackageDoubts
   readonly room: SpoolRoom
   readonly rules: readonly Rule[]
   readonly request: ClaimedRequest
@@ -95,7 +95,7 @@ export async function takeOverPackages(
   return files
 }
 
-function contentFor(rule: string, { plan, outcomes, manual, left, room }: PackageOptions): PackageContent {
+function contentFor(rule: string, { plan, outcomes, manual, doubts, room }: PackageOptions): PackageContent {
   const sections = [...outcomes.keys()].sort().flatMap((address): PackageSection[] => {
     const spooled = outcomes.get(address)?.spools.find((spool) => spool.rule === rule)?.spooled
     return spooled ? [{ address, rowCount: spooled.rows, rows: () => room.read(spooled) }] : []
@@ -106,7 +106,7 @@ function contentFor(rule: string, { plan, outcomes, manual, left, room }: Packag
       collection: address,
       reason: detail === undefined ? reason : `${reason}: ${detail}`,
     }))
-  return { sections, manual, notSearched: [...notSearched, ...left] }
+  return { sections, manual, notSearched, ...doubts }
 }
 
 async function written(
@@ -114,8 +114,11 @@ async function written(
   format: PackageFormat,
   { preparedAt, cipher, request, words, dataMap }: PackageOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
-  if (format === 'json') return cipher ? encrypted(cipher, jsonPackage(content)) : jsonPackage(content)
-  if (format === 'csv') return csvPackage(content, { preparedAt, ...(cipher && { cipher }) })
+  if (format === 'json') {
+    const text = jsonPackage(content, words)
+    return cipher ? encrypted(cipher, text) : text
+  }
+  if (format === 'csv') return csvPackage(content, { preparedAt, words, ...(cipher && { cipher }) })
   const addresses = new Set(content.sections.map(({ address }) => address))
   const datasets = describedDatasets(await dataMap(), addresses)
   return htmlPackage(content, { words, requestId: request.id, preparedAt, datasets })

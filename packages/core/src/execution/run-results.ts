@@ -121,19 +121,28 @@ const delivered = { outcome: 'delivered' } as const
 const notErased = { outcome: 'skipped', reason: 'nothing was erased' } as const
 const nothingFound = { outcome: 'nothing_found', rowCount: 0 } as const
 
-/**
- * Results of an erasure, with the rows it has left since they are somebody else's or nobody has said whose. `alone`: no others
- * tell of the collections that it leaves as they are.
- */
-export function withRowsLeft(
-  results: readonly CollectionResult[],
-  found: readonly CollectionResult[],
-  { alone }: { readonly alone: boolean },
-): CollectionResult[] {
-  const isLeft = ({ outcome, reason }: CollectionResult['outcomes'][number]) =>
+function isLeft({ outcome, reason }: CollectionResult['outcomes'][number]): boolean {
+  return (
     outcome === 'skipped' &&
     reason !== undefined &&
     (reason === othersReason || reason.startsWith(undecidedReason) || reason.startsWith(unconfirmedReason))
+  )
+}
+
+/** Of what was found to be handed over, the rows that an erasure leaves as well: somebody else's, and those of nobody knows whom. */
+export function rowsLeft(found: readonly CollectionResult[]): CollectionResult[] {
+  return found.flatMap(({ dataset, collection, outcomes, undecided }): CollectionResult[] => {
+    const left = outcomes.filter(isLeft)
+    if (left.length === 0) return []
+    return [{ dataset, collection, actionType: 'erasure', outcomes: left, ...(undecided && { undecided }) }]
+  })
+}
+
+/** Results of an erasure, with the rows it has left since they are somebody else's or nobody has said whose. */
+export function withRowsLeft(
+  results: readonly CollectionResult[],
+  found: readonly CollectionResult[],
+): CollectionResult[] {
   const left = new Map(
     found.flatMap((result) => {
       const isNothing = result.outcomes.length === 1 && result.outcomes[0]?.outcome === 'nothing_found'
@@ -152,7 +161,6 @@ export function withRowsLeft(
       ...(more.undecided && { undecided: more.undecided }),
     }
   })
-  if (!alone) return joined
   const erased = new Set(results.map(nameOf))
   const others = found.filter((result) => !erased.has(nameOf(result)))
   return [...joined, ...others.map((result) => ({ ...result, outcomes: result.outcomes.map(asNotAskedFor) }))]

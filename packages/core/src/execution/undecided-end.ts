@@ -4,7 +4,7 @@ import type { CollectionResult } from '../model/collection-result.js'
 import type { ActionType } from '../model/privacy-request.js'
 import { countedRows } from '../rules/counted-rows.js'
 import { missedCollections } from '../rules/open-decisions.js'
-import type { Plan } from '../rules/plan.js'
+import type { Plan, UnsearchedCollection } from '../rules/plan.js'
 import type { Confirmation } from './confirm-identities.js'
 import type { RunEnd } from './run-end.js'
 
@@ -39,11 +39,35 @@ export function unsearchedQuestion(plan: Plan, accepted: Acceptance | undefined)
     missed.map(({ address }) => address),
   )
   if (names.length === 0) return undefined
-  const told = missed
-    .filter(({ address }) => names.includes(address))
-    .map(({ address, reason, detail }) => `'${address}' (${detail === undefined ? reason : `${reason}: ${detail}`})`)
-  const message = `Nothing was erased: ${told.join(', ')} would not be searched. Mend that, or leave it this time:`
+  const left = missed.filter(({ address }) => names.includes(address))
+  const told = left.map(
+    ({ address, reason, detail }) => `'${address}' (${detail === undefined ? reason : `${reason}: ${detail}`})`,
+  )
+  const ways = [...new Set(left.map(wayOut))].join('; ')
+  const message = `Nothing was erased: ${told.join(', ')} would not be searched. Mend that: ${ways}. Or leave it this time:`
   return { kind: 'unsearched', names, message }
+}
+
+/** What makes a collection searched, or says that it need not be. */
+function wayOut({ address, reason, detail }: UnsearchedCollection): string {
+  switch (reason) {
+    case 'no connection':
+      return `attach the dataset of '${address}' to a connection`
+    case 'disabled':
+      return `enable the connection of '${address}'`
+    case 'skip_processing':
+      return `take 'skip_processing' from '${address}', or the data categories where its rows are erased elsewhere`
+    case 'identity not provided':
+      return `submit ${detail ?? 'an identity that reaches it'} as well`
+    case 'identity not proven':
+    case 'identity not confirmed':
+      return `have ${detail ?? 'the identity'} verified or confirmed`
+    case 'behind':
+      return `let '${detail ?? 'what leads there'}' be searched, behind which '${address}' lies`
+    case 'unreachable':
+    case 'no target needs it':
+      return `on '${address}' say the 'identity' of a field or a reference that leads to the person, or owner: [] where its rows are nobody's`
+  }
 }
 
 /** Identity properties that no row can confirm, or did. `confirmation` once the rows were asked. */

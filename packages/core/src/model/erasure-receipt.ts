@@ -1,5 +1,6 @@
 import type { CollectionResult, FieldResult, ResidualHit } from './collection-result.js'
 import type { CoverageGaps } from './coverage-gaps.js'
+import type { LookedFor } from './looked-for.js'
 import type { RequestStatus } from './privacy-request.js'
 
 /**
@@ -24,8 +25,12 @@ export interface ErasureReceipt {
   readonly collections: readonly ReceiptCollection[]
   /** Where a search of every text column has still found an identity; absent where none was made. */
   readonly residualHits?: readonly ResidualHit[]
-  /** `nothing`: no row was found. */
+  /** Rows may be left that are the person's: `undecided` of the collections, `unconfirmed` and `coverage.hidden` say which. */
+  readonly incomplete?: true
+  /** No row was found. */
   readonly foundNothing?: true
+  /** By what, where none was found. */
+  readonly lookedFor?: readonly LookedFor[]
   /** Fields in which an identity of the request is left in rows of the person. */
   readonly identityRemains?: readonly string[]
   /** Identity properties that found nothing by themselves, since no row confirmed them. */

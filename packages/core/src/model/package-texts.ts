@@ -33,6 +33,11 @@ export const englishPackageTexts = {
     one: '{count} place was not searched, listed below.',
     other: '{count} places were not searched, listed below.',
   },
+  incomplete_undecided:
+    'This may not be all: records were left out of which nobody has said yet whether they are yours.',
+  incomplete_hidden: 'This may not be all: a database may have kept records from the search.',
+  incomplete_unconfirmed:
+    'This may not be all: nothing was looked for by {properties} alone, since nothing confirmed that it is yours.',
   prepared_on: 'Prepared on',
   request: 'Request',
   held_by: 'Held by {system}{#use} for {use}{/use}{#detail} ({detail}){/detail}',
@@ -51,8 +56,25 @@ export const englishPackageTexts = {
   reason_identity_not_provided:
     'It can only be searched by something the request did not give{#detail} ({detail}){/detail}.',
   reason_identity_not_proven: 'It can only be searched by something that was not proven to be yours.',
+  reason_identity_not_confirmed:
+    'It can only be searched by something that nothing confirmed to be yours{#detail} ({detail}){/detail}.',
   reason_behind: 'It can only be reached through a place that was not searched{#detail} ({detail}){/detail}.',
   reason_unreachable: 'Nothing that was found leads there.',
+  left_out: 'Left out',
+  left_out_meaning: 'Nobody has said yet whether these records are yours, so this file does not show them.',
+  left_out_table: 'Records that were left out, and what connects them with you',
+  how_many: 'How many',
+  connected_by: 'Connected with you by',
+  not_counted: 'not counted',
+  not_described_here: 'Not described',
+  not_described_meaning:
+    'Nobody has said yet what these parts of the databases hold, so this file may not show all of it.',
+  not_described_table: 'Parts of the databases that nobody has described, and why they are listed',
+  gap_columns: 'Nobody has said what this field holds.',
+  gap_tables: 'This table refers to records of people, and was not searched.',
+  gap_histories: 'This table is named like the history of one that was searched, and was not searched itself.',
+  gap_hidden: 'The database may have kept records of this place from the search.',
+  gap_unmasked: 'Nobody has said what kind of data this field holds.',
   how_to_read: 'How to read this',
   how_to_read_names:
     'Each name above leads to the records of one collection, with what its fields mean where that is known. A record is shown as it is stored; only dates, times, yes and no are written out.',

@@ -5,6 +5,7 @@ import type { CoverageGaps } from './coverage-gaps.js'
 import { always } from './document.js'
 import { identitiesOf, identitiesShape, identityFaults } from './identity.js'
 import { keySchema } from './key.js'
+import type { LookedFor } from './looked-for.js'
 import { languageSchema } from './mail-texts.js'
 import { type Parsed, parseInput } from './parse-input.js'
 import type { PackageFormat, Policy } from './policy.js'
@@ -197,10 +198,15 @@ export interface PrivacyRequest {
   readonly cancelReason?: string
   /** What somebody has accepted to be left out. */
   readonly accepted?: Acceptance
-  /** True where rows were left out of which nobody has said whose they are. */
+  /**
+   * True where rows were left out of which nobody has said whose they are, where a database may have hidden rows, or where
+   * an identity was not confirmed.
+   */
   readonly incomplete?: true
   /** `nothing`: an erasure found no row. */
   readonly found?: 'nothing'
+  /** By what, where an erasure found no row. */
+  readonly lookedFor?: readonly LookedFor[]
   /** Fields in which an identity of the request is left in rows of the person: `dataset:collection.field`. */
   readonly identityRemains?: readonly string[]
   /** Live columns and tables that nobody has decided on, and searched collections of which rows may be hidden. */

@@ -1,8 +1,15 @@
+import { type PackageWords, packageWords } from '../rules/package-words.js'
 import { encrypted, type PackageCipher } from './cipher.js'
 import { type CsvColumn, cellsOf, columnCollector } from './csv-columns.js'
 import { csvLine } from './csv-text.js'
 import { fileNames } from './file-names.js'
-import { filledSections, type PackageContent, type PackageSection } from './package-content.js'
+import {
+  filledSections,
+  incompleteWords,
+  notSearchedEntries,
+  type PackageContent,
+  type PackageSection,
+} from './package-content.js'
 import { rowTexts } from './row-texts.js'
 import { pieceWriter, textBytes } from './text-bytes.js'
 import { type ArchivedFile, zip } from './zip.js'
@@ -12,15 +19,17 @@ export interface CsvPackageOptions {
   readonly preparedAt: Date
   /** Encrypts each file with a nonce of its own; the archive itself stays open. */
   readonly cipher?: PackageCipher
+  /** Default: English. */
+  readonly words?: PackageWords
 }
 
 /**
- * Writes a package as a zip archive with one CSV file per collection and webhook, and `not_searched.csv` where something
- * was not. Each collection is read twice: for its columns, then for its rows.
+ * Writes a package as a zip archive with one CSV file per collection and webhook, and, where there is something to say of
+ * what is not there, `incomplete.txt`, `not_searched.csv`, `unconfirmed.csv` and `coverage.csv`. Each collection is read twice: for its columns, then for its rows.
  */
 export function csvPackage(
   content: PackageContent,
-  { preparedAt, cipher }: CsvPackageOptions,
+  { preparedAt, cipher, words = packageWords()() }: CsvPackageOptions,
 ): AsyncIterable<Uint8Array> {
   const fileName = fileNames()
   const file = (name: string, ending: string, text: AsyncIterable<string>): ArchivedFile => {
@@ -31,17 +40,31 @@ export function csvPackage(
 
   function* files(): Generator<ArchivedFile> {
     const sections = filledSections(content)
-    const { manual, notSearched } = content
+    const { manual } = content
+    const missing = [...missingFiles()]
     for (const section of sections) yield file(section.address, '.csv', collectionLines(section))
     for (const { webhook, data } of manual) yield file(webhook, '.csv', uploadLines(data))
-    if (notSearched.length > 0) {
-      const rows = notSearched.map(({ collection, reason }) => [collection, reason])
-      yield file('not_searched', '.csv', once([['collection', 'reason'], ...rows].map(csvLine).join('')))
-    }
+    yield* missing
     // Some systems take an archive without files for a damaged one.
-    if (sections.length + manual.length + notSearched.length === 0) {
+    if (sections.length + manual.length + missing.length === 0) {
       yield file('nothing_found', '.txt', once('Nothing was found.\n'))
     }
+  }
+
+  /** What is not there, and why. */
+  function* missingFiles(): Generator<ArchivedFile> {
+    const table = (name: string, ...lines: readonly (readonly string[])[]) =>
+      file(name, '.csv', once(lines.map(csvLine).join('')))
+    const sentence = incompleteWords(words, content)
+    if (sentence !== undefined) yield file('incomplete', '.txt', once(`${sentence}\n`))
+    const notSearched = notSearchedEntries(content).map(({ collection, reason }) => [collection, reason])
+    if (notSearched.length > 0) yield table('not_searched', ['collection', 'reason'], ...notSearched)
+    const unconfirmed = content.unconfirmed.map((property) => [property])
+    if (unconfirmed.length > 0) yield table('unconfirmed', ['property'], ...unconfirmed)
+    const gaps = Object.entries<readonly string[]>({ ...content.coverage }).flatMap(([kind, names]) =>
+      names.map((name) => [name, kind]),
+    )
+    if (gaps.length > 0) yield table('coverage', ['name', 'kind'], ...gaps)
   }
 }
 

@@ -126,6 +126,51 @@ shop:customer
     )
   })
 
+  it('says that it is incomplete and why, without a value', () => {
+    const undecided = [{ reference: 'shop:cart.seller_id', rowCount: 2, reason: 'open' }]
+    const left = { ...(results[2] as CollectionResult), undecided }
+    const coverage = { hidden: ['shop:customer'], columns: ['shop:customer.notes'] }
+    const doubts = {
+      incomplete: true as const,
+      unconfirmed: ['phone_number'],
+      coverage,
+      identityRemains: ['shop:a.email'],
+    }
+    const made = erasureReceipt({ ...source, results: [left], doubts })
+    expect(made).toMatchObject({
+      incomplete: true,
+      collections: [{ undecided }],
+      coverage,
+      unconfirmed: ['phone_number'],
+    })
+    const lines = [
+      'This may not be all: rows were left of which nobody has said whose they are; a database may have hidden rows; an identity was not confirmed, and found nothing by itself.',
+      'An identity is left in: shop:a.email.',
+      'The server may have hidden rows of: shop:customer.',
+      'Nobody has decided on the columns: shop:customer.notes.',
+    ]
+    for (const line of lines) expect(receiptText(made)).toContain(`${line}\n`)
+    for (const line of lines) expect(receiptHtml(made)).toContain(`<li>${line}</li>`)
+    expect(receiptText(receipt)).not.toContain('This may not be all')
+  })
+
+  it('says by what was looked for where nothing was found, and in which spellings', () => {
+    const lookedFor = [
+      {
+        property: 'email',
+        spellings: ['as given', 'without regard to case'] as const,
+        fields: ['shop:customer.email'],
+      },
+      { property: 'phone_number', spellings: ['as given'] as const, fields: ['shop:customer.phone', 'crm:call.from'] },
+    ]
+    const made = erasureReceipt({ ...source, results: [], doubts: { found: 'nothing', lookedFor } })
+    expect(made).toMatchObject({ foundNothing: true, lookedFor })
+    for (const told of [receiptText(made), receiptHtml(made)]) {
+      expect(told).toContain('Looked for by email (as given, and without regard to case) in shop:customer.email.')
+      expect(told).toContain('Looked for by phone_number (as given) in shop:customer.phone, crm:call.from.')
+    }
+  })
+
   it('of nothing says that nothing was found', () => {
     const empty = erasureReceipt({ ...source, results: [] })
     expect(receiptText(empty)).toContain('No rows were found.')

@@ -15,7 +15,9 @@ export interface ReceiptSource {
   readonly residualHits?: readonly ResidualHit[] | undefined
   readonly finishedAt: string
   /** What the record says that was left out. */
-  readonly doubts?: Pick<PrivacyRequest, 'found' | 'identityRemains' | 'unconfirmed' | 'coverage'> | undefined
+  readonly doubts?:
+    | Pick<PrivacyRequest, 'incomplete' | 'found' | 'lookedFor' | 'identityRemains' | 'unconfirmed' | 'coverage'>
+    | undefined
   /** Why the run failed; absent when it completed. */
   readonly failure?: string | undefined
 }
@@ -29,7 +31,7 @@ export function erasureReceipt({
   residualHits,
   finishedAt,
   failure,
-  doubts: { found, identityRemains, unconfirmed, coverage } = {},
+  doubts: { incomplete, found, lookedFor, identityRemains, unconfirmed, coverage } = {},
 }: ReceiptSource): ErasureReceipt {
   const { id: requestId, externalId, requestedAt, startedProcessingAt: startedAt } = request
   const collections = results.filter(({ actionType }) => actionType === 'erasure').map(collectionOf)
@@ -46,7 +48,9 @@ export function erasureReceipt({
     planHash,
     collections,
     ...(residualHits && { residualHits }),
+    ...(incomplete && { incomplete }),
     ...(found && { foundNothing: true as const }),
+    ...(lookedFor && { lookedFor }),
     ...(identityRemains && { identityRemains }),
     ...(unconfirmed && { unconfirmed }),
     ...(coverage && { coverage }),

@@ -39,10 +39,7 @@ export function htmlPackage(content: PackageContent, options: HtmlPackageOptions
   return zip(files(), options.preparedAt)
 
   async function* files(): AsyncGenerator<ArchivedFile> {
-    yield page(
-      'index.html',
-      indexPage({ ...options, words, notSearched: content.notSearched, entries, uploads, place }),
-    )
+    yield page('index.html', indexPage({ ...options, words, content, entries, uploads, place }))
     for (const entry of entries) yield* collectionFiles(words, entry)
     for (const { upload, name, path } of uploads) yield page(path, uploadPage(words, name, upload))
   }

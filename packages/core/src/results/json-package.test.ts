@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { content, section } from '../../test/results/sections.js'
 import { bytesOf } from '../../test/results/unzip.js'
+import { packageWords } from '../rules/package-words.js'
 import { jsonPackage } from './json-package.js'
 
 const read = async (...given: Parameters<typeof content>) =>
@@ -27,6 +28,45 @@ it.each([
   ],
 ])('is JSON whatever there is: %j', async (more, expected) => {
   expect(await read([], more)).toEqual(expected)
+})
+
+it('says in a sentence that it is incomplete, and lists what nobody has decided on', async () => {
+  const undecided = [{ collection: 'shop:parcel', reference: 'shop:parcel.courier_id', rowCount: 1, reason: 'open' }]
+  const coverage = { columns: ['shop:customer.notes'], hidden: ['shop:customer'], tables: ['shop:basket'] }
+  const given = { undecided, coverage, unconfirmed: ['phone_number'] }
+  expect(await read([section('shop:customer', rows)], given)).toEqual({
+    'shop:customer': rows,
+    not_searched: [
+      {
+        collection: 'shop:parcel',
+        reason: "1 row left out that may be this person's by shop:parcel.courier_id: open",
+      },
+    ],
+    incomplete: expect.stringMatching(
+      /^This may not be all: records were left out .* a database may have kept records .* by phone_number alone/,
+    ),
+    ...{ unconfirmed: ['phone_number'], coverage },
+  })
+})
+
+it('is not incomplete where nobody has described a column, and lists it all the same', async () => {
+  const coverage = { columns: ['shop:customer.notes'] }
+  expect(await read([], { coverage })).toEqual({ coverage })
+})
+
+it('says it in the words it is given', async () => {
+  const words = packageWords({ de: { incomplete_hidden: 'Vielleicht nicht alles.' } })('de')
+  const given = content([], { coverage: { hidden: ['shop:customer'] } })
+  expect(JSON.parse(String(await bytesOf(jsonPackage(given, words)))).incomplete).toBe('Vielleicht nicht alles.')
+})
+
+it('loses nothing when a webhook is called as what a package says of itself', async () => {
+  const manual = [{ webhook: 'incomplete', data: { a: 1 } }]
+  const coverage = { hidden: ['shop:customer'] }
+  expect(await read([], { manual, coverage })).toEqual({
+    ...{ incomplete: [{ a: 1 }], coverage },
+    incomplete_: expect.stringContaining('a database may have kept records'),
+  })
 })
 
 it('loses nothing when a webhook is called as the list of what was not searched', async () => {

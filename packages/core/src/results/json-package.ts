@@ -1,11 +1,15 @@
-import { filledSections, type PackageContent } from './package-content.js'
+import { type PackageWords, packageWords } from '../rules/package-words.js'
+import { filledSections, incompleteWords, notSearchedEntries, type PackageContent } from './package-content.js'
 
 /**
  * Writes a package as one JSON object: `dataset:collection` → rows, a webhook's key → a list with what was uploaded.
- * What was not searched is listed under `not_searched` and left out when there is nothing to list. Rows are spliced in
- * as they were spooled, never parsed.
+ * What is not there follows – `not_searched`, `incomplete`, `unconfirmed`, `coverage` – each left out when there is nothing
+ * to say. Rows are spliced in as they were spooled, never parsed.
  */
-export async function* jsonPackage(content: PackageContent): AsyncIterable<Uint8Array> {
+export async function* jsonPackage(
+  content: PackageContent,
+  words: PackageWords = packageWords()(),
+): AsyncIterable<Uint8Array> {
   let separator = '{\n'
   const member = (name: string) => {
     const text = `${separator}${JSON.stringify(name)}: `
@@ -20,15 +24,23 @@ export async function* jsonPackage(content: PackageContent): AsyncIterable<Uint8
   for (const { webhook, data } of content.manual) {
     yield Buffer.from(`${member(webhook)}[\n${JSON.stringify(data)}\n]`)
   }
-  if (content.notSearched.length > 0) {
-    yield Buffer.from(member(notSearchedName(content)) + JSON.stringify(content.notSearched, undefined, 1))
+  const { coverage, unconfirmed } = content
+  const notSearched = notSearchedEntries(content)
+  const missing = {
+    ...(notSearched.length > 0 && { not_searched: notSearched }),
+    incomplete: incompleteWords(words, content),
+    ...(unconfirmed.length > 0 && { unconfirmed }),
+    ...(Object.keys(coverage).length > 0 && { coverage }),
+  }
+  for (const [name, value] of Object.entries(missing)) {
+    if (value !== undefined) yield Buffer.from(member(freeName(content, name)) + JSON.stringify(value, undefined, 1))
   }
   yield Buffer.from(separator === '{\n' ? '{}\n' : '\n}\n')
 }
 
 /** An address has a colon, but a webhook may be called anything: a member written twice would hide one of the two. */
-function notSearchedName({ manual }: PackageContent): string {
-  let name = 'not_searched'
+function freeName({ manual }: PackageContent, wanted: string): string {
+  let name = wanted
   while (manual.some(({ webhook }) => webhook === name)) name += '_'
   return name
 }

@@ -1,3 +1,8 @@
+import type { UndecidedResult } from '../model/collection-result.js'
+import type { CoverageGaps } from '../model/coverage-gaps.js'
+import { countedRows } from '../rules/counted-rows.js'
+import type { PackageWords } from '../rules/package-words.js'
+
 /** Rows of one collection as the run spooled them: JSON texts, parted by a comma and a line break. */
 export interface PackageSection {
   /** `dataset:collection`. */
@@ -22,8 +27,21 @@ export interface NotSearched {
   readonly reason: string
 }
 
+/** Rows of a collection of which nobody has said whose they are. */
+export interface LeftOutRows extends UndecidedResult {
+  readonly collection: string
+}
+
+/** What nobody has decided on, so that it is not in a package. Names and counts, never a value. */
+export interface PackageDoubts {
+  readonly undecided: readonly LeftOutRows[]
+  readonly coverage: CoverageGaps
+  /** Identity properties by which nothing was looked for alone. */
+  readonly unconfirmed: readonly string[]
+}
+
 /** What every format of a package is written from. Nothing in it is read before it is written. */
-export interface PackageContent {
+export interface PackageContent extends PackageDoubts {
   readonly sections: readonly PackageSection[]
   readonly manual: readonly ManualUpload[]
   readonly notSearched: readonly NotSearched[]
@@ -32,4 +50,26 @@ export interface PackageContent {
 /** Sections that hold something: a collection without rows is left out. */
 export function filledSections({ sections }: PackageContent): readonly PackageSection[] {
   return sections.filter(({ rowCount }) => rowCount > 0)
+}
+
+/** What programs read of what is not there: what was not searched, and what was left out of what was. */
+export function notSearchedEntries({ notSearched, undecided }: PackageContent): readonly NotSearched[] {
+  const left = undecided.map(({ collection, reference, rowCount, reason }) => ({
+    collection,
+    reason: `${rowCount === null ? 'rows' : countedRows(rowCount)} left out that may be this person's by ${reference}: ${reason}`,
+  }))
+  return [...notSearched, ...left]
+}
+
+/** One sentence for each reason why a package may not be all there is; undefined: there is none. */
+export function incompleteWords(
+  words: PackageWords,
+  { undecided, coverage, unconfirmed }: PackageDoubts,
+): string | undefined {
+  const sentences = [
+    ...(undecided.length > 0 ? [words.say('incomplete_undecided')] : []),
+    ...((coverage.hidden ?? []).length > 0 ? [words.say('incomplete_hidden')] : []),
+    ...(unconfirmed.length > 0 ? [words.say('incomplete_unconfirmed', { properties: unconfirmed.join(', ') })] : []),
+  ]
+  return sentences.length > 0 ? sentences.join(' ') : undefined
 }

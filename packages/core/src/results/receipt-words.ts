@@ -1,4 +1,5 @@
 import type { FieldResult, Outcome } from '../model/collection-result.js'
+import type { CoverageGaps } from '../model/coverage-gaps.js'
 import type { ErasureReceipt, ReceiptCollection } from '../model/erasure-receipt.js'
 import { countedRows } from '../rules/counted-rows.js'
 
@@ -51,7 +52,10 @@ export function countWords({ before, after }: ReceiptCollection): string | undef
 
 /** What was left out, a line for each kind. */
 export function doubtLines({
+  collections,
+  incomplete,
   foundNothing,
+  lookedFor = [],
   identityRemains,
   unconfirmed,
   coverage = {},
@@ -59,7 +63,14 @@ export function doubtLines({
   const list = (names: readonly string[] | undefined, words: string) =>
     names && names.length > 0 ? [`${words}: ${names.join(', ')}.`] : []
   return [
+    ...(incomplete
+      ? [`This may not be all: ${incompleteReasons(collections, unconfirmed, coverage).join('; ')}.`]
+      : []),
     ...(foundNothing ? ['Nothing was found of the identities that were given.'] : []),
+    ...lookedFor.map(
+      ({ property, spellings, fields }) =>
+        `Looked for by ${property} (${spellings.join(', and ')}) in ${fields.join(', ')}.`,
+    ),
     ...list(identityRemains, 'An identity is left in'),
     ...list(unconfirmed, 'Not looked for by these alone, since nothing confirmed that they belong to the person'),
     ...list(coverage.hidden, 'The server may have hidden rows of'),
@@ -67,6 +78,19 @@ export function doubtLines({
     ...list(coverage.tables, "Not described, though they refer to what is somebody's"),
     ...list(coverage.histories, 'Not described, though named like the history of what was searched'),
     ...list(coverage.unmasked, 'With a masking strategy that no rule asks for'),
+  ]
+}
+
+function incompleteReasons(
+  collections: ErasureReceipt['collections'],
+  unconfirmed: readonly string[] = [],
+  { hidden = [] }: CoverageGaps = {},
+): readonly string[] {
+  const isLeft = collections.some(({ undecided = [] }) => undecided.length > 0)
+  return [
+    ...(isLeft ? ['rows were left of which nobody has said whose they are'] : []),
+    ...(hidden.length > 0 ? ['a database may have hidden rows'] : []),
+    ...(unconfirmed.length > 0 ? ['an identity was not confirmed, and found nothing by itself'] : []),
   ]
 }
 

@@ -33,6 +33,7 @@ describe('a column is proposed by its name', () => {
     ['street', 'string', 'user.contact.address.street'],
     ['address_line_2', 'string', 'user.contact.address.street'],
     ['ip_address', undefined, 'user.device.ip_address'],
+    ['ip_adresse', 'string', 'user.device.ip_address'],
     ['last_login_ip', 'string', 'user.device.ip_address'],
     ['zip', 'integer', 'user.contact.address.postal_code'],
     ['postcode', 'string', 'user.contact.address.postal_code'],

@@ -28,7 +28,7 @@ export const namePatterns: readonly NamePattern[] = [
     'an email address',
     /(^|_)e?_?mail(_addr(ess)?)?$|^(email|e_mail)_(home|work|private|business|\d)$/,
   ),
-  named('user.device.ip_address', 0.9, 'an IP address', /(^|_)ip(v[46])?(_?addr(ess)?)?$|^remote_addr$/),
+  named('user.device.ip_address', 0.9, 'an IP address', /(^|_)ip(v[46])?(_?(addr(ess)?|adresse))?$|^remote_addr$/),
   named(
     'user.device.device_id',
     0.85,

@@ -170,6 +170,12 @@ describe('identities that no dataset declares', () => {
     expect(told([lead], [object], { inferIdentities: false }).ways).toEqual({})
   })
 
+  it('are not inferred in what is left out of the search', () => {
+    const people = collection('people', [field('email')])
+    const view = collection('view', [field('email')], { skip_processing: true })
+    expect(told([people, view], [['email']]).findings.map(({ loc }) => loc[1])).toEqual(['people'])
+  })
+
   it('are not inferred where one dataset declares the property', () => {
     expect(told([lead, letters], [['email']]).ways).toEqual({ letters: ['to 0.email', 'cc 0.email'] })
   })

@@ -160,7 +160,8 @@ function declaredIdentities(
     if (known.has(property) || options.inferIdentities === false) continue
     const category = Object.hasOwn(tiedCategory, property) ? tiedCategory[property] : undefined
     for (const node of enabled) {
-      if (isSaidNobodys(node)) continue
+      // What is left out needs no identity: nobody is to be asked for one there.
+      if (isSaidNobodys(node) || node.unavailable === 'skip_processing') continue
       for (const each of node.fields.values()) {
         const byName = each.path.at(-1) === property && each.field.fields.length === 0
         if (!byName && !(category && each.field.data_categories.includes(category))) continue

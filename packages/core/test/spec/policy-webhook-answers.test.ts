@@ -54,7 +54,9 @@ describe('derived_identity', () => {
       await privacy.requests.run()
       return packageOf(id)
     }
-    expect(Object.keys(await verified())).toEqual(['shop:customer', 'shop:orders', 'not_searched'])
+    expect(Object.keys(await verified())).toEqual([
+      ...['shop:customer', 'shop:orders', 'not_searched', 'incomplete', 'unconfirmed'],
+    ])
     receiver.plan('/first', { derived_identity: { member: 7 } })
     expect(await verified()).toMatchObject({ 'shop:club': [{ nick: 'annie' }] })
   })

@@ -2,6 +2,7 @@ import type { ErasureReceipt } from '@habeas/core'
 import * as z from 'zod'
 import { zodSchema } from '../schema.js'
 import { coverageSchema, coverageToWire } from './coverage.js'
+import { lookedForSchema, lookedForToWire } from './looked-for.js'
 import { residualHitsSchema, residualHitsToWire } from './residual-hit.js'
 import { undecidedSchema, undecidedToWire } from './undecided.js'
 
@@ -40,7 +41,9 @@ export const receiptRecord = zodSchema(
       }),
     ),
     residual_hits: residualHitsSchema,
+    incomplete: z.boolean(),
     found_nothing: z.boolean(),
+    looked_for: lookedForSchema,
     /** Fields in which an identity of the request is left in rows of the person. */
     identity_remains: z.array(z.string()),
     /** Names of properties that found nothing by themselves, since no row confirmed them. */
@@ -84,7 +87,9 @@ export function receiptToWire(receipt: ErasureReceipt) {
       })),
     })),
     residual_hits: residualHitsToWire(receipt.residualHits),
+    incomplete: receipt.incomplete === true,
     found_nothing: receipt.foundNothing === true,
+    looked_for: lookedForToWire(receipt.lookedFor),
     identity_remains: [...(receipt.identityRemains ?? [])],
     unconfirmed: [...(receipt.unconfirmed ?? [])],
     coverage: receipt.coverage ? coverageToWire(receipt.coverage) : null,

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { namedSchema, sentJsonSchema, zodSchema } from '../schema.js'
 import { acceptanceNames, acceptanceToWire, acceptedSchema, type SentAcceptance } from './acceptance.js'
 import { coverageSchema, coverageToWire } from './coverage.js'
+import { lookedForSchema, lookedForToWire } from './looked-for.js'
 import { warningSchema } from './notices.js'
 import { residualHitsSchema, residualHitsToWire } from './residual-hit.js'
 import { undecidedSchema, undecidedToWire } from './undecided.js'
@@ -94,6 +95,8 @@ const recordShape = {
   incomplete: z.boolean(),
   /** `nothing`: an erasure found no row. */
   found: z.enum(['nothing']).nullable(),
+  /** By what, where it found none. */
+  looked_for: lookedForSchema,
   /** Fields in which an identity of the request is left in rows of the person. */
   identity_remains: z.array(z.string()),
   /** Names of properties that found nothing by themselves, since no row confirmed them. */
@@ -191,6 +194,7 @@ export function requestToWire(request: PrivacyRequest, details: RequestDetails =
     destroyed_at: request.destroyedAt ?? null,
     incomplete: request.incomplete === true,
     found: request.found ?? null,
+    looked_for: lookedForToWire(request.lookedFor),
     identity_remains: [...(request.identityRemains ?? [])],
     unconfirmed: [...(request.unconfirmed ?? [])],
     coverage: request.coverage ? coverageToWire(request.coverage) : null,

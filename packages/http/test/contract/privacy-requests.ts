@@ -54,7 +54,7 @@ export function privacyRequestCases(given: Given): void {
         ...{ missing_manual_webhooks: [], legal_holds: [], paused_at: null, resume_by: null },
         ...{ extended_at: null, extension_reason: null, mails: [unsentReceipt(runtime.now())] },
         ...{ erasing_since: null, residual_hits: null, incomplete: false, unconfirmed: [], accepted: null },
-        ...{ found: null, identity_remains: [], coverage: null },
+        ...{ found: null, looked_for: [], identity_remains: [], coverage: null },
         ...{ action_required_details: null, resume_endpoint: null, download_url: null, packages: [] },
       }
       expect(answer.body).toStrictEqual({ ...record, warnings: [] })

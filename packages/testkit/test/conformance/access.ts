@@ -273,8 +273,9 @@ function targetable(dataset: NeutralDataset, raw: Rows | undefined): NeutralData
 async function packageOf(service: PrivacyService, id: string): Promise<Rows> {
   const parts: Uint8Array[] = []
   for await (const part of service.requests.readPackage(id)) parts.push(part)
-  const { not_searched: _, ...rows } = JSON.parse(Buffer.concat(parts).toString('utf8'))
-  return rows
+  const members = Object.entries<Json[]>(JSON.parse(Buffer.concat(parts).toString('utf8')))
+  // Beside collections a package says what is not in it.
+  return Object.fromEntries(members.filter(([address]) => address.includes(':')))
 }
 
 function rowMeaning(databases: ReadonlyMap<string, Database>, address: string, row: Json): string {

@@ -14,7 +14,8 @@ const runs = {
 }
 
 /** Rows as texts that do not depend on the order of rows or members. */
-function sorted(rows: readonly Value[]): string[] {
+function sorted(section: readonly Value[] | object): string[] {
+  const rows = Array.isArray(section) ? (section as readonly Value[]) : [section as Value]
   const text = (value: Value): string =>
     JSON.stringify(value, (_, inner) =>
       inner && typeof inner === 'object' && !Array.isArray(inner)

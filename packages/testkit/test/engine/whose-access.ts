@@ -42,10 +42,12 @@ export async function accessTo(shops: readonly DescribedShop[], identity: Identi
       log.flatMap(({ status, collection, message }) => (status === 'complete' ? [[collection, message]] : [])),
     ) as Record<string, string>,
     got: Object.fromEntries(
-      Object.entries(found).map(([address, rows]) => [
-        address.slice(address.indexOf(':') + 1),
-        rows.map((row) => Object.values(row as object)[0]).sort(),
-      ]),
+      Object.entries(found).flatMap(([address, rows]) =>
+        // Beside collections a package says what is not in it.
+        address.includes(':')
+          ? [[address.slice(address.indexOf(':') + 1), rows.map((row) => Object.values(row as object)[0]).sort()]]
+          : [],
+      ),
     ),
     undecided: Object.fromEntries(
       results.flatMap(({ undecided = [] }) => undecided.map(({ reference, rowCount }) => [reference, rowCount])),

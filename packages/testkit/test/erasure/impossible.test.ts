@@ -129,7 +129,9 @@ test('a targeted collection that is not searched stops an erasure unless somebod
   await world.privacy.connections.patch({ key: 'away', disabled: true } as never)
   const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
   const waiting = await world.paused(id)
-  expect(waiting.actionRequired?.message).toContain("'away:far' (disabled) would not be searched")
+  expect(waiting.actionRequired?.message).toBe(
+    `Nothing was erased: 'away:far' (disabled) would not be searched. Mend that: enable the connection of 'away:far'. Or leave it this time: accept_unsearched: ["away:far"].`,
+  )
   expect(waiting.actionRequired?.accept).toEqual({ unsearched: ['away:far'] })
   expect(database.thing.rows[0]?.['value']).toBe('a')
   await world.privacy.requests.accept(id, { acceptUnsearched: ['away:far'] })
@@ -138,6 +140,18 @@ test('a targeted collection that is not searched stops an erasure unless somebod
   expect(database.thing.rows[0]?.['value']).toBeNull()
   const far = accepted.results?.find(({ collection, actionType }) => collection === 'far' && actionType === 'erasure')
   expect(far?.outcomes).toEqual([{ outcome: 'skipped', rowCount: 0, reason: 'disabled' }])
+})
+
+test('what nothing leads to is said to be nobody’s, which the question names, and then nothing waits', async () => {
+  const staff = tableWith({ id: 'integer', name: 'string' }, [[7, 'Max']])
+  const given = (meta: object = {}): ErasedShop => ({
+    database: { ...shop({}).database, staff },
+    collections: [...shop({}).collections, collection('staff', [key, field('name')], meta as never)],
+  })
+  const waiting = await eraseShop(given())
+  expect(waiting.status).toBe('paused')
+  expect(waiting.request.actionRequired?.message).toMatch(/Mend that: on 'shop:staff' say .* or owner: \[\] where/)
+  expect((await eraseShop(given({ owner: [] }))).status).toBe('complete')
 })
 
 /** Rows that go, but for those with an invoice; each has a code that no other may have. */

@@ -11,7 +11,7 @@ import type { CheckedCollection, PointersBefore } from './checked-collection.js'
 import { eraseOf } from './erase-batch.js'
 import { type ErasedBatch, erasedBatches } from './erased-batches.js'
 import { type ErasedCollection, type ErasureContext, erasureSignature } from './erased-collection.js'
-import { erasureProgress, totalTally } from './erasure-progress.js'
+import { erasureProgress, isLeadGone, totalTally } from './erasure-progress.js'
 import { keyTextAt } from './key-text.js'
 import { heldPointers, pointersNow, pointersSince } from './most-pointers.js'
 import { movedRows } from './moved-rows.js'
@@ -38,6 +38,9 @@ export interface CollectionErasure {
   /** What is left of it waits for a legal hold. */
   readonly held?: true
 }
+
+/** Why a batch was left, and what has to be found anew because of it. */
+type Failed = { readonly failure: PrivacyError } & Pick<CollectionErasure, 'anew'>
 
 /** Larger batches are no faster, and each is held in memory several times over. */
 const batchRows = 5_000
@@ -66,6 +69,9 @@ export async function eraseCollection(
     finishedAt: state.finishedAt ?? clock().toISOString(),
     ...more,
   })
+  /** Its rows are found anew, unless what led to them is gone. */
+  const endStale = async (failed: Failed): Promise<CollectionErasure> =>
+    end((await isLeadGone(context, collection)) ? { failure: failed.failure } : { ...failed, stale: true })
   if (state.finishedAt !== undefined) return end()
   if (context.stops()) return end(stopped(context, address))
   begun()
@@ -86,15 +92,15 @@ export async function eraseCollection(
     const due = before || absent.size > 0 ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at])) : groups
     const pointers = await pointersNow(context, collection, due, checked.pointers)
     const moved = await movedRows(context, collection, due, checked.pointers)
-    if (moved) return before ? foundAnew(groups, before, moved) : end({ ...moved, stale: true })
+    if (moved) return before ? foundAnew(groups, before, moved) : endStale(moved)
     const carried = await carriedRows(context, collection, due)
-    if (carried) return end({ failure: carried, stale: true })
+    if (carried) return endStale({ failure: carried })
     const statements = due === groups ? erases : due.map((group) => eraseOf(collection, group))
     const shared = await write(context, collection, pointers, open, due, statements)
     // Of rows that only their values tell apart nobody has asked yet whether the new ones are there.
     const isKnown = due.length === 0 && !groups.some(({ byValues }) => byValues)
     const alike = state.alike ?? 0
-    if (shared && !shared.inPart && !before) return end({ ...shared.moved, stale: true })
+    if (shared && !shared.inPart && !before) return endStale(shared.moved)
     const ends = (isKnown && before) || (await verified(open, collection, groups, { absent, alike }, signal))
     const residual = residualOf(collection, ends.flat())
     // What could not be found again is not forgotten: a retry looks at these very rows.
@@ -107,11 +113,8 @@ export async function eraseCollection(
   }
 
   /** Rows are read again, so what has gone by now is counted now: nobody would find it then. */
-  const foundAnew = async (
-    groups: readonly RowGroup[],
-    ends: readonly RowEnd[][],
-    failed: Pick<CollectionErasure, 'failure' | 'anew'>,
-  ) => {
+  const foundAnew = async (groups: readonly RowGroup[], ends: readonly RowEnd[][], failed: Failed) => {
+    if (await isLeadGone(context, collection)) return end({ failure: failed.failure })
     const known = tallies(state.tally)
     for (const [at, { copies }] of groups.entries()) {
       for (const [row, became] of (ends[at] as RowEnd[]).entries())
@@ -138,7 +141,7 @@ export async function eraseCollection(
     const came = await appeared.count(open)
     if (came > 0) {
       state = await progress.save({ ...state, tally: tally.list() })
-      return end({ failure: appearedFailure(collection, came), stale: true })
+      return endStale({ failure: appearedFailure(collection, came) })
     }
     state = await progress.save({
       ...{ ...state, done: last, intent: last, absent: [], tally: tally.list() },
@@ -151,7 +154,7 @@ export async function eraseCollection(
     const { reason } = failure.details as { readonly reason?: string }
     // What keeps a row from going may be a row of the person that came since.
     const isOld = reason === 'ambiguous_rows' || (reason === 'refused' && collection.erasure.how === 'delete')
-    return end({ failure, ...(isOld && { stale: true as const }) })
+    return isOld ? endStale({ failure }) : end({ failure })
   }
 }
 

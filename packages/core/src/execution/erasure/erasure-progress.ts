@@ -1,4 +1,5 @@
 import type { ErasureProgressRow, ErasureTally, FoundRows } from '../../ports/erasure-rows.js'
+import type { PlannedCollection } from '../../rules/plan.js'
 import { keptRows } from '../kept-rows.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
 import { tallies } from './tally.js'
@@ -52,4 +53,29 @@ export function totalTally({ tally, earlier = [] }: Pick<ErasureProgressRow, 'ta
   const total = tallies(tally)
   for (const { outcome, reason, rowCount } of earlier) total.add(outcome, reason, rowCount)
   return total.list()
+}
+
+/**
+ * Whether rows that lead to a collection are written already, so that nobody would find its own rows again: a retry has to
+ * look at the very rows that were found.
+ */
+export async function isLeadGone(
+  { byAddress, lease, requestId }: Pick<ErasureContext, 'byAddress' | 'lease' | 'requestId'>,
+  { address }: Pick<ErasedCollection, 'address'>,
+): Promise<boolean> {
+  const leading = [...byAddress.values()].filter(
+    ({ address: from, erasure, links }) =>
+      from !== address && erasure && links.some(({ to, kind }) => to === address && kind !== 'compared'),
+  )
+  for (const from of leading) if (await isWritten({ lease, requestId }, from)) return true
+  return false
+}
+
+/** Whether the request has begun to write rows of a collection. */
+export async function isWritten(
+  { lease, requestId }: Pick<ErasureContext, 'lease' | 'requestId'>,
+  { address }: Pick<PlannedCollection, 'address'>,
+): Promise<boolean> {
+  const known = await lease.write((within) => within.table('erasureProgress').get(`${requestId}/${address}`))
+  return (known?.intent ?? 0) > 0 || (known?.foundBefore?.length ?? 0) > 0
 }

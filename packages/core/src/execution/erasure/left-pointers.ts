@@ -5,10 +5,12 @@ import { serviceKeys } from '../../actions/service-keys.js'
 import type { Row } from '../../ports/connector.js'
 import type { PlannedCollection, PlannedField, PointingReference } from '../../rules/plan.js'
 import { columnOf } from '../../rules/spelled-columns.js'
-import type { Key } from '../key-set.js'
+import type { KeptRow } from '../kept-rows.js'
+import type { Key, KeySet } from '../key-set.js'
 import { documentOf } from '../row-reader.js'
 import { nextChunks, slotState } from '../slot-state.js'
 import { type ErasureContext, erasedCollections, keptRowsOf } from './erased-collection.js'
+import { isWritten } from './erasure-progress.js'
 import { keyText } from './key-text.js'
 import { type PointedTo, pointedTo, pointerReader } from './pointing-rows.js'
 import type { SharedRows } from './sharing-collection.js'
@@ -101,37 +103,66 @@ export async function countLeft(
 ): Promise<Float64Array | undefined> {
   const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
   if (!from || keys.size === 0 || !(await context.pointers.any(from))) return undefined
-  const { fields, when } = reference
+  const { fields } = reference
   const names = namesOf(from, fields)
-  const nameOf = (row: Row, columns: readonly string[]) =>
-    keyText(names.map((name) => row[columns.indexOf(name)] ?? null))
   const mine = new Set<string>()
   for await (const rows of keptRowsOf(context, from.address)) {
-    for (const { row } of rows) mine.add(nameOf(row, from.columns))
+    for (const { row } of rows) mine.add(nameOf(names, row, from.columns))
   }
+  const count = new Float64Array(keys.size)
+  for await (const { rows, columns } of rowsPointing(context, from, reference, keys)) {
+    const read = pointerReader({ ...from, columns }, reference, fields)
+    const others = rows.filter((row) => !mine.has(nameOf(names, row, columns)))
+    for (const row of await context.pointers.among(from, fields, others, columns)) {
+      const document = from.arrays ? documentOf({ ...from, columns }, row) : undefined
+      read(row, document, (key) => {
+        const at = keys.find(key)
+        if (at !== -1) count[at] = (count[at] as number) + 1
+      })
+    }
+  }
+  return count
+}
+
+/**
+ * Tells of kept rows whether they are still there; undefined where none that point was written. What the request has deleted
+ * must not make up for what others point by.
+ */
+export async function stillPointing(
+  context: ErasureContext,
+  reference: PointingReference,
+  { keys }: PointedTo,
+): Promise<((kept: KeptRow) => boolean) | undefined> {
+  const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
+  if (from?.erasure?.how !== 'delete' || keys.size === 0 || !(await isWritten(context, from))) return undefined
+  const names = namesOf(from, reference.fields)
+  const there = new Set<string>()
+  for await (const { rows, columns } of rowsPointing(context, from, reference, keys)) {
+    for (const row of rows) there.add(nameOf(names, row, columns))
+  }
+  return ({ row }) => there.has(nameOf(names, row, from.columns))
+}
+
+const nameOf = (names: readonly string[], row: Row, columns: readonly string[]) =>
+  keyText(names.map((name) => row[columns.indexOf(name)] ?? null))
+
+/** Rows that point to one of the keys, by no more than names them and what they point by. */
+async function* rowsPointing(
+  context: ErasureContext,
+  from: PlannedCollection,
+  { fields, when }: PointingReference,
+  keys: KeySet,
+): AsyncIterable<{ readonly rows: readonly Row[]; readonly columns: readonly string[] }> {
+  const names = namesOf(from, fields)
   const columns = [...new Set([...names, ...[...fields, ...when].map(({ path }) => path[0] as string)])]
-  const read = pointerReader({ ...from, columns }, reference, fields)
   const open = await context.connection(from.connectionKey, from.address)
   const { maxKeys } = open.connector.capabilities
   const state = slotState({ fields, when, indexed: true })
   state.own = { keys, asked: [] }
-  const count = new Float64Array(keys.size)
   const { signal } = context.lease
   for (const { groups } of nextChunks([state], 0, maxKeys, maxKeys)) {
     using _place = await open.place(signal)
-    for await (const rows of open.connection.read(
-      { collection: from.collection, columns, anyOf: groups },
-      { signal },
-    )) {
-      const others = rows.filter((row) => !mine.has(nameOf(row, columns)))
-      for (const row of await context.pointers.among(from, fields, others, columns)) {
-        const document = from.arrays ? documentOf({ ...from, columns }, row) : undefined
-        read(row, document, (key) => {
-          const at = keys.find(key)
-          if (at !== -1) count[at] = (count[at] as number) + 1
-        })
-      }
-    }
+    const what = { collection: from.collection, columns, anyOf: groups }
+    for await (const rows of open.connection.read(what, { signal })) yield { rows, columns }
   }
-  return count
 }

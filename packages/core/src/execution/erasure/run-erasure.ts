@@ -115,9 +115,10 @@ export async function runErasure(
     ...(failed.length > 0 && { failure: failureOf(failed, notReached.size, byAddress.size) }),
     ...(needed && { needed }),
     ...([...ends.values()].some((end) => end.held) && { held: true as const }),
-    stale: failed.flatMap(({ stale, address, anew = [] }) =>
-      stale ? [...readTogether(collections.get(address)), ...anew] : [],
-    ),
+    stale: failed.flatMap(({ stale, address, anew = [] }) => [
+      ...(stale ? readTogether(collections.get(address)) : []),
+      ...anew,
+    ]),
   }
 }
 

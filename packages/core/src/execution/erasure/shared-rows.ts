@@ -6,7 +6,7 @@ import type { Key } from '../key-set.js'
 import type { PointersBefore } from './checked-collection.js'
 import { type ErasureContext, keptRowsOf } from './erased-collection.js'
 import { hangingRows } from './hanging-rows.js'
-import { countLeft } from './left-pointers.js'
+import { countLeft, stillPointing } from './left-pointers.js'
 import {
   isPointedToByNone,
   type PointedTo,
@@ -112,6 +112,8 @@ interface Pointers {
   readonly all: Float64Array | undefined
   /** How many of them are rows of people who were erased. */
   readonly left?: Float64Array | undefined
+  /** Where rows of the request that point there may have been deleted: which are still there. */
+  readonly isThere?: ((kept: KeptRow) => boolean) | undefined
 }
 
 async function pointersTo(
@@ -129,7 +131,8 @@ async function pointersTo(
       if (isPrivacyError(error, 'unsupported')) return undefined
       throw error
     })
-    pointers.push({ reference, found, all, left: all && (await countLeft(context, reference, found)) })
+    const left = all && (await countLeft(context, reference, found))
+    pointers.push({ reference, found, all, left, isThere: all && (await stillPointing(context, reference, found)) })
   }
   return pointers
 }
@@ -141,14 +144,16 @@ async function sharedRows(
 ): Promise<ReadonlyMap<number, string>> {
   const outside = new Map<number, Map<string, number>>()
   const unknown = new Map<number, string>()
-  for (const { reference, found, all, left } of pointers) {
+  for (const { reference, found, all, left, isThere } of pointers) {
     const name = pointingName(reference)
     if (!all) {
       for (const at of found.places.keys()) for (const row of placesOf(found, at)) unknown.set(row, name)
       for (const row of found.unheld) unknown.set(row, name)
       continue
     }
-    const inside = await pointingInside(context, reference, found, isErased(context, reference.address, shared))
+    const isOurs = isErased(context, reference.address, shared)
+    const counts = isThere ? (kept: KeptRow) => isThere(kept) && isOurs(kept) : isOurs
+    const inside = await pointingInside(context, reference, found, counts)
     for (const at of found.places.keys()) {
       const others = (all[at] as number) - (inside[at] as number) - (left?.[at] ?? 0)
       if (others <= 0) continue

@@ -1,9 +1,9 @@
 import type { PackageWords } from '../../rules/package-words.js'
-import type { NotSearched } from '../package-content.js'
+import { incompleteWords, type PackageContent } from '../package-content.js'
 import type { Place } from './data-map.js'
 import { html, type Markup, sayMarkup } from './markup.js'
+import { missingMarkup } from './missing.js'
 import { fileHref, pageText } from './page.js'
-import { reasonWords } from './reason-words.js'
 import { timeWords } from './time-words.js'
 import { usesMarkup } from './uses.js'
 
@@ -27,14 +27,16 @@ export interface Index {
   readonly organization?: string
   readonly entries: readonly IndexEntry[]
   readonly uploads: readonly UploadEntry[]
-  readonly notSearched: readonly NotSearched[]
+  /** What is not there, and why. */
+  readonly content: Pick<PackageContent, 'notSearched' | 'undecided' | 'coverage' | 'unconfirmed'>
   readonly place: (address: string) => Place
 }
 
 /** The page a person opens first: what there is, by dataset and collection, and what was not searched. */
 export function indexPage(index: Index): string {
-  const { words, requestId, preparedAt, organization, entries, uploads, notSearched, place } = index
+  const { words, requestId, preparedAt, organization, entries, uploads, content, place } = index
   const prepared = preparedAt.toISOString()
+  const incomplete = incompleteWords(words, content)
   const title = organization === undefined ? words.say('your_data') : words.say('your_data_at', { organization })
   return pageText({
     words,
@@ -42,6 +44,7 @@ export function indexPage(index: Index): string {
     trail: [],
     head: html`<h1>${title}</h1>
 <p class="lead">${summary(index)}</p>
+${incomplete !== undefined && html`<p><strong>${incomplete}</strong></p>`}
 <dl class="facts">
 <div><dt>${words.say('prepared_on')}</dt><dd><time datetime="${prepared}">${timeWords(words, prepared.slice(0, 10))}</time></dd></div>
 <div><dt>${words.say('request')}</dt><dd>${requestId}</dd></div>
@@ -49,24 +52,25 @@ export function indexPage(index: Index): string {
     main: [
       byDataset(entries).map((each) => datasetMarkup(words, each)),
       uploads.length > 0 && uploadsMarkup(words, uploads),
-      notSearched.length > 0 && notSearchedMarkup(words, notSearched, place),
+      missingMarkup(words, content, place),
       entries.length + uploads.length > 0 && howToRead(words),
     ],
   })
 }
 
-function summary({ words, entries, uploads, notSearched }: Index): string {
+function summary({ words, entries, uploads, content }: Index): string {
+  const { notSearched } = content
   const rows = entries.reduce((sum, { rowCount }) => sum + rowCount, 0)
   const records = words.count('records', rows)
   const collections = words.count('collections', entries.length)
   const parts = uploads.length > 0 ? words.count('parts_by_hand', uploads.length) : undefined
-  const isMissing = notSearched.length > 0
+  const isMissing = notSearched.length > 0 || incompleteWords(words, content) !== undefined
   const found = () => {
     if (entries.length > 0) return words.say('found', { records, collections, parts })
     if (parts !== undefined) return words.say('found_by_hand', { parts })
     return words.say(isMissing ? 'found_nothing_searched' : 'found_nothing')
   }
-  return isMissing ? `${found()} ${words.count('places_not_searched', notSearched.length)}` : found()
+  return notSearched.length > 0 ? `${found()} ${words.count('places_not_searched', notSearched.length)}` : found()
 }
 
 function byDataset(entries: readonly IndexEntry[]): IndexEntry[][] {
@@ -109,24 +113,6 @@ function uploadsMarkup(words: PackageWords, uploads: readonly UploadEntry[]): Ma
 <h2>${words.say('by_hand')}</h2>
 <p>${words.say('by_hand_meaning')}</p>
 <ul class="ledger">${entries}</ul>
-</section>
-`
-}
-
-function notSearchedMarkup(words: PackageWords, notSearched: readonly NotSearched[], place: Index['place']): Markup {
-  const rows = notSearched.map(({ collection, reason }) => {
-    const { datasetName, collectionName } = place(collection)
-    const name = collectionName === '' ? datasetName : `${datasetName}: ${collectionName}`
-    return html`
-<tr><th scope="row">${name}</th><td>${reasonWords(words, reason)}</td></tr>`
-  })
-  return html`<section>
-<h2>${words.say('not_searched')}</h2>
-<p>${words.say('not_searched_meaning')}</p>
-<div class="wide"><table class="words"><caption class="hidden">${words.say('not_searched_table')}</caption>
-<thead><tr><th scope="col">${words.say('place')}</th><th scope="col">${words.say('why')}</th></tr></thead>
-<tbody>${rows}
-</tbody></table></div>
 </section>
 `
 }

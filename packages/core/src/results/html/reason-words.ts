@@ -8,6 +8,7 @@ const sentences: ReadonlyMap<string, PackageTextKey> = new Map([
   ['skip_processing', 'reason_skip_processing'],
   ['identity not provided', 'reason_identity_not_provided'],
   ['identity not proven', 'reason_identity_not_proven'],
+  ['identity not confirmed', 'reason_identity_not_confirmed'],
   ['behind', 'reason_behind'],
   ['unreachable', 'reason_unreachable'],
 ])

@@ -1,0 +1,82 @@
+import type { CoverageGaps } from '../../model/coverage-gaps.js'
+import type { PackageTextKey } from '../../model/package-texts.js'
+import type { PackageWords } from '../../rules/package-words.js'
+import type { PackageContent } from '../package-content.js'
+import type { Place } from './data-map.js'
+import { type Content, html, type Markup } from './markup.js'
+import { reasonWords } from './reason-words.js'
+
+type PlaceOf = (address: string) => Place
+
+/** What is not in a package, and why: a section for each kind that there is. */
+export function missingMarkup(
+  words: PackageWords,
+  { notSearched, undecided, coverage }: Pick<PackageContent, 'notSearched' | 'undecided' | 'coverage'>,
+  place: PlaceOf,
+): readonly Markup[] {
+  const searched = notSearched.map(({ collection, reason }) => [nameOf(place, collection), reasonWords(words, reason)])
+  const left = undecided.map(({ collection, rowCount, reference }) => [
+    nameOf(place, collection),
+    rowCount === null ? words.say('not_counted') : words.number(rowCount),
+    reference,
+  ])
+  const gaps = gapKinds.flatMap(([kind, why]) =>
+    (coverage[kind] ?? []).map((name) => [nameOf(place, name), words.say(why)]),
+  )
+  const sections = [
+    { title: 'not_searched', heads: ['place', 'why'], rows: searched },
+    { title: 'left_out', heads: ['place', 'how_many', 'connected_by'], rows: left },
+    { title: 'not_described_here', heads: ['place', 'why'], rows: gaps },
+  ] as const
+  return sections.flatMap(({ title, heads, rows }) =>
+    rows.length > 0 ? [sectionMarkup(words, { title, ...told[title], heads, rows })] : [],
+  )
+}
+
+const told = {
+  not_searched: { meaning: 'not_searched_meaning', caption: 'not_searched_table' },
+  left_out: { meaning: 'left_out_meaning', caption: 'left_out_table' },
+  not_described_here: { meaning: 'not_described_meaning', caption: 'not_described_table' },
+} as const satisfies Record<string, Record<string, PackageTextKey>>
+
+const gapKinds: readonly (readonly [keyof CoverageGaps, PackageTextKey])[] = [
+  ['hidden', 'gap_hidden'],
+  ['columns', 'gap_columns'],
+  ['tables', 'gap_tables'],
+  ['histories', 'gap_histories'],
+  ['unmasked', 'gap_unmasked'],
+]
+
+/** A collection, or a field of one, with the name of its dataset. */
+function nameOf(place: PlaceOf, address: string): string {
+  const { datasetName, collectionName } = place(address)
+  return collectionName === '' ? datasetName : `${datasetName}: ${collectionName}`
+}
+
+function sectionMarkup(
+  words: PackageWords,
+  {
+    title,
+    meaning,
+    caption,
+    heads,
+    rows,
+  }: Readonly<Record<'title' | 'meaning' | 'caption', PackageTextKey>> & {
+    readonly heads: readonly PackageTextKey[]
+    readonly rows: readonly (readonly string[])[]
+  },
+): Markup {
+  const lines: Content = rows.map(
+    ([first, ...others]) => html`
+<tr><th scope="row">${first}</th>${others.map((text) => html`<td>${text}</td>`)}</tr>`,
+  )
+  return html`<section>
+<h2>${words.say(title)}</h2>
+<p>${words.say(meaning)}</p>
+<div class="wide"><table class="words"><caption class="hidden">${words.say(caption)}</caption>
+<thead><tr>${heads.map((key) => html`<th scope="col">${words.say(key)}</th>`)}</tr></thead>
+<tbody>${lines}
+</tbody></table></div>
+</section>
+`
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { collection, field, refer } from '../engine/described.js'
+import { eraseWhile, foreignKey, kept, key, tableWith, told } from './described-erasure.js'
+import { erasedOf } from './erasure-world.js'
+
+const ann = 'ann@example.com'
+
+/** A key forces customers to go before their addresses, so that nothing leads to these any more. */
+const shop = (how: 'delete' | 'mask') => ({
+  database: {
+    customer: tableWith(
+      { id: 'integer', email: 'string', address_id: 'integer' },
+      [
+        [1, ann, 5],
+        [2, ann, 6],
+        [3, 'bob@example.com', 7],
+      ],
+      { foreignKeys: [foreignKey('address_id', 'address')] },
+    ),
+    address: tableWith({ id: 'integer', street: 'string' }, [
+      [5, 'Ann Lane'],
+      [6, 'Ann Road'],
+      [7, 'Bob Street'],
+    ]),
+  },
+  collections: [
+    collection(
+      'customer',
+      [key, field('email', { identity: 'email' }), kept(refer('address_id', 'address.id', { direction: 'to' }))],
+      { erase: 'delete' },
+    ),
+    collection('address', [key, field('street')], { erase: how }),
+  ],
+})
+
+test('what led to rows is gone: those that are shared since stay, and a retry erases the others', async () => {
+  await using run = await eraseWhile(
+    shop('delete'),
+    { operation: 'erase', collection: 'address', rollBack: false },
+    ({ database }) => void Object.assign(database['customer']?.rows.at(-1) ?? {}, { address_id: 5 }),
+  )
+  expect([run.request.status, run.request.failure]).toEqual(['error', expect.stringContaining('has come to point')])
+  const end = await run.again()
+  expect([end.status, end.failure]).toEqual(['complete', undefined])
+  expect(told(run.world, 'address', 'street')).toEqual({ 5: 'Ann Lane', 7: 'Bob Street' })
+  expect(erasedOf(end)).toMatchObject({
+    'shop:customer': 'erased 2',
+    'shop:address': 'erased 1, retained 1 (shared with 1 row of shop:customer)',
+  })
+})
