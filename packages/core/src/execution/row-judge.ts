@@ -129,6 +129,10 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
   const isUnique = (matching: readonly string[]) =>
     identities.some(({ unique, field }) => unique && matching.includes(field.name))
 
+  const naming = (judging.named ?? []).map((slot) => entries[slot] as Entry)
+  /** The field by which a row of the person names this one. */
+  const namedBy = () => naming.find(({ said }) => said === 'own' || said === 'indirect')?.state.slot.fields[0]?.name
+
   const byReferences = (): boolean => {
     let lead: JudgedOwner | undefined
     let isAllOwn = true
@@ -145,7 +149,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     }
     if (!lead && !doubt && !elsewhere) return false
     if (!lead) {
-      const openly = leadingOpenly()
+      const openly = leadingOpenly() ?? namedBy()
       if (doubt) undecided(doubt.owner.name, doubtOf(doubt.owner))
       else if (openly !== undefined)
         undecided(openly, `to the person by ${openly}, or to somebody else by ${elsewhere?.owner.name}`)
