@@ -85,7 +85,7 @@ export function unconfirmedQuestion(
   const object = plan.identities.find(({ properties }) => names.some((name) => properties.includes(name)))
   const together = object?.properties.join(' and ') ?? ''
   const why = confirmation
-    ? `no row of ${object?.confirmedBy.join(' or ')} confirms that ${told} and the other properties (${together}) are one person's`
+    ? `no row of ${object?.confirmedBy.join(' or ')} confirms that the properties of the identity (${together}) are one person's`
     : `no collection that is searched holds ${told} together with another property of the identity (${together}), so that nothing confirms that they are one person's`
   const message = `Nothing was looked for by ${told} alone: ${why}. Submit them as separate identities, correct them, describe the field that holds them, or go on without:`
   return { kind: 'unconfirmed', names, message }
