@@ -209,7 +209,8 @@ export function findOptionProblem(options: PrivacyServiceOptions): OptionProblem
 export function readOptions(options: PrivacyServiceOptions): PrivacyServiceSettings {
   const problem = findOptionProblem(options)
   // A variable of the environment that is not set comes as undefined.
-  const lacksKey = problem?.option === 'encryptionKey' && options.encryptionKey === undefined
+  const lacksKey =
+    problem?.option === 'encryptionKey' && options.encryptionKey === undefined && options.secrets === undefined
   if (problem && !lacksKey) {
     const { option, message } = problem
     throw new PrivacyError('misconfigured', `Option '${option}' of createPrivacyService ${message}.`, { option })
