@@ -24,11 +24,13 @@ export function pausedForDecision(
   const list = names.map((name) => JSON.stringify(name)).join(', ')
   const actionRequired = {
     ...{ step, collection: null, actionNeeded: null },
-    message: `${message} accept_${kind}: [${list}].`,
+    message: `${message} ${optionOf(kind)} (over HTTP accept_${kind}): [${list}].`,
     accept: { [kind]: names } as Acceptance,
   }
   return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), actionRequired }, detail: { open: kind } }
 }
+
+const optionOf = (kind: AcceptanceKind) => `accept${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
 
 /** Collections that an erasure would not reach; undefined: none that nobody has accepted. */
 export function unsearchedQuestion(plan: Plan, accepted: Acceptance | undefined): Question | undefined {
