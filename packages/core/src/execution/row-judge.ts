@@ -106,10 +106,10 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
       if (differing.length > 0) is('shared', `names another person in ${differing[0]}`)
       else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
       else if (owners.some(({ said }) => said() === 'indirect')) is('indirect')
-      else if (isUnique(matching)) is('own')
       else {
         const doubt = owners.find(({ said }) => said() === 'doubt')?.owner
-        const contrary = open.find(({ said }) => said() === 'other')?.owner
+        // An identity that is a key outweighs what nobody has said the meaning of, and no more.
+        const contrary = isUnique(matching) ? undefined : open.find(({ said }) => said() === 'other')?.owner
         if (doubt) undecided(name, `to the person by ${name}, or to somebody else by ${doubt.name}, ${doubtOf(doubt)}`)
         else if (contrary) undecided(name, `to the person by ${name}, or to somebody else by ${contrary.name}`)
         else is('own')
