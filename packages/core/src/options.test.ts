@@ -74,6 +74,11 @@ describe('createPrivacyService', () => {
       { execution: { concurrency: 0 } },
       "Option 'execution.concurrency' of createPrivacyService must be at least 1.",
     ],
+    [
+      'a key that a variable lacks',
+      { encryptionKey: undefined },
+      "Option 'encryptionKey' of createPrivacyService is missing: make one with node -e",
+    ],
     ['a flag', { inferIdentities: 1 }, "Option 'inferIdentities' of createPrivacyService must be true or false."],
     ['an unknown name', { colour: 'red' }, "Option 'colour' of createPrivacyService is not known."],
     [

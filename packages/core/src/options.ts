@@ -208,12 +208,15 @@ export function findOptionProblem(options: PrivacyServiceOptions): OptionProblem
 /** Checks options at construction: a wrong one is `misconfigured`, naming the option and what is allowed. */
 export function readOptions(options: PrivacyServiceOptions): PrivacyServiceSettings {
   const problem = findOptionProblem(options)
-  if (problem) {
+  // A variable of the environment that is not set comes as undefined.
+  const lacksKey =
+    problem?.option === 'encryptionKey' && options.encryptionKey === undefined && options.secrets === undefined
+  if (problem && !lacksKey) {
     const { option, message } = problem
     throw new PrivacyError('misconfigured', `Option '${option}' of createPrivacyService ${message}.`, { option })
   }
-  const read = settings.parse(options)
-  if (read.secrets === undefined && read.encryptionKey === undefined) {
+  const read = lacksKey ? undefined : settings.parse(options)
+  if (read === undefined || (read.secrets === undefined && read.encryptionKey === undefined)) {
     const message = `Option 'encryptionKey' of createPrivacyService is missing: make one with ${makeKey} and keep it outside the code.`
     throw new PrivacyError('misconfigured', message, { option: 'encryptionKey' })
   }

@@ -25,7 +25,7 @@ export function packageOf(
   if (found.length === 1) return found[0] as PackageFile
   const message =
     packages.length === 0
-      ? `Request '${id}' is in status '${status}' and has no package: it has one when it is complete.`
+      ? `Request '${id}' is in status '${status}' and has no package: one is written when a request for access is complete.`
       : `Say which package of request '${id}' is meant: there are ${packages.map(({ rule, format }) => `${rule} as ${format}`).join(', ')}.`
   throw new PrivacyError('not_found', message, { kind: 'package', id })
 }

@@ -2,6 +2,7 @@ import type { LeftPointers } from '../actions/erasure-end.js'
 import { manualDeliveries } from '../actions/manual-uploads.js'
 import { isPrivacyError, PrivacyError } from '../errors.js'
 import type { CollectionResult, ResidualHit } from '../model/collection-result.js'
+import type { Identity } from '../model/identity.js'
 import { planHash } from '../results/plan-hash.js'
 import { accessRules } from '../rules/targets.js'
 import { callWebhooks } from './call-webhooks.js'
@@ -41,6 +42,7 @@ export async function carryOut(
   let residualHits: readonly ResidualHit[] | undefined
   let remains: readonly string[] = []
   let leftPointers: LeftPointers = []
+  let spellings: readonly Identity[] = []
   const together = (erased: readonly CollectionResult[]) => [
     ...(handsOver ? found : []),
     ...withRowsLeft(erased, handsOver ? rowsLeft(found) : found),
@@ -108,6 +110,7 @@ export async function carryOut(
     residualHits = erased.residualHits
     remains = erased.identityRemains ?? []
     leftPointers = erased.leftPointers ?? []
+    spellings = erased.spellings ?? []
     if (erased.needed) {
       const end = pausedAt('erasure', erased.needed, await people.actionNeeded(erased.needed.input), context)
       return { ...end, changes: { ...end.changes, results } }
@@ -134,7 +137,12 @@ export async function carryOut(
         await discardProgress(context.storage, row.id)
         await discardSpools(options.blobs, row, { wrote })
       }
-      return { event: 'complete', changes, erased: { ...erasing.erased, leftPointers }, afterwards }
+      return {
+        event: 'complete',
+        changes,
+        erased: { ...erasing.erased, identities: [...submitted, ...spellings], leftPointers },
+        afterwards,
+      }
     }
     const tidy = async () => {
       await saved.clear()

@@ -256,7 +256,7 @@ function enter(run: CollectionRun, feed: IdentityFeed, context: ComponentContext
   if (key !== undefined) run.addKey(feed.slot, key, true)
   else {
     const field = run.collection.slots[feed.slot]?.fields[0]?.name
-    const message = `identity ${feed.object + 1} was not looked for by ${feed.property}: ${field} cannot hold such a value`
+    const message = `identity ${feed.object + 1} was not looked for by ${feed.property}: '${field}' cannot hold such a value, or takes it for none`
     context.note(run.collection.address, message)
   }
 }

@@ -40,6 +40,9 @@ export async function openCounts(options: OpenCountsOptions): Promise<readonly O
     else if (!open.indexed && !erasing) counts.push({ open, why: 'not counted, since no index serves it' })
     else byConnection.set(open.connectionKey, [...(byConnection.get(open.connectionKey) ?? []), at])
   }
+  // Those that fewer fields decide come first, so that as few rows as can be are counted twice.
+  const decided = (at: number) => plan.open[at]?.undecidedWhileEmpty.length ?? 0
+  for (const all of byConnection.values()) all.sort((one, other) => decided(one) - decided(other))
   const counted = [...byConnection].map(([key, all]) => countThere(options, key, all, keysOf))
   return [...counts, ...(await Promise.all(counted)).flat()]
 }
@@ -57,7 +60,11 @@ async function countThere(
   }
   const reads = all.map((at, position) => {
     const { address, collection, undecidedWhileEmpty } = plan.open[at] as PlannedOpen
-    const before = all.slice(0, position).filter((each) => plan.open[each]?.address === address)
+    // A row that is decided for an earlier one was not counted there: it may still be undecided for this one.
+    const isCountedThere = (each: number) =>
+      plan.open[each]?.address === address &&
+      plan.open[each].undecidedWhileEmpty.every(({ name }) => undecidedWhileEmpty.some((own) => own.name === name))
+    const before = all.slice(0, position).filter(isCountedThere)
     const found = asked
       .filter((each) => each.address === address)
       .flatMap(({ slot, keys }) => {

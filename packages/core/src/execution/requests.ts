@@ -267,7 +267,8 @@ export function requestEngine(options: RequestEngineOptions) {
 
     /**
      * Resolves with the request once it has ended, well or not; also where it is paused until somebody accepts what
-     * `actionRequired.accept` names. Rejects when `signal` aborts.
+     * `actionRequired.accept` names. While it waits for anything else, such as a legal hold, an approval or what people look
+     * up, this waits as well: `signal` ends that, and it rejects.
      */
     settled: (id: string, { signal }: Abortable = {}): Promise<PrivacyRequest> =>
       settledRequest(context, events, id, signal),

@@ -106,10 +106,10 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
       if (differing.length > 0) is('shared', `names another person in ${differing[0]}`)
       else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
       else if (owners.some(({ said }) => said() === 'indirect')) is('indirect')
-      else if (isUnique(matching)) is('own')
       else {
         const doubt = owners.find(({ said }) => said() === 'doubt')?.owner
-        const contrary = open.find(({ said }) => said() === 'other')?.owner
+        // An identity that is a key outweighs what nobody has said the meaning of, and no more.
+        const contrary = isUnique(matching) ? undefined : open.find(({ said }) => said() === 'other')?.owner
         if (doubt) undecided(name, `to the person by ${name}, or to somebody else by ${doubt.name}, ${doubtOf(doubt)}`)
         else if (contrary) undecided(name, `to the person by ${name}, or to somebody else by ${contrary.name}`)
         else is('own')
@@ -129,6 +129,10 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
   const isUnique = (matching: readonly string[]) =>
     identities.some(({ unique, field }) => unique && matching.includes(field.name))
 
+  const naming = (judging.named ?? []).map((slot) => entries[slot] as Entry)
+  /** The field by which a row of the person names this one. */
+  const namedBy = () => naming.find(({ said }) => said === 'own' || said === 'indirect')?.state.slot.fields[0]?.name
+
   const byReferences = (): boolean => {
     let lead: JudgedOwner | undefined
     let isAllOwn = true
@@ -145,7 +149,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     }
     if (!lead && !doubt && !elsewhere) return false
     if (!lead) {
-      const openly = leadingOpenly()
+      const openly = leadingOpenly() ?? namedBy()
       if (doubt) undecided(doubt.owner.name, doubtOf(doubt.owner))
       else if (openly !== undefined)
         undecided(openly, `to the person by ${openly}, or to somebody else by ${elsewhere?.owner.name}`)

@@ -24,11 +24,13 @@ export function pausedForDecision(
   const list = names.map((name) => JSON.stringify(name)).join(', ')
   const actionRequired = {
     ...{ step, collection: null, actionNeeded: null },
-    message: `${message} accept_${kind}: [${list}].`,
+    message: `${message} ${optionOf(kind)} (over HTTP accept_${kind}): [${list}].`,
     accept: { [kind]: names } as Acceptance,
   }
   return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), actionRequired }, detail: { open: kind } }
 }
+
+const optionOf = (kind: AcceptanceKind) => `accept${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
 
 /** Collections that an erasure would not reach; undefined: none that nobody has accepted. */
 export function unsearchedQuestion(plan: Plan, accepted: Acceptance | undefined): Question | undefined {
@@ -85,7 +87,7 @@ export function unconfirmedQuestion(
   const object = plan.identities.find(({ properties }) => names.some((name) => properties.includes(name)))
   const together = object?.properties.join(' and ') ?? ''
   const why = confirmation
-    ? `no row of ${object?.confirmedBy.join(' or ')} confirms that ${told} and the other properties (${together}) are one person's`
+    ? `no row of ${object?.confirmedBy.join(' or ')} confirms that the properties of the identity (${together}) are one person's`
     : `no collection that is searched holds ${told} together with another property of the identity (${together}), so that nothing confirms that they are one person's`
   const message = `Nothing was looked for by ${told} alone: ${why}. Submit them as separate identities, correct them, describe the field that holds them, or go on without:`
   return { kind: 'unconfirmed', names, message }

@@ -26,7 +26,7 @@ export const namePatterns: readonly NamePattern[] = [
     'user.contact.email',
     0.95,
     'an email address',
-    /(^|_)e?_?mail(_addr(ess)?)?$|^(email|e_mail)_(home|work|private|business|\d)$/,
+    /(^|_)(e?_?mail|smtp)(_addr(ess)?)?$|^(email|e_mail)_(home|work|private|business|\d)$/,
   ),
   named('user.device.ip_address', 0.9, 'an IP address', /(^|_)ip(v[46])?(_?(addr(ess)?|adresse))?$|^remote_addr$/),
   named(
@@ -188,7 +188,7 @@ export const namePatterns: readonly NamePattern[] = [
       'user.contact.address.state',
       0.7,
       'a state or region',
-      /(^|_)(state(_(code|name|province))?|province|county)$/,
+      /(^|_)(?<!(workflow|order|account|process|payment|job)_)(state(_(code|name|province))?|province|county)$/,
     ),
     elsewhere: 0.3,
   },

@@ -201,7 +201,7 @@ function columnFinding(graph: DatasetGraph, { address, column, described, propos
   return warning(
     'undecided_category',
     [dataset.service_key, collection.name, column],
-    `'${column}' of '${address}' is named like '${proposal}', and nobody has said whether it is: no rule asks for it until then. Give it a category, or say 'reviewed'.`,
+    `'${column}' of '${address}' is named like data of the category '${proposal}', and nobody has said whether it is: no rule asks for it until then. Give it a category, or say 'reviewed'.`,
   )
 }
 

@@ -6,7 +6,7 @@ import type { Plan, PlannedErasure, PlannedMask } from './plan.js'
 export function erasureText(plan: Plan): string[] {
   if (!plan.erasure) return []
   const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
-  const lines = ['', 'Erased, in this order, each after all that leads out of it:']
+  const lines = ['', 'Erased, in this order, each after all that was reached from it:']
   let number = 0
   for (const { members } of plan.erasure) {
     for (const address of members) {

@@ -56,6 +56,7 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
       links: [],
       slotOfEdge: new Map(),
       parts: [],
+      named: [],
     })
   }
   for (const [address, entries] of identities.entries) {
@@ -88,6 +89,8 @@ export interface Draft {
   /** The slot that holds what a reference of this collection leads to. */
   readonly slotOfEdge: Map<ReferenceEdge, number>
   readonly parts: number[]
+  /** Those by which rows name the person. */
+  readonly named: number[]
 }
 
 type Followed = Omit<Arrow, 'kind'> & { readonly kind: Link['kind'] }
@@ -116,6 +119,7 @@ function addLink(from: Draft, into: Draft, arrow: Followed, identities: Identity
   const slot = slotOf(into, spelledFields(fields, spelled?.to), met, role, arrow.kind === 'compared')
   if (isDown) into.slotOfEdge.set(arrow.edge, slot)
   if (!isDown && !into.parts.includes(slot)) into.parts.push(slot)
+  if (arrow.kind === 'named') into.named.push(slot)
   from.links.push({
     ...{ to: arrow.to, slot, kind: arrow.kind },
     fields: spelledFields(leading, spelled?.from),

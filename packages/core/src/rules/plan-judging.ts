@@ -58,7 +58,7 @@ export function judgingOf(
   identities: IdentityEntries,
   searched: ReadonlySet<string>,
 ): PlannedJudging {
-  const { node, slotOfEdge, parts } = draft
+  const { node, slotOfEdge, parts, named: naming } = draft
   const known = knowable(identities)
   const named = new Set(entries.get(node.address)?.flatMap((entry) => ('identity' in entry ? [entry.identity] : [])))
   const held = [...(identities.fields.get(node.address) ?? [])]
@@ -99,6 +99,7 @@ export function judgingOf(
     owners: owning.map(({ edge }) => judged(edge)),
     ...(first && first.length > 0 && { first }),
     parts,
+    ...(naming.length > 0 && { named: naming }),
     open: open.map(({ edge }) => judged(edge)),
     ...(inferred && { inferred: fieldsOf(inferred.edge) }),
   }

@@ -157,7 +157,7 @@ export interface PlannedCollection {
   readonly dataset: string
   readonly collection: string
   readonly connectionKey: string
-  /** Top-level columns that are read, and no others. */
+  /** Top-level columns that are read, and no others; behind them what foreign keys point to, as the server spells it. */
   readonly columns: readonly string[]
   /** Declared fields that are read and what for: `target`, `entry`, `identity`, `owner`, `reference`, `condition`. */
   readonly read: readonly { readonly field: string; readonly reasons: readonly string[] }[]

@@ -27,6 +27,8 @@ export interface PlannedJudging {
   readonly first?: readonly ({ readonly identity: number } | { readonly owner: number })[]
   /** Slots of references by which what is pointed to is the person's, as a part or since it is whom a row names. */
   readonly parts: readonly number[]
+  /** Those of them by which rows name the person. */
+  readonly named?: readonly number[]
   /** References that may lead to another person than the identity says. */
   readonly open: readonly JudgedOwner[]
   /** Nobody has said whose rows are: an inferred reference, by its name. */

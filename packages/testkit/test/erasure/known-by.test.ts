@@ -60,3 +60,15 @@ test('two erasures of one person under different names follow each other', async
   expect(ends.map(({ status }) => status)).toEqual(['complete', 'complete'])
   expect(await waits()).not.toContain(ann)
 })
+
+test('who was erased is recognised by the letters that rows held, too', async () => {
+  await using world = await shopWorld({
+    database: { customer: tableWith({ id: 'integer', email: 'string' }, [[0, ' Ann@Example.com']]) },
+    collections: [collection('customer', [key, field('email', { identity: 'email' })])],
+  })
+  expect((await world.erase({ email: ann })).status).toBe('complete')
+  const { privacy } = world
+  expect(await privacy.isErased({ email: ann })).toBe(true)
+  expect(await privacy.isErased({ email: ' Ann@Example.com' })).toBe(true)
+  expect(await privacy.isErased({ email: 'ANN@EXAMPLE.COM' })).toBe(false)
+})

@@ -34,7 +34,13 @@ export async function deletionReach(
     if (isPointedToByNone(going.found)) continue
     const told = (why: string) =>
       fault(collection, undefined, `Rows of '${collection.address}' cannot be deleted: ${why}`)
-    const instead = `mask '${collection.address}' instead of deleting its rows, or have those rows deleted as well`
+    const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
+    // Rows that hold nothing of what the policy asks for stay, unless nothing of their collection has a category.
+    const empty =
+      from?.erasure?.how === 'delete'
+        ? ` (of '${from.address}' only rows go that hold something the policy asks for: without data categories all of the person's go)`
+        : ''
+    const instead = `mask '${collection.address}' instead of deleting its rows, or have those rows deleted as well${empty}`
     const outside = await pointingOutside(context, reference, going.found, goesToo(context, reference, checked))
     if ('unknown' in outside) findings.push(told(`${outside.unknown} Either ${instead}.`))
     else if (outside.rows > 0) {

@@ -6,6 +6,7 @@ import { identityHashes } from '../../actions/request-identities.js'
 import { serviceKeys } from '../../actions/service-keys.js'
 import { PrivacyError } from '../../errors.js'
 import type { CollectionResult, ResidualHit } from '../../model/collection-result.js'
+import type { Identity } from '../../model/identity.js'
 import type { InputNeeded } from '../input-needed.js'
 import { rowsFound } from '../row-counts.js'
 import { failed, type RunEnd } from '../run-end.js'
@@ -42,6 +43,8 @@ type ErasureResult =
       /** Fields in which an identity of the request is left. */
       readonly identityRemains?: readonly string[]
       readonly leftPointers?: LeftPointers
+      /** The person as own rows spell what the request names. */
+      readonly spellings?: readonly Identity[]
     }
   | { readonly end: RunEnd }
   | { readonly overtaken: true }
@@ -120,6 +123,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
       ...done,
       identityRemains: checked.identityRemains,
       leftPointers: await leftPointers(erasure, checked.shared),
+      spellings: spellingsOf(erasure.identities.identities, own),
     }
   }
 }
@@ -161,4 +165,16 @@ function notErased(erasure: ErasureContext, why: string): CollectionResult[] {
       },
     ],
   }))
+}
+
+/** Each identity with what rows hold in its place that differs in case and outer blanks alone. */
+function spellingsOf(identities: readonly Identity[], own: readonly Identity[]): Identity[] {
+  const plain = (value: Identity[string] | undefined) => String(value).trim().toLowerCase()
+  return identities.flatMap((identity) =>
+    own.flatMap((held): Identity[] => {
+      const [property = '', value = ''] = Object.entries(held)[0] ?? []
+      const isOther = Object.hasOwn(identity, property) && identity[property] !== value
+      return isOther && plain(identity[property]) === plain(value) ? [{ ...identity, [property]: value }] : []
+    }),
+  )
 }
