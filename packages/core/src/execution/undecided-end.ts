@@ -24,7 +24,7 @@ export function pausedForDecision(
   const list = names.map((name) => JSON.stringify(name)).join(', ')
   const actionRequired = {
     ...{ step, collection: null, actionNeeded: null },
-    message: `${message} ${optionOf(kind)} (over HTTP accept_${kind}): [${list}].`,
+    message: `${message} accept_${kind}: [${list}] (${optionOf(kind)} in TypeScript).`,
     accept: { [kind]: names } as Acceptance,
   }
   return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), actionRequired }, detail: { open: kind } }

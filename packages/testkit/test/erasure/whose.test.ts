@@ -223,7 +223,9 @@ test('undecided rows pause before the first write: reference, count and answers 
   const { message } = paused.actionRequired ?? {}
   expect(message).toContain(`Nothing was erased. 2 rows of shop:shipment may belong to this person by ${reference}`)
   expect(message).toContain("the direction 'from' where its rows belong to whom it names, 'none' where they do not")
-  expect(message).toContain(`Or leave them this time: acceptUndecided (over HTTP accept_undecided): ["${reference}"].`)
+  expect(message).toContain(
+    `Or leave them this time: accept_undecided: ["${reference}"] (acceptUndecided in TypeScript).`,
+  )
   expect([noWrite(world), world.rows()]).toEqual([true, world.before])
   await world.privacy.requests.accept(paused.id, { acceptUndecided: [reference] })
   const end = await world.privacy.requests.settled(paused.id)
