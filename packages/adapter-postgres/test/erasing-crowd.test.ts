@@ -163,8 +163,6 @@ async function crowd() {
 
 it('erasures beside an application that writes to the same rows: nothing lost, nothing of others, no deadlock', {
   timeout: 3_600_000,
-  // What each round meets is a matter of moments: one that nobody could tell the cause of is looked at a second time.
-  retry: 1,
 }, async () => {
   const seconds = Number(process.env['HABEAS_SECONDS'] ?? 0)
   const until = Date.now() + seconds * 1000
