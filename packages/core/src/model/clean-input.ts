@@ -57,7 +57,8 @@ export function cleanInput(schema: z.ZodType, input: unknown, readOnly: Readonly
     const copy: Record<string, unknown> = {}
     for (const [name, member] of Object.entries(object)) {
       const place = [...loc, name]
-      if (name === '__proto__') {
+      if (name === '__proto__' || (name === 'toString' && loc.includes('length'))) {
+        // Zod compares the length of whatever has one, also of what is no text and no list: it must be comparable.
         issues.push({ loc: place, msg: 'is a name that is not allowed', type: 'forbidden_name' })
         continue
       }

@@ -56,6 +56,12 @@ describe('parseInput', () => {
     expect(warnings.map(({ loc }) => loc)).toEqual([['extra'], ['items', 0, 'more'], ['shape', 'colour']])
   })
 
+  it.each([{ toString: 1 }, [[{ toString: 1 }]]])('refuses a length that cannot be compared: %j', (length) => {
+    const limited = z.object({ name: z.string().max(3) })
+    expect(() => parseInput('thing', limited, { name: { length } })).toThrow('name.length')
+    expect(() => parseInput('thing', limited, { name: { length: { name: 1 } } })).toThrow('name must be text')
+  })
+
   it('names every bad place at once', () => {
     const input = {
       count: 10,
