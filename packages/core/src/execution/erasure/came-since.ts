@@ -74,7 +74,11 @@ export async function cameSince(
     await lookAtAll()
     const came = await appeared.count(open)
     if (back === 0 && came === 0) return undefined
-    const failure = came > 0 ? appearedFailure(collection, came) : backFailure(collection, back, columns)
+    const told = [
+      ...(back > 0 ? [backAgain(collection, back, columns)] : []),
+      ...(came > 0 ? [appearedFailure(collection, came).message] : []),
+    ]
+    const failure = new PrivacyError('connection_failed', told.join(' '), { reason: 'residual' })
     // It is not done: what was put back is counted when it is written again.
     const { finishedAt: _, ...unfinished } = state
     const saved = await save({ ...unfinished, tally: tally.list(), earlier: earlier.list(), stale: true })
@@ -109,8 +113,7 @@ function outcomeOf({ kind, changes }: RowGroup, row: number): 'erased' | 'masked
   return changes.some(({ differs }) => differs[row]) ? 'masked' : 'unchanged'
 }
 
-function backFailure({ address }: ErasedCollection, rows: number, columns: ReadonlySet<string>): PrivacyError {
+function backAgain({ address }: ErasedCollection, rows: number, columns: ReadonlySet<string>): string {
   const names = [...columns].sort().join(', ')
-  const message = `${countedRows(rows)} of '${address}' that ${rows === 1 ? 'was' : 'were'} erased ${rows === 1 ? 'holds' : 'hold'} something again (${names}): the application or a trigger has put it back. Stop that, and retry.`
-  return new PrivacyError('connection_failed', message, { reason: 'residual' })
+  return `${countedRows(rows)} of '${address}' that ${rows === 1 ? 'was' : 'were'} erased ${rows === 1 ? 'holds' : 'hold'} something again (${names}): the application or a trigger has put it back. Stop that, and retry.`
 }
