@@ -95,6 +95,7 @@ select c.relname::text, (
   join pg_catalog.pg_foreign_server v on v.oid = t.ftserver
   where b.listed = c.oid
 ), c.relkind in ('r', 'p'), c.relhassubclass and c.relkind = 'r', pg_catalog.row_security_active(c.oid),
+pg_catalog.has_any_column_privilege(c.oid, 'UPDATE'),
 case when c.relkind not in ('r', 'p') then json_build_array(
   pg_catalog.pg_relation_is_updatable(c.oid, true) & 20 = 20, case when c.relkind <> 'f' then (
     select coalesce(json_agg(distinct json_build_array(o.nspname, v.relname)::jsonb), '[]')

@@ -18,6 +18,8 @@ export interface CatalogueRow {
   readonly inherited: boolean
   /** True when policies hide rows from the user of the connection. */
   readonly filtered: boolean
+  /** True when the user of the connection may write to one of its columns. */
+  readonly writable: boolean
   /** Of what stores nothing itself. */
   readonly view?: Omit<ViewRow, 'collection'>
 }
@@ -57,7 +59,7 @@ function rulesOf({ onDelete, onUpdate }: Pick<ForeignKeyRow, 'onDelete' | 'onUpd
 
 /** Gives the positions of the query's JSON their names. */
 export function catalogueRow([
-  ...[name, columns, indexes, foreignKeys, incoming, servers, stores, inherited, filtered, view]
+  ...[name, columns, indexes, foreignKeys, incoming, servers, stores, inherited, filtered, writable, view]
 ]: readonly (Value | undefined)[]): CatalogueRow {
   return {
     name: name as string,
@@ -74,6 +76,7 @@ export function catalogueRow([
     stores: stores as boolean,
     inherited: inherited as boolean,
     filtered: filtered as boolean,
+    writable: writable as boolean,
     ...(view && { view: viewRow(view as never) }),
   }
 }
@@ -110,6 +113,8 @@ export function liveTable(schema: string, row: CatalogueRow): SqlTable<LiveColum
     columns: new Map(columns.map((column) => [column.name, live(column)])),
     rowKeys: rowKeys(row),
     inherited: row.inherited,
+    // whoever locks rows sees only those that a policy lets them write
+    lockable: row.stores && row.writable && !row.filtered,
   }
 }
 

@@ -1,5 +1,6 @@
 import { isPrivacyError, PrivacyError } from '@habeas/core'
-import { type RefusingRule, refusedFailure } from '@habeas/sql'
+import { changedSinceFailure, type RefusingRule, refusedFailure } from '@habeas/sql'
+import { changedSince } from './erasing.js'
 
 /** Words for programs, in `details.reason` of a `connection_failed`. */
 export type FailureReason =
@@ -146,8 +147,9 @@ export function hiddenFailure(
 export function writingFailure(error: unknown, collection: string, rule: RefusingRule): PrivacyError {
   const doing = `writing to "${collection}"`
   if (isPrivacyError(error)) return error
-  const { code, severity } = error as Partial<Record<string, unknown>>
+  const { code, severity, message } = error as Partial<Record<string, unknown>>
   if (typeof code !== 'string' || severity === undefined) return connectionFailure(error, doing)
+  if (code === '22P02' && String(message).includes(changedSince)) return changedSinceFailure(collection)
   const bare = Object.assign(new Error(`SQLSTATE ${code}`), { code })
   if (refusals.test(code)) return refusedFailure(collection, rule, bare)
   if (code === '42501') {

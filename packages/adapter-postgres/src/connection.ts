@@ -1,4 +1,14 @@
-import type { CallOptions, Connection, CountEach, CountRows, Erase, PrivacyError, Read, Row } from '@habeas/core'
+import type {
+  CallOptions,
+  Connection,
+  CountEach,
+  CountRows,
+  Erase,
+  PrivacyError,
+  Read,
+  Row,
+  UnchangedRows,
+} from '@habeas/core'
 import {
   type AskedColumns,
   columnsOfErase,
@@ -7,6 +17,7 @@ import {
   compileErase,
   compilePointers,
   compileRead,
+  compileUnchanged,
   missingColumns,
   type PointingTable,
   type SqlTable,
@@ -141,13 +152,22 @@ export function createConnection(
     return { table: await tableFor({ collection, anyOf: [group] }, options), ...(to && { to }) }
   }
 
+  /** What fails where rows that say whose those of a batch are have changed. */
+  async function unchangedRows(erase: Erase): Promise<Statement[]> {
+    const live = new Map<UnchangedRows, Table>()
+    for (const rows of erase.unchanged ?? []) {
+      live.set(rows, await tableFor({ collection: rows.collection, anyOf: [rows.group] }, {}))
+    }
+    return compileUnchanged(erase, (rows) => live.get(rows)!, postgresDialect).map(withEncodedKeys)
+  }
+
   /** Locks the rows of a batch, and then counts who points to them; undefined where that is not asked, or nobody can. */
-  async function countedFirst(erase: Erase, table: Table): Promise<Checked | undefined> {
+  async function countedFirst(erase: Erase, table: Table, held: readonly Statement[]): Promise<Checked | undefined> {
     const live = new Map<CountEach, PointingTable<LiveColumn>>()
     for (const { count } of erase.pointers ?? []) live.set(count, await pointingTable(count, {}))
     const compiled = compilePointers(erase, table, (count) => live.get(count)!, postgresDialect)
     if (!compiled) return undefined
-    const before = [withEncodedKeys(compiled.lock), aside, everyRow]
+    const before = [...held, withEncodedKeys(compiled.lock), aside, everyRow]
     const counts = compiled.counts.map(withEncodedKeys)
     return {
       statements: [...before, ...counts, ...backFromAside],
@@ -220,14 +240,23 @@ export function createConnection(
       const table = await tableFor(named, {})
       const { holders, statements, failureOf } = compileErase(erase, table, postgresDialect)
       const batch = [...(holders ? [holders] : []), ...statements].map(withEncodedKeys)
-      const first = await countedFirst(erase, table)
+      const held = await unchangedRows(erase)
+      const first = await countedFirst(erase, table, held)
       if (batch.length === 0 && !first) return
-      const check = ([first, ...others]: readonly StatementResult[]) =>
-        failureOf(
+      const before = first ? [] : held
+      const check = (results: readonly StatementResult[]) => {
+        const [first, ...others] = results.slice(before.length)
+        return failureOf(
           Number(first!.rows[0]![0]),
           others.reduce((sum, { affected }) => sum + affected, 0),
         )
-      const transaction = { statements: batch, rollBack, ...(first && { first }), ...(holders && { check }) }
+      }
+      const transaction = {
+        statements: [...before, ...batch],
+        rollBack,
+        ...(first && { first }),
+        ...(holders && { check }),
+      }
       try {
         await repeatedOnConflict(
           () => runner.transact(transaction, { doing }),
@@ -240,7 +269,8 @@ export function createConnection(
           anyOf: [group],
         }))
         const failure = hiddenFailure(error, pointing) ?? writingFailure(error, erase.collection, rule)
-        throw await explained(failure, [named, ...pointing], {})
+        const others = (erase.unchanged ?? []).map(({ collection, group }) => ({ collection, anyOf: [group] }))
+        throw await explained(failure, [named, ...pointing, ...others], {})
       }
     },
     async close() {

@@ -22,6 +22,9 @@ interface Assigned {
   to(source: RowSource): Expression
 }
 
+/** By what an error is known that rows have changed which were to stay as they were. */
+export const changedSince = 'habeas: changed since '
+
 /** One array parameter for each key column and each column of new values: one statement for all rows of a batch. */
 export const postgresErasing: SqlErasing<LiveColumn, BoundKey> = {
   keyBinder: keyBinderOf,
@@ -55,6 +58,13 @@ export const postgresErasing: SqlErasing<LiveColumn, BoundKey> = {
     // a weaker lock would let a foreign key be checked meanwhile
     const locked = sql`${rows} for update of ${sql.id(table.path.at(-1)!)}`
     return sql`select count(*) from (${locked}) as ${source.name('locked')}`
+  },
+  unchanged(table, where, rows) {
+    const locked = table.lockable ? sql` for share` : sql``
+    const held = sql`select 1 from ${sql.id(...table.path)} where ${where}${locked}`
+    // a value that is no number ends the transaction within the packet that writes: asking first would cost a round trip
+    const enough = sql`case when count(*) >= ${sql.lit(rows)} then 0 else (${sql.lit(changedSince)} || count(*))::int4 end`
+    return sql`select ${enough} from (${held}) as ${sql.id('held')}`
   },
   holders(touch) {
     const { source, condition } = matched(touch)

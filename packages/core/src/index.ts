@@ -106,6 +106,7 @@ export type {
   Read,
   Row,
   SpelledKey,
+  UnchangedRows,
 } from './ports/connector.js'
 export type { Mailer } from './ports/mailer.js'
 export type { Queue } from './ports/queue.js'

@@ -25,6 +25,8 @@ export interface SqlTable<Column extends SqlColumn = SqlColumn> {
   readonly rowKeys?: readonly (readonly string[])[]
   /** True when other tables inherit from it: what points to it points to none of their rows. */
   readonly inherited?: boolean
+  /** True when its rows can be locked without being written. */
+  readonly lockable?: boolean
   /** By name the tables that its columns point to, as far as a statement asks for that. */
   readonly pointedTo?: ReadonlyMap<string, SqlTable<Column>>
 }

@@ -52,6 +52,12 @@ export function sharedSinceFailure(collection: string, position: number, rows: n
   return new PrivacyError('connection_failed', message, { reason: 'shared_since', position, rows })
 }
 
+/** That rows which say whose those of a batch are have changed. */
+export function changedSinceFailure(collection: string): PrivacyError {
+  const message = `Rows that say whose those of "${collection}" are have changed: nothing was written.`
+  return new PrivacyError('connection_failed', message, { reason: 'changed_since' })
+}
+
 /** That nobody can say which rows a foreign key leads to. */
 export function uncountableFailure(collection: string): PrivacyError {
   const message = `Rows of "${collection}" that point there cannot be counted: the columns of the foreign key are compared in a way that cannot be asked for.`

@@ -57,6 +57,11 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
    * over a foreign key MUST wait.
    */
   lock(touch: Pick<SqlTouch<Column, Bound>, 'table' | 'keys'>): RawBuilder<unknown>
+  /**
+   * MUST fail, with something by which the connector knows it again, where fewer than so many rows of a table meet the
+   * condition; otherwise nobody else changes them before the transaction ends, where the table is `lockable`.
+   */
+  unchanged(table: SqlTable<Column>, where: Condition, rows: number): RawBuilder<unknown>
   /** One row with the number of rows that hold one of the keys. */
   holders(touch: Pick<SqlTouch<Column, Bound>, 'table' | 'keys'>): RawBuilder<unknown>
   /** A row for each tuple that some row holds: its position, and how many rows do. */

@@ -10,8 +10,9 @@ export { type CompiledCountEach, compileCountEach } from './compile-count-each.j
 export { type CompiledErase, columnsOfErase, compileErase } from './compile-erase.js'
 export { type CompiledPointers, compilePointers, type PointingTable } from './compile-pointers.js'
 export { type AskedColumns, compileRead, missingColumns } from './compile-read.js'
+export { compileUnchanged } from './compile-unchanged.js'
 export type { Condition, KeyTarget, PointedKey, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
-export { type RefusingRule, refusedFailure } from './erase-failures.js'
+export { changedSinceFailure, type RefusingRule, refusedFailure } from './erase-failures.js'
 export type {
   SqlAssignment,
   SqlErasing,

@@ -26,6 +26,7 @@ const dialect: SqlErasingDialect = {
     update: never,
     remove: never,
     holders: never,
+    unchanged: never,
     lock: ({ table, keys }) => sql`lock ${sql.raw(table.path[0]!)} ${sql.val(keys.values)} ${sql.val(keys.nullSafe)}`,
     countEach: ({ path }, _targets, keys) => sql`count ${sql.raw(path[0]!)} ${sql.val(keys)}`,
     countPointing: ({ path }, [column], [to], keys) =>

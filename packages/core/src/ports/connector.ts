@@ -86,6 +86,17 @@ export interface Erase {
   readonly set: readonly Assignment[] | 'delete'
   /** Set where others may have come to point to the rows: who points to them is counted in the transaction that writes. */
   readonly pointers?: readonly MostPointers[]
+  /** Rows that say whose those of the batch are: they are held while the batch is written. */
+  readonly unchanged?: readonly UnchangedRows[]
+}
+
+/** Rows of a collection that hold what they held when they were read. Each entry carries at most as many tuples as a read. */
+export interface UnchangedRows {
+  readonly collection: string
+  /** Always `whole`. */
+  readonly group: KeyGroup
+  /** How many rows hold one of the tuples, at the least. */
+  readonly rows: number
 }
 
 /** Rows that point to those of a batch, and how many of them may. Each entry carries at most as many tuples as a read. */
@@ -186,6 +197,10 @@ export interface Connection {
    * that others have committed by then; and MUST touch nothing and reject with `connection_failed` (`reason` `shared_since`,
    * `position` of the first such entry, and by how many `rows` its tuples are beyond what they may) when a tuple is held by
    * more rows than its `most`.
+   *
+   * With `unchanged` it MUST see, in the same transaction and before it locks anything else, that so many rows hold what they
+   * held, and keep others from changing them until it ends, where the server lets it; otherwise it MUST touch nothing and reject
+   * with `connection_failed` (`reason` `changed_since`).
    *
    * With `rollBack` it does all that and takes it back.
    */

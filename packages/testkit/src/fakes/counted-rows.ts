@@ -13,6 +13,16 @@ export const countedRows = (database: MemoryDatabase, { collection, group }: Cou
   })
 }
 
+/** Throws as the port says where rows have changed that say whose those of a batch are. */
+export const checkUnchanged = (database: MemoryDatabase, { collection, unchanged = [] }: Erase): void => {
+  for (const { collection: other, group, rows } of unchanged) {
+    const meets = rowMatcher([group], false, keySpeller(database, other))
+    if (database[other]!.rows.filter(meets).length >= rows) continue
+    const message = `Rows of ${other} have changed that say whose those of ${collection} are`
+    throw new PrivacyError('connection_failed', message, { reason: 'changed_since' })
+  }
+}
+
 /** Throws as the port says where more rows point to those of a batch than may. */
 export const checkPointers = (database: MemoryDatabase, { collection, pointers = [] }: Erase): void => {
   for (const [position, { count, most }] of pointers.entries()) {

@@ -99,8 +99,9 @@ const fieldsOf = (groups: readonly KeyGroup[]) => groups.flatMap(({ fields, when
 
 const recordedEach = ({ group, ...counted }: CountEach): CountEach => ({ ...counted, group: recordedGroup(group) })
 
-const recordedErase = ({ pointers, ...erase }: Erase): Erase => ({
+const recordedErase = ({ pointers, unchanged, ...erase }: Erase): Erase => ({
   ...recorded(erase),
+  ...(unchanged && { unchanged: unchanged.map(({ group, ...rows }) => ({ ...rows, group: recordedGroup(group) })) }),
   ...(pointers && { pointers: pointers.map(({ count, most }) => ({ count: recordedEach(count), most })) }),
   keys: erase.keys.map((column) => [...column]),
   set:
@@ -208,6 +209,7 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
         const set = erase.set === 'delete' ? [] : erase.set.map(({ column }) => column)
         collectionOf(database, erase, [...erase.key, ...set])
         for (const { count } of erase.pointers ?? []) collectionOf(database, countedGroup(count))
+        for (const held of erase.unchanged ?? []) collectionOf(database, countedGroup(held))
         const write = preparedErase(database, erase)
         if (rollBack) return
         write()

@@ -9,7 +9,7 @@ import {
   type Value,
 } from '@habeas/core'
 import { copyOf } from './copy-of.js'
-import { checkPointers } from './counted-rows.js'
+import { checkPointers, checkUnchanged } from './counted-rows.js'
 import { exactText, tupleText } from './exact-text.js'
 import { fitsColumn } from './fits-column.js'
 import { keySpeller } from './key-speller.js'
@@ -24,6 +24,7 @@ export const preparedErase = (database: MemoryDatabase, erase: Erase): (() => vo
   const collection = database[erase.collection]!
   const columns = new Map(liveColumns(collection).map((column) => [column.name, column]))
   checkAssignments(erase, columns)
+  checkUnchanged(database, erase)
   checkPointers(database, erase)
   const draft = memoryDraft(database)
   for (const { row, index } of rowsToTouch(erase, database, columns)) {
@@ -103,7 +104,7 @@ const checkAssignments = ({ collection, set }: Erase, columns: ReadonlyMap<strin
 }
 
 /** Fails when a batch breaks the port: then the engine is wrong, not the row. */
-const checkErase = ({ key, keys, set, pointers = [] }: Erase): void => {
+const checkErase = ({ key, keys, set, pointers = [], unchanged = [] }: Erase): void => {
   assert.ok(key.length > 0, 'a batch names at least one key column')
   assert.equal(keys.length, key.length, 'a batch has one column of values for each key column')
   const count = keys[0]!.length
@@ -114,6 +115,10 @@ const checkErase = ({ key, keys, set, pointers = [] }: Erase): void => {
   )
   for (const { count, most } of pointers)
     assert.equal(most.length, count.group.values[0]?.length, 'an entry says of each tuple how many rows may hold it')
+  for (const { group, rows } of unchanged) {
+    assert.ok(group.whole, 'rows that are to stay as they are hold what was read')
+    assert.ok(rows > 0, 'an entry names at least one row')
+  }
   if (set === 'delete') return
   assert.ok(set.length > 0, 'a batch sets at least one column')
   assert.equal(new Set(set.map(({ column }) => column)).size, set.length, 'a batch sets a column once')

@@ -12,10 +12,11 @@ import { eraseOf } from './erase-batch.js'
 import { type ErasedBatch, erasedBatches } from './erased-batches.js'
 import { type ErasedCollection, type ErasureContext, erasureSignature } from './erased-collection.js'
 import { erasureProgress, isLeadGone, totalTally } from './erasure-progress.js'
+import { type HeldOwners, heldOwners } from './held-owners.js'
 import { keyTextAt } from './key-text.js'
 import { heldPointers, pointersNow, pointersSince } from './most-pointers.js'
 import { movedRows } from './moved-rows.js'
-import type { MovedRows } from './owners-again.js'
+import { changedSince, type MovedRows } from './owners-again.js'
 import { type RowGroup, someOf } from './row-groups.js'
 import { type Tallies, tallies } from './tally.js'
 import { type RowEnd, readByKey, verifyRows } from './verify-batch.js'
@@ -91,12 +92,13 @@ export async function eraseCollection(
     const before = again ? await verified(open, collection, groups, { absent }, signal) : undefined
     const due = before || absent.size > 0 ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at])) : groups
     const pointers = await pointersNow(context, collection, due, checked.pointers)
-    const moved = await movedRows(context, collection, due, checked.pointers)
+    const owners = heldOwners(collection)
+    const moved = await movedRows(context, collection, due, checked.pointers, owners)
     if (moved) return before ? foundAnew(groups, before, moved) : endStale(moved)
     const carried = await carriedRows(context, collection, due)
     if (carried) return endStale({ failure: carried })
     const statements = due === groups ? erases : due.map((group) => eraseOf(collection, group))
-    const shared = await write(context, collection, pointers, open, due, statements)
+    const shared = await write(context, collection, { pointers, owners }, open, due, statements)
     // Of rows that only their values tell apart nobody has asked yet whether the new ones are there.
     const isKnown = due.length === 0 && !groups.some(({ byValues }) => byValues)
     const alike = state.alike ?? 0
@@ -210,7 +212,7 @@ async function absentRows(
   return going.places.filter((_, at) => !byName.has(keyTextAt(going.keys, at)))
 }
 
-/** Rows that were left since others have come to point to them; `inPart`: others of the batch had been written by then. */
+/** Rows that were left since they may have become somebody else's; `inPart`: others of the batch had been written by then. */
 interface SharedSince {
   readonly moved: MovedRows
   readonly inPart: boolean
@@ -219,19 +221,21 @@ interface SharedSince {
 async function write(
   context: ErasureContext,
   collection: ErasedCollection,
-  pointers: PointersBefore,
-  { connection, place }: OpenConnection,
+  { pointers, owners }: { readonly pointers: PointersBefore; readonly owners: HeldOwners },
+  { connection, connector, place }: OpenConnection,
   groups: readonly RowGroup[],
   erases: readonly Erase[],
 ): Promise<SharedSince | undefined> {
+  const unchanged = owners.list(connector.capabilities.maxKeys)
   for (const [at, group] of groups.entries()) {
     const held = await heldPointers(context, collection, group, pointers)
     const { most } = held
     using _place = await place(context.lease.signal)
     try {
-      await connection.erase?.({ ...(erases[at] as Erase), ...(most.length > 0 && { pointers: most }) })
+      const [pointing, resting] = [most.length > 0 && { pointers: most }, unchanged.length > 0 && { unchanged }]
+      await connection.erase?.({ ...(erases[at] as Erase), ...pointing, ...resting })
     } catch (error) {
-      const moved = pointersSince(error, collection, held)
+      const moved = pointersSince(error, collection, held) ?? changedSince(error, collection, owners.addresses())
       if (!moved) throw error
       return { moved, inPart: at > 0 }
     }

@@ -1,5 +1,6 @@
 import type { Value } from '../../model/value.js'
 import type { KeyGroup, Row } from '../../ports/connector.js'
+import type { PlannedCollection } from '../../rules/plan.js'
 import { columnOf } from '../../rules/spelled-columns.js'
 import type { ErasedCollection } from './erased-collection.js'
 import { keyText } from './key-text.js'
@@ -13,7 +14,7 @@ export interface JudgedValues {
 }
 
 /** Columns that say whose a row is. */
-export function ownerColumns({ judging: { identities, owners, open } }: ErasedCollection): readonly string[] {
+export function ownerColumns({ judging: { identities, owners, open } }: PlannedCollection): readonly string[] {
   const judged = [
     ...identities.map(({ field }) => field.path),
     ...[...owners, ...open].flatMap(({ fields, when }) => [...fields, ...when].map(({ path }) => path)),
@@ -22,7 +23,7 @@ export function ownerColumns({ judging: { identities, owners, open } }: ErasedCo
 }
 
 /** Columns by which a row is judged: those that say whose it is, and those it is found by. */
-export function judgingColumns(collection: ErasedCollection): readonly string[] {
+export function judgingColumns(collection: PlannedCollection): readonly string[] {
   const entries = collection.slots.flatMap(({ fields, when }) =>
     [...fields, ...when].map(({ path }) => path[0] as string),
   )

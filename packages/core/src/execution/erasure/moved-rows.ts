@@ -1,5 +1,6 @@
 import type { PointersBefore } from './checked-collection.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
+import type { HeldOwners } from './held-owners.js'
 import { isCountedAsWritten, sharedSince } from './most-pointers.js'
 import { type MovedRows, movedOwners } from './owners-again.js'
 import { isPointedToByNone, pointedTo, pointingAtAll } from './pointing-rows.js'
@@ -7,19 +8,21 @@ import type { RowGroup } from './row-groups.js'
 
 /**
  * Looks, right before rows are written, whether they have become somebody else's: by the row that says whose they are, or
- * because others on another connection point to them now. Then nothing of the batch is written. Who points to them on their
- * own connection is counted as they are written.
+ * because others on another connection point to them now. Then nothing of the batch is written. What lies on their own
+ * connection is held, and counted, as they are written: `owners` is given what says whose they are.
  */
 export async function movedRows(
   context: ErasureContext,
   collection: ErasedCollection,
   groups: readonly RowGroup[],
   pointers: PointersBefore,
+  owners: HeldOwners,
 ): Promise<MovedRows | undefined> {
   const [first] = groups
   if (!first) return undefined
   return (
-    (await movedOwners(context, collection, first.found)) ?? (await newPointers(context, collection, groups, pointers))
+    (await movedOwners(context, collection, first.found, owners)) ??
+    (await newPointers(context, collection, groups, pointers))
   )
 }
 

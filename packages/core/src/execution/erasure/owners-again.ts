@@ -1,4 +1,4 @@
-import { PrivacyError } from '../../errors.js'
+import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { Row } from '../../ports/connector.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { Link, PlannedCollection, Slot } from '../../rules/plan.js'
@@ -9,6 +9,7 @@ import type { Whose } from '../row-judge.js'
 import { conditionReader, keyReader } from '../row-reader.js'
 import { countRows, nextChunks, slotState } from '../slot-state.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
+import type { HeldOwners } from './held-owners.js'
 import { judgeAgain } from './judge-again.js'
 import { leftRows } from './left-rows.js'
 
@@ -27,13 +28,14 @@ interface Source {
 
 /**
  * Reads again the rows to which others belong, or that point to these, and what those belong to in turn: all of them have
- * to be the person's still. `keys`: by slot, those by which the rows were found. `path`: collections below them, which are
- * written first.
+ * to be the person's still. `keys`: by slot, those by which the rows were found. `held` is given what was seen, to be held
+ * while the rows are written. `path`: collections below them, which are written first.
  */
 export async function movedOwners(
   context: ErasureContext,
   collection: PlannedCollection,
   keys: readonly KeySet[],
+  held: HeldOwners,
   path: readonly PlannedCollection[] = [],
 ): Promise<MovedRows | undefined> {
   const upTo = [...path, collection]
@@ -46,14 +48,15 @@ export async function movedOwners(
     const opened = await Promise.all(sources.map(({ from }) => context.connection(from.connectionKey, from.address)))
     // What a person has looked up nobody is asked for twice.
     if (opened.some(({ connector }) => connector.type === 'manual')) continue
-    const held = keySet(slot.fields)
+    const theirs = keySet(slot.fields)
     const strangers = keySet(slot.fields)
     let moved = 0
     const above: (readonly KeySet[])[] = []
     for (const [each, source] of sources.entries()) {
       const open = opened[each] as OpenConnection
-      const seen = await lookAgain(context, { ...source, open, into: collection, at, slot, keys: found, mayBeShared })
-      for (let key = 0; key < seen.held.size; key++) held.add(seen.held.at(key))
+      const into = { into: collection, at, slot, keys: found, mayBeShared }
+      const seen = await lookAgain(context, { ...source, ...into, open, hold: held.of(source.from, source.link) })
+      for (let key = 0; key < seen.held.size; key++) theirs.add(seen.held.at(key))
       for (const key of seen.theirs) strangers.add(key)
       moved += seen.others
       above.push(seen.above)
@@ -61,7 +64,7 @@ export async function movedOwners(
     const missing = keySet(slot.fields)
     // What was a part of the person's rows is nobody else's as long as nobody else points to it.
     const isPart = sources.every(({ link }) => link.kind === 'part')
-    const isStill = (key: Key) => held.find(key) !== -1 || (isPart && strangers.find(key) === -1)
+    const isStill = (key: Key) => theirs.find(key) !== -1 || (isPart && strangers.find(key) === -1)
     for (let key = 0; key < found.size; key++) if (!isStill(found.at(key))) missing.add(found.at(key))
     // What went together with what it belonged to is nobody's.
     if (missing.size > 0 && (path.length > 0 || (await isThere(context, collection, slot, missing))))
@@ -71,7 +74,7 @@ export async function movedOwners(
       return { failure: movedFailure(collection, anew, moved), anew }
     }
     for (const [each, { from }] of sources.entries()) {
-      const further = await movedOwners(context, from, above[each] as readonly KeySet[], upTo)
+      const further = await movedOwners(context, from, above[each] as readonly KeySet[], held, upTo)
       if (further) return { ...further, anew: [...further.anew, from.address] }
     }
   }
@@ -103,11 +106,13 @@ interface Look extends Source {
   readonly slot: Slot
   readonly keys: KeySet
   readonly mayBeShared: boolean
+  /** Takes each row that leads to the keys. */
+  readonly hold: (row: Row) => void
 }
 
 /** Which keys rows of the person hold, which rows of others do, and by which keys the former were found. */
 async function lookAgain(context: ErasureContext, look: Look) {
-  const { from, link, open, into, at, slot, keys, mayBeShared } = look
+  const { from, link, open, into, at, slot, keys, mayBeShared, hold } = look
   const { lease, asked } = context
   const [own] = asked(into.address).find((each) => each.slot === at)?.keys ?? []
   const judge = judgeAgain(context, from)
@@ -130,14 +135,17 @@ async function lookAgain(context: ErasureContext, look: Look) {
         const { whose } = judge(row)
         const mayLead = whose === 'own' || whose === 'indirect' || whose === 'shared'
         const left: Key[] = []
+        let leads = false
         read(row, undefined, (key) => {
           if (keys.find(key) === -1) return
+          leads = true
           // What was the person's alone has to be so still.
           if (mayLead && (whose === 'own' || link.kind === 'part' || !own || own.find(key) === -1)) held.add(key)
           else left.push(key)
         })
         if (left.length > 0) others.push({ row, keys: left })
         else if (mayLead) above.add(row, whose)
+        if (leads && mayLead && left.length === 0) hold(row)
       }
     }
   }
@@ -215,7 +223,21 @@ function aboveReader(context: ErasureContext, collection: PlannedCollection) {
 }
 
 function movedFailure({ address }: PlannedCollection, owners: readonly string[], rows: number): PrivacyError {
-  const names = [...new Set(owners)].map((owner) => `'${owner}'`).join(' or ')
-  const message = `${countedRows(rows)} of ${names} ${rows === 1 ? 'is' : 'are'} not the person's any more, so that rows of '${address}' may be somebody else's now: these were left. Retry finds anew whose they are.`
+  const message = `${countedRows(rows)} of ${namesOf(owners)} ${rows === 1 ? 'is' : 'are'} not the person's any more, so that rows of '${address}' may be somebody else's now: these were left. Retry finds anew whose they are.`
   return new PrivacyError('connection_failed', message, { reason: 'moved' })
+}
+
+/** What a connector says that saw owners change which were looked at right before. */
+export function changedSince(
+  error: unknown,
+  { address }: PlannedCollection,
+  owners: readonly string[],
+): MovedRows | undefined {
+  if (!isPrivacyError(error, 'connection_failed') || error.details.reason !== 'changed_since') return undefined
+  const message = `Rows of ${namesOf(owners)} have changed at this moment, so that rows of '${address}' may be somebody else's now: these were left. Retry finds anew whose they are.`
+  return { failure: new PrivacyError('connection_failed', message, { reason: 'moved' }), anew: owners }
+}
+
+function namesOf(owners: readonly string[]): string {
+  return [...new Set(owners)].map((owner) => `'${owner}'`).join(' or ')
 }

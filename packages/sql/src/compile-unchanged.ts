@@ -1,0 +1,19 @@
+import type { Erase, UnchangedRows } from '@habeas/core'
+import { compile } from './compile.js'
+import { conditionOf } from './condition.js'
+import type { SqlColumn, SqlTable, Statement } from './dialect.js'
+import type { SqlErasingDialect } from './erasing-dialect.js'
+
+/** Statements that fail where rows which say whose those of a batch are have changed, to run before all others. */
+export function compileUnchanged<Column extends SqlColumn, Bound>(
+  { unchanged = [] }: Pick<Erase, 'unchanged'>,
+  tableOf: (rows: UnchangedRows) => SqlTable<Column>,
+  dialect: SqlErasingDialect<Column, Bound>,
+): Statement[] {
+  return unchanged.map((rows) => {
+    const table = tableOf(rows)
+    const where = conditionOf([rows.group], table, dialect)
+    if (!where) throw new Error('rows that were read hold what can be asked for')
+    return compile(dialect.erasing.unchanged(table, where, rows.rows), dialect)
+  })
+}
