@@ -33,13 +33,13 @@ insert into orders values (1, 8, ${sharedAddress}, 'stays');
 insert into orders select 10 + i, i % 9, i % 9, 'note' from generate_series(0, 89) i;
 insert into payment select 10 + i, 10 + i, 'card' from generate_series(0, 89, 2) i;
 insert into message select 10 + i, i % 9, 'body' from generate_series(0, 89) i;
-create table written (at bigserial, who text, collection text, operation text, was jsonb, owner int);
+create table written (at bigserial, who text, collection text, operation text, was jsonb, now jsonb, owner int);
 create function account() returns trigger language plpgsql set search_path from current as $$ declare owner int; begin
   owner := case tg_table_name when 'customer' then old.id when 'address' then (case when old.id < 9 then old.id end)
     when 'payment' then (select customer_id from orders where id = (to_jsonb(old)->>'order_id')::int)
     else (to_jsonb(old)->>'customer_id')::int end;
-  insert into written (who, collection, operation, was, owner)
-    values (current_setting('application_name'), tg_table_name, tg_op, to_jsonb(old), owner);
+  insert into written (who, collection, operation, was, now, owner)
+    values (current_setting('application_name'), tg_table_name, tg_op, to_jsonb(old), to_jsonb(new), owner);
   return null;
 end $$;
 ${['customer', 'address', 'orders', 'payment', 'message']

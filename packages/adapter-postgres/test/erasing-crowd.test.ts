@@ -40,8 +40,8 @@ const races = new RegExp(
 const maxErased = 3
 
 /**
- * By collection, how many rows were written and are counted only when they are found anew: those of a batch to which the
- * application wrote before it was read again, and those that it put back.
+ * By collection whose rows were found anew, how many were written by then and may be counted only when they are found: those
+ * of a batch to which the application wrote before it was read again, and those that it put back.
  */
 async function foundAnew(shop: Shop, id: string): Promise<ReadonlyMap<string, number>> {
   const written = new Map<string, number>()
@@ -52,7 +52,7 @@ async function foundAnew(shop: Shop, id: string): Promise<ReadonlyMap<string, nu
         /(\d+) rows? of '[^']+' that (was|were) erased holds? something again/.exec(message)?.[1] ?? 0,
       )
       const rows = /still holds? what was to be erased/.test(message) ? maxErased : back
-      written.set(collection, (written.get(collection) ?? 0) + rows)
+      if (rows > 0 || message === 'retrying') written.set(collection, (written.get(collection) ?? 0) + rows)
     }
     pages = part.pages
   }
@@ -139,13 +139,19 @@ async function crowd() {
           `select count(distinct was->>'id') filter (where who = $1 and operation = 'DELETE')::int as removed,
              count(distinct was->>'id') filter (where who = $1 and operation = 'UPDATE' and was->>$4 is not null)::int as rewritten,
              count(distinct was->>'id') filter (where operation = 'DELETE')::int as left,
-             count(*) filter (where operation = 'UPDATE')::int as updates
+             count(*) filter (where operation = 'UPDATE')::int as updates,
+             count(distinct was->>'id') filter (where who = $1 and operation = 'UPDATE' and exists (
+               select from written as later where later.collection = $2 and later.at > written.at and later.who <> $1
+                 and later.was->>'id' = written.was->>'id' and (later.operation = 'DELETE'
+                   or later.now->>'id' <> later.was->>'id' or later.now->>'customer_id' <> later.was->>'customer_id')
+             ))::int as "since left"
            from written where collection = $2 and owner = any($3)`,
           [`habeas ${at}`, collection, asked[at]?.customers, maskedColumn[collection] ?? ''],
         )
-        const { removed, rewritten, left, updates } = rows[0]
-        // Rows that are found anew are not counted where they are gone or somebody else's by then.
-        const lost = anew.get(collection) ?? 0
+        const { removed, rewritten, left, updates, 'since left': sinceLeft } = rows[0]
+        // Where rows are found anew, those that are gone or somebody else's by then are not counted.
+        const found = anew.get(collection)
+        const lost = found === undefined ? 0 : found + sinceLeft
         const told = { collection, erased, masked, gone, changed, unchanged, removed, rewritten, left, updates, lost }
         // What went, or got another key, between being masked and being read again is told as such.
         expect(told, 'tells of all').toSatisfy(

@@ -3,6 +3,7 @@ import {
   compileCountEach,
   compileErase,
   compileRead,
+  compileUnchanged,
   listKeys,
   type SqlColumn,
   type SqlErasingDialect,
@@ -49,6 +50,7 @@ const dialect: SqlErasingDialect = {
     remove: (touch) => shown('remove', touch),
     holders: (touch) => shown('holders', touch),
     lock: (touch) => shown('lock', touch),
+    unchanged: ({ path }, where, rows) => sql`unchanged ${sql.raw(path[0]!)} ${where} ${sql.val(rows)}`,
     holding: ({ columns, values, nullSafe }) =>
       sql<boolean>`holding ${sql.val([columns.map(({ name }) => name), values, nullSafe])}`,
     countEach: (_table, _targets, keys, where) => sql`count ${sql.val(keys)} ${where ?? sql`always`}`,
@@ -256,5 +258,36 @@ describe('compileCountEach', () => {
     expect(
       compileCountEach({ ...holding('id', 1), when: [{ path: ['id'], equals: 'k' }] }, table, dialect),
     ).toBeUndefined()
+  })
+})
+
+describe('compileUnchanged', () => {
+  it('asks of each entry whether so many rows hold all that was read', () => {
+    const group = {
+      fields: [{ path: ['code'] }, { path: ['id'] }],
+      values: [
+        ['k', null],
+        [7, 8],
+      ],
+      whole: true,
+    } as const
+    const statements = compileUnchanged({ unchanged: [{ collection: 'people', group, rows: 3 }] }, () => table, dialect)
+    expect(statements).toEqual([
+      {
+        sql: expect.stringMatching(/^unchanged \S+ holding \? \?$/),
+        parameters: [
+          [
+            ['code', 'id'],
+            [
+              ['k', null],
+              [7, 8],
+            ],
+            true,
+          ],
+          3,
+        ],
+      },
+    ])
+    expect(compileUnchanged({}, () => table, dialect)).toEqual([])
   })
 })

@@ -4,6 +4,7 @@ import { connectorEraseMembersContract } from './connector-erase-members.js'
 import { connectorErasePointersContract } from './connector-erase-pointers.js'
 import { connectorEraseRefusalsContract } from './connector-erase-refusals.js'
 import { connectorEraseRowsContract } from './connector-erase-rows.js'
+import { connectorEraseUnchangedContract } from './connector-erase-unchanged.js'
 import { connectorEraseValuesContract } from './connector-erase-values.js'
 import type { EraseContractOptions, OpenErase } from './erase-under-test.js'
 
@@ -18,4 +19,5 @@ export const connectorEraseContract = (test: Test, open: OpenErase, options: Era
   connectorEraseRefusalsContract(test, open, options)
   connectorEraseCallsContract(test, open, options)
   connectorErasePointersContract(test, open, options)
+  connectorEraseUnchangedContract(test, open, options)
 }

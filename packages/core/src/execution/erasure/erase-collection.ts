@@ -1,5 +1,4 @@
 import { PrivacyError } from '../../errors.js'
-import type { Erase } from '../../ports/connector.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { InputNeeded } from '../input-needed.js'
@@ -7,20 +6,17 @@ import { oneAhead } from '../one-ahead.js'
 import type { OpenConnection } from '../open-connections.js'
 import { appearedFailure, appearedRows } from './appeared-rows.js'
 import { carriedRows } from './carried-rows.js'
-import type { CheckedCollection, PointersBefore } from './checked-collection.js'
+import type { CheckedCollection } from './checked-collection.js'
 import { eraseOf } from './erase-batch.js'
 import { type ErasedBatch, erasedBatches } from './erased-batches.js'
 import { type ErasedCollection, type ErasureContext, erasureSignature } from './erased-collection.js'
 import { erasureProgress, isLeadGone, totalTally } from './erasure-progress.js'
-import { type HeldOwners, heldOwners } from './held-owners.js'
 import { keyTextAt } from './key-text.js'
-import { heldPointers, pointersNow, pointersSince } from './most-pointers.js'
-import { movedRows } from './moved-rows.js'
-import { changedSince, type MovedRows } from './owners-again.js'
 import { type RowGroup, someOf } from './row-groups.js'
 import { type Tallies, tallies } from './tally.js'
 import { type RowEnd, readByKey, verifyRows } from './verify-batch.js'
 import { rowsAlike, verifyUnkeyed } from './verify-unkeyed.js'
+import { writeBatch } from './write-batch.js'
 import { writtenBefore } from './written-before.js'
 
 /** How the erasure of one collection ended. `failure`: it is not done, whatever was written. */
@@ -91,23 +87,19 @@ export async function eraseCollection(
     if (context.stops()) return end(stopped(context, address))
     const before = again ? await verified(open, collection, groups, { absent }, signal) : undefined
     const due = before || absent.size > 0 ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at])) : groups
-    const pointers = await pointersNow(context, collection, due, checked.pointers)
-    const owners = heldOwners(collection)
-    const moved = await movedRows(context, collection, due, checked.pointers, owners)
-    if (moved) return before ? foundAnew(groups, before, moved) : endStale(moved)
     const carried = await carriedRows(context, collection, due)
     if (carried) return endStale({ failure: carried })
     const statements = due === groups ? erases : due.map((group) => eraseOf(collection, group))
-    const shared = await write(context, collection, { pointers, owners }, open, due, statements)
+    const left = await writeBatch(context, collection, checked.pointers, open, due, statements)
     // Of rows that only their values tell apart nobody has asked yet whether the new ones are there.
     const isKnown = due.length === 0 && !groups.some(({ byValues }) => byValues)
     const alike = state.alike ?? 0
-    if (shared && !shared.inPart && !before) return endStale(shared.moved)
+    if (left && !left.inPart && !before) return endStale(left.moved)
     const ends = (isKnown && before) || (await verified(open, collection, groups, { absent, alike }, signal))
     const residual = residualOf(collection, ends.flat())
     // What could not be found again is not forgotten: a retry looks at these very rows.
     const isLost = ends.some((some) => some.some((each) => typeof each === 'object' && each.lost))
-    const failed = shared?.moved ?? (residual && { failure: residual })
+    const failed = left?.moved ?? (residual && { failure: residual })
     if (failed) return isLost ? end(failed) : foundAnew(groups, ends, failed)
     for (const [at, group] of groups.entries()) count(tally, group, ends[at] as Exclude<RowEnd, object>[])
     state = { ...state, done: to, intent: to, absent: [], tally: tally.list() }
@@ -210,37 +202,6 @@ async function absentRows(
   if (!going) return []
   const { byName } = await readByKey(open, collection, going.keys, [], lease.signal)
   return going.places.filter((_, at) => !byName.has(keyTextAt(going.keys, at)))
-}
-
-/** Rows that were left since they may have become somebody else's; `inPart`: others of the batch had been written by then. */
-interface SharedSince {
-  readonly moved: MovedRows
-  readonly inPart: boolean
-}
-
-async function write(
-  context: ErasureContext,
-  collection: ErasedCollection,
-  { pointers, owners }: { readonly pointers: PointersBefore; readonly owners: HeldOwners },
-  { connection, connector, place }: OpenConnection,
-  groups: readonly RowGroup[],
-  erases: readonly Erase[],
-): Promise<SharedSince | undefined> {
-  const unchanged = owners.list(connector.capabilities.maxKeys)
-  for (const [at, group] of groups.entries()) {
-    const held = await heldPointers(context, collection, group, pointers)
-    const { most } = held
-    using _place = await place(context.lease.signal)
-    try {
-      const [pointing, resting] = [most.length > 0 && { pointers: most }, unchanged.length > 0 && { unchanged }]
-      await connection.erase?.({ ...(erases[at] as Erase), ...pointing, ...resting })
-    } catch (error) {
-      const moved = pointersSince(error, collection, held) ?? changedSince(error, collection, owners.addresses())
-      if (!moved) throw error
-      return { moved, inPart: at > 0 }
-    }
-  }
-  return undefined
 }
 
 /** One sentence for all that is left, with the columns it is left in. */

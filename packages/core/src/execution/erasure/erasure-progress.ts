@@ -1,4 +1,3 @@
-import type { Outcome } from '../../model/collection-result.js'
 import type { ErasureProgressRow, ErasureTally, FoundRows } from '../../ports/erasure-rows.js'
 import type { PlannedCollection } from '../../rules/plan.js'
 import { keptRows } from '../kept-rows.js'
@@ -40,12 +39,10 @@ export async function erasureProgress(
   }
 }
 
-/** What became of rows in runs whose rows were found anew since: of those that nobody finds again, or counts again. */
+/** What was written by runs whose rows were found anew since. */
 function earlierOf({ tally, earlier = [] }: Pick<ErasureProgressRow, 'tally' | 'earlier'>): readonly ErasureTally[] {
-  return [...earlier, ...tally.filter(({ outcome }) => countedForGood.has(outcome))]
+  return [...earlier, ...tally.filter(({ outcome }) => outcome === 'masked' || outcome === 'erased')]
 }
-
-const countedForGood: ReadonlySet<Outcome> = new Set(['masked', 'erased', 'gone', 'changed'])
 
 function foundBefore({ found, done, foundBefore: before = [] }: ErasureProgressRow): readonly FoundRows[] {
   return found ? [...before, { ...found, done }] : before

@@ -1,4 +1,4 @@
-import { isPrivacyError, PrivacyError } from '../../errors.js'
+import { PrivacyError } from '../../errors.js'
 import type { Row } from '../../ports/connector.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { Link, PlannedCollection, Slot } from '../../rules/plan.js'
@@ -227,14 +227,9 @@ function movedFailure({ address }: PlannedCollection, owners: readonly string[],
   return new PrivacyError('connection_failed', message, { reason: 'moved' })
 }
 
-/** What a connector says that saw owners change which were looked at right before. */
-export function changedSince(
-  error: unknown,
-  { address }: PlannedCollection,
-  owners: readonly string[],
-): MovedRows | undefined {
-  if (!isPrivacyError(error, 'connection_failed') || error.details.reason !== 'changed_since') return undefined
-  const message = `Rows of ${namesOf(owners)} have changed at this moment, so that rows of '${address}' may be somebody else's now: these were left. Retry finds anew whose they are.`
+/** That owners change again and again while their rows are to be written. */
+export function changedOwners({ address }: PlannedCollection, owners: readonly string[]): MovedRows {
+  const message = `Rows of ${namesOf(owners)} change at this moment, so that rows of '${address}' may be somebody else's now: these were left. Retry finds anew whose they are.`
   return { failure: new PrivacyError('connection_failed', message, { reason: 'moved' }), anew: owners }
 }
 

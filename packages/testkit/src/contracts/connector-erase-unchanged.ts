@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import type { Erase, UnchangedRows, Value } from '@habeas/core'
+import type { Test } from '../test.js'
+import { anyOf, anyTupleOf } from './connector-under-test.js'
+import { type EraseContractOptions, eraseCases, erased, erasing, type OpenErase, seen } from './erase-under-test.js'
+import { rejection } from './rejection.js'
+
+/** Names and ages of people, as they were read. */
+const people = (rows: number, ...tuples: readonly (readonly Value[])[]): UnchangedRows => ({
+  collection: 'people',
+  group: { ...anyTupleOf(['name', 'age'], ...tuples), whole: true },
+  rows,
+})
+const [jane, nobody, john] = [
+  ['Jane', 40],
+  [null, null],
+  ['John', 42],
+] as const
+
+/** Rows that say whose those of a batch are, seen by the transaction that writes them. */
+export const connectorEraseUnchangedContract = (test: Test, open: OpenErase, options: EraseContractOptions): void => {
+  const given = eraseCases(test, open, options)
+
+  const changed = async (promise: Promise<unknown>) => {
+    const { details } = await rejection(promise, 'connection_failed')
+    assert.deepEqual(details, { reason: 'changed_since' })
+  }
+  const addresses = (change: Partial<Erase>) =>
+    erasing({
+      ...{ collection: 'orders', keys: [[1, '9007199254740993']], anyOf: [anyOf('id', 1, '9007199254740993')] },
+      set: [{ column: 'address', to: 'masked' }],
+      ...change,
+    })
+
+  given('a batch is left where fewer rows hold what those held that say whose it is', async ({ connection, other }) => {
+    const orders = () => seen(other, 'orders', ['id', 'address'], 'person_id', 1, 2)
+    const as = await orders()
+    const ways: readonly Partial<Erase>[] = [
+      {},
+      { set: 'delete' },
+      { rows: 2 },
+      { set: [{ column: 'address', toEach: ['a', 'b'] }] },
+      { pointers: [{ count: { collection: 'handles', group: anyOf('site', 1) }, most: [9] }] },
+    ]
+    const fewer = [
+      [people(4, jane, nobody, john)],
+      [people(2, jane, ['John', 43])],
+      [people(2, jane, ['John', null])],
+      [people(1, jane), people(2, ['jane', 40], john)],
+    ]
+    for (const way of ways) {
+      for (const rollBack of [true, false]) {
+        for (const unchanged of fewer) await changed(erased(connection, addresses({ ...way, unchanged }), { rollBack }))
+      }
+    }
+    assert.deepEqual(await orders(), as)
+    const unchanged = [people(3, jane, nobody, john), people(1, jane, ['John', 43])]
+    for (const way of ways) {
+      await erased(connection, addresses({ ...way, unchanged }), { rollBack: true })
+      assert.deepEqual(await orders(), as)
+    }
+    await erased(connection, addresses({ unchanged }))
+    assert.deepEqual(
+      (await orders()).map(([, address]) => address),
+      ['masked', 'Main Street 2', 'masked'],
+    )
+  })
+
+  given('a table that is to stay as it is and is not there is named as missing', async ({ connection }) => {
+    const missing = async (change: Partial<UnchangedRows>) => {
+      const unchanged = [{ ...people(1, jane), ...change }]
+      return (await rejection(erased(connection, addresses({ unchanged })), 'connection_failed')).details.reason
+    }
+    assert.equal(await missing({ collection: 'nothing_of_that_name' }), 'missing_collection')
+    assert.equal(await missing({ group: { ...anyOf('nothing', 1), whole: true } }), 'missing_column')
+  })
+}
