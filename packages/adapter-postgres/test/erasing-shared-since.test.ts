@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { having, openDatabase, quoted, type TestDatabase } from './database.js'
 import { countsOf, erased, erasedShop, key, plain, refer } from './erased-shop.js'
+import { erasure, pid, waitingFor } from './waiting-for.js'
 
 const ann = 'ann@example.com'
 const tables = (type: string, first: string, second: string) => `
@@ -57,19 +58,7 @@ async function eraseWhile(act: () => Promise<unknown>, how: 'mask' | 'delete' = 
   return { request, again: () => shop.run(id), [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose]() }
 }
 
-/** Resolves when the server has the client, or whoever writes for an erasure, wait for a lock. */
-async function waiting(who: string): Promise<string[]> {
-  for (;;) {
-    const found = await rowsOf(
-      `select blocking.application_name as name from pg_stat_activity as waits, unnest(pg_blocking_pids(waits.pid)) as pid
-         join pg_stat_activity as blocking on blocking.pid = pid.pid where ${who}`,
-    )
-    if (found.length > 0) return found.map(({ name }) => name)
-  }
-}
-
-const erasure = "waits.application_name like 'habeas%'"
-const pid = (client: pg.Client) => `waits.pid = ${(client as unknown as { processID: number }).processID}`
+const waiting = (who: string) => waitingFor(database.client, who)
 const moveIn = 'update customer set address_id = 7 where id = 1'
 const came =
   "1 row of 'shop:customer' has come to point to rows of 'shop:address', which may be somebody else's as well now: these rows were left. Retry finds anew whose they are."

@@ -85,6 +85,7 @@ describe("an address that becomes somebody else's between finding and writing is
     test.each([
       ['before its pointers are counted', { operation: 'countEach', collection: 'orders' }],
       ['after they were', { operation: 'erase', collection: 'address', rollBack: true }],
+      ['in the moment in which it is written', { operation: 'erase', collection: 'address', rollBack: false }],
     ] as const)('in the run itself, %s: an error, and a retry erases the rest', async (_, moment) => {
       await using run = await eraseWhile(shop(), moment, move)
       expect(run.request.status).toBe('error')

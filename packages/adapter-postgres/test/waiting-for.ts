@@ -1,0 +1,16 @@
+import type pg from 'pg'
+
+/** Resolves when the server has whoever is meant wait for a lock, with the names of those who hold it. */
+export async function waitingFor(client: pg.Client, who: string): Promise<string[]> {
+  for (;;) {
+    const { rows } = await client.query(
+      `select blocking.application_name as name from pg_stat_activity as waits, unnest(pg_blocking_pids(waits.pid)) as pid
+         join pg_stat_activity as blocking on blocking.pid = pid.pid where ${who}`,
+    )
+    if (rows.length > 0) return rows.map(({ name }) => name)
+  }
+}
+
+/** Whoever writes for an erasure. */
+export const erasure = "waits.application_name like 'habeas%'"
+export const pid = (client: pg.Client) => `waits.pid = ${(client as unknown as { processID: number }).processID}`
