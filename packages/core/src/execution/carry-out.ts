@@ -37,7 +37,8 @@ export async function carryOut(
   const { plan, catalogues, policy, identities, searchable, hasErased, calling } = planned
   const { dataKey, identities: submitted, encryptionKey } = planned.opened
   const { byAddress, outcomes, confirmation, asked, learned, saved, room, blobs, spoolKey, people, connection } = run
-  const handsOver = accessRules(policy).length > 0
+  const rules = accessRules(policy)
+  const handsOver = rules.length > 0
   let results = found
   let residualHits: readonly ResidualHit[] | undefined
   let remains: readonly string[] = []
@@ -56,7 +57,7 @@ export async function carryOut(
       manual: uploads,
       doubts: left,
       room,
-      rules: accessRules(policy),
+      rules,
       request: row,
       words: options.packageWords(row.language),
       preparedAt: new Date(row.startedProcessingAt ?? row.createdAt),
@@ -68,7 +69,7 @@ export async function carryOut(
   if (plan.erasure) {
     await saved.save({ orFail: true })
     // What is erased cannot be read again: a retry finds what is left of it.
-    if (!hasErased && accessRules(policy).length > 0) {
+    if (!hasErased && handsOver) {
       const preparedPackages = { claims: row.claims ?? 0, files: await makePackages() }
       await write(async () => {}, { preparedPackages })
     }

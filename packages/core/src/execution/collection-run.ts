@@ -10,7 +10,7 @@ import { keyOf } from './key-values.js'
 import { rawRowText, readRawRows } from './raw-rows.js'
 import type { RowCounts } from './row-counts.js'
 import { type Judgement, rowJudge } from './row-judge.js'
-import { conditionReader, documentOf, keyReader } from './row-reader.js'
+import { conditionReader, elementsOf, keyReader } from './row-reader.js'
 import { rowWriter } from './row-writer.js'
 import { addKey, type Chunk, copyKeys, nextChunks, type SlotState, shareKeys, slotState } from './slot-state.js'
 import type { Spool, Spooled, SpoolRoom } from './spool.js'
@@ -115,7 +115,7 @@ export function collectionRun(options: CollectionRunOptions) {
       undecided.set(name, known)
       return
     }
-    const whole = collection.arrays ? documentOf(collection, row) : undefined
+    const whole = elementsOf(collection, row)
     const filtered = whole && filterElements(whole, elementEntries(collection, slots, row, whole))
     const seen = filtered ? rowOf(collection, filtered.document) : row
     if (whose === 'others') {
@@ -143,7 +143,7 @@ export function collectionRun(options: CollectionRunOptions) {
     if (whose === 'own') barren?.fruitful.add(slot, key)
   }
   const take = (row: Row, chunk: number) => {
-    const whole = collection.arrays ? documentOf(collection, row) : undefined
+    const whole = elementsOf(collection, row)
     const judgement = judge(row, whole)
     if (chunk < judgement.first || judgement.first === Number.POSITIVE_INFINITY) return
     if (!raw) {
@@ -217,7 +217,7 @@ export function collectionRun(options: CollectionRunOptions) {
       for (const each of links) Object.assign(each, { rows: 0, notFollowed: 0 })
       for await (const rows of rawBatches()) {
         for (const row of rows) {
-          const whole = collection.arrays ? documentOf(collection, row) : undefined
+          const whole = elementsOf(collection, row)
           lead(row, whole, judge(row, whole))
         }
       }
@@ -225,8 +225,7 @@ export function collectionRun(options: CollectionRunOptions) {
     async finish(): Promise<{ rule: string; spooled: Spooled }[]> {
       for await (const rows of rawBatches()) {
         for (const row of rows) {
-          const judgement = judge(row, collection.arrays ? documentOf(collection, row) : undefined)
-          settle(row, judgement)
+          settle(row, judge(row, elementsOf(collection, row)))
         }
         await drain()
       }

@@ -88,7 +88,7 @@ export async function runComponent(component: PlannedComponent, context: Compone
   const openFields = (at: number): readonly PlannedField[] => plan.open[at]?.fields ?? []
   const known: KnownIdentities = {
     ...{ identities: context.identities, findsAlone: context.findsAlone },
-    learned: both(context.learned, learned),
+    learned: { get: (property) => context.learned.get(property) ?? learned.get(property) },
     learnable: learnableInside(component, context),
   }
   try {
@@ -169,11 +169,6 @@ function judgedAgain({ collections, erasure: units }: Plan): string[] {
   return collections.flatMap(({ address, erasure, links }) =>
     erasure || links.some(({ kind }) => kind !== 'compared') ? [address] : [],
   )
-}
-
-/** What was learned before, and what is being learned. */
-function both(before: ReadonlyMap<string, KeySet>, now: ReadonlyMap<string, KeySet>): ReadonlyMap<string, KeySet> {
-  return { get: (property: string) => before.get(property) ?? now.get(property) } as ReadonlyMap<string, KeySet>
 }
 
 /** Properties that rows of a cycle may still tell while others of it are judged by them. */

@@ -4,7 +4,7 @@ import type { Plan, PlannedCollection } from '../rules/plan.js'
 import { identityKeyOf, identityMatcher } from './identity-match.js'
 import { keySet } from './key-set.js'
 import type { OpenConnection } from './open-connections.js'
-import { documentOf } from './row-reader.js'
+import { elementsOf } from './row-reader.js'
 import { keyGroup } from './slot-state.js'
 
 /** What rows say about the properties of identity objects that have several. */
@@ -65,7 +65,7 @@ export async function confirmIdentities(options: {
       { signal },
     )) {
       for (const row of rows) {
-        const document = planned.arrays ? documentOf(seen, row) : undefined
+        const document = elementsOf(seen, row)
         let isNear = false
         for (const { object, match } of matchers) {
           const { kind, matching } = match(row, document)

@@ -31,7 +31,7 @@ export interface KnownIdentities {
   /** Whether a property of an object finds rows that hold no other property of it. */
   readonly findsAlone: (object: number, property: string) => boolean
   /** Properties the request lacks, as rows found by an identity tell them: values without a kind. */
-  readonly learned: ReadonlyMap<string, KeySet>
+  readonly learned: Pick<ReadonlyMap<string, KeySet>, 'get'>
   /** Names of properties the request lacks that some collection may tell. */
   readonly learnable: ReadonlySet<string>
 }

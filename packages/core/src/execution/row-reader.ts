@@ -51,6 +51,11 @@ export function keyReader(
   }
 }
 
+/** The row as an object of its columns, where elements of its lists are told apart: made once for all who read it. */
+export function elementsOf(collection: PlannedCollection, row: Row): Document | undefined {
+  return collection.arrays ? documentOf(collection, row) : undefined
+}
+
 /** The row as an object of its columns. */
 export function documentOf(collection: PlannedCollection, row: Row): Document {
   const document: { [name: string]: Value } = Object.create(null)

@@ -4,7 +4,7 @@ import type { Row } from '../../ports/connector.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import { type Key, keySet } from '../key-set.js'
 import type { OpenConnection } from '../open-connections.js'
-import { documentOf } from '../row-reader.js'
+import { elementsOf } from '../row-reader.js'
 import { nextChunks, slotState } from '../slot-state.js'
 import {
   barrenKeysOf,
@@ -64,7 +64,7 @@ export function appearedRows(
       const columns = [...new Set([...names, ...judgingColumns(collection)])]
       const view = { ...collection, columns }
       const judge = judgeAgain(context, view)
-      const isTheirs = (row: Row) => judge(row, collection.arrays ? documentOf(view, row) : undefined).whose === 'own'
+      const isTheirs = (row: Row) => judge(row, elementsOf(view, row)).whose === 'own'
       const back = names.map((name) => columns.indexOf(name))
       const { signal } = context.lease
       let appeared = 0

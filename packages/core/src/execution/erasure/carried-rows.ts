@@ -1,7 +1,7 @@
 import { PrivacyError } from '../../errors.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { PointingReference } from '../../rules/plan.js'
-import { conditionReader, documentOf } from '../row-reader.js'
+import { conditionReader, elementsOf } from '../row-reader.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
 import { isPointedToByNone, pointedTo, pointerReader, pointingAtAll, pointingName } from './pointing-rows.js'
 import type { RowGroup } from './row-groups.js'
@@ -32,7 +32,7 @@ export async function carriedRows(
       const read = pointerReader(collection, reference, reference.fields)
       const meets = conditionReader(collection, reference.when)
       for (const kept of going) {
-        const document = collection.arrays ? documentOf(collection, kept.row) : undefined
+        const document = elementsOf(collection, kept.row)
         if (!meets(kept.row, document)) continue
         read(kept.row, document, (key) => {
           const at = found.keys.find(key)

@@ -7,7 +7,7 @@ import type { NotText, RowFate } from '../../rules/row-erasure.js'
 import { heldIdentities } from '../identity-match.js'
 import type { KeptRow } from '../kept-rows.js'
 import { rowsFound } from '../row-counts.js'
-import { documentOf } from '../row-reader.js'
+import { elementsOf } from '../row-reader.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { deletionReach } from './deletion-reach.js'
 import { eraseOf } from './erase-batch.js'
@@ -111,7 +111,7 @@ function judgedFields({ judging }: PlannedCollection): readonly string[] {
 /** Notes fields that hold an identity of the request in rows that are to keep it. */
 function stayingIdentities(context: ErasureContext, collection: ErasedCollection, remains: Set<string>) {
   const held = heldIdentities(collection, context.identities.identities)
-  const holdsNow = (row: Row) => held(row, collection.arrays ? documentOf(collection, row) : undefined)
+  const holdsNow = (row: Row) => held(row, elementsOf(collection, row))
   return ({ row }: KeptRow, fate: RowFate) => {
     if (fate.kind === 'delete' || holdsNow(row).length === 0) return
     for (const name of holdsNow(afterwards(collection, row, fate))) remains.add(`${collection.address}.${name}`)

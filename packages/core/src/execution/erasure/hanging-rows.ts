@@ -1,6 +1,6 @@
 import type { Link, PlannedCollection } from '../../rules/plan.js'
 import { type KeySet, keySet } from '../key-set.js'
-import { conditionReader, documentOf, keyReader } from '../row-reader.js'
+import { conditionReader, elementsOf, keyReader } from '../row-reader.js'
 import { type ErasureContext, keptRowsOf } from './erased-collection.js'
 import { type SharedRows, sharingCollections } from './sharing-collection.js'
 
@@ -39,7 +39,7 @@ export async function hangingRows(
   for await (const rows of keptRowsOf(context, collection.address)) {
     for (const { place, own, row } of rows) {
       if (own) continue
-      const document = collection.arrays ? documentOf(collection, row) : undefined
+      const document = elementsOf(collection, row)
       for (const [at, { address, keys }] of ways.entries()) {
         const reader = readers[at] as (typeof readers)[number]
         if (!reader.meets(row, document)) continue
@@ -66,7 +66,7 @@ async function stayingKeys(
   for await (const rows of keptRowsOf(context, from.address)) {
     for (const { place, row } of rows) {
       if (!places.has(place)) continue
-      const document = from.arrays ? documentOf(from, row) : undefined
+      const document = elementsOf(from, row)
       if (meets(row, document)) read(row, document, (key) => void keys.add(key))
     }
   }

@@ -3,7 +3,7 @@ import { stronglyConnected } from '../../rules/components.js'
 import type { RowFate } from '../../rules/row-erasure.js'
 import type { Key } from '../key-set.js'
 import { rawRowText, readRawRows } from '../raw-rows.js'
-import { conditionReader, documentOf } from '../row-reader.js'
+import { conditionReader, elementsOf } from '../row-reader.js'
 import type { Spooled } from '../spool.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type ErasedCollection, type ErasureContext, fatedRows } from './erased-collection.js'
@@ -37,7 +37,7 @@ export async function leavesFirst(
     const read = pointerReader(collection, reference, reference.fields)
     const meets = conditionReader(collection, reference.when)
     await eachGoing(context, collection, checked, (kept) => {
-      const document = collection.arrays ? documentOf(collection, kept.row) : undefined
+      const document = elementsOf(collection, kept.row)
       if (!meets(kept.row, document)) return
       read(kept.row, document, (key: Key) => {
         const target = targets.found.places[targets.found.keys.find(key)]

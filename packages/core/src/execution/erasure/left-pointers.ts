@@ -7,7 +7,7 @@ import type { PlannedCollection, PlannedField, PointingReference } from '../../r
 import { columnOf } from '../../rules/spelled-columns.js'
 import type { KeptRow } from '../kept-rows.js'
 import type { Key, KeySet } from '../key-set.js'
-import { documentOf } from '../row-reader.js'
+import { elementsOf } from '../row-reader.js'
 import { nextChunks, slotState } from '../slot-state.js'
 import { type ErasureContext, erasedCollections, keptRowsOf } from './erased-collection.js'
 import { isWritten } from './erasure-progress.js'
@@ -40,8 +40,7 @@ export function erasedPointers({ storage, secrets, runtime }: ActionContext): Er
     (await table.find({ where: { address: { equals: address } }, limit: 1 })).length > 0
   const name: ErasedPointers['name'] = (from, fields, row, columns) => {
     const names = namesOf(from, fields)
-    const values = names.map((column) => row[columns.indexOf(column)] ?? null)
-    return hash(JSON.stringify(['pointer', from.address, ...names, keyText(values)]))
+    return hash(JSON.stringify(['pointer', from.address, ...names, nameOf(names, row, columns)]))
   }
   return {
     any,
@@ -79,7 +78,7 @@ export async function leftPointers(context: ErasureContext, shared: SharedRows):
       for await (const rows of keptRowsOf(context, from.address)) {
         for (const { own, row } of rows) {
           let points = false
-          const document = from.arrays ? documentOf(from, row) : undefined
+          const document = elementsOf(from, row)
           const look = (key: Key) => {
             if (found.keys.find(key) !== -1) points = true
           }
@@ -114,7 +113,7 @@ export async function countLeft(
     const read = pointerReader({ ...from, columns }, reference, fields)
     const others = rows.filter((row) => !mine.has(nameOf(names, row, columns)))
     for (const row of await context.pointers.among(from, fields, others, columns)) {
-      const document = from.arrays ? documentOf({ ...from, columns }, row) : undefined
+      const document = elementsOf({ ...from, columns }, row)
       read(row, document, (key) => {
         const at = keys.find(key)
         if (at !== -1) count[at] = (count[at] as number) + 1
@@ -154,7 +153,8 @@ async function* rowsPointing(
   keys: KeySet,
 ): AsyncIterable<{ readonly rows: readonly Row[]; readonly columns: readonly string[] }> {
   const names = namesOf(from, fields)
-  const columns = [...new Set([...names, ...[...fields, ...when].map(({ path }) => path[0] as string)])]
+  const entries = [...fields, ...when].map(({ path: [column] }) => column as string)
+  const columns = [...new Set([...names, ...entries])]
   const open = await context.connection(from.connectionKey, from.address)
   const { maxKeys } = open.connector.capabilities
   const state = slotState({ fields, when, indexed: true })

@@ -6,7 +6,7 @@ import type { KeptRow } from '../kept-rows.js'
 import { type Key, type KeySet, keySet } from '../key-set.js'
 import { keyOf } from '../key-values.js'
 import type { OpenConnection } from '../open-connections.js'
-import { conditionReader, documentOf, type KeyReader, keyReader } from '../row-reader.js'
+import { conditionReader, elementsOf, type KeyReader, keyReader } from '../row-reader.js'
 import { nextChunks, slotState } from '../slot-state.js'
 import { type ErasureContext, keptRowsOf } from './erased-collection.js'
 
@@ -73,7 +73,7 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
       // Behind a view nobody can tell which row is meant: it may be each.
       if (fields.length === 0) return void unheld.push(place)
       let isHeld = reference.onDelete === undefined || columns.some((column) => (row[column] ?? null) === null)
-      read(row, collection.arrays ? documentOf(collection, row) : undefined, (key: Key) => {
+      read(row, elementsOf(collection, row), (key: Key) => {
         isHeld = true
         if (keys.add(key)) places.push(place)
         else {
@@ -131,7 +131,7 @@ export async function pointingInside(
   for await (const rows of keptRowsOf(context, from.address)) {
     for (const kept of rows) {
       if (!counts(kept)) continue
-      const document = from.arrays ? documentOf(from, kept.row) : undefined
+      const document = elementsOf(from, kept.row)
       if (!meets(kept.row, document)) continue
       const others = othersPointing(kept, document, read)
       read(kept.row, document, (key) => {

@@ -4,7 +4,7 @@ import { isErasedWithin } from '../../rules/erased-within.js'
 import { isSameValue } from '../../rules/value-cast.js'
 import type { KeySet } from '../key-set.js'
 import type { OpenConnection } from '../open-connections.js'
-import { conditionReader, documentOf, keyReader } from '../row-reader.js'
+import { conditionReader, elementsOf, keyReader } from '../row-reader.js'
 import type { ErasedCollection } from './erased-collection.js'
 import { judgedReader } from './judged-values.js'
 import { keyText, keyTextAt } from './key-text.js'
@@ -71,7 +71,7 @@ function entryReader(collection: ErasedCollection, columns: readonly string[], k
       : [{ known, read: keyReader(view, slot.fields), meets: conditionReader(view, slot.when) }]
   })
   return (row: Row): boolean => {
-    const document = collection.arrays ? documentOf(view, row) : undefined
+    const document = elementsOf(view, row)
     return slots.some(({ known, read, meets }) => {
       if (!meets(row, document)) return false
       let holds = false
