@@ -6,24 +6,17 @@ import { schemaQuery } from '../src/catalogue-query.js'
 import { postgresDialect } from '../src/dialect.js'
 import type { KeyArray } from '../src/key-array.js'
 import { openDatabase, type TestDatabase } from './database.js'
-
-const setUp = `create extension if not exists citext with schema public;
-  create collation if not exists public.caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false);`
+import { caseless, looseTypes } from './loose-types.js'
 
 /** Foreign keys over which the server takes what is written differently for equal: key, pointer, another key. */
 const pairs = [
-  ['public.citext', 'public.citext', 'Ab', 'aB', 'ac'],
-  ['text collate public.caseless', 'varchar(9) collate public.caseless', 'Ab', 'aB', 'ac'],
-  ['char(5)', 'varchar(9)', 'Ab', 'Ab  ', 'ac'],
+  ...looseTypes,
   ['text', 'char(5)', 'Ab', 'Ab', 'ac'],
-  ['interval', 'interval', '1 day', '24:00', '25:00'],
-  ['numrange', 'numrange', '[1,2)', '[1.0,2.0)', '[1,3)'],
   ['jsonb', 'jsonb', '{"a": [1, "x"]}', '{"a": [1.00, "x"]}', '{"a": ["1", "x"]}'],
   ['jsonb', 'jsonb', '9007199254740993.0', '9007199254740993', '"9007199254740993"'],
   ['int[]', 'int[]', '{1,NULL}', '{1,NULL}', '{1,2}'],
   ['float8', 'bigint', '9007199254740992', '9007199254740993', '9007199254740994'],
   ['float8', 'real', '0.10000000149011612', '0.1', '0.1'],
-  ['timestamp', 'date', '2024-02-29 00:00', '2024-02-29', '2024-02-28 00:00'],
   ['timestamptz', 'timestamp', '2024-02-29 12:00+00', '2024-02-29 12:00', '2024-02-29 13:00+00'],
 ] as const
 
@@ -45,7 +38,7 @@ export function spelledKeysSuite(url: () => string): void {
   describe('keys of foreign keys that compare loosely', () => {
     let database: TestDatabase
     beforeAll(async () => {
-      database = await openDatabase(url(), setUp)
+      database = await openDatabase(url(), caseless)
       await database.client.query("set timezone to 'UTC'")
     })
     afterAll(() => database?.close())

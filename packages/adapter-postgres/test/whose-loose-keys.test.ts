@@ -2,6 +2,7 @@ import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase, type TestDatabase } from './database.js'
 import { countsOf, type ErasedShopOptions, erased, erasedShop, key, plain, refer } from './erased-shop.js'
+import { caseless } from './loose-types.js'
 
 /* Whose rows are, where what they point to is written differently there and only the server knows it for the same. */
 
@@ -12,9 +13,6 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const ann = 'ann@example.com'
-const extension = `create extension if not exists citext schema public;
-  create collation if not exists public.caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false);`
-
 /** Types of a key and of what points to it; Ann's key and Bob's, each with two further spellings. */
 const loose: readonly Loose[] = [
   ['public.citext', 'public.citext', ['Ab', 'AB', 'aB'], ['ac', 'AC', 'aC']],
@@ -40,7 +38,7 @@ async function withShop(
 ) {
   const database = await openDatabase(
     server.url,
-    `${extension}
+    `${caseless}
      create table customer (code ${type} primary key, email text, name text);
      insert into customer values ('${code}', '${ann}', 'Ann'), ('${bobs}', 'bob@example.com', 'Bob');
      ${tables(`${pointer} references customer`)}`,
@@ -60,14 +58,15 @@ async function withShop(
 const idsLeft = async ({ client }: TestDatabase, table: string) =>
   (await client.query(`select id from ${table} where note is not null order by id`)).rows.map(({ id }) => id)
 
+const ticket = {
+  name: 'ticket',
+  fields: [key, refer('code', 'customer.code', 'from'), refer('helper', 'customer.code', 'from'), erased('note')],
+}
+
 describe.each(loose)('%s, pointed to by %s', (...of) => {
   const [, , [, hers, again], [, his]] = of
 
   it('a row is hers by all that it names, shared where it names another as well, and his', async () => {
-    const ticket = {
-      name: 'ticket',
-      fields: [key, refer('code', 'customer.code', 'from'), refer('helper', 'customer.code', 'from'), erased('note')],
-    }
     await withShop(
       of,
       (points) => `create table ticket (id int primary key, code ${points}, helper ${points}, note text);
@@ -130,10 +129,6 @@ describe.each(loose)('%s, pointed to by %s', (...of) => {
   })
 
   it('a row that comes to name him right before it is written stays', async () => {
-    const ticket = {
-      name: 'ticket',
-      fields: [key, refer('code', 'customer.code', 'from'), refer('helper', 'customer.code', 'from'), erased('note')],
-    }
     await withShop(
       of,
       (points) => `create table ticket (id int primary key, code ${points}, helper ${points}, note text);
