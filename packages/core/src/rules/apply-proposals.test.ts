@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { isPrivacyError } from '../errors.js'
 import { parseDataset } from '../model/dataset.js'
+import type { Proposal } from '../model/proposals.js'
 import { applyProposals } from './apply-proposals.js'
 import type { DraftedDataset } from './draft-dataset.js'
-import type { Proposal } from './proposals.js'
 
 const draft = (): DraftedDataset => ({
   service_key: 'shop',

@@ -1,10 +1,10 @@
 import type { Issue } from '../errors.js'
 import { type FieldInput, parseDataset } from '../model/dataset.js'
 import { invalidInput } from '../model/parse-input.js'
+import { type ApplyOptions, type ProposalChoice, parseApplyOptions, parseProposals } from '../model/proposal-choice.js'
+import type { DirectionProposal, Proposal, ProposedReference } from '../model/proposals.js'
 import type { DraftedCollection, DraftedDataset } from './draft-dataset.js'
 import { nearestKey } from './nearest-key.js'
-import { type ApplyOptions, type ProposalChoice, parseApplyOptions, parseProposals } from './proposal-choice.js'
-import type { DirectionProposal, Proposal, ProposedReference } from './proposals.js'
 
 /**
  * A copy of a drafted dataset with its proposals in it. Without being asked for only those are applied that make nothing
@@ -19,7 +19,7 @@ export function applyProposals(
 ): DraftedDataset {
   needDataset(dataset)
   parseProposals(proposals)
-  const { atLeast = 0.8, accept = [], refuse = [] } = parseApplyOptions(options)
+  const { atLeast = 0.8, accept = [], refuse = [] } = parseApplyOptions(options, nearestKey)
   const accepted = chosen('accept', accept, proposals)
   const refused = chosen('refuse', refuse, proposals)
   const result = structuredClone(dataset)

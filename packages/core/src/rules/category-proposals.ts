@@ -1,8 +1,8 @@
 import type { CatalogueCollection, Column } from '../model/catalogue.js'
+import type { CategoryProposal } from '../model/proposals.js'
 import type { ValueKind } from '../model/value.js'
 import { type NamePattern, namePatterns, people } from './column-name-patterns.js'
 import { snakeCase } from './name-words.js'
-import type { CategoryProposal } from './proposals.js'
 
 /** One proposal at most for each column. Columns of yes, no and instants are flags and times, not the thing itself. */
 export function proposeCategories(collections: readonly CatalogueCollection[]): CategoryProposal[] {

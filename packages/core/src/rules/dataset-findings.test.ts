@@ -135,8 +135,8 @@ describe('findings about a dataset', () => {
       expect(findings([shop({ log }), crm])).toEqual([])
     })
 
-    test('not when it is never searched', () => {
-      expect(findings([shop({ customer, log: { fields: log, meta: { skip_processing: true } } })])).toEqual([])
+    test.each([{ skip_processing: true }, { owner: [] }])('not when it is never searched: %j', (meta) => {
+      expect(findings([shop({ customer, log: { fields: log, meta } })])).toEqual([])
     })
   })
 
@@ -173,7 +173,7 @@ describe('findings about a dataset', () => {
         type: 'open_reference',
         severity: 'warning',
         loc: ['shop', 'orders', 'customer_id'],
-        message: expect.stringMatching(/may be empty.*direction 'from'.*'both'.*'none'.*'owner'/),
+        message: expect.stringMatching(/may be empty.*direction 'from'.*'both'.*'none'.*owner: \[customer_id\]/),
       })
       // Rows of people are nobody's parts.
       expect(found?.message).not.toContain("'to'")

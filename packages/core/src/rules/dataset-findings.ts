@@ -6,7 +6,8 @@ import { describedOwnership, type OwnershipInferences } from './described-owners
 import type { Finding } from './findings.js'
 import { identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
-import type { Ownership } from './ownership.js'
+import { isSaidNobodys, type Ownership } from './ownership.js'
+import { answersText } from './reference-answers.js'
 import { type OpenReference, type OpenReferences, referenceQuestions } from './reference-questions.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
 import { strategyFindings } from './strategy-findings.js'
@@ -101,7 +102,7 @@ function unreachable(
   reached: Reached,
   properties: readonly string[],
 ): Finding[] {
-  if (node.unavailable === 'skip_processing' || reached.has(node.address)) return []
+  if (node.unavailable === 'skip_processing' || isSaidNobodys(node) || reached.has(node.address)) return []
   const alone = identityEntries(
     { nodes: new Map([[node.address, node]]), edges: [], findings: [] },
     properties.map((property) => [property]),
@@ -118,7 +119,8 @@ function unreachable(
       }),
   ]
   const categorised = [...node.fields.values()].some((field) => field.categories.length > 0)
-  const advice = ways[0] ?? `declare 'identity' on one of its fields, add a reference, or set 'skip_processing'`
+  const advice =
+    ways[0] ?? `declare 'identity' on one of its fields, add a reference, or say owner: [] where its rows are nobody's`
   return [
     {
       type: 'unreachable_collection',
@@ -132,10 +134,11 @@ function unreachable(
 
 /** What nobody has said about whose rows are, with what a person may answer. */
 function openFinding(key: string, { name, collection, field, to, why, answers }: OpenReference): Finding {
-  const part = answers.some(({ value }) => value === 'to')
-    ? ` 'to' where what it leads to belongs to the row's person,`
-    : ''
-  const message = `Nobody has said whether '${name}' tells whose a row is (it leads to '${to}'; ${why}), so rows that it connects with a person are counted and left alone. Say the direction 'from' where the row belongs to whoever owns what it points to,${part} 'both' where the row names its person, or 'none'; or name the 'owner' of the collection.`
+  const what =
+    to === null
+      ? `Nobody has said what '${name}' points to (${why}), so rows are not found over it, nor counted.`
+      : `Nobody has said whether '${name}' tells whose a row is (it leads to '${to}'; ${why}), so rows that it connects with a person are counted and left alone.`
+  const message = `${what} Say one of these: ${answersText(key, answers)}.`
   return { type: 'open_reference', severity: 'warning', loc: [key, collection, field], message }
 }
 

@@ -1,3 +1,4 @@
+import type { DirectionProposal } from '../model/proposals.js'
 import {
   type DraftedLink,
   type DraftedSchema,
@@ -8,7 +9,6 @@ import {
 } from './drafted-schema.js'
 import { snakeCase } from './name-words.js'
 import { isContentParent, isPartyColumn, namesPersonKey } from './ownership-names.js'
-import type { DirectionProposal } from './proposals.js'
 import { linkPlace } from './reference-proposals.js'
 
 interface Answer {

@@ -1,4 +1,5 @@
 import type { CatalogueCollection, ForeignKey } from '../model/catalogue.js'
+import type { ProposedReference } from '../model/proposals.js'
 import { nameWords } from './name-words.js'
 import {
   isAgentColumn,
@@ -9,7 +10,6 @@ import {
   isSettingsTable,
   looksLikePeople,
 } from './ownership-names.js'
-import type { ProposedReference } from './proposals.js'
 
 /** A table of a live schema with what its name and its columns tell about it. */
 export interface DraftedTable {

@@ -1,8 +1,8 @@
 import type { Column } from '../model/catalogue.js'
+import type { IdentityProposal, PlaceholdersProposal } from '../model/proposals.js'
 import { type DraftedSchema, type DraftedTable, isFoundBeside } from './drafted-schema.js'
 import { nameWords } from './name-words.js'
 import { isLookupTable } from './ownership-names.js'
-import type { IdentityProposal, PlaceholdersProposal } from './proposals.js'
 
 /** Properties of a request, by the category of the columns they may stand in. */
 const propertyOf: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { Catalogue, CatalogueCollection } from '../model/catalogue.js'
-import type { SkipProposal } from './proposals.js'
+import type { SkipProposal } from '../model/proposals.js'
 
 /** Views that need not be searched: the rows they show are found where they lie. */
 export function proposeSkips({ collections }: Catalogue): SkipProposal[] {

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { parseInput } from '../model/parse-input.js'
-import { nearestKey } from './nearest-key.js'
+import { parseInput } from './parse-input.js'
 import type { Proposal } from './proposals.js'
 
 /** Proposals by id, or those of which a function says so. */
@@ -22,15 +21,6 @@ const functionSchema = z.custom<(proposal: Proposal) => boolean>(
 const choiceSchema = z.union([z.array(z.string()), functionSchema]).exactOptional()
 
 const shape = { atLeast: z.number().min(0).max(1).exactOptional(), accept: choiceSchema, refuse: choiceSchema }
-const optionsSchema: z.ZodType<ApplyOptions> = z
-  .looseObject(shape, { error: 'must be an object with atLeast, accept or refuse' })
-  .superRefine((options, context) => {
-    for (const name of Object.keys(options).filter((each) => !Object.hasOwn(shape, each))) {
-      const message = `is no option: the nearest is '${nearestKey(name, Object.keys(shape))}'`
-      context.addIssue({ code: 'custom', path: [name], message, params: { type: 'unknown_member' } })
-    }
-  })
-
 const about = { id: z.string(), collection: z.string(), confidence: z.number() }
 const ofField = { ...about, field: z.string() }
 const references = z.looseObject({ dataset: z.string(), field: z.string() })
@@ -53,7 +43,19 @@ export function parseProposals(input: unknown): void {
   parseInput('list of proposals', proposalsSchema, input ?? null, { readOnly: [] })
 }
 
-/** Throws `invalid_input` for options that are not known, naming the nearest. */
-export function parseApplyOptions(input: unknown): ApplyOptions {
-  return parseInput('choice of proposals', optionsSchema, input, { readOnly: [] }).value
+/** Throws `invalid_input` for options that are not known, and names the `nearest` of those that are. */
+export function parseApplyOptions(
+  input: unknown,
+  nearest: (name: string, known: readonly string[]) => string | undefined,
+): ApplyOptions {
+  const known = Object.keys(shape)
+  const schema: z.ZodType<ApplyOptions> = z
+    .looseObject(shape, { error: 'must be an object with atLeast, accept or refuse' })
+    .superRefine((options, context) => {
+      for (const name of Object.keys(options).filter((each) => !known.includes(each))) {
+        const message = `is no option: the nearest is '${nearest(name, known)}'`
+        context.addIssue({ code: 'custom', path: [name], message, params: { type: 'unknown_member' } })
+      }
+    })
+  return parseInput('choice of proposals', schema, input, { readOnly: [] }).value
 }
