@@ -140,6 +140,18 @@ describe('findings about a dataset', () => {
     })
   })
 
+  test.each([
+    [{ data_type: 'string' }, ['info missing_placeholders shop/people/login']],
+    [{ data_type: 'string', placeholders: ['n/a'] }, []],
+    [{ data_type: 'string', reviewed: true }, []],
+    [{ data_type: 'string', primary_key: true }, []],
+    [{ data_type: 'integer' }, []],
+  ])('missing_placeholders: an identity in free text: %j', (meta, expected) => {
+    const people: Fields = { id: { meta: meta.primary_key ? {} : { primary_key: true } } }
+    const login = { meta: { ...meta, identity: 'login' } }
+    expect(places(findings([shop({ people: { ...people, login } })]))).toEqual(expected)
+  })
+
   test('identity_inferred where no dataset declares the property, and only if that is wanted', () => {
     const people: Fields = {
       id: { meta: { primary_key: true } },

@@ -5,6 +5,7 @@ import type { CollectionNode, DatasetGraph, DescribedDataset } from './dataset-g
 import { describedOwnership, type OwnershipInferences } from './described-ownership.js'
 import type { Finding } from './findings.js'
 import { identityEntries } from './identity-entries.js'
+import { nothing } from './identity-proposals.js'
 import { liveFindings } from './live-findings.js'
 import { isSaidNobodys, type Ownership } from './ownership.js'
 import { answersText } from './reference-answers.js'
@@ -59,6 +60,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     ...owners.findings.filter(own),
     ...traversal.findings.filter(own),
     ...open.references.map((each) => openFinding(key, each)),
+    ...nodes.flatMap(placeholders),
     ...nodes.flatMap(primaryKey),
     ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),
     ...strategyFindings(graph, nodes),
@@ -140,6 +142,20 @@ function openFinding(key: string, { name, collection, field, to, why, answers }:
       : `Nobody has said whether '${name}' tells whose a row is (it leads to '${to}'; ${why}), so rows that it connects with a person are counted and left alone.`
   const message = `${what} Say one of these: ${answersText(key, answers)}.`
   return { type: 'open_reference', severity: 'warning', loc: [key, collection, field], message }
+}
+
+/** In free text somebody writes that there is nothing, and all rows with that would be one person's. */
+function placeholders({ address, dataset, collection, fields, keys, unavailable }: CollectionNode): Finding[] {
+  if (unavailable === 'skip_processing') return []
+  return [...fields.values()].flatMap(({ name, kind, column, field: { service_meta: meta } }) => {
+    const isUnique = keys.some((key) => key.length === 1 && key[0] === name)
+    const isFree = kind === 'string' && !column?.values && !isUnique && !meta.reviewed
+    if (meta.identity === undefined || !isFree || meta.placeholders.length > 0) return []
+    const message = `'${address}.${name}' is free text that says who somebody is, and has no 'placeholders': all rows with a text such as ${nothing.slice(0, 3).join(', ')} would be one person's. Name such texts, or say 'reviewed: true' where there are none.`
+    return [
+      { type: 'missing_placeholders', severity: 'info', loc: [dataset.service_key, collection.name, name], message },
+    ]
+  })
 }
 
 function primaryKey(node: CollectionNode): Finding[] {

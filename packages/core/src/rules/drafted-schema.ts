@@ -3,6 +3,7 @@ import type { ProposedReference } from '../model/proposals.js'
 import { nameWords } from './name-words.js'
 import {
   isAgentColumn,
+  isChannelTable,
   isContentParent,
   isGroupTable,
   isLookupTable,
@@ -125,9 +126,12 @@ export function isBesidePerson(table: DraftedTable): boolean {
   return table.links.some(({ role }) => role === 'person')
 }
 
-/** Whether the e-mail address by which people are found stands in rows of their own, and not with them. */
+/** Whether what people are found by stands in rows of its own: an e-mail address that is not with them, or a channel. */
 export function isFoundBeside({ nullable, role }: DraftedLink, table: DraftedTable, target: DraftedTable): boolean {
-  return role === 'person' && !nullable && !table.people && holdsMail(table) && !holdsMail(target)
+  if (role !== 'person' || table.people) return false
+  const holdsPhone = [...table.categories.values()].includes('user.contact.phone_number')
+  if (isChannelTable(table.live.name)) return holdsMail(table) || holdsPhone
+  return !nullable && holdsMail(table) && !holdsMail(target)
 }
 
 export function holdsMail({ categories }: DraftedTable): boolean {

@@ -101,7 +101,9 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   const base = words.slice(0, -1)
   const isKey = collection.primaryKey.length === 1 && collection.primaryKey[0] === column.name
   const type = isKey ? undefined : typeColumn(collection.columns, column.name)
-  if (type) return pairTargets(type, column, tables)
+  // `kunde_art` beside `kunde_id` says what sort of customer that is, where there are customers.
+  const isNamed = tables.all.some((table) => table.words.join('_') === base.join('_'))
+  if (type && (/type$/i.test(type.name) || !isNamed)) return pairTargets(type, column, tables)
   const isAnybody = base.length === 1 && idSuffix.has(words.at(-1)!) && anybody.has(base[0]!)
   const named = new Set([...(tables.byLast.get(base.at(-1)!) ?? []), ...(isAnybody ? tables.people : [])])
   const candidates = [...named].flatMap(({ target, words: table }) => {
