@@ -147,7 +147,7 @@ describe('findings about a dataset', () => {
     [{ data_type: 'string', primary_key: true }, []],
     [{ data_type: 'integer' }, []],
   ])('missing_placeholders: an identity in free text: %j', (meta, expected) => {
-    const people: Fields = { id: { meta: meta.primary_key ? {} : { primary_key: true } } }
+    const people: Fields = { id: { meta: 'primary_key' in meta ? {} : { primary_key: true } } }
     const login = { meta: { ...meta, identity: 'login' } }
     expect(places(findings([shop({ people: { ...people, login } })]))).toEqual(expected)
   })

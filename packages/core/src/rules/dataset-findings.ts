@@ -11,6 +11,7 @@ import { isSaidNobodys, type Ownership } from './ownership.js'
 import { answersText } from './reference-answers.js'
 import { type OpenReference, type OpenReferences, referenceQuestions } from './reference-questions.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
+import { storedViews } from './stored-views.js'
 import { strategyFindings } from './strategy-findings.js'
 import { distances, followedArrows, traverse, type Way } from './traversal.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
@@ -33,7 +34,8 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
   const { described, systems, known, ...inferences } = input
   const { graph, properties, identities, owners } = describedOwnership(described, inferences)
   const open = referenceQuestions(key, graph, owners)
-  const dataset = described.find((source) => source.dataset.service_key === key)?.dataset
+  const source = described.find(({ dataset }) => dataset.service_key === key)
+  const dataset = source?.dataset
   if (!dataset) return { findings: [], open }
   const arrows = followedArrows(owners)
   const reached = reachingIdentities([...arrows, ...openWays(owners)], collectionsByProperty(identities.fields))
@@ -61,6 +63,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     ...traversal.findings.filter(own),
     ...open.references.map((each) => openFinding(key, each)),
     ...nodes.flatMap(placeholders),
+    ...nodes.flatMap((node) => storedViews(node, source.catalogue)),
     ...nodes.flatMap(primaryKey),
     ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),
     ...strategyFindings(graph, nodes),

@@ -122,6 +122,12 @@ describe('directions', () => {
       'communication_channels.phone:identity': 0.8,
     })
     expect(found).not.toHaveProperty('communication_channels.user_id:from')
+    const named = proposed(
+      users,
+      'communication_channels(id!, user_id>users, path)',
+      'emails(id!, user_id>users, body)',
+    )
+    expect(named).toMatchObject({ 'communication_channels.user_id:both': 0.7, 'emails.user_id:from': 0.85 })
   })
 
   it('leave who accepted an invitation to a person', () => {

@@ -129,8 +129,7 @@ export function isBesidePerson(table: DraftedTable): boolean {
 /** Whether what people are found by stands in rows of its own: an e-mail address that is not with them, or a channel. */
 export function isFoundBeside({ nullable, role }: DraftedLink, table: DraftedTable, target: DraftedTable): boolean {
   if (role !== 'person' || table.people) return false
-  const holdsPhone = [...table.categories.values()].includes('user.contact.phone_number')
-  if (isChannelTable(table.live.name)) return holdsMail(table) || holdsPhone
+  if (isChannelTable(table.live.name, table.categories.values())) return true
   return !nullable && holdsMail(table) && !holdsMail(target)
 }
 

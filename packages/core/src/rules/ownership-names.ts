@@ -111,11 +111,17 @@ export function isLookupTable(name: string): boolean {
 }
 
 const channelName =
-  /(^|_)(channel|email|phone|telephone|email_address|phone_number|contact_(detail|info|method|point)|kanal|kanaele|telefonnummer|kontaktdaten)$/
+  /(^|_)((communication|contact)_channel|email_address|phone_number|contact_(detail|info|method|point)|kontaktdaten)$/
+const perhapsChannelName = /(^|_)(channel|email|phone|telephone|kanal|kanaele|telefonnummer)$/
 
-/** Tables of the addresses and numbers by which people are reached: `communication_channels`, `emails`. */
-export function isChannelTable(name: string): boolean {
-  return channelName.test(nameWords(name).join('_'))
+/** Tables of the addresses and numbers by which people are reached: `communication_channels`, and `emails` that have them. */
+export function isChannelTable(name: string, categories: Iterable<string>): boolean {
+  const words = nameWords(name).join('_')
+  const contact = ['user.contact.email', 'user.contact.phone_number']
+  return (
+    channelName.test(words) ||
+    (perhapsChannelName.test(words) && [...categories].some((each) => contact.includes(each)))
+  )
 }
 
 const invitationName = /(^|_)(invite|invitation|einladung|einladungen)$/

@@ -42,15 +42,20 @@ export function answersTo(
   const direction = (value: 'from' | 'to' | 'both' | 'none', means: string): ReferenceAnswer => ({
     ...{ write: 'direction', at, value: isThere ? value : opposite[value], means },
   })
-  const owner = (name: string, value: readonly string[], means: string): ReferenceAnswer => ({
-    ...{ write: 'owner', at: name, value, means },
-  })
   const holds = people.has(to)
   const isKey = coversKey(graph.nodes.get(to) as CollectionNode, names)
   const alike = isKey ? '' : `; rows stay undecided where several of '${to}' hold the same '${names.join(', ')}'`
   const belongs = holds
     ? `a row of '${from}' belongs to the person of '${to}' that it names`
     : `a row of '${from}' belongs to whoever owns the row of '${to}' that it points to`
+  const alone: ReferenceAnswer = {
+    ...{
+      write: 'owner',
+      at: collection,
+      value: [first],
+      means: `'${first}' alone says whose a row of '${from}' is${alike}`,
+    },
+  }
   return [
     direction('from', `${belongs}${alike}`),
     ...(holds ? [] : [direction('to', `the row of '${to}' belongs to whoever points to it, as an address does`)]),
@@ -59,17 +64,18 @@ export function answersTo(
       ? [direction('both', `the person of '${to}' is found by '${from}', as by an e-mail address that stands there`)]
       : []),
     direction('none', 'it says nothing of whose a row is, and need not be followed'),
-    ...(from === to ? [] : [owner(collection, [first], `'${first}' alone says whose a row of '${from}' is${alike}`)]),
-    ...(people.has(from) ? [] : [owner(collection, [], `rows of '${from}' are nobody's`)]),
-    ...(holds || from === to || target.dataset !== placeOf(from).dataset
-      ? []
-      : [owner(target.collection, [], `rows of '${to}' are nobody's`)]),
+    ...(from === to ? [] : [alone]),
+    ...(people.has(from) ? [] : [ofNobody(collection, from)]),
+    ...(holds || from === to || target.dataset !== placeOf(from).dataset ? [] : [ofNobody(target.collection, to)]),
     ...(doubted === undefined
       ? []
       : [{ ...reviewed, at: `${collection}.${doubted}`, means: `'${doubted}' names nobody who may own the row` }]),
   ]
 }
 
+export const ofNobody = (collection: string, address: string): ReferenceAnswer => ({
+  ...{ write: 'owner', at: collection, value: [], means: `rows of '${address}' are nobody's` },
+})
 export const reviewed = { write: 'reviewed', value: true } as const
 
 function isDescribedAtReferrer({ nodes }: DatasetGraph, { from, to, parts }: ReferenceEdge): boolean {

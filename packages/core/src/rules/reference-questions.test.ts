@@ -138,6 +138,7 @@ describe('what a draft leaves open', () => {
             value: { dataset: 'shop', field: 'kunden.id', when: { bezug_typ: 'Kunden' } },
             proposal: 'notizen.bezug_id:reference',
           },
+          { write: 'owner', at: 'notizen', value: [] },
           { write: 'reviewed', at: 'notizen.bezug_id' },
         ],
       },

@@ -2,7 +2,7 @@ import { placeOf } from '../model/address.js'
 import type { Proposal } from '../model/proposals.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import { isLookUp, isSaidNobodys, type MeantReference, type Ownership } from './ownership.js'
-import { answersTo, type ReferenceAnswer, reviewed } from './reference-answers.js'
+import { answersTo, type ReferenceAnswer } from './reference-answers.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 import { type UndescribedPair, undescribedPairs } from './type-id-pairs.js'
 
@@ -52,29 +52,11 @@ export function referenceQuestions(
 }
 
 function pairQuestion({ node, field, type, answers }: UndescribedPair, proposals: readonly Proposal[]): OpenReference {
-  const collection = node.collection.name
-  const at = `${collection}.${field}`
-  const why = `'${type}' says what it points to, and no reference is described`
-  const known = answers.map((answer) => {
-    const said = JSON.stringify(answer.value)
-    const found = proposals.find((each) => {
-      return (
-        each.kind === 'reference' &&
-        `${each.collection}.${each.field}` === at &&
-        JSON.stringify(each.references) === said
-      )
-    })
-    return found ? { ...answer, proposal: found.id } : answer
-  })
-  const refused = { ...reviewed, at, means: `it points to nothing that is a person's` }
+  const { address, collection } = node
   return {
-    name: `${node.address}.${field}`,
-    collection,
-    field,
-    to: null,
-    kinds: ['reference'],
-    why,
-    answers: [...known, refused],
+    ...{ name: `${address}.${field}`, collection: collection.name, field, to: null, kinds: ['reference'] },
+    why: `'${type}' says what it points to, and no reference is described`,
+    answers: answers.map((answer) => proposed(answer, undefined, proposals)),
   }
 }
 
@@ -109,16 +91,22 @@ function kindsOf(graph: DatasetGraph, meant: MeantReference, { owned, entries }:
   return ['reference', ...leads]
 }
 
-function proposed(answer: ReferenceAnswer, edge: ReferenceEdge, proposals: readonly Proposal[]): ReferenceAnswer {
-  const { collection } = placeOf(edge.from)
+/** With the proposal of a draft that says the same. */
+function proposed(
+  answer: ReferenceAnswer,
+  edge: ReferenceEdge | undefined,
+  proposals: readonly Proposal[],
+): ReferenceAnswer {
   const isSame = (one: unknown) => JSON.stringify(one) === JSON.stringify(answer.value)
   const found = proposals.find((each) => {
     if (each.kind === 'owner') return answer.write === 'owner' && each.collection === answer.at && isSame(each.owner)
-    if (each.kind !== 'direction' || answer.write !== 'direction') return false
+    if (each.kind === 'reference')
+      return answer.write === 'reference' && `${each.collection}.${each.field}` === answer.at && isSame(each.references)
+    if (each.kind !== 'direction' || answer.write !== 'direction' || !edge) return false
     const target = each.references.field.slice(0, each.references.field.lastIndexOf('.'))
     const fields = edge.parts.map(({ from }) => from)
     return (
-      each.collection === collection &&
+      each.collection === placeOf(edge.from).collection &&
       fields.includes(each.field) &&
       target === placeOf(edge.to).collection &&
       isSame(each.direction)

@@ -3,7 +3,8 @@ import type { Column } from '../model/catalogue.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import { nameWords } from './name-words.js'
 import type { Ownership } from './ownership.js'
-import type { ReferenceAnswer } from './reference-answers.js'
+import { isPeopleTable } from './ownership-names.js'
+import { ofNobody, type ReferenceAnswer, reviewed } from './reference-answers.js'
 
 interface Named extends Pick<Column, 'name' | 'values'> {
   readonly kind?: Column['kind'] | undefined
@@ -28,7 +29,7 @@ export interface UndescribedPair {
   readonly node: CollectionNode
   readonly field: string
   readonly type: string
-  /** References to where people are, or to what the listed types name that is somebody's. */
+  /** References to where people are, or to what the listed types name that is somebody's; or that there are none. */
   readonly answers: readonly ReferenceAnswer[]
 }
 
@@ -60,21 +61,26 @@ function isAsked(node: CollectionNode, { name, field }: FieldNode): boolean {
 }
 
 function pairAnswers(
-  { dataset: { service_key: dataset, collections }, collection }: CollectionNode,
+  { address, dataset: { service_key: dataset, collections }, collection }: CollectionNode,
   field: string,
   type: Named,
   { nodes }: DatasetGraph,
   { people, owned }: Ownership,
 ): ReferenceAnswer[] {
   const at = `${collection.name}.${field}`
-  return collections.flatMap(({ name }): ReferenceAnswer[] => {
-    const target = formatAddress(dataset, name)
-    const key = nodes.get(target)?.keys.find((all) => all.length === 1)?.[0]
+  const within = (some: ReadonlySet<string>) => collections.filter(({ name }) => some.has(formatAddress(dataset, name)))
+  const named = within(owned).filter(({ name }) => isPeopleTable(name))
+  const likely = type.values ? within(owned) : named.length > 0 ? named : within(people)
+  const references = likely.flatMap(({ name }): ReferenceAnswer[] => {
+    const key = nodes.get(formatAddress(dataset, name))?.keys.find((all) => all.length === 1)?.[0]
     const value = typeValue(type, nameWords(name))
-    if (key === undefined || value === undefined || !(type.values ? owned : people).has(target)) return []
+    if (key === undefined || value === undefined) return []
     const means = `'${type.name}' says '${value}', or however it writes '${name}'`
     return [
       { write: 'reference', at, value: { dataset, field: `${name}.${key}`, when: { [type.name]: value } }, means },
     ]
   })
+  if (references.length === 0) return []
+  const nobodys = people.has(address) ? [] : [ofNobody(collection.name, address)]
+  return [...references, ...nobodys, { ...reviewed, at, means: "it points to nothing that is a person's" }]
 }
