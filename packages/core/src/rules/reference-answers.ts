@@ -43,18 +43,18 @@ export function answersTo(
     ...{ write: 'direction', at, value: isThere ? value : opposite[value], means },
   })
   const holds = people.has(to)
-  const isKey = coversKey(graph.nodes.get(to) as CollectionNode, names)
-  const alike = isKey ? '' : `; rows stay undecided where several of '${to}' hold the same '${names.join(', ')}'`
+  const node = graph.nodes.get(to) as CollectionNode
+  // Where no key is known, any column may be one.
+  const alike =
+    node.keys.length === 0 || coversKey(node, names)
+      ? ''
+      : `; rows stay undecided where several of '${to}' hold the same '${names.join(', ')}'`
   const belongs = holds
     ? `a row of '${from}' belongs to the person of '${to}' that it names`
     : `a row of '${from}' belongs to whoever owns the row of '${to}' that it points to`
   const alone: ReferenceAnswer = {
-    ...{
-      write: 'owner',
-      at: collection,
-      value: [first],
-      means: `'${first}' alone says whose a row of '${from}' is${alike}`,
-    },
+    ...{ write: 'owner', at: collection, value: [first] },
+    means: `'${first}' alone says whose a row of '${from}' is${alike}`,
   }
   return [
     direction('from', `${belongs}${alike}`),
@@ -63,7 +63,7 @@ export function answersTo(
     ...(isThere
       ? [direction('both', `the person of '${to}' is found by '${from}', as by an e-mail address that stands there`)]
       : []),
-    direction('none', 'it says nothing of whose a row is, and need not be followed'),
+    direction('none', 'it says nothing of whose a row is'),
     ...(from === to ? [] : [alone]),
     ...(people.has(from) ? [] : [ofNobody(collection, from)]),
     ...(holds || from === to || target.dataset !== placeOf(from).dataset ? [] : [ofNobody(target.collection, to)]),
