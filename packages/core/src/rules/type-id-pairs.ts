@@ -39,14 +39,12 @@ export function undescribedPairs(key: string, graph: DatasetGraph, ownership: Ow
     ({ dataset, unavailable, address }) =>
       dataset.service_key === key && unavailable !== 'skip_processing' && !ownership.entries.has(address),
   )
+  const referring = new Set(graph.edges.flatMap(({ from, parts }) => parts.map((part) => `${from}.${part.from}`)))
   return nodes.flatMap((node) => {
     const fields = [...node.fields.values()].filter(({ path }) => path.length === 1)
-    const referring = new Set(
-      graph.edges.flatMap(({ from, parts }) => (from === node.address ? parts : [])).map((part) => part.from),
-    )
     return fields.flatMap((field): UndescribedPair[] => {
-      const type =
-        isAsked(node, field) && !referring.has(field.name) && typeColumn(node.live?.columns ?? fields, field.name)
+      if (!isAsked(node, field) || referring.has(`${node.address}.${field.name}`)) return []
+      const type = typeColumn(node.live?.columns ?? fields, field.name)
       if (!type) return []
       const answers = pairAnswers(node, field.name, type, graph, ownership)
       return answers.length > 0 ? [{ node, field: field.name, type: type.name, answers }] : []
