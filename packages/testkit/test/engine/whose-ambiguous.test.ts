@@ -20,7 +20,7 @@ const byName = refer('by', 'users.name')
 const toKey = refer('user_id', 'users.id')
 
 /* What is said of a reference to what several people hold, and what comes of it. */
-it.each<[string, readonly object[], object, object, object]>([
+it.each<[string, readonly object[], { owner?: string[] }, object, object]>([
   ['nothing', [undirected('by', 'users.name')], {}, {}, { 'shop:note.by': 2 }],
   ['the direction from', [byName], {}, {}, { 'shop:note.by': 2 }],
   ['it as the owner', [byName], { owner: ['by'] }, {}, { 'shop:note.by': 2 }],
