@@ -103,7 +103,7 @@ case when c.relkind not in ('r', 'p') then json_build_array(
     join pg_catalog.pg_class v on v.oid = coalesce(pg_catalog.pg_partition_root(b.shown), b.shown)
     join pg_catalog.pg_namespace o on o.oid = v.relnamespace
     where b.listed = c.oid and v.relkind in ('r', 'p', 'f')
-  ) end
+  ) end, c.relkind = 'm'
 ) end
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace s on s.oid = c.relnamespace

@@ -81,8 +81,11 @@ export function catalogueRow([
   }
 }
 
-function viewRow([writable, shows]: readonly [boolean, ViewRow['shows'] | null]): Omit<ViewRow, 'collection'> {
-  return { writable, ...(shows && { shows }) }
+function viewRow([writable, shows, stored]: readonly [boolean, ViewRow['shows'] | null, boolean]): Omit<
+  ViewRow,
+  'collection'
+> {
+  return { writable, ...(shows && { shows }), ...(stored && { stored }) }
 }
 
 function foreignKeyRow([name, schema, collection, onDelete, onUpdate, columns]: readonly Value[]): ForeignKeyRow {

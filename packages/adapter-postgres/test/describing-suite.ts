@@ -203,7 +203,7 @@ export function describingSuite(url: () => string): void {
           nested: { writable: true, shows: ['person'] },
           counted: { writable: false, shows: ['person', 'visit'] },
           triggered: { writable: true, shows: ['person'] },
-          frozen: { writable: false, shows: ['visit'] },
+          frozen: { writable: false, shows: ['visit'], stored: true },
           abroad: { writable: true, shows: [`${elsewhere}.region`] },
           file: { writable: false },
         })

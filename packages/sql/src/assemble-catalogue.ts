@@ -26,7 +26,7 @@ export interface ForeignKeyPartRow {
 }
 
 /** A view, or what else shows rows that lie elsewhere. `shows` are schemas and tables, absent where nobody knows them. */
-export interface ViewRow extends Pick<ViewOf, 'writable'> {
+export interface ViewRow extends Pick<ViewOf, 'writable' | 'stored'> {
   readonly collection: string
   readonly shows?: readonly (readonly [schema: string, table: string])[]
 }
@@ -88,11 +88,11 @@ function foreignKey(parts: readonly ForeignKeyPartRow[], describedSchema: string
   }
 }
 
-function viewOf({ writable, shows }: ViewRow, describedSchema: string): ViewOf {
-  if (!shows) return { writable }
+function viewOf({ collection: _, shows, ...view }: ViewRow, describedSchema: string): ViewOf {
+  if (!shows) return view
   const nameOf = ([schema, table]: readonly [string, string]) =>
     schema === describedSchema ? table : `${schema}.${table}`
-  return { writable, shows: shows.map(nameOf).sort() }
+  return { ...view, shows: shows.map(nameOf).sort() }
 }
 
 function inOrder<Part extends { readonly key: string; readonly position: number }>(

@@ -63,6 +63,8 @@ export interface ViewOf {
    * another server, whose rows are found nowhere else.
    */
   readonly shows?: readonly string[]
+  /** It keeps what it has shown until somebody refreshes it: a materialized view. */
+  readonly stored?: true
 }
 
 /** One live table or document collection. Key parts are in the server's order. */

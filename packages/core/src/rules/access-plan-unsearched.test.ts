@@ -48,6 +48,13 @@ describe('what is not searched has one reason', () => {
     expect(errors(plan)).toEqual([])
   })
 
+  it('the text says of rows which reference leads to what is not searched, and what to do', () => {
+    const note = collection('note', [from('customer_id', 'customer.id'), from('skipped_id', 'skipped.id'), wanted('x')])
+    expect(planText(planned({ collections: [customer, address, skipped, note] }))).toContain(
+      "rows that hold 'skipped_id' stay undecided: that leads to a collection that is not searched; let it be searched",
+    )
+  })
+
   it('is unreachable where the policy asks for something that nothing leads to, which is no error', () => {
     const plan = planned({ collections: [customer, address, stray] })
     expect(plan.unsearched).toEqual([{ address: 'shop:stray', reason: 'unreachable', targeted: true }])

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { isPrivacyError } from '../errors.js'
 import { parseDataset } from '../model/dataset.js'
+import type { Proposal } from '../model/proposals.js'
 import { applyProposals } from './apply-proposals.js'
 import type { DraftedDataset } from './draft-dataset.js'
-import type { Proposal } from './proposals.js'
 
 const draft = (): DraftedDataset => ({
   service_key: 'shop',
@@ -167,5 +167,28 @@ describe('applyProposals', () => {
     shorter.collections[0]!.fields.shift()
     expect(refusal(['customer.email:identity'], shorter)).toContain('no longer')
     expect(() => applyProposals(shorter, proposals)).not.toThrow()
+  })
+
+  it.each<[string, unknown[], string]>([
+    ['a typo in an option', [draft(), proposals, { acept: [] }], "acept is no option: the nearest is 'accept'"],
+    ['one id in place of a list', [draft(), proposals, { accept: 'customer.email:identity' }], 'a list of ids'],
+    ['a confidence that is none', [draft(), proposals, { atLeast: 80 }], 'atLeast must be at most 1'],
+    ['options that are none', [draft(), proposals, ['customer.email:identity']], 'an object with atLeast'],
+    ['no proposals', [draft()], 'applyProposals(draft.dataset, draft.proposals)'],
+    ['options in their place', [draft(), { accept: [] }], 'applyProposals(draft.dataset, draft.proposals)'],
+    ['a proposal that is none', [draft(), [{ id: 'x', kind: 'owner', collection: 'team' }]], '[0].confidence'],
+    ['the whole draft', [{ dataset: draft(), proposals }, proposals], 'not the whole draft'],
+    ['no dataset', [undefined, proposals], 'must be the dataset of a draft'],
+    ['a dataset that is none', [{ ...draft(), collections: [{ fields: {} }] }, proposals], 'collections[0].'],
+  ])('refuses %s and names the way out', (_, given, message) => {
+    try {
+      applyProposals(...(given as Parameters<typeof applyProposals>))
+      expect.unreachable()
+    } catch (error) {
+      expect([isPrivacyError(error, 'invalid_input'), (error as Error).message]).toEqual([
+        true,
+        expect.stringContaining(message),
+      ])
+    }
   })
 })

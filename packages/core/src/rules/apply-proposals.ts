@@ -1,32 +1,25 @@
 import type { Issue } from '../errors.js'
-import type { FieldInput } from '../model/dataset.js'
+import { type FieldInput, parseDataset } from '../model/dataset.js'
 import { invalidInput } from '../model/parse-input.js'
+import { type ApplyOptions, type ProposalChoice, parseApplyOptions, parseProposals } from '../model/proposal-choice.js'
+import type { DirectionProposal, Proposal, ProposedReference } from '../model/proposals.js'
 import type { DraftedCollection, DraftedDataset } from './draft-dataset.js'
 import { nearestKey } from './nearest-key.js'
-import type { DirectionProposal, Proposal, ProposedReference } from './proposals.js'
-
-/** Proposals by id, or those of which a function says so. */
-export type ProposalChoice = readonly string[] | ((proposal: Proposal) => boolean)
-
-export interface ApplyOptions {
-  /** Least confidence of what is applied unasked. Default: 0.8. */
-  readonly atLeast?: number
-  /** Applied whatever their confidence; the only way for identities, owners, references and what makes rows somebody's. */
-  readonly accept?: ProposalChoice
-  /** Not applied; fields are marked as `reviewed`, so that nothing is asked about them again. */
-  readonly refuse?: ProposalChoice
-}
 
 /**
  * A copy of a drafted dataset with its proposals in it. Without being asked for only those are applied that make nothing
  * somebody's: categories, placeholders, references that say `none`, tables that are nobody's, views to leave out. What the
- * dataset says already stays, and so does a field marked as `reviewed`. Throws `invalid_input` for an id that no proposal has, naming the nearest.
+ * dataset says already stays, and so does a field marked as `reviewed`. Throws `invalid_input` for an id that no proposal
+ * has or an option that is not known, naming the nearest.
  */
 export function applyProposals(
   dataset: DraftedDataset,
   proposals: readonly Proposal[],
-  { atLeast = 0.8, accept = [], refuse = [] }: ApplyOptions = {},
+  options: ApplyOptions = {},
 ): DraftedDataset {
+  needDataset(dataset)
+  parseProposals(proposals)
+  const { atLeast = 0.8, accept = [], refuse = [] } = parseApplyOptions(options, nearestKey)
   const accepted = chosen('accept', accept, proposals)
   const refused = chosen('refuse', refuse, proposals)
   const result = structuredClone(dataset)
@@ -44,6 +37,17 @@ export function applyProposals(
   }
   if (missing.length > 0) throw invalidInput('choice of proposals', missing)
   return result
+}
+
+/** It is read as it will be when it is attached, but stays as it was written. */
+function needDataset(dataset: unknown): void {
+  const { collections, dataset: inner } = { ...(dataset as Partial<DraftedDataset> & { dataset?: unknown }) }
+  if (Array.isArray(collections)) {
+    parseDataset(dataset)
+    return
+  }
+  const msg = `must be the dataset of a draft${inner === undefined ? '' : ', not the whole draft'}: applyProposals(draft.dataset, draft.proposals)`
+  throw invalidInput('dataset', [{ loc: [], msg, type: 'invalid_type' }])
 }
 
 /** What makes no row anybody's. */

@@ -80,6 +80,12 @@ describe('a column is proposed by its name', () => {
     ['Straße', 'string', 'user.contact.address.street'],
     ['Nachname', 'string', 'user.name'],
     ['geburtsdatum', 'date', 'user.date_of_birth'],
+    ['ansprechpartner', 'string', 'user.name'],
+    ['unique_id', 'uuid', 'user.unique_id'],
+    ['email_alt', 'string', 'user.contact.email'],
+    ['email_2', 'string', 'user.contact.email'],
+    ['alt_email', 'string', 'user.contact.email'],
+    ['mail_sent', 'string', undefined],
   ])('%s, of kind %s: %s', (name, kind, category) => expect(proposed(name, kind)?.category).toBe(category))
 
   it('with a confidence and a reason, for a person to judge', () => {
@@ -97,6 +103,10 @@ describe('a column is proposed by its name', () => {
   it('surer in a table named after people', () => {
     expect(proposed('name', 'string', 'customers')?.category).toBe('user.name')
     expect(proposed('name', 'string', 'product')).toBeUndefined()
+    for (const people of ['users', 'authors', 'customer_profiles'])
+      expect(proposed('display_name', 'string', people)?.category).toBe('user.name')
+    for (const things of ['products', 'tags', 'settings'])
+      expect(proposed('display_name', 'string', things)).toBeUndefined()
     expect(proposed('state', 'string', 'Customer')?.confidence).toBe(0.7)
     expect(proposed('state', 'string', 'payment')?.confidence).toBe(0.3)
   })

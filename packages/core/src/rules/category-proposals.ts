@@ -1,8 +1,9 @@
 import type { CatalogueCollection, Column } from '../model/catalogue.js'
+import type { CategoryProposal } from '../model/proposals.js'
 import type { ValueKind } from '../model/value.js'
 import { type NamePattern, namePatterns, people } from './column-name-patterns.js'
 import { snakeCase } from './name-words.js'
-import type { CategoryProposal } from './proposals.js'
+import { isPeopleTable } from './ownership-names.js'
 
 /** One proposal at most for each column. Columns of yes, no and instants are flags and times, not the thing itself. */
 export function proposeCategories(collections: readonly CatalogueCollection[]): CategoryProposal[] {
@@ -14,7 +15,7 @@ export function proposeCategories(collections: readonly CatalogueCollection[]): 
 
 /** In such a table some names mean more. */
 export function isNamedAfterPeople(collection: string): boolean {
-  return people.test(snakeCase(collection))
+  return people.test(snakeCase(collection)) || isPeopleTable(collection)
 }
 
 function proposal(collection: string, column: Column, personal: boolean): CategoryProposal | undefined {

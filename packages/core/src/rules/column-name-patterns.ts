@@ -26,7 +26,7 @@ export const namePatterns: readonly NamePattern[] = [
     'user.contact.email',
     0.95,
     'an email address',
-    /(^|_)(e?_?mail|smtp)(_addr(ess)?)?$|^(email|e_mail)_(home|work|private|business|\d)$/,
+    /(^|_)(e?_?mail|smtp)(_addr(ess)?)?$|^e_?mail(_(home|work|private|business|alt|alternat(e|ive)|secondary|other|privat))?(_?\d)?$/,
   ),
   named('user.device.ip_address', 0.9, 'an IP address', /(^|_)ip(v[46])?(_?(addr(ess)?|adresse))?$|^remote_addr$/),
   named(
@@ -158,14 +158,19 @@ export const namePatterns: readonly NamePattern[] = [
     'user.name',
     0.95,
     'a name of a person',
-    /(^|_)(first|last|middle|given|family|full|maiden|legal|birth|fore|sur)_?names?$|(^|_)(fname|lname|surname|forename|initials|cardholder|vorname|nachname|familienname|zuname)$/,
+    /(^|_)(first|last|middle|given|family|full|maiden|legal|birth|fore|sur)_?names?$|(^|_)(fname|lname|surname|forename|initials|cardholder|vorname|nachname|familienname|zuname|ansprechpartner(in)?)$/,
   ),
   named(
     'user.name',
     0.8,
     'a name of a person',
-    /(^|_)(customer|contact|recipient|employee|patient|guest|display|nick|shipping|billing|sender|author)_?name$/,
+    /(^|_)(customer|contact|recipient|employee|patient|guest|nick|shipping|billing|sender|author)_?name$/,
   ),
+  { ...named('user.name', 0.8, 'a name, in a table named after people', /(^|_)display_?name$/), elsewhere: 0 },
+  {
+    ...named('user.unique_id', 0.6, 'an identifier of a person', /^unique_(id|identifier)$/, identifiers),
+    elsewhere: 0.4,
+  },
   named('user.unique_id', 0.65, 'a user name', /(^|_)(user_?name|login(_name)?|screen_name|handle)$/),
   named(
     'user.contact.address.postal_code',

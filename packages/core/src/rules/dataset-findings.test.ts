@@ -135,9 +135,21 @@ describe('findings about a dataset', () => {
       expect(findings([shop({ log }), crm])).toEqual([])
     })
 
-    test('not when it is never searched', () => {
-      expect(findings([shop({ customer, log: { fields: log, meta: { skip_processing: true } } })])).toEqual([])
+    test.each([{ skip_processing: true }, { owner: [] }])('not when it is never searched: %j', (meta) => {
+      expect(findings([shop({ customer, log: { fields: log, meta } })])).toEqual([])
     })
+  })
+
+  test.each([
+    [{ data_type: 'string' }, ['info missing_placeholders shop/people/login']],
+    [{ data_type: 'string', placeholders: ['n/a'] }, []],
+    [{ data_type: 'string', reviewed: true }, []],
+    [{ data_type: 'string', primary_key: true }, []],
+    [{ data_type: 'integer' }, []],
+  ])('missing_placeholders: an identity in free text: %j', (meta, expected) => {
+    const people: Fields = { id: { meta: 'primary_key' in meta ? {} : { primary_key: true } } }
+    const login = { meta: { ...meta, identity: 'login' } }
+    expect(places(findings([shop({ people: { ...people, login } })]))).toEqual(expected)
   })
 
   test('identity_inferred where no dataset declares the property, and only if that is wanted', () => {
@@ -173,7 +185,7 @@ describe('findings about a dataset', () => {
         type: 'open_reference',
         severity: 'warning',
         loc: ['shop', 'orders', 'customer_id'],
-        message: expect.stringMatching(/may be empty.*direction 'from'.*'both'.*'none'.*'owner'/),
+        message: expect.stringMatching(/may be empty.*direction 'from'.*'both'.*'none'.*owner: \[customer_id\]/),
       })
       // Rows of people are nobody's parts.
       expect(found?.message).not.toContain("'to'")

@@ -5,10 +5,13 @@ import type { CollectionNode, DatasetGraph, DescribedDataset } from './dataset-g
 import { describedOwnership, type OwnershipInferences } from './described-ownership.js'
 import type { Finding } from './findings.js'
 import { identityEntries } from './identity-entries.js'
+import { nothing } from './identity-proposals.js'
 import { liveFindings } from './live-findings.js'
-import type { Ownership } from './ownership.js'
+import { isSaidNobodys, type Ownership } from './ownership.js'
+import { answersText } from './reference-answers.js'
 import { type OpenReference, type OpenReferences, referenceQuestions } from './reference-questions.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
+import { storedViews } from './stored-views.js'
 import { strategyFindings } from './strategy-findings.js'
 import { distances, followedArrows, traverse, type Way } from './traversal.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
@@ -31,7 +34,8 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
   const { described, systems, known, ...inferences } = input
   const { graph, properties, identities, owners } = describedOwnership(described, inferences)
   const open = referenceQuestions(key, graph, owners)
-  const dataset = described.find((source) => source.dataset.service_key === key)?.dataset
+  const source = described.find(({ dataset }) => dataset.service_key === key)
+  const dataset = source?.dataset
   if (!dataset) return { findings: [], open }
   const arrows = followedArrows(owners)
   const reached = reachingIdentities([...arrows, ...openWays(owners)], collectionsByProperty(identities.fields))
@@ -58,6 +62,8 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     ...owners.findings.filter(own),
     ...traversal.findings.filter(own),
     ...open.references.map((each) => openFinding(key, each)),
+    ...nodes.flatMap(placeholders),
+    ...nodes.flatMap((node) => storedViews(node, source.catalogue)),
     ...nodes.flatMap(primaryKey),
     ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),
     ...strategyFindings(graph, nodes),
@@ -101,7 +107,7 @@ function unreachable(
   reached: Reached,
   properties: readonly string[],
 ): Finding[] {
-  if (node.unavailable === 'skip_processing' || reached.has(node.address)) return []
+  if (node.unavailable === 'skip_processing' || isSaidNobodys(node) || reached.has(node.address)) return []
   const alone = identityEntries(
     { nodes: new Map([[node.address, node]]), edges: [], findings: [] },
     properties.map((property) => [property]),
@@ -118,7 +124,8 @@ function unreachable(
       }),
   ]
   const categorised = [...node.fields.values()].some((field) => field.categories.length > 0)
-  const advice = ways[0] ?? `declare 'identity' on one of its fields, add a reference, or set 'skip_processing'`
+  const advice =
+    ways[0] ?? `declare 'identity' on one of its fields, add a reference, or say owner: [] where its rows are nobody's`
   return [
     {
       type: 'unreachable_collection',
@@ -132,11 +139,26 @@ function unreachable(
 
 /** What nobody has said about whose rows are, with what a person may answer. */
 function openFinding(key: string, { name, collection, field, to, why, answers }: OpenReference): Finding {
-  const part = answers.some(({ value }) => value === 'to')
-    ? ` 'to' where what it leads to belongs to the row's person,`
-    : ''
-  const message = `Nobody has said whether '${name}' tells whose a row is (it leads to '${to}'; ${why}), so rows that it connects with a person are counted and left alone. Say the direction 'from' where the row belongs to whoever owns what it points to,${part} 'both' where the row names its person, or 'none'; or name the 'owner' of the collection.`
+  const what =
+    to === null
+      ? `Nobody has said what '${name}' points to (${why}), so rows are not found over it, nor counted.`
+      : `Nobody has said whether '${name}' tells whose a row is (it leads to '${to}'; ${why}), so rows that it connects with a person are counted and left alone.`
+  const message = `${what} Say one of these: ${answersText(key, answers)}.`
   return { type: 'open_reference', severity: 'warning', loc: [key, collection, field], message }
+}
+
+/** In free text somebody writes that there is nothing, and all rows with that would be one person's. */
+function placeholders({ address, dataset, collection, fields, keys, unavailable }: CollectionNode): Finding[] {
+  if (unavailable === 'skip_processing') return []
+  return [...fields.values()].flatMap(({ name, kind, column, field: { service_meta: meta } }) => {
+    const isUnique = keys.some((key) => key.length === 1 && key[0] === name)
+    const isFree = kind === 'string' && !column?.values && !isUnique && !meta.reviewed
+    if (meta.identity === undefined || !isFree || meta.placeholders.length > 0) return []
+    const message = `'${address}.${name}' is free text that says who somebody is, and has no 'placeholders': all rows with a text such as ${nothing.slice(0, 3).join(', ')} would be one person's. Name such texts, or say 'reviewed: true' where there are none.`
+    return [
+      { type: 'missing_placeholders', severity: 'info', loc: [dataset.service_key, collection.name, name], message },
+    ]
+  })
 }
 
 function primaryKey(node: CollectionNode): Finding[] {

@@ -1,3 +1,4 @@
+import type { DirectionProposal } from '../model/proposals.js'
 import {
   type DraftedLink,
   type DraftedSchema,
@@ -7,8 +8,7 @@ import {
   isFoundBeside,
 } from './drafted-schema.js'
 import { snakeCase } from './name-words.js'
-import { isContentParent, isPartyColumn, namesPersonKey } from './ownership-names.js'
-import type { DirectionProposal } from './proposals.js'
+import { isContentParent, isInvitedColumn, isPartyColumn, namesPersonKey } from './ownership-names.js'
 import { linkPlace } from './reference-proposals.js'
 
 interface Answer {
@@ -69,6 +69,11 @@ function agent({ columns, target }: DraftedLink, table: DraftedTable): Answer {
   const made = columns.some((column) => madeBy.test(snakeCase(column)))
   const alone = table.links.every((link) => link.role === 'agent' || link.role === 'self')
   const reason = 'The column is named like one for whoever worked on the row.'
+  if (columns.some((column) => isInvitedColumn(table.live.name, column)))
+    return none(
+      0.5,
+      `${reason} But who accepts an invitation is one of its two sides: 'from', if the row is theirs as well.`,
+    )
   if (!made || !alone || table.people) return none(0.95, reason)
   return none(0.75, `${reason} It is the only one that leads to '${target}', so that the row may be theirs.`)
 }
@@ -84,7 +89,7 @@ function person(link: DraftedLink, table: DraftedTable, target: DraftedTable, { 
     )
   }
   if (isFoundBeside(link, table, target)) {
-    const why = `${reason} The e-mail address by which they are found stands here and not there.`
+    const why = `${reason} What they are found by, such as an e-mail address, stands here.`
     return { direction: 'both', confidence: 0.7, reason: why }
   }
   if (people.length > 1 && columns.some((column) => /employee|mitarbeiter/i.test(column))) {

@@ -120,6 +120,7 @@ describe('draftDataset', () => {
           table('customer', id, { primaryKey: ['id'] }),
           table('active', id, { view: { writable: true, shows: ['customer'] } }),
           table('totals', id, { view: { writable: false, shows: ['customer', 'crm.lead'] } }),
+          table('frozen', id, { view: { writable: false, shows: ['customer'], stored: true } }),
           table('leads', id, { view: { writable: true, shows: ['crm.lead'] } }),
           table('elsewhere', id, { view: { writable: false } }),
         ],
@@ -130,8 +131,13 @@ describe('draftDataset', () => {
     expect(skipped).toMatchObject([
       { name: 'active', description: expect.stringContaining("a view of 'customer'") },
       { name: 'totals', description: expect.stringContaining('cannot be written') },
+      { name: 'frozen', description: expect.stringContaining('refresh it after erasures') },
     ])
-    expect(proposals.filter(({ kind }) => kind === 'skip').map(({ id }) => id)).toEqual(['active:skip', 'totals:skip'])
+    expect(proposals.filter(({ kind }) => kind === 'skip').map(({ id }) => id)).toEqual([
+      'active:skip',
+      'totals:skip',
+      'frozen:skip',
+    ])
     expect(proposals.filter(({ collection }) => collection === 'active')).toHaveLength(1)
     expect(proposals.map(({ id }) => id)).toContain('leads.email:category')
   })

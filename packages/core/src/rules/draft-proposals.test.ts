@@ -1,48 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Catalogue, CatalogueCollection, ForeignKey } from '../model/catalogue.js'
+import { catalogue, drafted, proposed, staff, table, users } from '../../test/fixtures/drafted-tables.js'
 import { applyProposals } from './apply-proposals.js'
 import { draftDataset } from './draft-dataset.js'
-
-/**
- * `users(id!, email*, team_id>teams, boss_id?>users)`: `!` primary, `*` unique, `?` nullable, `>` foreign key, `>>` one
- * with ON DELETE CASCADE, `>~` with SET NULL.
- */
-function table(text: string): CatalogueCollection {
-  const [, name = '', inside = ''] = /^(\w+)\((.*)\)$/s.exec(text) ?? []
-  const parts = inside.split(',').map((part) => {
-    const [, column = '', marks = '', arrow, target = ''] = /^\s*(\w+)([!*?]*)(?:(>>|>~|>)(\w+))?\s*$/.exec(part) ?? []
-    return { column, marks, arrow, target }
-  })
-  const marked = (mark: string) => parts.filter(({ marks }) => marks.includes(mark)).map(({ column }) => column)
-  const kindOf = (column: string) => (/(^|_)id$/i.test(column) ? ('integer' as const) : ('string' as const))
-  const rules: Readonly<Record<string, ForeignKey['onDelete']>> = { '>>': 'cascade', '>~': 'set null' }
-  return {
-    name,
-    columns: parts.map(({ column, marks }) => {
-      return { name: column, type: '', nullable: marks.includes('?'), kind: kindOf(column) }
-    }),
-    primaryKey: marked('!'),
-    uniqueKeys: marked('*').map((column) => [column]),
-    foreignKeys: parts.flatMap(({ column, arrow, target }) => {
-      const key = { name: `${name}_${column}`, columns: [column], references: { collection: target, columns: ['id'] } }
-      return arrow ? [{ ...key, onDelete: rules[arrow] ?? 'no action' }] : []
-    }),
-    indexes: [],
-  }
-}
-
-const catalogue = (...tables: string[]): Catalogue => ({ collections: tables.map(table) })
-const drafted = (...tables: string[]) => draftDataset(catalogue(...tables), { key: 'shop' }).proposals
-/** Confidence by id of all proposals but those for categories and placeholders. */
-const proposed = (...tables: string[]) =>
-  Object.fromEntries(
-    drafted(...tables)
-      .filter(({ kind }) => !['category', 'placeholders'].includes(kind))
-      .map(({ id, confidence }) => [id, confidence]),
-  )
-
-const users = 'users(id!, email*, first_name, phone?)'
-const staff = 'staff(id!, first_name, email)'
 
 describe('directions', () => {
   it('say none for whoever worked on a row, in one table with its customer or for a customer', () => {
@@ -155,6 +114,28 @@ describe('directions', () => {
     expect(found).toMatchObject({ 'emails.user_id:both': 0.7, 'emails.email:identity': 0.8 })
   })
 
+  it('say both where a table is one of channels, whatever people hold themselves', () => {
+    const found = proposed(users, 'communication_channels(id!, user_id?>users, kind, email?, phone?)')
+    expect(found).toMatchObject({
+      'communication_channels.user_id:both': 0.7,
+      'communication_channels.email:identity': 0.8,
+      'communication_channels.phone:identity': 0.8,
+    })
+    expect(found).not.toHaveProperty('communication_channels.user_id:from')
+    const named = proposed(
+      users,
+      'communication_channels(id!, user_id>users, path)',
+      'emails(id!, user_id>users, body)',
+    )
+    expect(named).toMatchObject({ 'communication_channels.user_id:both': 0.7, 'emails.user_id:from': 0.85 })
+  })
+
+  it('leave who accepted an invitation to a person', () => {
+    const found = proposed(users, 'invitations(id!, email, invited_by_id>users, accepted_by_id?>users)')
+    expect(found['invitations.accepted_by_id:none']).toBeLessThan(0.8)
+    expect(found['invitations.invited_by_id:none']).toBe(0.95)
+  })
+
   it('are one for a key over several columns', () => {
     const lines = table('lines(order_id!, line!)')
     const returns = table('returns(id!, order_id, line)')
@@ -227,56 +208,6 @@ it('placeholders are proposed for contact data and for keys that nothing enforce
     { id: 'users.email:placeholders', placeholders: expect.arrayContaining(['N/A', '-', 'noreply@example.com']) },
     { id: 'orders.code_key:placeholders', placeholders: expect.arrayContaining(['N/A', '0', 'unknown']) },
   ])
-})
-
-describe('references without a foreign key', () => {
-  it('are proposed by the name of the table, nearest first', () => {
-    const found = proposed(
-      users,
-      'addresses(id!, street)',
-      'orders(id!, user_id, shipping_address_id?, owner_id, approver_id, order_id)',
-    )
-    expect(found).toMatchObject({
-      'orders.user_id:reference': 0.85,
-      'orders.shipping_address_id:reference': 0.7,
-      'orders.owner_id:reference': 0.5,
-      'orders.shipping_address_id:to': 0.7,
-    })
-    expect(found).not.toHaveProperty('orders.approver_id:reference')
-    expect(found['orders.order_id:reference']).toBe(0.5)
-  })
-
-  it('are not where the kinds differ, two tables are as near, or the column is the key of its own table', () => {
-    const text = { ...table('notes(id!, user_id)') }
-    const notes = { ...text, columns: text.columns.map((each) => ({ ...each, kind: 'string' as const })) }
-    const alone = draftDataset({ collections: [table(users), notes] }, { key: 'shop' }).proposals
-    expect(alone.filter(({ kind }) => kind === 'reference')).toEqual([])
-    expect(proposed('blog_users(id!)', 'shop_users(id!)', 'orders(id!, user_id)')).not.toHaveProperty(
-      'orders.user_id:reference',
-    )
-    expect(proposed('user(user_id!)', 'orders(order_id!)', 'guest_orders(id!)')).not.toHaveProperty(
-      'orders.order_id:reference',
-    )
-  })
-
-  it('depend on the type beside them, by the listed values or by the name of a class', () => {
-    const log = table('log(id!, owner_type, owner_id)')
-    const listed = log.columns.map((each) =>
-      each.name === 'owner_type' ? { ...each, values: ['user', 'order'] } : each,
-    )
-    const of = (collection: CatalogueCollection) =>
-      draftDataset(
-        { collections: [table(users), table('orders(id!, user_id>users)'), collection] },
-        { key: 'shop' },
-      ).proposals.flatMap((each) => (each.kind === 'reference' ? [[each.id, each.references, each.confidence]] : []))
-    expect(of(log)).toEqual([
-      ['log.owner_id:reference', { dataset: 'shop', field: 'users.id', when: { owner_type: 'User' } }, 0.5],
-    ])
-    expect(of({ ...log, columns: listed })).toEqual([
-      ['log.owner_id>users:reference', { dataset: 'shop', field: 'users.id', when: { owner_type: 'user' } }, 0.85],
-      ['log.owner_id>orders:reference', { dataset: 'shop', field: 'orders.id', when: { owner_type: 'order' } }, 0.85],
-    ])
-  })
 })
 
 describe('in bulk, however little is asked for', () => {

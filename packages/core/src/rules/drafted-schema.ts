@@ -1,7 +1,9 @@
 import type { CatalogueCollection, ForeignKey } from '../model/catalogue.js'
+import type { ProposedReference } from '../model/proposals.js'
 import { nameWords } from './name-words.js'
 import {
   isAgentColumn,
+  isChannelTable,
   isContentParent,
   isGroupTable,
   isLookupTable,
@@ -9,7 +11,6 @@ import {
   isSettingsTable,
   looksLikePeople,
 } from './ownership-names.js'
-import type { ProposedReference } from './proposals.js'
 
 /** A table of a live schema with what its name and its columns tell about it. */
 export interface DraftedTable {
@@ -125,9 +126,11 @@ export function isBesidePerson(table: DraftedTable): boolean {
   return table.links.some(({ role }) => role === 'person')
 }
 
-/** Whether the e-mail address by which people are found stands in rows of their own, and not with them. */
+/** Whether what people are found by stands in rows of its own: an e-mail address that is not with them, or a channel. */
 export function isFoundBeside({ nullable, role }: DraftedLink, table: DraftedTable, target: DraftedTable): boolean {
-  return role === 'person' && !nullable && !table.people && holdsMail(table) && !holdsMail(target)
+  if (role !== 'person' || table.people) return false
+  if (isChannelTable(table.live.name, table.categories.values())) return true
+  return !nullable && holdsMail(table) && !holdsMail(target)
 }
 
 export function holdsMail({ categories }: DraftedTable): boolean {

@@ -1,8 +1,8 @@
 import type { Column } from '../model/catalogue.js'
+import type { IdentityProposal, PlaceholdersProposal } from '../model/proposals.js'
 import { type DraftedSchema, type DraftedTable, isFoundBeside } from './drafted-schema.js'
 import { nameWords } from './name-words.js'
 import { isLookupTable } from './ownership-names.js'
-import type { IdentityProposal, PlaceholdersProposal } from './proposals.js'
 
 /** Properties of a request, by the category of the columns they may stand in. */
 const propertyOf: Readonly<Record<string, string>> = {
@@ -32,10 +32,10 @@ function contactIdentity(column: Column, table: DraftedTable, { tables }: Drafte
   if (main !== column) return { identity, confidence: 0.4, reason: `${what} But '${main.name}' does so before it.` }
   const persons = table.links.filter(({ role }) => role === 'person')
   if (!table.people && persons.length > 0) {
-    if (identity !== 'email') return undefined
     if (persons.some((link) => isFoundBeside(link, table, tables.get(link.target)!))) {
-      return { identity, confidence: 0.8, reason: `${what} Those whom its rows name have none of their own.` }
+      return { identity, confidence: 0.8, reason: `${what} Those whom its rows name are found by it.` }
     }
+    if (identity !== 'email') return undefined
     const guests = persons.every(({ nullable }) => nullable)
     const reason = guests
       ? `${what} The row names a person where it knows one: say in 'owner' which of the two decides.`
@@ -73,7 +73,8 @@ function isUnique({ name }: Column, { live }: Pick<DraftedTable, 'live'>): boole
   return [live.primaryKey, ...live.uniqueKeys].some((key) => key.length === 1 && key[0] === name)
 }
 
-const nothing = ['N/A', 'n/a', '-', '--', '0', 'unknown', 'Unknown', 'none', 'None', 'null', 'NULL']
+/** What people write where a text is wanted and nothing is known. */
+export const nothing = ['N/A', 'n/a', '-', '--', '0', 'unknown', 'Unknown', 'none', 'None', 'null', 'NULL']
 const noAddress = ['noreply@example.com', 'no-reply@example.com', 'unknown@example.com', 'none@none.com']
 
 /** Texts that stand for "none", in columns of contact data and of keys that the database does not hold to anything. */

@@ -175,10 +175,10 @@ describe('what is open in a plan', () => {
   it('says what a person may answer', () => {
     const note = collection('note', [undirected('a', 'person.id'), wanted('text')])
     expect(planned({ collections: [person, note] }).open[0]?.answers).toMatch(
-      /'a' of 'shop:note'.*'from'.*'none'.*'owner'/,
+      /'shop:note.a'.*'from'.*'none'.*'shop:note' owner: \[a\]/,
     )
     const holder = collection('holder', [key(), field('email', { identity: 'email' }), undirected('a', 'address.id')])
-    expect(planned({ collections: [holder, address] }).open[0]?.answers).toMatch(/'a' of 'shop:holder'.*'to'.*'none'/)
+    expect(planned({ collections: [holder, address] }).open[0]?.answers).toMatch(/'shop:holder.a'.*'to'.*'none'/)
   })
 })
 

@@ -1,3 +1,4 @@
+import { placeOf } from '../model/address.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import { spelledEdge, spelledFields } from './loose-references.js'
@@ -5,6 +6,7 @@ import { isLookUp, type MeantReference, type Ownership } from './ownership.js'
 import type { PlannedField, PlannedOpen } from './plan.js'
 import type { PlannedOpenEdge } from './plan-collections.js'
 import { plannedConditionsOf, plannedField } from './planned-field.js'
+import { answersText, answersTo } from './reference-answers.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 import type { Arrow, Traversal } from './traversal.js'
 
@@ -60,9 +62,10 @@ function endsOf({ from, to }: ReferenceEdge, kind: PlannedOpen['kind']) {
 function plannedOpen(
   graph: DatasetGraph,
   { ownership, identities }: OpenReferencesInput,
-  { edge, why = '' }: MeantReference,
+  meant: MeantReference,
   kind: PlannedOpen['kind'],
 ): PlannedOpen {
+  const { edge, why = '' } = meant
   const { address, by } = endsOf(edge, kind)
   const node = graph.nodes.get(address) as CollectionNode
   const name = `${edge.from}.${fieldsOf(edge)}`
@@ -80,7 +83,7 @@ function plannedOpen(
     when: isHere && edge.when ? plannedConditionsOf(node, edge.when.equals) : [],
     undecidedWhileEmpty: decidingFields(node, kind, ownership, identities),
     indexed: node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true,
-    answers: answersTo(edge.from, kind, fieldsOf(edge)),
+    answers: answersText(placeOf(edge.from).dataset, answersTo(graph, meant, ownership)),
   }
 }
 
@@ -132,13 +135,6 @@ function decidingFields(
   // Where a condition has to be met as well, a value alone decides nothing.
   const held = edges.filter(({ when }) => when === undefined).flatMap((edge) => tellingPart(node, edge))
   return [...new Set([...held, ...fields])].map((name) => plannedField(node.fields.get(name) as FieldNode))
-}
-
-/** What a person may say once in the dataset, so that it is open no more. */
-function answersTo(address: string, kind: PlannedOpen['kind'], field: string): string {
-  return kind === 'reference'
-    ? `on '${field}' of '${address}' the direction 'from' where its rows belong to whom it names, 'none' where they do not, or 'owner' on the collection`
-    : `on '${field}' of '${address}' the direction 'to' where what it leads to belongs to the person, or 'none' where it does not`
 }
 
 /** Whether the policy asks for something in a collection or in what its rows would lead to. */

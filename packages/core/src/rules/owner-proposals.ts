@@ -1,6 +1,6 @@
+import type { IdentityProposal, OwnerProposal } from '../model/proposals.js'
 import type { DraftedSchema, DraftedTable } from './drafted-schema.js'
 import { isAgentColumn } from './ownership-names.js'
-import type { IdentityProposal, OwnerProposal } from './proposals.js'
 
 /** Tables that are nobody's, and rows whose owner is told by one field before another. */
 export function proposeOwners(schema: DraftedSchema, identities: readonly IdentityProposal[]): OwnerProposal[] {

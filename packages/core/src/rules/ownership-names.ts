@@ -1,5 +1,5 @@
 import { isCovered } from '../model/hierarchy.js'
-import { nameWords } from './name-words.js'
+import { nameWords, snakeCase } from './name-words.js'
 
 /*
  * What the name of a table or a column tells about whose rows are. Names never make a row somebody's: planning only stops
@@ -108,6 +108,30 @@ const lookupWords = list('address profile meta metadata preference adresse adres
 /** Tables whose rows are parts of whoever points to them, such as addresses. */
 export function isLookupTable(name: string): boolean {
   return lookupWords.has(lastOf(nameWords(name)))
+}
+
+const channelName =
+  /(^|_)((communication|contact)_channel|email_address|phone_number|contact_(detail|info|method|point)|kontaktdaten)$/
+const perhapsChannelName = /(^|_)(channel|email|phone|telephone|kanal|kanaele|telefonnummer)$/
+
+/** Tables of the addresses and numbers by which people are reached: `communication_channels`, and `emails` that have them. */
+export function isChannelTable(name: string, categories: Iterable<string>): boolean {
+  const words = nameWords(name).join('_')
+  const contact = ['user.contact.email', 'user.contact.phone_number']
+  return (
+    channelName.test(words) ||
+    (perhapsChannelName.test(words) && [...categories].some((each) => contact.includes(each)))
+  )
+}
+
+const invitationName = /(^|_)(invite|invitation|einladung|einladungen)$/
+
+/** Columns of an invitation that name who took it up, and so one of two sides, not who worked on it. */
+export function isInvitedColumn(table: string, column: string): boolean {
+  return (
+    invitationName.test(nameWords(table).join('_')) &&
+    /(^|_)(accepted|claimed|redeemed|angenommen)_/.test(snakeCase(column))
+  )
 }
 
 const contentWords =

@@ -90,7 +90,11 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
       }
       if (isCircular) return { edge, meaning: 'open', why: 'it leads to its own collection' }
       if (!isLookUp(graph, { edge })) return { edge, meaning: 'none', ...(edge.from !== edge.to && { silent: true }) }
-      return { edge, meaning: 'open', why: `'${edge.to}' may hold what is part of the person` }
+      return {
+        edge,
+        meaning: 'open',
+        why: `'${edge.to}' has personal data, as an address has, and nobody has said whose`,
+      }
     })
     references.set(address, meant)
   }

@@ -22,7 +22,7 @@ export function planText(plan: Plan): string {
     const unknown = owners.filter(({ slot }) => slot === undefined)
     if (unknown.length > 0)
       lines.push(
-        `   of rows with ${unknown.map(({ name }) => name).join(' or ')} nobody can tell: what these name is not searched`,
+        `   rows that hold ${unknown.map(({ name }) => `'${name}'`).join(' or ')} stay undecided: that leads to a collection that is not searched; let it be searched, or say the direction 'none'`,
       )
     if (collection.others) lines.push('   delivers rows of other people as well')
     lines.push(`   reads ${collection.read.map(({ field, reasons }) => `${field} (${reasons.join(', ')})`).join(', ')}`)

@@ -170,7 +170,7 @@ function fromReferencingEnd(draft: DraftEdge, nodes: ReadonlyMap<string, Collect
   return atKey && !toKey ? mirrored(draft) : draft
 }
 
-const opposite = { from: 'to', to: 'from', both: 'both', none: 'none' } as const
+export const opposite = { from: 'to', to: 'from', both: 'both', none: 'none' } as const
 
 function mirrored({ from, to, parts, direction, when }: DraftEdge): DraftEdge {
   return withSortedParts({

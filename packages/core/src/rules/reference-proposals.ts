@@ -1,8 +1,9 @@
 import type { CatalogueCollection, Column } from '../model/catalogue.js'
+import type { ReferenceProposal } from '../model/proposals.js'
 import type { BareLink } from './drafted-schema.js'
 import { nameWords } from './name-words.js'
 import { isAgentColumn, isPeopleTable } from './ownership-names.js'
-import type { ReferenceProposal } from './proposals.js'
+import { typeColumn, typeValue } from './type-id-pairs.js'
 
 const idSuffix = new Set(['id', 'uuid', 'guid'])
 const keySuffix = new Set([...idSuffix, 'key', 'fk', 'ref', 'no', 'nr', 'number'])
@@ -98,9 +99,11 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   const words = nameWords(column.name)
   if (words.length < 2 || !keySuffix.has(words.at(-1)!)) return []
   const base = words.slice(0, -1)
-  const type = typeColumn(collection, column)
-  if (type) return pairTargets(type, column, tables)
   const isKey = collection.primaryKey.length === 1 && collection.primaryKey[0] === column.name
+  const type = isKey ? undefined : typeColumn(collection.columns, column.name)
+  // `kunde_art` beside `kunde_id` says what sort of customer that is, where there are customers.
+  const isNamed = tables.all.some((table) => table.words.join('_') === base.join('_'))
+  if (type && (/type$/i.test(type.name) || !isNamed)) return pairTargets(type, column, tables)
   const isAnybody = base.length === 1 && idSuffix.has(words.at(-1)!) && anybody.has(base[0]!)
   const named = new Set([...(tables.byLast.get(base.at(-1)!) ?? []), ...(isAnybody ? tables.people : [])])
   const candidates = [...named].flatMap(({ target, words: table }) => {
@@ -143,28 +146,16 @@ function holdsAlike({ kind }: Column, key: Column): boolean {
   return kind === undefined || key.kind === undefined || kind === key.kind || (kind === 'string' && key.kind === 'uuid')
 }
 
-/** `owner_type` beside `owner_id`. */
-function typeColumn({ columns }: CatalogueCollection, { name }: Column): Column | undefined {
-  const pattern = /^(.*?)(_?)id$/i.exec(name)
-  if (!pattern) return undefined
-  const [, base, line] = pattern
-  const wanted = `${base}${line}type`.toLowerCase()
-  return columns.find((column) => column.name.toLowerCase() === wanted && (column.kind ?? 'string') === 'string')
-}
-
 /** Where a list of its values is known the type says it; else it may be any table of people, by the name of its class. */
-function pairTargets(type: Column, column: Column, tables: NamedTables): Target[] {
+function pairTargets(type: Pick<Column, 'name' | 'values'>, column: Column, tables: NamedTables): Target[] {
   return (type.values ? tables.all : tables.people).flatMap(({ target, words }) => {
     const key = keyColumn(target, { ...column, name: '' })
     if (!key || !holdsAlike(column, key)) return []
-    const label = type.values?.find((value) => nameWords(value).join('_') === words.join('_'))
-    if (label !== undefined) {
-      const reason = `'${type.name}' can be '${label}', which is the name of a table.`
-      return [{ target, key, confidence: 0.85, reason, when: { [type.name]: label } }]
-    }
-    if (type.values) return []
-    const className = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-    const reason = `'${type.name}' says what '${column.name}' points to: look there how '${target.name}' is written.`
-    return [{ target, key, confidence: 0.5, reason, when: { [type.name]: className } }]
+    const value = typeValue(type, words)
+    if (value === undefined) return []
+    const [confidence, reason] = type.values
+      ? [0.85, `'${type.name}' can be '${value}', which is the name of a table.`]
+      : [0.5, `'${type.name}' says what '${column.name}' points to: look there how '${target.name}' is written.`]
+    return [{ target, key, confidence, reason, when: { [type.name]: value } }]
   })
 }

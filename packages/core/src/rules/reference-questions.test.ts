@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Catalogue, CatalogueCollection } from '../model/catalogue.js'
 import { parseDataset } from '../model/dataset.js'
+import { applyProposals } from './apply-proposals.js'
 import { describedOwnership } from './described-ownership.js'
 import { type DraftedDataset, draftDataset } from './draft-dataset.js'
-import { type ReferenceAnswer, referenceQuestions } from './reference-questions.js'
+import type { ReferenceAnswer } from './reference-answers.js'
+import { referenceQuestions } from './reference-questions.js'
 
 type Column = CatalogueCollection['columns'][number]
 
@@ -92,16 +94,58 @@ describe('what a draft leaves open', () => {
   })
 
   test('names the proposals that answer it', () => {
-    const { open, proposals } = draftDataset(catalogue(kunden, table('orders', 'customer_id?>kunden')), { key: 'shop' })
+    const live = catalogue(kunden, table('orders', 'customer_id?>kunden'))
+    const { dataset, open, proposals } = draftDataset(live, { key: 'shop' })
     const [asked] = open.references
     const from = asked?.answers.find(({ value }) => value === 'from')
     expect(from?.proposal).toBe('orders.customer_id:from')
-    expect(proposals.map(({ id }) => id)).toContain(from?.proposal)
+    const accepted = applyProposals(dataset, proposals, { accept: [from!.proposal!] })
+    expect(openAfter(live, accepted).references).toEqual([])
   })
 
   test('nothing where nothing is', () => {
     const { open } = draftDataset(catalogue(kunden, table('bestellungen', 'kunde_id>kunden')), { key: 'shop' })
     expect(open).toEqual({ summary: "No reference of 'shop' is open.", references: [] })
+  })
+
+  test('says what is missing where no request finds anything, whatever is answered', () => {
+    const said = (...tables: string[][]) =>
+      draftDataset(catalogue(...tables.map(([name = '', ...columns]) => table(name, ...columns))), { key: 'shop' }).open
+    expect(said(['waren', 'farbe']).summary).toMatch(/^No reference of 'shop' is open\. But no field has an identity/)
+    expect(said(['waren', 'farbe'], ['kunden', 'email', 'vorname']).summary).toBe("No reference of 'shop' is open.")
+    const elsewhere = parseDataset({
+      service_key: 'crm',
+      collections: [{ name: 'people', fields: [{ name: 'email', service_meta: { identity: 'email' } }] }],
+    }).value
+    const apart = parseDataset({
+      service_key: 'shop',
+      collections: [{ name: 'waren', fields: [{ name: 'id' }] }],
+    }).value
+    const { graph, owners } = describedOwnership([{ dataset: elsewhere }, { dataset: apart }], {
+      inferIdentities: true,
+    })
+    expect(referenceQuestions('shop', graph, owners).summary).toContain('nothing leads from a field with an identity')
+    expect(referenceQuestions('crm', graph, owners).summary).toBe("No reference of 'crm' is open.")
+  })
+
+  test('pairs of a type and an id, with the proposals that answer them', () => {
+    const { open } = draftDataset(catalogue(kunden, table('notizen', 'bezug_typ', 'bezug_id')), { key: 'shop' })
+    expect(open.summary).toMatch(/^No reference .* Of 1 pair of a type and an id nobody has said where it leads/)
+    expect(open.references).toMatchObject([
+      {
+        name: 'shop:notizen.bezug_id',
+        to: null,
+        answers: [
+          {
+            write: 'reference',
+            value: { dataset: 'shop', field: 'kunden.id', when: { bezug_typ: 'Kunden' } },
+            proposal: 'notizen.bezug_id:reference',
+          },
+          { write: 'owner', at: 'notizen', value: [] },
+          { write: 'reviewed', at: 'notizen.bezug_id' },
+        ],
+      },
+    ])
   })
 
   test('more where owners are not inferred', () => {

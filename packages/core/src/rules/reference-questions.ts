@@ -1,8 +1,10 @@
 import { placeOf } from '../model/address.js'
+import type { Proposal } from '../model/proposals.js'
 import type { DatasetGraph } from './dataset-graph.js'
-import { isLookUp, type MeantReference, type Ownership } from './ownership.js'
-import type { Proposal } from './proposals.js'
+import { isLookUp, isSaidNobodys, type MeantReference, type Ownership } from './ownership.js'
+import { answersTo, type ReferenceAnswer } from './reference-answers.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
+import { type UndescribedPair, undescribedPairs } from './type-id-pairs.js'
 
 /** What a description leaves open about whose its rows are. */
 export interface OpenReferences {
@@ -18,25 +20,13 @@ export interface OpenReference {
   readonly collection: string
   /** Several, of a reference over several columns, are joined by a comma. */
   readonly field: string
-  /** `dataset:collection`. */
-  readonly to: string
+  /** `dataset:collection`; null where another field says what it points to, and no reference is described. */
+  readonly to: string | null
   /** `reference`: its rows may be the person's. `look-up`: what it leads to may be. */
   readonly kinds: readonly ('reference' | 'look-up')[]
   readonly why: string
   /** Any one of them closes it. */
   readonly answers: readonly ReferenceAnswer[]
-}
-
-/** What a person may write into the dataset. */
-export interface ReferenceAnswer {
-  /** `direction` of the reference, `owner` of a collection, `reviewed` of a field. */
-  readonly write: 'direction' | 'owner' | 'reviewed'
-  /** `collection.field`, or `collection` for `owner`. */
-  readonly at: string
-  readonly value: 'from' | 'to' | 'both' | 'none' | true | readonly string[]
-  readonly means: string
-  /** Of a draft: the proposal that says so, to be accepted. */
-  readonly proposal?: string
 }
 
 /** What is open in one dataset, each reference once. */
@@ -53,10 +43,38 @@ export function referenceQuestions(
     const kinds = kindsOf(graph, meant, ownership)
     if (kinds.length === 0) return []
     const field = fieldsOf(edge)
-    const answers = answersTo(meant, ownership).map((answer) => proposed(answer, edge, proposals))
+    const answers = answersTo(graph, meant, ownership).map((answer) => proposed(answer, edge, proposals))
     return [{ name: `${edge.from}.${field}`, collection, field, to: edge.to, kinds, why, answers }]
   })
-  return { summary: summaryOf(key, references.length), references }
+  const pairs = undescribedPairs(key, graph, ownership).map((pair) => pairQuestion(pair, proposals))
+  const summary = `${summaryOf(key, references.length)}${pairsSummary(pairs.length)}${unreached(key, graph, ownership)}`
+  return { summary, references: [...references, ...pairs] }
+}
+
+function pairQuestion({ node, field, type, answers }: UndescribedPair, proposals: readonly Proposal[]): OpenReference {
+  const { address, collection } = node
+  return {
+    ...{ name: `${address}.${field}`, collection: collection.name, field, to: null, kinds: ['reference'] },
+    why: `'${type}' says what it points to, and no reference is described`,
+    answers: answers.map((answer) => proposed(answer, undefined, proposals)),
+  }
+}
+
+function pairsSummary(count: number): string {
+  if (count === 0) return ''
+  const what = count === 1 ? '1 pair' : `${count} pairs`
+  return ` Of ${what} of a type and an id nobody has said where ${count === 1 ? 'it leads' : 'they lead'}: rows are not found over ${count === 1 ? 'it' : 'them'}, nor counted.`
+}
+
+/** What keeps every request from finding anything, answers or not. */
+function unreached(key: string, { nodes }: DatasetGraph, { people, owned }: Ownership): string {
+  const meant = [...nodes.values()].filter(
+    (node) => node.dataset.service_key === key && node.unavailable !== 'skip_processing' && !isSaidNobodys(node),
+  )
+  if (meant.length === 0 || meant.some(({ address }) => owned.has(address))) return ''
+  if (people.size === 0)
+    return ` But no field has an identity, so that no request finds anything: say 'identity: email' on the field that holds the e-mail address by which people are found.`
+  return ` But nothing leads from a field with an identity to '${key}', so that no request finds anything there: say the 'identity' of a field, or describe a reference that leads to people.`
 }
 
 function summaryOf(key: string, count: number): string {
@@ -73,46 +91,22 @@ function kindsOf(graph: DatasetGraph, meant: MeantReference, { owned, entries }:
   return ['reference', ...leads]
 }
 
-function answersTo({ edge, doubted }: MeantReference, { people }: Ownership): ReferenceAnswer[] {
-  const { from, to, parts } = edge
-  const [{ collection }, target] = [placeOf(from), placeOf(to)]
-  const first = parts[0]?.from as string
-  const at = `${collection}.${first}`
-  const direction = (value: 'from' | 'to' | 'both' | 'none', means: string): ReferenceAnswer => ({
-    ...{ write: 'direction', at, value, means },
-  })
-  const owner = (name: string, value: readonly string[], means: string): ReferenceAnswer => ({
-    ...{ write: 'owner', at: name, value, means },
-  })
-  const holds = people.has(to)
-  return [
-    direction('from', `the row belongs to whoever owns the row of '${to}' that it points to`),
-    ...(holds ? [] : [direction('to', `what it points to belongs to the row's person`)]),
-    direction('both', `the row names its person in '${to}'`),
-    direction('none', 'it says nothing of whose the row is, and is never followed'),
-    ...(from === to ? [] : [owner(collection, [first], 'this alone says whose a row is')]),
-    ...(people.has(from) ? [] : [owner(collection, [], `rows of '${from}' are nobody's`)]),
-    ...(holds || from === to || target.dataset !== placeOf(from).dataset
-      ? []
-      : [owner(target.collection, [], `rows of '${to}' are nobody's`)]),
-    ...(doubted === undefined
-      ? []
-      : [{ ...reviewed, at: `${collection}.${doubted}`, means: `'${doubted}' names nobody who may own the row` }]),
-  ]
-}
-
-const reviewed = { write: 'reviewed', value: true } as const
-
-function proposed(answer: ReferenceAnswer, edge: ReferenceEdge, proposals: readonly Proposal[]): ReferenceAnswer {
-  const { collection } = placeOf(edge.from)
+/** With the proposal of a draft that says the same. */
+function proposed(
+  answer: ReferenceAnswer,
+  edge: ReferenceEdge | undefined,
+  proposals: readonly Proposal[],
+): ReferenceAnswer {
   const isSame = (one: unknown) => JSON.stringify(one) === JSON.stringify(answer.value)
   const found = proposals.find((each) => {
     if (each.kind === 'owner') return answer.write === 'owner' && each.collection === answer.at && isSame(each.owner)
-    if (each.kind !== 'direction' || answer.write !== 'direction') return false
+    if (each.kind === 'reference')
+      return answer.write === 'reference' && `${each.collection}.${each.field}` === answer.at && isSame(each.references)
+    if (each.kind !== 'direction' || answer.write !== 'direction' || !edge) return false
     const target = each.references.field.slice(0, each.references.field.lastIndexOf('.'))
     const fields = edge.parts.map(({ from }) => from)
     return (
-      each.collection === collection &&
+      each.collection === placeOf(edge.from).collection &&
       fields.includes(each.field) &&
       target === placeOf(edge.to).collection &&
       isSame(each.direction)

@@ -1,5 +1,5 @@
 import type { Catalogue, CatalogueCollection } from '../model/catalogue.js'
-import type { SkipProposal } from './proposals.js'
+import type { SkipProposal } from '../model/proposals.js'
 
 /** Views that need not be searched: the rows they show are found where they lie. */
 export function proposeSkips({ collections }: Catalogue): SkipProposal[] {
@@ -17,7 +17,7 @@ function skipReason({ view }: CatalogueCollection, tables: ReadonlySet<string>):
   if (!view?.shows) return undefined
   if (view.shows.length > 0 && view.shows.every((name) => tables.has(name))) {
     const names = view.shows.map((name) => `'${name}'`).join(', ')
-    return `It is a view of ${names}, where its rows are found.`
+    return `It is a view of ${names}, where its rows are found.${view.stored ? ' It keeps what it has shown: refresh it after erasures.' : ''}`
   }
   if (view.writable) return undefined
   return 'It is a view that cannot be written: describe the tables behind it instead, or search it in an access only.'

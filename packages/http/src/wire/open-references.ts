@@ -8,14 +8,20 @@ export const openReferencesSchema = z.object({
       name: z.string(),
       collection: z.string(),
       field: z.string(),
-      to: z.string(),
+      /** Null where another field says what it points to, and no reference is described. */
+      to: z.string().nullable(),
       kinds: z.array(z.enum(['reference', 'look-up'])),
       why: z.string(),
       answers: z.array(
         z.object({
-          write: z.enum(['direction', 'owner', 'reviewed']),
+          write: z.enum(['direction', 'owner', 'reviewed', 'reference']),
           at: z.string(),
-          value: z.union([z.enum(['from', 'to', 'both', 'none']), z.literal(true), z.array(z.string())]),
+          value: z.union([
+            z.enum(['from', 'to', 'both', 'none']),
+            z.literal(true),
+            z.array(z.string()),
+            z.object({ dataset: z.string(), field: z.string(), when: z.record(z.string(), z.string()) }),
+          ]),
           means: z.string(),
           proposal: z.string().exactOptional(),
         }),

@@ -70,12 +70,14 @@ export const campus: FreshSchema = {
       'submission_comments.author_id': { direction: 'from' },
       'submissions.grader_id': { direction: 'none' },
       'submissions.user_id': { direction: 'from' },
+      // Its context may be a person, as far as names tell.
+      assignments: { owner: [] },
       // Proposed.
       'course_invites.email': { identity: 'email' },
       'conversation_participants.user_id': { direction: 'from' },
+      'communication_channels.user_id': { direction: 'both' },
       // Neither asked nor proposed, or proposed wrongly.
       'communication_channels.path': { identity: 'email' },
-      'communication_channels.user_id': { direction: 'both' },
       'course_invites.accepted_by_id': { direction: 'from' },
       'conversation_participants.conversation_id': { direction: 'to' },
       'conversation_messages.conversation_id': { direction: 'none' },

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { parseInput } from './parse-input.js'
+import type { Proposal } from './proposals.js'
+
+/** Proposals by id, or those of which a function says so. */
+export type ProposalChoice = readonly string[] | ((proposal: Proposal) => boolean)
+
+export interface ApplyOptions {
+  /** Least confidence of what is applied unasked. Default: 0.8. */
+  readonly atLeast?: number
+  /** Applied whatever their confidence; the only way for identities, owners, references and what makes rows somebody's. */
+  readonly accept?: ProposalChoice
+  /** Not applied; fields are marked as `reviewed`, so that nothing is asked about them again. */
+  readonly refuse?: ProposalChoice
+}
+
+const functionSchema = z.custom<(proposal: Proposal) => boolean>(
+  (value) => typeof value === 'function',
+  'must be a list of ids of proposals, or a function that says yes to a proposal',
+)
+const choiceSchema = z.union([z.array(z.string()), functionSchema]).exactOptional()
+
+const shape = { atLeast: z.number().min(0).max(1).exactOptional(), accept: choiceSchema, refuse: choiceSchema }
+const about = { id: z.string(), collection: z.string(), confidence: z.number() }
+const ofField = { ...about, field: z.string() }
+const references = z.looseObject({ dataset: z.string(), field: z.string() })
+const proposalsSchema = z.array(
+  z.discriminatedUnion('kind', [
+    z.looseObject({ ...ofField, kind: z.literal('category'), category: z.string() }),
+    z.looseObject({ ...ofField, kind: z.literal('identity'), identity: z.string() }),
+    z.looseObject({ ...ofField, kind: z.literal('direction'), references, direction: z.string() }),
+    z.looseObject({ ...ofField, kind: z.literal('placeholders'), placeholders: z.array(z.string()) }),
+    z.looseObject({ ...ofField, kind: z.literal('reference'), references }),
+    z.looseObject({ ...about, kind: z.literal('owner'), owner: z.array(z.string()) }),
+    z.looseObject({ ...about, kind: z.literal('skip') }),
+  ]),
+  { error: 'must be the list of proposals of a draft: applyProposals(draft.dataset, draft.proposals)' },
+)
+
+/** Throws `invalid_input` for what is no list of proposals. */
+export function parseProposals(input: unknown): void {
+  // What is missing is told by what would do.
+  parseInput('list of proposals', proposalsSchema, input ?? null, { readOnly: [] })
+}
+
+/** Throws `invalid_input` for options that are not known, and names the `nearest` of those that are. */
+export function parseApplyOptions(
+  input: unknown,
+  nearest: (name: string, known: readonly string[]) => string | undefined,
+): ApplyOptions {
+  const known = Object.keys(shape)
+  const schema: z.ZodType<ApplyOptions> = z
+    .looseObject(shape, { error: 'must be an object with atLeast, accept or refuse' })
+    .superRefine((options, context) => {
+      for (const name of Object.keys(options).filter((each) => !known.includes(each))) {
+        const message = `is no option: the nearest is '${nearest(name, known)}'`
+        context.addIssue({ code: 'custom', path: [name], message, params: { type: 'unknown_member' } })
+      }
+    })
+  return parseInput('choice of proposals', schema, input, { readOnly: [] }).value
+}
