@@ -40,9 +40,9 @@ describe('owner references of a row', () => {
       [
         'and they hold a value',
         { a: 1, g: 9 },
-        "undecided by note.a: to the person by a, but what 'g' names is not searched",
+        "undecided by note.a: to the person by a, but 'g' leads to a collection that is not searched",
       ],
-      ['also beside another', { a: 3, g: 9 }, "undecided by note.g: what 'g' names is not searched"],
+      ['also beside another', { a: 3, g: 9 }, "undecided by note.g: 'g' leads to a collection that is not searched"],
       ['unless they hold none', { a: 1, g: null }, 'own'],
     ])
   })

@@ -136,7 +136,7 @@ describe('an owner that is written', () => {
       [
         'leaves the row undecided',
         { gone_id: 9, person_id: 1 },
-        "undecided by note.gone_id: what 'gone_id' names is not searched",
+        "undecided by note.gone_id: 'gone_id' leads to a collection that is not searched",
       ],
     ])
     const shared = [

@@ -189,7 +189,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
 /** Why a reference that holds a value does not tell whose a row is. */
 function doubtOf({ slot, name }: JudgedOwner): string {
   return slot === undefined
-    ? `what '${name}' names is not searched`
+    ? `'${name}' leads to a collection that is not searched`
     : `another row holds what '${name}' holds, so that it does not tell which of them is meant`
 }
 

@@ -144,5 +144,5 @@ export function undecidedQuestion(
 
 /** What a person may say of rows that say several things themselves. */
 function answersToOwn(address: string): string {
-  return `on '${address}' the 'owner' that decides, or a direction on the reference that leads elsewhere`
+  return `the field that decides, in the 'owner' of '${address}', or 'direction: none' on a reference that says nothing of whose a row is (a reference decides only where a single row holds what it leads to)`
 }
