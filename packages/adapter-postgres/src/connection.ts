@@ -1,28 +1,15 @@
-import type {
-  CallOptions,
-  Connection,
-  CountEach,
-  CountRows,
-  Erase,
-  PrivacyError,
-  Read,
-  Row,
-  UnchangedRows,
-} from '@habeas/core'
+import type { CallOptions, Connection, CountEach, CountRows, PrivacyError, Read, Row } from '@habeas/core'
 import {
   type AskedColumns,
   columnsOfErase,
   compileCount,
   compileCountEach,
   compileErase,
-  compilePointers,
   compileRead,
-  compileUnchanged,
   missingColumns,
-  type PointingTable,
   type SqlTable,
-  type Statement,
 } from '@habeas/sql'
+import { countedFirst, everyRow, unchangedRows } from './before-writing.js'
 import { type CatalogueRow, catalogueOf, catalogueRow, liveTable } from './catalogue.js'
 import { schemaAccessQuery, schemaQuery, tableQuery } from './catalogue-query.js'
 import {
@@ -35,12 +22,12 @@ import {
   writingFailure,
 } from './connection-failure.js'
 import { postgresDialect } from './dialect.js'
-import type { KeyArray } from './key-array.js'
+import { withEncodedKeys } from './key-array.js'
 import type { LiveColumn } from './live-column.js'
 import { refusingRule } from './refusing-rule.js'
 import type { StatementResult } from './statement-batch.js'
 import type { Run, StatementRunner } from './statement-runner.js'
-import { type Checked, repeatedOnConflict } from './transaction.js'
+import { repeatedOnConflict } from './transaction.js'
 import { valueParser } from './value-parsers.js'
 
 type Table = SqlTable<LiveColumn>
@@ -54,16 +41,6 @@ const firstRowsUnknown = 500
 
 /** A statement of the server gives at most 1,664 columns. */
 const mostCounts = 1_600
-
-/** Until its transaction ends, the server refuses a statement from which policies hide rows, instead of hiding them. */
-const everyRow: Statement = { sql: "select pg_catalog.set_config('row_security', 'off', true)", parameters: [] }
-
-/** What is set for counts must not hold for what is written after them. Locks that were taken before stay. */
-const aside: Statement = { sql: 'savepoint habeas_counts', parameters: [] }
-const backFromAside: readonly Statement[] = ['rollback to savepoint', 'release savepoint'].map((word) => ({
-  sql: `${word} habeas_counts`,
-  parameters: [],
-}))
 
 /** The port over statements that run on a pool. What the tables look like is asked once and kept. */
 export function createConnection(
@@ -152,32 +129,6 @@ export function createConnection(
     return { table: await tableFor({ collection, anyOf: [group] }, options), ...(to && { to }) }
   }
 
-  /** What fails where rows that say whose those of a batch are have changed. */
-  async function unchangedRows(erase: Erase): Promise<Statement[]> {
-    const live = new Map<UnchangedRows, Table>()
-    for (const rows of erase.unchanged ?? []) {
-      live.set(rows, await tableFor({ collection: rows.collection, anyOf: [rows.group] }, {}))
-    }
-    return compileUnchanged(erase, (rows) => live.get(rows)!, postgresDialect).map(withEncodedKeys)
-  }
-
-  /** Locks the rows of a batch, and then counts who points to them; undefined where that is not asked, or nobody can. */
-  async function countedFirst(erase: Erase, table: Table, held: readonly Statement[]): Promise<Checked | undefined> {
-    const live = new Map<CountEach, PointingTable<LiveColumn>>()
-    for (const { count } of erase.pointers ?? []) live.set(count, await pointingTable(count, {}))
-    const compiled = compilePointers(erase, table, (count) => live.get(count)!, postgresDialect)
-    if (!compiled) return undefined
-    const before = [...held, withEncodedKeys(compiled.lock), aside, everyRow]
-    const counts = compiled.counts.map(withEncodedKeys)
-    return {
-      statements: [...before, ...counts, ...backFromAside],
-      check: (results) =>
-        compiled.failureOf(
-          results.slice(before.length, before.length + counts.length).map(({ rows }) => rows as [string, string][]),
-        ),
-    }
-  }
-
   return {
     concurrency,
     async ping(options = {}) {
@@ -240,8 +191,8 @@ export function createConnection(
       const table = await tableFor(named, {})
       const { holders, statements, failureOf } = compileErase(erase, table, postgresDialect)
       const batch = [...(holders ? [holders] : []), ...statements].map(withEncodedKeys)
-      const held = await unchangedRows(erase)
-      const first = await countedFirst(erase, table, held)
+      const held = await unchangedRows(erase, (asked) => tableFor(asked, {}))
+      const first = await countedFirst(erase, table, held, (count) => pointingTable(count, {}))
       if (batch.length === 0 && !first) return
       const before = first ? [] : held
       const check = (results: readonly StatementResult[]) => {
@@ -276,15 +227,6 @@ export function createConnection(
     async close() {
       await Promise.all([runner.close(), closePool()])
     },
-  }
-}
-
-function withEncodedKeys({ sql, parameters }: Statement): Statement {
-  return {
-    sql,
-    parameters: parameters.map((value) =>
-      typeof value === 'object' && value !== null ? (value as KeyArray).encoded : value,
-    ),
   }
 }
 

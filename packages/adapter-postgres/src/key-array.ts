@@ -1,3 +1,5 @@
+import type { Statement } from '@habeas/sql'
+
 /** A list of keys as one parameter. The same object stands for the same parameter, however often a statement uses it. */
 export interface KeyArray {
   /** Name of the array type, fit for a cast. */
@@ -75,4 +77,14 @@ function arrayHeader(length: number, element: { oid: number; bytes: number }): B
   bytes.writeInt32BE(length, 12)
   bytes.writeInt32BE(1, 16)
   return bytes
+}
+
+/** The statement as it is sent. */
+export function withEncodedKeys({ sql, parameters }: Statement): Statement {
+  return {
+    sql,
+    parameters: parameters.map((value) =>
+      typeof value === 'object' && value !== null ? (value as KeyArray).encoded : value,
+    ),
+  }
 }
