@@ -36,7 +36,20 @@ export async function carryOut(
   const { context } = options
   const { plan, catalogues, policy, identities, searchable, hasErased, calling } = planned
   const { dataKey, identities: submitted, encryptionKey } = planned.opened
-  const { byAddress, outcomes, confirmation, asked, learned, saved, room, blobs, spoolKey, people, connection } = run
+  const {
+    byAddress,
+    outcomes,
+    foundSince,
+    confirmation,
+    asked,
+    learned,
+    saved,
+    room,
+    blobs,
+    spoolKey,
+    people,
+    connection,
+  } = run
   const handsOver = accessRules(policy).length > 0
   let results = found
   let residualHits: readonly ResidualHit[] | undefined
@@ -81,7 +94,7 @@ export async function carryOut(
       }
     }
     const erased = await eraseRequest({
-      ...{ context, lock, together, forget: saved.forget, forgetAll: saved.clear },
+      ...{ context, lock, foundSince, together, forget: saved.forget, forgetAll: saved.clear },
       residual: row.residualSearch && { values: residualValues(identities, searchable), catalogues },
       erasure: {
         ...{ requestId: row.id, plan, byAddress, outcomes, room, spoolKey, lease, progress },

@@ -36,6 +36,7 @@ import { provenProperties, unprovenProperties } from '../rules/proven-identity.j
 import type { WebhookSettings } from './ask-webhook.js'
 import { identitiesSoFar } from './call-webhooks.js'
 import { discardRun } from './discard-run.js'
+import { forgetReleases } from './erasure/subject-lock.js'
 import { eventChannel } from './event-channel.js'
 import { manualInputActions } from './manual-input.js'
 import type { OpenConnections } from './open-connections.js'
@@ -131,7 +132,7 @@ export function requestEngine(options: RequestEngineOptions) {
   /** What becomes of requests that wait for people. */
   const waiting = [releaseRequests, expireRequests, settleHolds]
   const { sweep: destroyExpired } = retention({ context, blobs, signal: stop.signal, changed })
-  const chores = [sendMails, ...waiting, destroyExpired]
+  const chores = [sendMails, ...waiting, destroyExpired, () => forgetReleases(storage, runtime.now())]
   const source = planningSource(storage)
   const remember = remembered<Plan>(16)
   const holder = runtime.newId()
