@@ -27,7 +27,6 @@ import type { Mailer } from '../ports/mailer.js'
 import type { Queue } from '../ports/queue.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import { planHash } from '../results/plan-hash.js'
-import { openDecisions } from '../rules/open-decisions.js'
 import { type PackageWordsOf, packageWords } from '../rules/package-words.js'
 import type { Plan } from '../rules/plan.js'
 import { planMermaid } from '../rules/plan-mermaid.js'
@@ -112,7 +111,7 @@ export function requestEngine(options: RequestEngineOptions) {
     mail: options.mail,
     links: options.links,
     mailed: () => void track(sendMails()).catch(() => {}),
-    openDecisions: async (id, hash) => openDecisions((await lookedAt(id, hash)) ?? (await planNow(id)).plan),
+    planToApprove: async (id, hash) => (await lookedAt(id, hash)) ?? (await planNow(id)).plan,
     ...(options.subjectIdentityVerificationRequired && {
       verification: { codeTtlSeconds: options.codeTtlSeconds ?? 600 },
     }),

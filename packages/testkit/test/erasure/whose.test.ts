@@ -219,7 +219,7 @@ test('undecided rows pause before the first write: reference, count and answers 
   })
   const paused = await begun(world)
   const reference = 'shop:shipment.order_id'
-  expect(paused).toMatchObject({ status: 'paused', actionRequired: { accept: { undecided: [reference] } } })
+  expect(paused).toMatchObject({ status: 'paused', actionRequired: { accept: { acceptUndecided: [reference] } } })
   const { message } = paused.actionRequired ?? {}
   expect(message).toContain(`Nothing was erased. 2 rows of shop:shipment may belong to this person by ${reference}`)
   expect(message).toContain("the direction 'from' where its rows belong to whom it names, 'none' where they do not")
