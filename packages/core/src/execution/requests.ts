@@ -100,6 +100,8 @@ export function requestEngine(options: RequestEngineOptions) {
   const { context, blobs, queue, connections, policy, immediate, serviceKeys } = options
   const { storage, runtime } = context
   const stop = new AbortController()
+  /** Aborts once nothing runs any more. */
+  const ended = new AbortController()
   // Every read of every run listens to it.
   setMaxListeners(0, stop.signal)
   const events = eventChannel()
@@ -268,10 +270,10 @@ export function requestEngine(options: RequestEngineOptions) {
     /**
      * Resolves with the request once it has ended, well or not; also where it is paused until somebody accepts what
      * `actionRequired.accept` names. While it waits for anything else, such as a legal hold, an approval or what people look
-     * up, this waits as well: `signal` ends that, and it rejects.
+     * up, this waits as well: `signal` ends that, and it rejects, as it does when the service was closed.
      */
     settled: (id: string, { signal }: Abortable = {}): Promise<PrivacyRequest> =>
-      settledRequest(context, events, id, signal),
+      settledRequest(context, events, id, { signal, closed: ended.signal }),
 
     /** The plan of the last run, as it was stored with the request. */
     async plan(id: string): Promise<Plan | undefined> {
@@ -286,6 +288,7 @@ export function requestEngine(options: RequestEngineOptions) {
     async close(): Promise<void> {
       stop.abort(new PrivacyError('unavailable', 'The service was closed while the request ran.', {}))
       await Promise.all(underway)
+      ended.abort()
     },
   }
 }
