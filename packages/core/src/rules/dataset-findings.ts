@@ -7,6 +7,7 @@ import type { Finding } from './findings.js'
 import { identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
 import type { Ownership } from './ownership.js'
+import { referenceFindings } from './reference-findings.js'
 import { type OpenReference, type OpenReferences, referenceQuestions } from './reference-questions.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
 import { strategyFindings } from './strategy-findings.js'
@@ -56,6 +57,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     ...identities.findings.filter((finding) => finding.type === 'identity_inferred' && own(finding)),
     ...nodes.flatMap((node) => unreachable(node, graph, reached, properties)),
     ...owners.findings.filter(own),
+    ...referenceFindings(graph, owners).filter(own),
     ...traversal.findings.filter(own),
     ...open.references.map((each) => openFinding(key, each)),
     ...nodes.flatMap(primaryKey),
