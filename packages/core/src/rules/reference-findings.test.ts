@@ -69,7 +69,7 @@ describe('uncovered_types', () => {
   const typed = (direction: string, subjectType: string | boolean, to: string) => ({
     ...{ dataset: 'shop', field: `${to}.id`, direction, when: { subject_type: subjectType } },
   })
-  const note = (given: readonly object[], type: object = {}, meta?: object) =>
+  const note = (given: readonly object[], type: { reviewed?: true } = {}, meta?: { owner: string[] }) =>
     collection('note', [key(), field('subject_id', { references: given }), field('subject_type', type)], meta)
   const orders = collection('orders', [key(), from('customer_id', 'customer.id')])
   const both = [typed('from', 'Order', 'orders'), typed('from', 'Customer', 'customer')]

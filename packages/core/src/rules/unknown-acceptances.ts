@@ -3,7 +3,7 @@ import { type Acceptance, type AcceptanceKind, acceptanceKinds, acceptanceOption
 import type { Identity } from '../model/identity.js'
 import type { Warning } from '../model/parse-input.js'
 import { type OpenDecisions, openDecisions } from './open-decisions.js'
-import type { Plan, PlannedCollection } from './plan.js'
+import type { Plan } from './plan.js'
 
 /** A name that was accepted and that nothing has which the plan knows. */
 interface UnknownAcceptance {
@@ -82,24 +82,21 @@ function knower(
     return (name) => known.has(name)
   }
   for (const { name } of open) known.add(name)
-  const byAddress = new Map(collections.map((collection) => [collection.address, collection]))
-  return (name) => known.has(name) || isFieldOf(byAddress, name)
+  const fields = new Map<string, ReadonlySet<string> | undefined>(unsearched.map(({ address }) => [address, undefined]))
+  for (const { address, read, notRead } of collections)
+    fields.set(address, new Set([...read.map(({ field }) => field), ...notRead]))
+  return (name) => known.has(name) || isFieldOf(fields, name)
 }
 
-/** Whether a name is that of a field, or of several that are one reference. */
-function isFieldOf(byAddress: ReadonlyMap<string, PlannedCollection>, name: string): boolean {
+/** Whether a name is that of a field, or of several that are one reference; of what is not searched a plan knows no fields. */
+function isFieldOf(byAddress: ReadonlyMap<string, ReadonlySet<string> | undefined>, name: string): boolean {
   // The name of a collection may hold dots, and so may that of a field.
   for (let end = name.indexOf('.'); end !== -1; end = name.indexOf('.', end + 1)) {
-    const collection = byAddress.get(name.slice(0, end))
-    if (!collection) continue
-    const fields = new Set([...collection.read.map(({ field }) => field), ...collection.notRead])
-    if (
-      name
-        .slice(end + 1)
-        .split(', ')
-        .every((field) => fields.has(field))
-    )
-      return true
+    const address = name.slice(0, end)
+    if (!byAddress.has(address)) continue
+    const fields = byAddress.get(address)
+    const parts = name.slice(end + 1).split(', ')
+    if (!fields || parts.every((part) => fields.has(part))) return true
   }
   return false
 }
