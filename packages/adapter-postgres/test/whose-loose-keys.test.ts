@@ -117,7 +117,7 @@ describe.each(loose)('%s, pointed to by %s', (...of) => {
         const id = await shop.submit({ email: ann })
         const paused = await shop.run(id)
         const reference = 'shop:gift.giver'
-        expect(paused).toMatchObject({ status: 'paused', actionRequired: { accept: { undecided: [reference] } } })
+        expect(paused).toMatchObject({ status: 'paused', actionRequired: { accept: { acceptUndecided: [reference] } } })
         await shop.privacy.requests.accept(id, { acceptUndecided: [reference] })
         const request = await shop.run(id)
         expect([request.status, request.failure]).toEqual(['complete', undefined])

@@ -82,6 +82,16 @@ describe('createPrivacyService', () => {
     ['a flag', { inferIdentities: 1 }, "Option 'inferIdentities' of createPrivacyService must be true or false."],
     ['an unknown name', { colour: 'red' }, "Option 'colour' of createPrivacyService is not known."],
     [
+      'a misspelled name',
+      { conectors: [] },
+      "Option 'conectors' of createPrivacyService is not known: the nearest known name is 'connectors'.",
+    ],
+    [
+      'a misspelled name in a section',
+      { execution: { imediate: false } },
+      "Option 'execution.imediate' of createPrivacyService is not known: the nearest known name is 'execution.immediate'.",
+    ],
+    [
       'what verification needs',
       { execution: { subjectIdentityVerificationRequired: true } },
       "Option 'execution.subjectIdentityVerificationRequired' of createPrivacyService needs a mailer to send codes with: pass one as 'mailer', or set it to false.",

@@ -11,6 +11,7 @@ import type { Runtime } from './ports/runtime.js'
 import type { Secrets } from './ports/secrets.js'
 import type { Storage } from './ports/storage.js'
 import type { WebhookSender } from './ports/webhooks.js'
+import { editDistance, nearestKey } from './rules/nearest-key.js'
 
 /** A part of the world the host hands in: an object that can do what the port says. */
 const port = <Port>(...methods: (keyof Port & string)[]) =>
@@ -123,6 +124,8 @@ const notifications = z
   })
   .prefault({})
 
+const sections = { security, oauth, execution, notifications, retention, webhooks }
+
 const settings = z.strictObject({
   /** 32 bytes as base64, to seal secrets and personal data with. Or hand in `secrets`. */
   encryptionKey: z
@@ -175,12 +178,7 @@ const settings = z.strictObject({
   /** How long a live catalogue is remembered. */
   catalogueSeconds: z.number().min(0).default(300),
   connectionTestSeconds: z.number().min(0.1).max(60).default(10),
-  security,
-  oauth,
-  execution,
-  notifications,
-  retention,
-  webhooks,
+  ...sections,
 })
 
 export type PrivacyServiceOptions = z.input<typeof settings>
@@ -200,9 +198,19 @@ export function findOptionProblem(options: PrivacyServiceOptions): OptionProblem
   const issue = settings.safeParse(options, { error: describeIssue, reportInput: false }).error?.issues[0]
   if (!issue) return undefined
   if (issue.code === 'unrecognized_keys') {
-    return { option: [...issue.path, issue.keys[0]].join('.'), message: 'is not known' }
+    const name = issue.keys[0] as string
+    return { option: [...issue.path, name].join('.'), message: `is not known${hintFor(name, issue.path)}` }
   }
   return { option: issue.path.join('.') || 'options', message: issue.message }
+}
+
+/** Names the option that was probably meant, where one is spelled much like it. */
+function hintFor(name: string, path: readonly PropertyKey[]): string {
+  const section = Object.entries(sections).find(([each]) => each === path[0])?.[1]
+  const known = Object.keys(section ? section.unwrap().shape : settings.shape)
+  const nearest = nearestKey(name.toLowerCase(), known)
+  if (nearest === undefined || editDistance(name.toLowerCase(), nearest.toLowerCase()) > name.length / 3) return ''
+  return `: the nearest known name is '${[...path, nearest].join('.')}'`
 }
 
 /** Checks options at construction: a wrong one is `misconfigured`, naming the option and what is allowed. */

@@ -14,6 +14,7 @@ import { serviceKeys } from './actions/service-keys.js'
 import { systemActions } from './actions/systems.js'
 import { taxonomyActions } from './actions/taxonomy.js'
 import { tokenActions } from './actions/tokens.js'
+import { streamWhileOpen, whileOpen } from './actions/while-open.js'
 import { aesSecrets } from './builtin/aes-secrets.js'
 import { fileBlobs } from './builtin/file-blobs.js'
 import { httpWebhooks } from './builtin/http-webhooks.js'
@@ -78,6 +79,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     releaseRequests: released,
     holds,
     replay: { isErased, replayErasures },
+    readPackage,
     ...requests
   } = requestEngine({
     context,
@@ -101,7 +103,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     webhooks: { sender, ...calling, resumeMinutes },
     ...execution,
   })
-  const connectionResource: ConnectionActions = connectionActions(context, datasets, { released })
+  const { kinds, ...connectionResource }: ConnectionActions = connectionActions(context, datasets, { released })
   const { parents, ...taxonomy } = taxonomyActions(context)
 
   const resources = {
@@ -113,9 +115,11 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     ...taxonomy,
   }
 
-  return {
+  const { read, ...manifests } = manifestActions(context, resources)
+  const closing = new AbortController()
+  const actions = {
     ...resources,
-    manifests: manifestActions(context, resources),
+    manifests,
     connections: {
       ...connectionResource,
       /**
@@ -151,10 +155,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
       rootClientSecret,
       serviceKeys: keys,
     }),
-    /** Every scope there is, the specification's other words for one included. */
-    scopes: scopeNames,
     audit: auditActions(context),
-    on,
     /** Whether what the service stands on works now. */
     async health(): Promise<{ readonly storage: 'healthy' | 'unhealthy' }> {
       const answers = storage.table('serviceKey').count()
@@ -163,8 +164,23 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
         () => ({ storage: 'unhealthy' }),
       )
     },
-    /** Stops running requests, closes every connection, and what this service opened itself: storage and blobs. */
+  }
+
+  const open = whileOpen(actions, closing.signal)
+  return {
+    ...open,
+    manifests: { ...open.manifests, read },
+    connections: { ...open.connections, kinds },
+    requests: { ...open.requests, readPackage: streamWhileOpen(readPackage, closing.signal) },
+    /** Every scope there is, the specification's other words for one included. */
+    scopes: scopeNames,
+    on,
+    /**
+     * Stops running requests, closes every connection, and what this service opened itself: storage and blobs. Whatever is
+     * asked for from then on is refused with `unavailable`.
+     */
     async close(): Promise<void> {
+      closing.abort()
       connections.abandon()
       await stop()
       await connections.close()

@@ -90,7 +90,7 @@ it('docs/requests.md runs as it stands, from the first mail to the download', as
   )
   type End = { privacy: PrivacyService; url: string; id: string; doubtful: string; actionRequired: ActionRequired }
   const { privacy, url, doubtful, actionRequired, ...told } = end[0] as unknown as End
-  expect(actionRequired).toMatchObject({ accept: { undecided: ['shop:parcels.courier_id'] } })
+  expect(actionRequired).toMatchObject({ accept: { acceptUndecided: ['shop:parcels.courier_id'] } })
   expect(actionRequired?.message).toMatch(/^Nothing was erased\. 1 row of shop:parcels may belong to this person by/)
   expect(await privacy.requests.settled(doubtful)).toMatchObject({
     ...{ status: 'complete', incomplete: true, accepted: { undecided: ['shop:parcels.courier_id'] } },

@@ -2,7 +2,7 @@ import type { Policy } from '../model/policy.js'
 import type { RequestStatus } from '../model/privacy-request.js'
 import type { Queue } from '../ports/queue.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
-import type { OpenDecisions } from '../rules/open-decisions.js'
+import type { Plan } from '../rules/plan.js'
 import { readyStatuses } from '../rules/request-lifecycle.js'
 import { auditActor } from './audit.js'
 import type { ActionContext } from './context.js'
@@ -29,8 +29,8 @@ export interface RequestActionOptions {
   readonly mail?: MailSettings | undefined
   /** Default: links for a day, and none in mails. */
   readonly links?: LinkSettings | undefined
-  /** What the plan names that a request is approved with: the one somebody looked at, or else the one of now. */
-  readonly openDecisions?: (id: string, planHash: string | undefined) => Promise<OpenDecisions>
+  /** The plan that a request is approved with: the one somebody looked at, or else the one of now. */
+  readonly planToApprove?: (id: string, planHash: string | undefined) => Promise<Plan>
   /** Told after a mail was put into the outbox. */
   readonly mailed?: () => void
   /** Told after a request has changed its status. */

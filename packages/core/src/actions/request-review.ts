@@ -1,11 +1,12 @@
-import { type Acceptance, type AcceptanceInput, acceptanceOf, acceptsAll, withAcceptance } from '../model/acceptance.js'
+import { type Acceptance, type AcceptanceInput, acceptanceOf, withAcceptance } from '../model/acceptance.js'
 import { type PrivacyRequest, parseApproval, parseReason } from '../model/privacy-request.js'
 import type { Storage } from '../ports/storage.js'
-import { acceptedByName } from '../rules/open-decisions.js'
+import { acceptedByName, openDecisions } from '../rules/open-decisions.js'
 import type { RequestCaller, RequestContext } from './request-context.js'
 import { type Decision, reviewOf } from './request-letters.js'
 import { requestRow } from './request-rows.js'
 import { showWritten } from './shown-requests.js'
+import { refuseUnknown } from './submission.js'
 
 export interface ApproveOptions extends RequestCaller, AcceptanceInput {
   /** Of the plan that was looked at: when the run finds another one, the request waits for approval again. */
@@ -33,14 +34,19 @@ export function reviewActions(context: RequestContext) {
     return async (within: Storage) => within.table('outboxMail').insertMany(mails)
   }
 
-  /** `true` accepts what the plan names that the request is approved with, and not what another run comes upon. */
+  /**
+   * `true` accepts what the plan names that the request is approved with, and not what another run comes upon. A name that
+   * is none is refused.
+   */
   async function acceptedOf(id: string, planHash: string | undefined, said: AcceptanceInput): Promise<Acceptance> {
     const accepted = acceptanceOf(said)
-    if (!acceptsAll(accepted)) return accepted
+    if (Object.keys(accepted).length === 0) return accepted
     const { status } = await requestRow(context.storage, id)
     // What does not apply is refused below, whatever it names.
-    const named = status === 'pending' ? await context.openDecisions?.(id, planHash) : undefined
-    return acceptedByName(accepted, named ?? {})
+    const plan = status === 'pending' ? await context.planToApprove?.(id, planHash) : undefined
+    if (!plan) return acceptedByName(accepted, {})
+    refuseUnknown('approval', accepted, plan)
+    return acceptedByName(accepted, openDecisions(plan))
   }
 
   return {

@@ -1,15 +1,22 @@
-import { type Acceptance, type AcceptanceInput, acceptanceOf, acceptsAll, withAcceptance } from '../model/acceptance.js'
+import { type Acceptance, type AcceptanceInput, acceptanceOf, withAcceptance } from '../model/acceptance.js'
 import type { AuditEntry } from '../model/audit-entry.js'
 import { isPlainObject } from '../model/clean-input.js'
 import type { ErasureReceipt } from '../model/erasure-receipt.js'
 import type { Identity } from '../model/identity.js'
 import type { Warning } from '../model/parse-input.js'
-import { type ExecutionLog, type PrivacyRequest, parseAcceptance, parseSubmission } from '../model/privacy-request.js'
+import {
+  type ExecutionLog,
+  type PrivacyRequest,
+  parseAcceptance,
+  parseSubmission,
+  type RequestStatus,
+} from '../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import type { Storage, Where } from '../ports/storage.js'
 import { acceptedByName, type OpenDecisions, openDecisions } from '../rules/open-decisions.js'
 import type { Plan } from '../rules/plan.js'
 import { unprovenProperties } from '../rules/proven-identity.js'
+import { acceptanceWarnings } from '../rules/unknown-acceptances.js'
 import { auditActions, auditedTransaction, noteAudit } from './audit.js'
 import { readReceipt } from './erasure-receipts.js'
 import { evidenceActions } from './evidence.js'
@@ -26,7 +33,7 @@ import { reviewActions } from './request-review.js'
 import { invalidState, keptUntil, type RequestMove, requestRow, requestSubject } from './request-rows.js'
 import { verificationActions } from './request-verification.js'
 import { showRequest, showRequests, showWritten } from './shown-requests.js'
-import { callersKey, policyOf, refuseContrary } from './submission.js'
+import { callersKey, policyOf, refuseContrary, refuseUnknown } from './submission.js'
 import { verificationCodes } from './verification-codes.js'
 
 export type SubmittedRequest = PrivacyRequest & { readonly warnings: readonly Warning[] }
@@ -38,14 +45,20 @@ function accepting(submission: AcceptanceInput): { accepted?: Acceptance } {
   return Object.keys(accepted).length > 0 ? { accepted } : {}
 }
 
-/** The trail tells what was accepted, by name. */
+/** Where what is accepted has a meaning; elsewhere it is refused, whatever it names. */
+const statusEvents: { readonly [Status in RequestStatus]?: 'retry' | 'resume' } = { error: 'retry', paused: 'resume' }
+
+/** The trail tells what was accepted, by name; what the plan of the last run does not know is none. */
 function acceptingMove(
   event: 'retry' | 'resume',
   said: Acceptance,
+  plan: Plan | undefined,
   namedFor: (row: PrivacyRequestRow) => Partial<OpenDecisions>,
 ) {
   return (row: PrivacyRequestRow): Pick<RequestMove, 'event' | 'changes' | 'detail'> => {
-    const accepted = acceptedByName(said, namedFor(row))
+    const named = namedFor(row)
+    if (plan && event === statusEvents[row.status]) refuseUnknown('acceptance', said, plan, named)
+    const accepted = acceptedByName(said, named)
     if (Object.keys(accepted).length === 0) return { event, changes: {} }
     const changes = { accepted: withAcceptance(row.accepted, accepted) }
     return { event, changes, detail: { accepted: JSON.stringify(accepted) } }
@@ -54,7 +67,7 @@ function acceptingMove(
 
 /** What a request names that waits for a decision. */
 function namedAtPause({ actionRequired }: PrivacyRequestRow): Partial<OpenDecisions> {
-  return acceptedByName(actionRequired?.accept ?? {}, {}) as Partial<OpenDecisions>
+  return acceptedByName(acceptanceOf(actionRequired?.accept ?? {}), {}) as Partial<OpenDecisions>
 }
 
 /** What a run that failed has named: its plan, and the rows it found. */
@@ -84,6 +97,11 @@ export function requestActions(context: RequestContext) {
     return (await storage.table('requestIdentity').find({ where })).map(({ requestId }) => requestId)
   }
 
+  /** Read where something is accepted. */
+  const lastPlan = async (id: string, accepted: Acceptance): Promise<Plan | undefined> => {
+    if (Object.keys(accepted).length === 0) return undefined
+    return (await storage.table('requestPlan').get(id))?.plan as Plan | undefined
+  }
   const codes = verificationCodes(context)
   const { approve, deny } = reviewActions(context)
   const { extendDeadline } = extensionActions(context)
@@ -115,6 +133,7 @@ export function requestActions(context: RequestContext) {
       const unproven = isVerified ? [] : unprovenProperties(submission.identities)
       const status = isVerified ? 'pending' : 'identity_unverified'
       const { accepted } = accepting(submission)
+      const warned = acceptanceWarnings(accepted ?? {}, submission.identities)
       const row: PrivacyRequestRow = {
         id,
         version: 1,
@@ -155,7 +174,7 @@ export function requestActions(context: RequestContext) {
         })
       })
       if (mails.length > 0) context.mailed?.()
-      return { ...(await showWritten(context, await context.proceed(row))), warnings }
+      return { ...(await showWritten(context, await context.proceed(row))), warnings: [...warnings, ...warned] }
     },
 
     async get(id: string): Promise<PrivacyRequest> {
@@ -190,9 +209,8 @@ export function requestActions(context: RequestContext) {
     /** Runs again what a failed request has not finished; what it has is kept. Rejects with `invalid_state` otherwise. */
     async retry(id: string, { caller, ...options }: RetryOptions = {}): Promise<PrivacyRequest> {
       const accepted = parseAcceptance(options)
-      const stored = acceptsAll(accepted) ? await storage.table('requestPlan').get(id) : undefined
-      const plan = stored?.plan as Plan | undefined
-      const move = acceptingMove('retry', accepted, (row) => namedByRun(plan, row))
+      const plan = await lastPlan(id, accepted)
+      const move = acceptingMove('retry', accepted, plan, (row) => namedByRun(plan, row))
       const row = await context.move(id, caller, move)
       await context.tell(id)
       return showWritten(context, row)
@@ -205,7 +223,7 @@ export function requestActions(context: RequestContext) {
      */
     async accept(id: string, input: AcceptanceInput, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
       const accepted = parseAcceptance(input)
-      const move = acceptingMove('resume', accepted, namedAtPause)
+      const move = acceptingMove('resume', accepted, await lastPlan(id, accepted), namedAtPause)
       const row = await context.move(id, caller, (current) => {
         if (current.status !== 'paused' || !current.actionRequired?.accept) throw invalidState(current, 'resume')
         return move(current)

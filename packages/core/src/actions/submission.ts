@@ -1,7 +1,11 @@
 import { PrivacyError } from '../errors.js'
+import type { Acceptance } from '../model/acceptance.js'
 import { invalidInput } from '../model/parse-input.js'
 import type { Policy } from '../model/policy.js'
 import type { Submission } from '../model/privacy-request.js'
+import type { OpenDecisions } from '../rules/open-decisions.js'
+import type { Plan } from '../rules/plan.js'
+import { acceptanceIssues } from '../rules/unknown-acceptances.js'
 
 /** The policy a submission names; `invalid_input` naming the place when there is none. */
 export async function policyOf({ policyKey }: Submission, policy: (key: string) => Promise<Policy>): Promise<Policy> {
@@ -31,4 +35,10 @@ export function refuseContrary({ service_key: key, rules }: Policy, submission: 
 export function callersKey({ encryptionKey, encryptionKey256 }: Submission): Uint8Array | undefined {
   if (encryptionKey !== undefined) return Buffer.from(encryptionKey, 'utf8')
   return encryptionKey256 === undefined ? undefined : Buffer.from(encryptionKey256, 'base64')
+}
+
+/** Throws `invalid_input` for names that were accepted and are none, with those that can be: a misspelled one helps nobody. */
+export function refuseUnknown(what: string, accepted: Acceptance, plan: Plan, named?: Partial<OpenDecisions>): void {
+  const issues = acceptanceIssues(accepted, plan, named)
+  if (issues.length > 0) throw invalidInput(what, issues)
 }

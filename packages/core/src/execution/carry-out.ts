@@ -36,7 +36,20 @@ export async function carryOut(
   const { context } = options
   const { plan, catalogues, policy, identities, searchable, hasErased, calling } = planned
   const { dataKey, identities: submitted, encryptionKey } = planned.opened
-  const { byAddress, outcomes, confirmation, asked, learned, saved, room, blobs, spoolKey, people, connection } = run
+  const {
+    byAddress,
+    outcomes,
+    foundSince,
+    confirmation,
+    asked,
+    learned,
+    saved,
+    room,
+    blobs,
+    spoolKey,
+    people,
+    connection,
+  } = run
   const rules = accessRules(policy)
   const handsOver = rules.length > 0
   let results = found
@@ -82,7 +95,7 @@ export async function carryOut(
       }
     }
     const erased = await eraseRequest({
-      ...{ context, lock, together, forget: saved.forget, forgetAll: saved.clear },
+      ...{ context, lock, foundSince, together, forget: saved.forget, forgetAll: saved.clear },
       residual: row.residualSearch && { values: residualValues(identities, searchable), catalogues },
       erasure: {
         ...{ requestId: row.id, plan, byAddress, outcomes, room, spoolKey, lease, progress },

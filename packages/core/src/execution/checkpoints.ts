@@ -33,7 +33,7 @@ interface SavedComponent {
 }
 
 /** For how long what was found still says whose it is, to an erasure that has written nothing yet. */
-const foundForMs = 3_600_000
+export const foundForMs = 3_600_000
 /** How long a finished component may wait for others before all are written together; a kill costs at most that. */
 const gatherMs = 1_000
 

@@ -6,7 +6,7 @@ import type { Blobs } from '../ports/blobs.js'
 import type { PlannedCollection } from '../rules/plan.js'
 import { accessRules } from '../rules/targets.js'
 import { type AccessEnd, completed, runAccess } from './access-run.js'
-import { checkpoints } from './checkpoints.js'
+import { checkpoints, foundForMs } from './checkpoints.js'
 import type { CollectionOutcome } from './component-run.js'
 import { type Confirmation, confirmIdentities } from './confirm-identities.js'
 import { spoolOf } from './discard-run.js'
@@ -27,6 +27,8 @@ export interface FoundRows extends Pick<AccessEnd, 'asked' | 'learned'> {
   readonly byAddress: ReadonlyMap<string, PlannedCollection>
   readonly outcomes: ReadonlyMap<string, CollectionOutcome>
   readonly results: readonly CollectionResult[]
+  /** ISO 8601, UTC: all that was found was read after that. */
+  readonly foundSince: string
   readonly confirmation: Confirmation
   readonly saved: ReturnType<typeof checkpoints>
   readonly room: SpoolRoom
@@ -45,6 +47,7 @@ export async function findRows(
   const { context, connections } = options
   const { plan, manual, unavailable, policy, identities, again, hasErased, step } = planned
   const { dataKey } = planned.opened
+  const beganAt = context.runtime.now()
   const people = manualCollections({ context, requestId: row.id, dataKey, write })
   const reach = async (key: string, address: string) => {
     if (manual.has(key)) return people.connection(key, address)
@@ -73,6 +76,7 @@ export async function findRows(
     now: () => context.runtime.now(),
   })
   const restored = await saved.restore({ recent: plan.erasure !== undefined && !hasErased })
+  const foundSince = new Date(beganAt.getTime() - (restored.size > 0 ? foundForMs : 0)).toISOString()
   const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
   const notes = new Map<string, string>()
   for (const { address, reason, detail, targeted } of plan.unsearched) {
@@ -151,7 +155,7 @@ export async function findRows(
     return { ...end, changes: { ...end.changes, results } }
   }
   return {
-    ...{ byAddress, outcomes: completed(ends), results, confirmation, asked, learned },
+    ...{ byAddress, outcomes: completed(ends), results, foundSince, confirmation, asked, learned },
     ...{ saved, room, blobs, spoolKey, people, connection: reach },
   }
 }

@@ -8,6 +8,7 @@ import type { ActionType } from '../model/privacy-request.js'
 import type { StoredPolicyWebhook } from '../ports/rows.js'
 import type { Plan } from '../rules/plan.js'
 import { provenProperties } from '../rules/proven-identity.js'
+import { unknownInLog } from '../rules/unknown-acceptances.js'
 import { callWebhooks, type WebhookRun } from './call-webhooks.js'
 import type { Prepared } from './prepare.js'
 import { differsFromApproved, failed, halted, type RunEnd } from './run-end.js'
@@ -36,7 +37,7 @@ export interface PlannedRun extends Prepared {
 }
 
 /** Asks the webhooks and the databases and plans, and ends where that alone says that nothing can be looked for yet. */
-export async function planRun({ row, lease, options }: RequestRun): Promise<PlannedRun | RunEnd> {
+export async function planRun({ row, lease, options, progress }: RequestRun): Promise<PlannedRun | RunEnd> {
   const { signal, write } = lease
   const { context } = options
   const opened = await openRequest(context, row.id)
@@ -60,6 +61,8 @@ export async function planRun({ row, lease, options }: RequestRun): Promise<Plan
   const prepared = await prepare(again || isErasing)
   const { plan, catalogues, unavailable } = prepared
   await storePlan({ storage: context.storage, write }, row.id, plan, { catalogues, policy })
+  for (const { place, message } of unknownInLog(row.accepted ?? {}, plan))
+    progress.collection(place, 'skipped', message)
   const problem = plan.findings.find((finding) => finding.severity === 'error')
   if (problem) return failed(problem.message, { results: [] })
   const hasErased = row.erasingSince !== undefined

@@ -27,7 +27,6 @@ import type { Mailer } from '../ports/mailer.js'
 import type { Queue } from '../ports/queue.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import { planHash } from '../results/plan-hash.js'
-import { openDecisions } from '../rules/open-decisions.js'
 import { type PackageWordsOf, packageWords } from '../rules/package-words.js'
 import type { Plan } from '../rules/plan.js'
 import { planMermaid } from '../rules/plan-mermaid.js'
@@ -36,6 +35,7 @@ import { provenProperties, unprovenProperties } from '../rules/proven-identity.j
 import type { WebhookSettings } from './ask-webhook.js'
 import { identitiesSoFar } from './call-webhooks.js'
 import { discardRun } from './discard-run.js'
+import { forgetReleases } from './erasure/subject-lock.js'
 import { eventChannel } from './event-channel.js'
 import { manualInputActions } from './manual-input.js'
 import type { OpenConnections } from './open-connections.js'
@@ -100,6 +100,8 @@ export function requestEngine(options: RequestEngineOptions) {
   const { context, blobs, queue, connections, policy, immediate, serviceKeys } = options
   const { storage, runtime } = context
   const stop = new AbortController()
+  /** Aborts once nothing runs any more. */
+  const ended = new AbortController()
   // Every read of every run listens to it.
   setMaxListeners(0, stop.signal)
   const events = eventChannel()
@@ -111,7 +113,7 @@ export function requestEngine(options: RequestEngineOptions) {
     mail: options.mail,
     links: options.links,
     mailed: () => void track(sendMails()).catch(() => {}),
-    openDecisions: async (id, hash) => openDecisions((await lookedAt(id, hash)) ?? (await planNow(id)).plan),
+    planToApprove: async (id, hash) => (await lookedAt(id, hash)) ?? (await planNow(id)).plan,
     ...(options.subjectIdentityVerificationRequired && {
       verification: { codeTtlSeconds: options.codeTtlSeconds ?? 600 },
     }),
@@ -131,7 +133,7 @@ export function requestEngine(options: RequestEngineOptions) {
   /** What becomes of requests that wait for people. */
   const waiting = [releaseRequests, expireRequests, settleHolds]
   const { sweep: destroyExpired } = retention({ context, blobs, signal: stop.signal, changed })
-  const chores = [sendMails, ...waiting, destroyExpired]
+  const chores = [sendMails, ...waiting, destroyExpired, () => forgetReleases(storage, runtime.now())]
   const source = planningSource(storage)
   const remember = remembered<Plan>(16)
   const holder = runtime.newId()
@@ -268,10 +270,10 @@ export function requestEngine(options: RequestEngineOptions) {
     /**
      * Resolves with the request once it has ended, well or not; also where it is paused until somebody accepts what
      * `actionRequired.accept` names. While it waits for anything else, such as a legal hold, an approval or what people look
-     * up, this waits as well: `signal` ends that, and it rejects.
+     * up, this waits as well: `signal` ends that, and it rejects, as it does when the service was closed.
      */
     settled: (id: string, { signal }: Abortable = {}): Promise<PrivacyRequest> =>
-      settledRequest(context, events, id, signal),
+      settledRequest(context, events, id, { signal, closed: ended.signal }),
 
     /** The plan of the last run, as it was stored with the request. */
     async plan(id: string): Promise<Plan | undefined> {
@@ -286,6 +288,7 @@ export function requestEngine(options: RequestEngineOptions) {
     async close(): Promise<void> {
       stop.abort(new PrivacyError('unavailable', 'The service was closed while the request ran.', {}))
       await Promise.all(underway)
+      ended.abort()
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { ActionContext } from '../actions/context.js'
 import { requestRow } from '../actions/request-rows.js'
 import { showRequest } from '../actions/shown-requests.js'
+import { closedError } from '../actions/while-open.js'
 import type { PrivacyRequest, RequestStatus } from '../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import { type EventChannel, onStatus } from './event-channel.js'
@@ -15,18 +16,22 @@ function waitsForDecision({ status, actionRequired }: PrivacyRequestRow): boolea
   return status === 'paused' && actionRequired?.accept !== undefined
 }
 
-/** Resolves with a request once it has ended, well or not, or waits for a decision. Rejects when `signal` aborts. */
+/**
+ * Resolves with a request once it has ended, well or not, or waits for a decision. Rejects when `signal` aborts, and when nobody
+ * can tell any more, since `closed` does.
+ */
 export async function settledRequest(
   context: ActionContext,
   events: EventChannel,
   id: string,
-  signal: AbortSignal | undefined,
+  { signal, closed }: { readonly signal: AbortSignal | undefined; readonly closed: AbortSignal },
 ): Promise<PrivacyRequest> {
   signal?.throwIfAborted()
   let wake = () => {}
   const wakeUp = () => wake()
   const forget = onStatus(events, id, wakeUp)
   signal?.addEventListener('abort', wakeUp)
+  closed.addEventListener('abort', wakeUp)
   let timer: NodeJS.Timeout | undefined
   try {
     for (;;) {
@@ -34,8 +39,10 @@ export async function settledRequest(
         wake = resolve
       })
       timer = setTimeout(wake, lookEveryMs)
+      const isClosed = closed.aborted
       const row = await requestRow(context.storage, id)
       if (settledStatuses.includes(row.status) || waitsForDecision(row)) return showRequest(context, row)
+      if (isClosed) throw closedError()
       await woken
       clearTimeout(timer)
       signal?.throwIfAborted()
@@ -43,6 +50,7 @@ export async function settledRequest(
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', wakeUp)
+    closed.removeEventListener('abort', wakeUp)
     forget()
   }
 }

@@ -1,5 +1,5 @@
 import type { ActionContext } from '../actions/context.js'
-import { type Acceptance, type AcceptanceKind, notAccepted } from '../model/acceptance.js'
+import { type Acceptance, type AcceptanceKind, acceptanceOption, notAccepted } from '../model/acceptance.js'
 import type { CollectionResult } from '../model/collection-result.js'
 import type { ActionType } from '../model/privacy-request.js'
 import { countedRows } from '../rules/counted-rows.js'
@@ -24,13 +24,11 @@ export function pausedForDecision(
   const list = names.map((name) => JSON.stringify(name)).join(', ')
   const actionRequired = {
     ...{ step, collection: null, actionNeeded: null },
-    message: `${message} accept_${kind}: [${list}] (${optionOf(kind)} in TypeScript).`,
-    accept: { [kind]: names } as Acceptance,
+    message: `${message} accept_${kind}: [${list}] (${acceptanceOption(kind)} in TypeScript).`,
+    accept: { [acceptanceOption(kind)]: names },
   }
   return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), actionRequired }, detail: { open: kind } }
 }
-
-const optionOf = (kind: AcceptanceKind) => `accept${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
 
 /** Collections that an erasure would not reach; undefined: none that nobody has accepted. */
 export function unsearchedQuestion(plan: Plan, accepted: Acceptance | undefined): Question | undefined {

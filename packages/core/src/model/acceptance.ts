@@ -33,6 +33,11 @@ export interface AcceptanceInput {
 export const acceptanceKinds = ['unsearched', 'undecided', 'unconfirmed'] as const
 export type AcceptanceKind = (typeof acceptanceKinds)[number]
 
+/** The option by which a kind is accepted. */
+export function acceptanceOption<Kind extends AcceptanceKind>(kind: Kind): `accept${Capitalize<Kind>}` {
+  return `accept${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as `accept${Capitalize<Kind>}`
+}
+
 /** What somebody has accepted for a request. */
 export type Acceptance = { readonly [Kind in AcceptanceKind]?: true | readonly string[] }
 
@@ -44,11 +49,6 @@ export function acceptanceOf({ acceptUnsearched, acceptUndecided, acceptUnconfir
       what === true || (Array.isArray(what) && what.length > 0) ? [[kind, what]] : [],
     ),
   )
-}
-
-/** Whether something is accepted without its names. */
-export function acceptsAll(accepted: Acceptance): boolean {
-  return acceptanceKinds.some((kind) => accepted[kind] === true)
 }
 
 /** What was accepted before, and what is accepted now. */

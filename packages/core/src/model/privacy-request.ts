@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Acceptance, acceptanceOf, acceptanceSchema, acceptanceShape } from './acceptance.js'
+import { type Acceptance, type AcceptanceInput, acceptanceOf, acceptanceSchema, acceptanceShape } from './acceptance.js'
 import type { CollectionResult, ResidualHit } from './collection-result.js'
 import type { CoverageGaps } from './coverage-gaps.js'
 import { always } from './document.js'
@@ -137,8 +137,8 @@ export interface ActionRequired {
   readonly actionNeeded: readonly ActionNeeded[] | null
   /** One sentence for people: what nobody has decided, and the answers there are. */
   readonly message?: string
-  /** What may be accepted instead, each by name. */
-  readonly accept?: Acceptance
+  /** What may be accepted instead, each by name, as `requests.accept` takes it. */
+  readonly accept?: AcceptanceInput
 }
 
 const erasureConfirmationSchema = z.object({ rowCount: z.int().min(0) })

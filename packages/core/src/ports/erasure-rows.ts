@@ -46,6 +46,13 @@ export interface ErasureLockRow extends StoredRow {
   readonly requestId: string
 }
 
+/** A lock that an erasure has given back after it wrote: who found the person's rows before finds them anew. */
+export interface ReleasedLockRow extends StoredRow {
+  readonly requestId: string
+  /** ISO 8601, UTC. */
+  readonly releasedAt: string
+}
+
 /**
  * A row of an erased person that still points to what others had a share in. `id` is a keyed hash of what names it; it
  * outlives the request's data.

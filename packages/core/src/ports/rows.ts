@@ -11,7 +11,7 @@ import type { Registry } from '../model/registry.js'
 import type { RequestMailStatus } from '../model/request-mail.js'
 import type { System } from '../model/system.js'
 import type { DataCategory, DataQualifier, DataSubject, DataUse } from '../model/taxonomy.js'
-import type { ErasureLockRow, ErasureProgressRow, LeftPointerRow } from './erasure-rows.js'
+import type { ErasureLockRow, ErasureProgressRow, LeftPointerRow, ReleasedLockRow } from './erasure-rows.js'
 import type { ManualInputRow, ManualUploadRow, ManualWebhookRow } from './manual-rows.js'
 import type { AuditEntryRow, ErasureReceiptRow, HeldIdentityRow, LegalHoldRow, TombstoneRow } from './proof-rows.js'
 import type { StoredRow } from './storage.js'
@@ -229,6 +229,7 @@ export interface Rows {
   readonly checkpoint: CheckpointRow
   readonly erasureProgress: ErasureProgressRow
   readonly erasureLock: ErasureLockRow
+  readonly releasedLock: ReleasedLockRow
   readonly leftPointer: LeftPointerRow
   readonly executionLog: ExecutionLogRow
   readonly client: ClientRow
@@ -277,6 +278,7 @@ export const searchable = {
   checkpoint: ['id', 'requestId'],
   erasureProgress: ['id', 'requestId'],
   erasureLock: ['id', 'requestId'],
+  releasedLock: ['id', 'releasedAt'],
   leftPointer: ['id', 'requestId', 'address'],
   executionLog: ['id', 'requestId', 'createdAt'],
   client: ['id', 'searchText'],

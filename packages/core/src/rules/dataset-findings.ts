@@ -9,6 +9,7 @@ import { nothing } from './identity-proposals.js'
 import { liveFindings } from './live-findings.js'
 import { isSaidNobodys, type Ownership } from './ownership.js'
 import { answersText } from './reference-answers.js'
+import { referenceFindings } from './reference-findings.js'
 import { type OpenReference, type OpenReferences, referenceQuestions } from './reference-questions.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
 import { storedViews } from './stored-views.js'
@@ -60,6 +61,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     ...identities.findings.filter((finding) => finding.type === 'identity_inferred' && own(finding)),
     ...nodes.flatMap((node) => unreachable(node, graph, reached, properties)),
     ...owners.findings.filter(own),
+    ...referenceFindings(graph, owners).filter(own),
     ...traversal.findings.filter(own),
     ...open.references.map((each) => openFinding(key, each)),
     ...nodes.flatMap(placeholders),

@@ -248,4 +248,10 @@ describe('an owner that is written', () => {
     expect(told.references).toEqual({ 'team.customer_id': 'none', 'customer.team_id': 'none' })
     expect(told.findings).toEqual(Array(3).fill('warning contrary_owner'))
   })
+
+  it('that is empty makes rows doubtful for good that are said to be whoever’s those are, which is told', () => {
+    const team = collection('team', [key(), from('parent_id', 'team.id')], { owner: [] })
+    const task = collection('task', [key(), from('team_id', 'team.id')])
+    expect(decided({ collections: [customer, team, task] }).findings).toEqual(Array(2).fill('warning contrary_owner'))
+  })
 })

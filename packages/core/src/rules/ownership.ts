@@ -137,11 +137,17 @@ function contrary(
     if (edge.to === address && (edge.direction === 'to' || edge.direction === 'both'))
       said.push(`'${edge.from}.${fieldsOf(edge)}' leads there with the direction '${edge.direction}'`)
   }
-  return said.map((what) => ({
+  const pointing = edges
+    .filter((edge) => edge.to === address && edge.from !== address && edge.direction === 'from')
+    .map(
+      (edge) =>
+        `'${edge.from}.${fieldsOf(edge)}' leads there with the direction 'from', so that nobody can ever tell whose its rows are: say 'none' there, or remove 'owner'`,
+    )
+  return [...said.map((what) => `${what}, which finds nothing: remove one of the two`), ...pointing].map((what) => ({
     type: 'contrary_owner',
     severity: 'warning',
     loc: [dataset.service_key, collection.name, 'owner'],
-    message: `The description says that rows of '${address}' are nobody's, but ${what}, which finds nothing: remove one of the two.`,
+    message: `The description says that rows of '${address}' are nobody's, but ${what}.`,
   }))
 }
 

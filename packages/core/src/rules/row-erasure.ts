@@ -4,6 +4,7 @@ import type { ElementPath } from './element-match.js'
 import type { Masker } from './masking.js'
 import type { PlannedCollection, PlannedErasure, PlannedMask } from './plan.js'
 import { keptBy } from './retained-until.js'
+import { leadsThroughList, listDepth, namesOthers, sharedInPart } from './shared-lists.js'
 import { ownColumns } from './spelled-columns.js'
 import { isSameValue, valueText } from './value-cast.js'
 
@@ -55,7 +56,8 @@ export interface NotText {
  * docs/semantics.md, 'What is erased').
  */
 export function rowEraser(
-  collection: Pick<PlannedCollection, 'address' | 'columns'> & { readonly erasure: PlannedErasure },
+  collection: Pick<PlannedCollection, 'address' | 'columns'> &
+    Partial<Pick<PlannedCollection, 'slots'>> & { readonly erasure: PlannedErasure },
   options: {
     readonly masker: (mask: PlannedMask) => Masker
     /** ISO 8601: what has to stay until a later day stays. */
@@ -63,7 +65,7 @@ export function rowEraser(
     readonly notText?: (found: NotText) => void
   },
 ) {
-  const { address, columns, erasure } = collection
+  const { address, columns, erasure, slots = [] } = collection
   const width = ownColumns(columns).length
   const at = new Map(columns.map((column, index) => [column, index]))
   const valueAt = (row: Row, path: readonly string[]) =>
@@ -80,6 +82,8 @@ export function rowEraser(
       mask,
       masker: options.masker(mask),
       column,
+      /** Up to where its lists are told apart by element. */
+      lists: listDepth(slots, mask.path),
       index: at.get(column) as number,
       /** Another member of its column may have changed before. */
       isLater: erasure.masks.slice(0, position).some(({ path }) => path[0] === column),
@@ -126,11 +130,15 @@ export function rowEraser(
 
   /** What is made of one row, in one array for all: no row leaves more behind than what it becomes. */
   const changes: ColumnChange[] = []
-  const changesOf = ({ row, leftOut }: FoundRow, key: readonly Value[]) => {
+  const changesOf = ({ row, leftOut }: FoundRow, key: readonly Value[], inPart: boolean) => {
     let count = 0
     let kept: string | undefined
     for (const each of masks) {
-      const { mask, masker, column, index } = each
+      const { mask, masker, column, index, lists } = each
+      if (inPart && !leadsThroughList((name) => row[at.get(name) as number], mask.path, lists)) {
+        if (holdsSomething(valueAt(row, mask.path))) kept = sharedInPart
+        continue
+      }
       if (mask.retain && !isDue(mask.retain, row)) {
         if (holdsSomething(valueAt(row, mask.path))) kept ??= mask.retain.reason
         continue
@@ -155,6 +163,7 @@ export function rowEraser(
               place: placeOf(key, mask.field),
               leftOut: below(leftOut, column),
               notText: options.notText,
+              lists: inPart ? lists : undefined,
             },
             1,
             [],
@@ -183,6 +192,7 @@ export function rowEraser(
     if (erasure.retain && !isDue(erasure.retain, row)) return { kind: 'retained', reason: erasure.retain.reason }
     if (shared !== undefined && erasure.onShared === 'retain') return { kind: 'retained', reason: shared }
     if (!holdsTargeted(row)) return { kind: 'unchanged' }
+    const inPart = erasure.onShared === 'retain' && namesOthers(slots, leftOut, (name) => row[at.get(name) as number])
     const named = nameOf(row)
     const byValues = named === undefined
     const key = named ?? row.slice(0, width).map((value) => value ?? null)
@@ -191,13 +201,14 @@ export function rowEraser(
       (leftOut.length > 0 ? 'its lists hold elements of others' : undefined) ??
       (holdsKept(row) ? 'a field of it is kept' : undefined)
     if (erasure.how === 'delete' && instead === undefined) return { kind: 'delete', key, byValues }
-    const { changes: all, kept } = changesOf(found, key)
+    const { changes: all, kept } = changesOf(found, key, inPart)
     if (!all.some(isDifferent)) {
       const reason = kept ?? reasonToStay(row)
       return reason === undefined ? { kind: 'unchanged' } : { kind: 'retained', reason }
     }
     const fate = { kind: 'mask' as const, key, byValues, changes: all }
-    return erasure.how === 'delete' ? { ...fate, reason: `masked instead of deleted: ${instead}` } : fate
+    if (erasure.how === 'delete') return { ...fate, reason: `masked instead of deleted: ${instead}` }
+    return inPart && kept !== undefined ? { ...fate, reason: `but for what is beside its lists: ${kept}` } : fate
   }
 }
 
@@ -222,18 +233,26 @@ interface Masking {
   readonly place: string
   readonly leftOut: readonly ElementPath[]
   readonly notText: ((found: NotText) => void) | undefined
+  /** Only what lies in lists up to there is masked. */
+  readonly lists: number | undefined
 }
 
 /** A copy in which what lies at the path is masked, lists element by element, without the elements that are left out. */
-function maskWithin(value: Value, masking: Masking, depth: number, at: ElementPath): Value {
-  const { mask, masker, place, leftOut, notText } = masking
+function maskWithin(
+  value: Value,
+  masking: Masking,
+  depth: number,
+  at: ElementPath,
+  isInside = masking.lists === undefined,
+): Value {
+  const { mask, masker, place, leftOut, notText, lists = 0 } = masking
   if (value === null) return null
   if (Array.isArray(value)) {
     return value.map((element: Value, index) => {
       const path = [...at, index]
       if (leftOut.some((left) => left.length === path.length && left.every((step, here) => step === path[here])))
         return element
-      return maskWithin(element, masking, depth, path)
+      return maskWithin(element, masking, depth, path, isInside || depth <= lists)
     })
   }
   const isObject = typeof value === 'object' && !isTypedText(value)
@@ -241,8 +260,9 @@ function maskWithin(value: Value, masking: Masking, depth: number, at: ElementPa
   if (name !== undefined) {
     if (!isObject || !Object.hasOwn(value, name)) return value
     const object = value as { readonly [name: string]: Value }
-    return { ...object, [name]: maskWithin(object[name] as Value, masking, depth + 1, [...at, name]) }
+    return { ...object, [name]: maskWithin(object[name] as Value, masking, depth + 1, [...at, name], isInside) }
   }
+  if (!isInside) return value
   if (masker.text && typeof value !== 'string') {
     notText?.({ field: mask.field, strategy: mask.strategy.strategy })
     return value

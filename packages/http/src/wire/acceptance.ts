@@ -44,12 +44,18 @@ export const acceptedSchema = z.object({
   accept_unconfirmed: names,
 })
 
-export function acceptanceToWire({ unsearched, undecided, unconfirmed }: Acceptance) {
-  const list = (said: true | readonly string[] | undefined): true | string[] | null =>
+/** What may be accepted, as it may be sent. */
+export function acceptToWire({ acceptUnsearched, acceptUndecided, acceptUnconfirmed }: AcceptanceInput) {
+  const list = (said: boolean | readonly string[] | undefined): true | string[] | null =>
     said === true ? said : said ? [...said] : null
   return {
-    accept_unsearched: list(unsearched),
-    accept_undecided: list(undecided),
-    accept_unconfirmed: list(unconfirmed),
+    accept_unsearched: list(acceptUnsearched),
+    accept_undecided: list(acceptUndecided),
+    accept_unconfirmed: list(acceptUnconfirmed),
   }
+}
+
+/** What was accepted, under the same names. */
+export function acceptanceToWire({ unsearched, undecided, unconfirmed }: Acceptance) {
+  return acceptToWire({ acceptUnsearched: unsearched, acceptUndecided: undecided, acceptUnconfirmed: unconfirmed })
 }

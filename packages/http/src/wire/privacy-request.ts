@@ -1,7 +1,7 @@
 import { type ExecutionLog, type Identity, type PrivacyRequest, schemas } from '@habeas/core'
 import * as z from 'zod'
 import { namedSchema, sentJsonSchema, zodSchema } from '../schema.js'
-import { acceptanceNames, acceptanceToWire, acceptedSchema, type SentAcceptance } from './acceptance.js'
+import { acceptanceNames, acceptanceToWire, acceptedSchema, acceptToWire, type SentAcceptance } from './acceptance.js'
 import { coverageSchema, coverageToWire } from './coverage.js'
 import { lookedForSchema, lookedForToWire } from './looked-for.js'
 import { warningSchema } from './notices.js'
@@ -207,7 +207,7 @@ export function requestToWire(request: PrivacyRequest, details: RequestDetails =
           collection: actionRequired.collection,
           action_needed: actionNeeded && [...actionNeeded],
           message: actionRequired.message ?? null,
-          accept: actionRequired.accept ? acceptanceToWire(actionRequired.accept) : null,
+          accept: actionRequired.accept ? acceptToWire(actionRequired.accept) : null,
         }
       : null,
     resume_endpoint: resumeEndpoint(request),

@@ -244,7 +244,7 @@ export async function openWorld(
       for (const list of calls.values()) list.length = 0
       const { id } = await service.requests.submit({ policyKey, identities })
       const first = await service.requests.settled(id)
-      const asked = first.actionRequired?.accept?.unconfirmed
+      const asked = first.actionRequired?.accept?.acceptUnconfirmed || undefined
       if (asked) await service.requests.accept(id, { acceptUnconfirmed: asked === true ? true : [...asked] })
       const request = asked ? await service.requests.settled(id) : first
       const plan = await service.requests.plan(id)

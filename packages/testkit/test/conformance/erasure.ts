@@ -1,6 +1,6 @@
 import type { PrivacyRequest } from '@habeas/core'
 import { expect } from 'vitest'
-import { acceptanceInput } from '../../../core/src/model/acceptance.js'
+import { acceptanceOf } from '../../../core/src/model/acceptance.js'
 import { type Case, canonicalText, type Json, readValue } from './bank.js'
 import { type Changed, type ErasureInput, erasedWorld, type OpenErased, plain } from './erased-world.js'
 
@@ -62,9 +62,10 @@ type World = Awaited<ReturnType<typeof erasedWorld>>
 /** The request has to ask exactly this before it writes anything, and goes on when it is accepted. */
 export async function goOn({ service, changes }: World, { id, request }: Begun, asked: Json): Promise<PrivacyRequest> {
   expect(request.status).toBe('paused')
-  expect(request.actionRequired?.accept).toEqual(asked)
+  const accept = request.actionRequired?.accept ?? {}
+  expect(acceptanceOf(accept)).toEqual(asked)
   expect(await changes()).toEqual({})
-  await service.requests.accept(id, acceptanceInput(request.actionRequired?.accept ?? {}))
+  await service.requests.accept(id, accept)
   return service.requests.settled(id)
 }
 

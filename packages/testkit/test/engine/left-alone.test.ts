@@ -85,7 +85,7 @@ describe('an identity of two properties', () => {
     expect(paused.request.packages).toBeUndefined()
     expect(paused.asked?.message).toContain("'mobile'")
     expect(shop.connector.calls.some(({ operation }) => operation === 'read')).toBe(false)
-    const acceptUnconfirmed = paused.asked?.accept?.unconfirmed as string[]
+    const acceptUnconfirmed = paused.asked?.accept?.acceptUnconfirmed as string[]
     const { request } = await accessTo([shop], identity, { accept: { acceptUnconfirmed } })
     expect(request).toMatchObject({ status: 'complete', incomplete: true, unconfirmed: acceptUnconfirmed })
   })
@@ -98,7 +98,7 @@ describe('an identity of two properties', () => {
     })
     const { request, asked, got } = await accessTo([shop], { ...ann, member_no: 7 })
     expect(request.status).toBe('paused')
-    expect(asked?.accept).toEqual({ unconfirmed: ['email', 'member_no'] })
+    expect(asked?.accept).toEqual({ acceptUnconfirmed: ['email', 'member_no'] })
     expect(got).toEqual({})
     expect(shop.connector.calls.some(({ operation }) => operation === 'read')).toBe(false)
   })

@@ -89,9 +89,11 @@ describe('a run that was overtaken and has not noticed', () => {
     await first.privacy.close()
     expect(await everything()).toEqual(before)
     expect(before.blobs).toEqual([`requests/${requestId}/2/package/all/json.json`])
-    const trail = (await first.privacy.requests.auditTrail(requestId)).items.map(({ action }) => action)
+    const third = await overtake()
+    const trail = (await third.privacy.requests.auditTrail(requestId)).items.map(({ action }) => action)
     expect(trail.filter((action) => action === 'request_completed')).toHaveLength(1)
-    expect(await first.read(requestId)).toEqual(package_)
+    expect(await third.read(requestId)).toEqual(package_)
+    await third.privacy.close()
   })
 
   it('leaves the package of its successor alone, and removes its own', async () => {
@@ -113,7 +115,9 @@ describe('a run that was overtaken and has not noticed', () => {
     writing.open()
     await first.privacy.close()
     expect((await everything()).blobs).toEqual(before.blobs)
-    expect(await first.read(requestId)).toEqual(package_)
+    const third = await overtake()
+    expect(await third.read(requestId)).toEqual(package_)
+    await third.privacy.close()
   })
 
   it('deletes nothing that its successor, still running, has spooled', async () => {

@@ -11,9 +11,12 @@ async function pausedAndAccepted(shops: readonly DescribedShop[], disabled?: str
   if (disabled !== undefined) await privacy.connections.patch({ key: disabled, disabled: true })
   const requestId = await service.submit(asked)
   const paused = await rested(requestId)
-  expect(paused).toMatchObject({ status: 'paused', actionRequired: { accept: { unconfirmed: expect.anything() } } })
+  expect(paused).toMatchObject({
+    status: 'paused',
+    actionRequired: { accept: { acceptUnconfirmed: expect.anything() } },
+  })
   expect(await privacy.requests.packages(requestId)).toEqual([])
-  const names = paused.actionRequired?.accept?.unconfirmed as string[]
+  const names = paused.actionRequired?.accept?.acceptUnconfirmed as string[]
   await privacy.requests.accept(requestId, { acceptUnconfirmed: names })
   const request = await rested(requestId)
   expect(request).toMatchObject({ status: 'complete', incomplete: true, unconfirmed: names })

@@ -44,11 +44,11 @@ describe('`true` is', () => {
   test('at a pause what that names: what comes up later pauses again', async () => {
     await using world = await opened()
     const id = await submitted(world)
-    expect(await rested(world, id)).toMatchObject({ status: 'paused', asks: { undecided: [known] } })
+    expect(await rested(world, id)).toMatchObject({ status: 'paused', asks: { acceptUndecided: [known] } })
     await describeParcels(world)
     const { accepted } = await world.privacy.requests.accept(id, { acceptUndecided: true, acceptUnsearched: true })
     expect(accepted).toEqual({ undecided: [known] })
-    expect(await rested(world, id)).toMatchObject({ status: 'paused', asks: { undecided: [later] } })
+    expect(await rested(world, id)).toMatchObject({ status: 'paused', asks: { acceptUndecided: [later] } })
     await world.privacy.requests.accept(id, { acceptUndecided: true })
     expect(await rested(world, id)).toMatchObject({ status: 'complete', accepted: { undecided: [known, later] } })
     const trail = await world.privacy.requests.auditTrail(id)
@@ -86,7 +86,7 @@ describe('`true` is', () => {
     expect(await rested(world, id)).toMatchObject({
       status: 'paused',
       accepted: { undecided: [known] },
-      asks: { undecided: [later] },
+      asks: { acceptUndecided: [later] },
     })
   })
 
@@ -113,7 +113,7 @@ describe('`true` is', () => {
     await describeParcels(world)
     const { accepted } = await world.privacy.requests.retry(id, { acceptUndecided: true, acceptUnsearched: true })
     expect(accepted).toEqual({ undecided: [known] })
-    expect(await rested(world, id)).toMatchObject({ status: 'paused', asks: { undecided: [later] } })
+    expect(await rested(world, id)).toMatchObject({ status: 'paused', asks: { acceptUndecided: [later] } })
   })
 
   test('at submission all there is', async () => {
@@ -122,5 +122,97 @@ describe('`true` is', () => {
     await describeParcels(world)
     await world.privacy.requests.run(id)
     expect(await rested(world, id)).toMatchObject({ status: 'complete', accepted: { undecided: true } })
+  })
+})
+
+describe('what is accepted by a name', () => {
+  test('is what the pause says, as it says it', async () => {
+    await using world = await opened()
+    const id = await submitted(world)
+    const { actionRequired } = await world.paused(id)
+    expect(actionRequired?.accept).toEqual({ acceptUndecided: [known] })
+    await world.privacy.requests.accept(id, actionRequired?.accept ?? {})
+    expect(await rested(world, id)).toMatchObject({ status: 'complete', accepted: { undecided: [known] } })
+  })
+
+  const misspelled = {
+    acceptUnsearched: ['shop:nope'],
+    acceptUndecided: [known, 'shop:shipment.nope', 'shop:customer.email'],
+    acceptUnconfirmed: ['emial'],
+  }
+  const refusal = {
+    code: 'invalid_input',
+    details: {
+      issues: [
+        {
+          loc: ['acceptUnsearched', 0],
+          msg: 'names no collection that is described: what can be accepted there is nothing',
+          type: 'not_found',
+        },
+        {
+          loc: ['acceptUndecided', 1],
+          msg: `names no described field or reference: what can be accepted there is '${known}'`,
+          type: 'not_found',
+        },
+        {
+          loc: ['acceptUnconfirmed', 0],
+          msg: 'names no property of the identities: what can be accepted there is nothing',
+          type: 'not_found',
+        },
+      ],
+    },
+  }
+
+  test('is refused at a pause where nothing has that name', async () => {
+    await using world = await opened()
+    const { requests } = world.privacy
+    const id = await submitted(world)
+    await world.paused(id)
+    await expect(requests.accept(id, misspelled)).rejects.toMatchObject(refusal)
+    expect(await world.paused(id)).toMatchObject({ status: 'paused' })
+    expect((await requests.get(id)).accepted).toBeUndefined()
+    await requests.accept(id, { acceptUndecided: [known, 'shop:customer.email'], acceptUnconfirmed: ['email'] })
+    expect(await rested(world, id)).toMatchObject({ status: 'complete' })
+    await expect(requests.accept(id, misspelled)).rejects.toMatchObject({ code: 'invalid_state' })
+  })
+
+  test('is refused at an approval and at a retry', async () => {
+    await using world = await opened({ execution: { immediate: false, requireManualRequestApproval: true } })
+    const { requests } = world.privacy
+    const id = await submitted(world)
+    await expect(requests.approve(id, misspelled)).rejects.toMatchObject(refusal)
+    expect((await requests.get(id)).status).toBe('pending')
+    world.connector.failNext({ operation: 'read', collection: 'customer' })
+    await requests.approve(id)
+    await requests.run(id)
+    await expect(requests.retry(id, misspelled)).rejects.toMatchObject(refusal)
+    expect((await requests.get(id)).status).toBe('error')
+    await requests.retry(id, { acceptUndecided: [known] })
+    await expect(requests.retry(id, misspelled)).rejects.toMatchObject({ code: 'invalid_state' })
+  })
+
+  test('is warned of at submission where it can be none, and told in the log once it is planned', async () => {
+    await using world = await opened({ execution: { immediate: false } })
+    const { requests } = world.privacy
+    const acceptUndecided = ['shop:shipment.nope', 'away:far', known]
+    const { id, warnings } = await requests.submit({
+      ...{ policyKey: 'erase', identities: [ann], acceptUndecided },
+      ...{ acceptUnsearched: ['nope', 'shop:nope'], acceptUnconfirmed: ['emial', 'email'] },
+    })
+    expect(warnings).toEqual([
+      { loc: ['acceptUnsearched', 0], msg: 'names no collection that is described' },
+      { loc: ['acceptUnconfirmed', 0], msg: 'names no property of the identities' },
+    ])
+    await requests.run(id)
+    expect((await requests.get(id)).status).toBe('complete')
+    const { items } = await requests.log(id)
+    expect(items.filter(({ message }) => message.includes('accepted'))).toMatchObject([
+      {
+        ...{ dataset: 'shop', collection: 'nope', status: 'skipped' },
+        message: "'shop:nope' was accepted, but is no collection that is described",
+      },
+      { message: "'shop:shipment.nope' was accepted, but is no described field or reference" },
+      { message: "'away:far' was accepted, but is no described field or reference" },
+    ])
   })
 })

@@ -35,7 +35,10 @@ test('a row that one open reference leaves to its owner is counted for another',
   await using given = await world()
   const { id } = await given.privacy.requests.submit({ policyKey: 'erase', identities: [ann] })
   const paused = await given.paused(id)
-  expect([paused.status, paused.actionRequired?.accept]).toEqual(['paused', { undecided: ['shop:message.sender_id'] }])
+  expect([paused.status, paused.actionRequired?.accept]).toEqual([
+    'paused',
+    { acceptUndecided: ['shop:message.sender_id'] },
+  ])
   const undecided = paused.results?.flatMap((result) => result.undecided ?? [])
   expect(undecided).toMatchObject([{ reference: 'shop:message.sender_id', rowCount: 1 }])
   expect(given.rows()).toEqual(given.before)

@@ -132,7 +132,7 @@ test('a targeted collection that is not searched stops an erasure unless somebod
   expect(waiting.actionRequired?.message).toBe(
     `Nothing was erased: 'away:far' (disabled) would not be searched. Mend that: enable the connection of 'away:far'. Or leave it this time: accept_unsearched: ["away:far"] (acceptUnsearched in TypeScript).`,
   )
-  expect(waiting.actionRequired?.accept).toEqual({ unsearched: ['away:far'] })
+  expect(waiting.actionRequired?.accept).toEqual({ acceptUnsearched: ['away:far'] })
   expect(database.thing.rows[0]?.['value']).toBe('a')
   await world.privacy.requests.accept(id, { acceptUnsearched: ['away:far'] })
   const accepted = await world.privacy.requests.settled(id)

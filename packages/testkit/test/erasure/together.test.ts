@@ -1,4 +1,12 @@
-import { createPrivacyService, memoryBlobs, memoryStorage, type Value } from '@habeas/core'
+import {
+  type Connector,
+  createPrivacyService,
+  type Identity,
+  memoryBlobs,
+  memoryStorage,
+  systemRuntime,
+  type Value,
+} from '@habeas/core'
 import { memoryConnector } from '@habeas/testkit'
 import { expect, test } from 'vitest'
 import { collection, field, refer } from '../engine/described.js'
@@ -108,6 +116,56 @@ test.each(['mask', 'delete'] as const)(
     expect(await world.storage.table('erasureLock').count()).toBe(0)
   },
 )
+
+test('what was found before another erasure ended is found anew, also where nobody was waited for', async () => {
+  const database = databaseOf()
+  const [storage, blobs] = [memoryStorage(), memoryBlobs()]
+  const connectors = [1, 2].map(() => memoryConnector({ database }))
+  const open = (connector: Connector | undefined, now = () => new Date()) =>
+    createPrivacyService({
+      ...{ encryptionKey: Buffer.alloc(32, 5).toString('base64'), connectors: connector ? [connector] : [] },
+      ...{ storage, blobs, runtime: { ...systemRuntime, now }, execution: { immediate: false }, catalogueSeconds: 0 },
+    })
+  const processes = connectors.map((connector) => open(connector))
+  const [first, second] = processes as [(typeof processes)[number], (typeof processes)[number]]
+  const connector = connectors[1] as (typeof connectors)[number]
+  await first.connections.put({ key: 'shop', connectionType: 'postgres', access: 'write' } as never)
+  await first.connections.setSecrets('shop', { host: 'h' } as never, { verify: false })
+  await first.connections.attachDataset('shop', { service_key: 'shop', collections } as never)
+  await first.policies.put({
+    service_key: 'erase',
+    rules: [{ service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values: ['user'] } }],
+  } as never)
+  const submit = async (identity: Identity) =>
+    (await first.requests.submit({ policyKey: 'erase', identities: [identity] })).id
+  const [quick, late] = [await submit({ email: ann }), await submit({ phone: '1' })]
+
+  // The late one has read its rows, and looks at the tables once more before it writes.
+  const reads = connector.hold({ operation: 'read' })
+  const running = second.requests.run(late)
+  await reads.reached
+  const looks = connector.hold({ operation: 'describe' })
+  reads.open()
+  await looks.reached
+  await first.requests.run(quick)
+  expect((await first.requests.get(quick)).status).toBe('complete')
+  looks.open()
+  await running
+
+  const end = await first.requests.get(late)
+  expect([end.status, end.failure]).toEqual(['complete', undefined])
+  expect(erasedOf(end)['shop:orders']).toBe('nothing_found 0')
+  expect(await storage.table('erasureLock').count()).toBe(0)
+
+  // That a lock was released is noted no longer than somebody may have to know.
+  expect(await storage.table('releasedLock').count()).toBeGreaterThan(0)
+  await first.requests.run()
+  expect(await storage.table('releasedLock').count()).toBeGreaterThan(0)
+  const later = open(undefined, () => new Date(Date.now() + 2 * 3_600_000))
+  await later.requests.run()
+  expect(await storage.table('releasedLock').count()).toBe(0)
+  for (const each of [...processes, later]) await each.close()
+})
 
 test('a request does not wait for an erasure that nobody runs any more', async () => {
   await using world = await shopWorld({ database: databaseOf(), collections })

@@ -34,6 +34,6 @@ test.each([
     acceptUnsearched: true,
   })
   const paused = await world.paused(id)
-  expect([paused.status, paused.actionRequired?.accept]).toEqual(['paused', { undecided: [expect.any(String)] }])
+  expect([paused.status, paused.actionRequired?.accept]).toEqual(['paused', { acceptUndecided: [expect.any(String)] }])
   expect(world.rows()).toEqual(world.before)
 })

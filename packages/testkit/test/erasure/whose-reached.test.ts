@@ -47,13 +47,13 @@ test("a card that the person's order names stays where its owner's collection is
     return { accepted, numbers: told(world, 'card', 'number') }
   }
   expect(await erased(card())).toEqual({
-    accepted: [{ unsearched: ['crm:customer', 'shop:card'] }],
+    accepted: [{ acceptUnsearched: ['crm:customer', 'shop:card'] }],
     numbers: { 5: "Bob's", 6: "Ann's, or Bob's", 7: "Ann's" },
   })
   // Where another owner is searched, those stay that name somebody in what is not.
   const two = await erased(card(from('account_id', 'account.id')))
   expect(two).toEqual({
-    accepted: [{ unsearched: ['crm:customer'] }, { undecided: expect.any(Array) }],
+    accepted: [{ acceptUnsearched: ['crm:customer'] }, { acceptUndecided: expect.any(Array) }],
     numbers: { 5: "Bob's", 6: "Ann's, or Bob's", 7: null },
   })
 })

@@ -99,7 +99,7 @@ describe('an employee who serves customers', () => {
     await using world = await shopWorld(chinook(open))
     const paused = await begun(world)
     expect(paused.actionRequired?.message).toContain(
-      "1 row of shop:customer may belong to this person by shop:customer.email (to the person by email, or to somebody else by support_rep_id). Say once in the dataset: on 'shop:customer' the 'owner'",
+      "1 row of shop:customer may belong to this person by shop:customer.email (to the person by email, or to somebody else by support_rep_id). Say once in the dataset: the field that decides, in the 'owner' of 'shop:customer', or 'direction: none' on",
     )
     await world.privacy.requests.accept(paused.id, { acceptUndecided: ['shop:customer.email'] })
     const end = await world.privacy.requests.settled(paused.id)
@@ -219,7 +219,7 @@ test('undecided rows pause before the first write: reference, count and answers 
   })
   const paused = await begun(world)
   const reference = 'shop:shipment.order_id'
-  expect(paused).toMatchObject({ status: 'paused', actionRequired: { accept: { undecided: [reference] } } })
+  expect(paused).toMatchObject({ status: 'paused', actionRequired: { accept: { acceptUndecided: [reference] } } })
   const { message } = paused.actionRequired ?? {}
   expect(message).toContain(`Nothing was erased. 2 rows of shop:shipment may belong to this person by ${reference}`)
   expect(message).toMatch(/'from' where a row of 'shop:shipment' belongs to the person .*'none' where it says nothing/)

@@ -212,7 +212,10 @@ describe('whose rows', () => {
     const identities = [{ uid: 7 }, { email: 'a@x', phone: 'p' }]
     const world = { datasets: [{ document, connector }], policy }
     const asked = await accessOnce(world, identities)
-    expect(asked.request).toMatchObject({ status: 'paused', actionRequired: { accept: { unconfirmed: ['email'] } } })
+    expect(asked.request).toMatchObject({
+      status: 'paused',
+      actionRequired: { accept: { acceptUnconfirmed: ['email'] } },
+    })
     const { request, rows } = await accessOnce({ ...world, acceptUnconfirmed: ['email'] }, identities)
     expect(request).toMatchObject({ status: 'complete', incomplete: true, unconfirmed: ['email'] })
     expect(rows['db:orders']).toHaveLength(1)

@@ -24,6 +24,8 @@ export interface EraseRequestOptions {
   readonly context: ActionContext
   readonly erasure: ErasureContext
   readonly lock: ReturnType<typeof subjectLock>
+  /** ISO 8601, UTC: all that was found was read after that. */
+  readonly foundSince: string
   /** The results of the whole request, given those of the erasure. */
   readonly together: (results: readonly CollectionResult[]) => readonly CollectionResult[]
   /** What to look for once everything is erased, where that was asked for. */
@@ -62,7 +64,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
   const own = await ownIdentities(erasure)
   const values = await Promise.all(own.flatMap((identity) => Object.values(identity).map(hash)))
   const touched = [...(await touchedRows(erasure, hash)), ...values]
-  const overtaken = await lock.take(lease, touched)
+  const overtaken = await lock.take(lease, touched, options.foundSince)
   if (overtaken && !hasBegun) {
     await options.forgetAll()
     return { overtaken }

@@ -2,6 +2,7 @@ import { tookEffect } from '../../actions/compare-and-set.js'
 import { PrivacyError } from '../../errors.js'
 import type { ErasureLockRow } from '../../ports/erasure-rows.js'
 import type { Storage } from '../../ports/storage.js'
+import { foundForMs } from '../checkpoints.js'
 import type { Lease } from '../lease.js'
 import { pause } from '../pause.js'
 
@@ -47,11 +48,13 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
     },
 
     /**
-     * Takes the locks, those of the rows it touches included, once nobody else has one of them. True where they were waited
-     * for: what was found before is not what is there now.
+     * Takes the locks, those of the rows it touches included, once nobody else has one of them. True where another erasure
+     * has had one since `foundSince`, whether or not it was waited for: what was found is not what is there now.
      */
-    async take(lease: Lease, touched: readonly string[]): Promise<boolean> {
+    async take(lease: Lease, touched: readonly string[], foundSince: string): Promise<boolean> {
+      let isOld = false
       const takeAll = async (within: Storage): Promise<void> => {
+        isOld = false
         const table = within.table('erasureLock')
         for (const id of await hashes(within, touched)) {
           const known = await table.get(id)
@@ -60,25 +63,53 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
           else if (known.requestId === requestId) continue
           // Asked of each lock as it is now: somebody may have taken it since it was looked at.
           else if ((await isAlive(within, known)) || !(await table.replace(mine))) throw overtaken(requestId)
+          else isOld = true
+          const released = await within.table('releasedLock').get(id)
+          if (released && released.requestId !== requestId && released.releasedAt > foundSince) isOld = true
         }
       }
       for (let waited = false; ; waited = true) {
         lease.signal.throwIfAborted()
         const isFree = (await heldBy(storage, touched)) === undefined
-        if (isFree && (await tookEffect(() => lease.write(takeAll)))) return waited
+        if (isFree && (await tookEffect(() => lease.write(takeAll)))) return waited || isOld
         await pause(waitMs, lease.signal)
       }
     },
 
-    /** Gives them back, unless the request is another run's. What a crash leaves behind is taken over by the next one. */
+    /**
+     * Gives them back, unless the request is another run's, and notes that they were held, unless nothing was written.
+     * What a crash leaves behind is taken over by the next one.
+     */
     async release(lease: Lease): Promise<void> {
       if (lease.lost.aborted) return
+      const hasWritten = lease.row.erasingSince !== undefined
       await lease.write(async (within) => {
         const table = within.table('erasureLock')
-        for (const { id } of await table.find({ where: { requestId: { equals: requestId } } })) await table.take(id)
+        const releases = within.table('releasedLock')
+        const releasedAt = now().toISOString()
+        for (const { id } of await table.find({ where: { requestId: { equals: requestId } } })) {
+          await table.take(id)
+          if (!hasWritten) continue
+          await releases.take(id)
+          await releases.insert({ id, version: 1, requestId, releasedAt })
+        }
       })
     },
   }
+}
+
+/** Forgets locks that were released before anything was found that is still to be erased. */
+export async function forgetReleases(storage: Storage, now: Date): Promise<void> {
+  const table = storage.table('releasedLock')
+  if ((await table.find({ limit: 1 })).length === 0) return
+  const [oldest] = await storage.table('privacyRequest').find({
+    where: { status: { equals: 'in_processing' }, startedProcessingAt: { isNull: false } },
+    orderBy: [{ field: 'startedProcessingAt' }],
+    limit: 1,
+  })
+  const since = Math.min(now.getTime(), Date.parse(oldest?.startedProcessingAt ?? now.toISOString())) - foundForMs
+  const where = { releasedAt: { lt: new Date(since).toISOString() } }
+  for (const { id } of await table.find({ where })) await table.take(id)
 }
 
 /** Undoes what was taken so far: it is tried again, and then sees who was faster. */
