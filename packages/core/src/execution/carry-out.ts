@@ -1,4 +1,3 @@
-import type { LeftPointers } from '../actions/erasure-end.js'
 import { manualDeliveries } from '../actions/manual-uploads.js'
 import { isPrivacyError, PrivacyError } from '../errors.js'
 import type { CollectionResult, ResidualHit } from '../model/collection-result.js'
@@ -55,7 +54,6 @@ export async function carryOut(
   let results = found
   let residualHits: readonly ResidualHit[] | undefined
   let remains: readonly string[] = []
-  let leftPointers: LeftPointers = []
   let spellings: readonly Identity[] = []
   const together = (erased: readonly CollectionResult[]) => [
     ...(handsOver ? found : []),
@@ -123,7 +121,6 @@ export async function carryOut(
     results = [...erased.results]
     residualHits = erased.residualHits
     remains = erased.identityRemains ?? []
-    leftPointers = erased.leftPointers ?? []
     spellings = erased.spellings ?? []
     if (erased.needed) {
       const end = pausedAt('erasure', erased.needed, await people.actionNeeded(erased.needed.input), context)
@@ -154,7 +151,7 @@ export async function carryOut(
       return {
         event: 'complete',
         changes,
-        erased: { ...erasing.erased, identities: [...submitted, ...spellings], leftPointers },
+        erased: { ...erasing.erased, identities: [...submitted, ...spellings] },
         afterwards,
       }
     }

@@ -14,7 +14,7 @@ import { reviewedPlan } from './stored-plan.js'
 /** How a run leaves its request. */
 export interface RunEnd extends Omit<RequestMove, 'actor' | 'also'> {
   /** What its receipt tells of, where it was to erase something. */
-  readonly erased?: Pick<ErasureEndSource, 'policy' | 'planHash' | 'identities' | 'leftPointers'>
+  readonly erased?: Pick<ErasureEndSource, 'policy' | 'planHash' | 'identities'>
   /** Removes what is needed no more once the run can fail no more; what stays goes when its data is destroyed. */
   readonly tidy?: () => Promise<void>
   /** The same, once the end is written. */

@@ -51,6 +51,25 @@ describe('an address that two people have', () => {
     expect(erasedOf(second)['shop:address']).toBe('masked 1, retained 1 (shared with 1 row of shop:customer)')
   })
 
+  it.each([
+    ['while the first is written', { operation: 'erase', collection: 'customer', rollBack: false }],
+    ['before the first is written', { operation: 'countEach', collection: 'customer' }],
+  ] as const)('goes with whoever is later where both are erased at the same time: %s', async (_, moment) => {
+    await using world = await house()
+    const { privacy, connector } = world
+    const submit = (identity: object) => privacy.requests.submit({ policyKey: 'erase', identities: [identity] })
+    const gate = connector.hold(moment)
+    const { id: first } = await submit(ann)
+    await gate.reached
+    const { id: second } = await submit(bob)
+    // The second has found its rows, and counted who lives there.
+    await expect.poll(async () => (await privacy.requests.log(second)).items.length).toBeGreaterThan(3)
+    gate.open()
+    const ends = await Promise.all([first, second].map((id) => privacy.requests.settled(id)))
+    expect(ends.map(({ status, failure }) => [status, failure])).toEqual(ends.map(() => ['complete', undefined]))
+    expect(told(world, 'address', 'street')).toEqual({ 5: null, 6: 'Short Street 2' })
+  })
+
   it('stays while somebody else has come to live there', async () => {
     await using world = await house()
     await world.erase(ann)

@@ -15,12 +15,13 @@ import { type ErasedCollection, type ErasureContext, erasedCollections, fatedRow
 import { maskingReach } from './masking-reach.js'
 import { rowGroups, shapes, type WrittenRow } from './row-groups.js'
 import type { SharedNotes } from './shared-notes.js'
-import { allSharedRows } from './shared-rows.js'
+import { allSharedRows, type FewOthers } from './shared-rows.js'
 import type { SharedRows, SharingCollection } from './sharing-collection.js'
 
 export interface CheckedErasure {
   readonly collections: ReadonlyMap<string, CheckedCollection>
   readonly shared: SharedRows
+  readonly few: FewOthers
   /** What cannot be done, told from the rows: with one of them nothing is written. */
   readonly impossible: readonly Finding[]
   /** Collections whose rows something points to that was not found: it may have come since they were read. */
@@ -42,7 +43,7 @@ export async function checkErasure(
   const collections = new Map<string, CheckedCollection>()
   const impossible: Finding[] = []
   const remains = new Set<string>()
-  const { shared: allShared, pointers } = await allSharedRows(context, notes)
+  const { shared: allShared, pointers, few } = await allSharedRows(context, notes)
   for (const collection of erasedCollections(context)) {
     const { address } = collection
     const shared = allShared.get(address) ?? new Map<number, string>()
@@ -100,7 +101,7 @@ export async function checkErasure(
     if (collection.erasure || rowsFound(counts) === 0) continue
     for (const name of counts?.holding ?? judgedFields(collection)) remains.add(`${collection.address}.${name}`)
   }
-  return { collections, shared: allShared, impossible, stale, identityRemains: [...remains].sort() }
+  return { collections, shared: allShared, few, impossible, stale, identityRemains: [...remains].sort() }
 }
 
 /** A checkpoint of an older version does not say what rows hold: too much is named rather than too little. */

@@ -1,5 +1,4 @@
 import type { ActionContext } from '../../actions/context.js'
-import type { LeftPointers } from '../../actions/erasure-end.js'
 import { heldBy, holdHashes } from '../../actions/held-identities.js'
 import { waitForHolds } from '../../actions/legal-holds.js'
 import { identityHashes } from '../../actions/request-identities.js'
@@ -13,12 +12,12 @@ import { failed, type RunEnd } from '../run-end.js'
 import { checkErasure } from './check-erasure.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type ErasureContext, erasedCollections } from './erased-collection.js'
-import { leftPointers } from './left-pointers.js'
+import { noteLeftPointers } from './left-pointers.js'
 import { type ResidualSearch, residualFailure, residualSearch } from './residual-search.js'
 import { readTogether, runErasure } from './run-erasure.js'
 import { sharedNotes } from './shared-notes.js'
 import type { subjectLock } from './subject-lock.js'
-import { ownIdentities, touchedRows } from './touched-rows.js'
+import { ownIdentities, sharedWithFew, touchedRows } from './touched-rows.js'
 
 export interface EraseRequestOptions {
   readonly context: ActionContext
@@ -44,7 +43,6 @@ type ErasureResult =
       readonly residualHits?: readonly ResidualHit[]
       /** Fields in which an identity of the request is left. */
       readonly identityRemains?: readonly string[]
-      readonly leftPointers?: LeftPointers
       /** The person as own rows spell what the request names. */
       readonly spellings?: readonly Identity[]
     }
@@ -97,6 +95,12 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     }
   }
   if (!hasBegun) {
+    // Of two who share a row and are erased at the same time the later one takes it along.
+    const meeting = await sharedWithFew(erasure, checked.few, hash)
+    if (meeting.length > 0 && (await lock.take(lease, meeting, options.foundSince))) {
+      await options.forgetAll()
+      return { overtaken: true }
+    }
     await notes.write(checked.shared)
     await lease.write(async () => {}, {
       erasingSince: erasure.clock().toISOString(),
@@ -121,10 +125,11 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     if (end.needed) return { results: all, needed: end.needed }
     const done = await searchedAgain(options, checked.collections, all)
     if ('end' in done) return done
+    // Known before the locks are given back, at which others wait who share something.
+    await noteLeftPointers(erasure, checked.shared)
     return {
       ...done,
       identityRemains: checked.identityRemains,
-      leftPointers: await leftPointers(erasure, checked.shared),
       spellings: spellingsOf(erasure.identities.identities, own),
     }
   }

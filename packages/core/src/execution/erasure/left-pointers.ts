@@ -1,5 +1,4 @@
 import type { ActionContext } from '../../actions/context.js'
-import type { LeftPointers } from '../../actions/erasure-end.js'
 import { identityHashes } from '../../actions/request-identities.js'
 import { serviceKeys } from '../../actions/service-keys.js'
 import type { Row } from '../../ports/connector.js'
@@ -61,8 +60,8 @@ function namesOf({ erasure, slots }: PlannedCollection, fields: readonly Planned
   return [...new Set([...fields, ...entries].map(columnOf))].sort()
 }
 
-/** Rows of the person that point to rows which stay for others. */
-export async function leftPointers(context: ErasureContext, shared: SharedRows): Promise<LeftPointers> {
+/** Notes rows of the person that point to rows which stay for others. */
+export async function noteLeftPointers(context: ErasureContext, shared: SharedRows): Promise<void> {
   const left = new Map<string, string>()
   for (const collection of erasedCollections(context)) {
     const staying = shared.get(collection.address)
@@ -88,7 +87,16 @@ export async function leftPointers(context: ErasureContext, shared: SharedRows):
       }
     }
   }
-  return [...left].map(([id, address]) => ({ id, address }))
+  if (left.size === 0) return
+  const { lease, requestId } = context
+  await lease.write(async (within) => {
+    const table = within.table('leftPointer')
+    const known = new Set((await table.find({ where: { id: { in: [...left.keys()] } } })).map(({ id }) => id))
+    const rows = [...left]
+      .filter(([id]) => !known.has(id))
+      .map(([id, address]) => ({ id, address, requestId, version: 1 }))
+    if (rows.length > 0) await table.insertMany(rows)
+  })
 }
 
 /**

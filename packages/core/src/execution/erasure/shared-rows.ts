@@ -22,6 +22,12 @@ import { type SharedRows, type SharingCollection, sharingCollections } from './s
 /** Why rows stay that others may share, as far as it is known so far. */
 type Shared = Map<string, ReadonlyMap<number, string>>
 
+/** By collection, places of rows that stay for so few others that one of these may be erased at the same time. */
+export type FewOthers = ReadonlyMap<string, ReadonlySet<number>>
+
+/** A household, or a small firm; whoever shares a row with more keeps nobody waiting. */
+const mostFew = 20
+
 /**
  * The rows to which rows of the person point, and rows outside the request as well, or that were found through such a
  * row, with the reason to keep them. A row that stays is outside as well; whoever cannot be asked for good is taken for
@@ -30,8 +36,13 @@ type Shared = Map<string, ReadonlyMap<number, string>>
 export async function allSharedRows(
   context: ErasureContext,
   notes: ((collection: SharingCollection) => Promise<SharedNotes>) | undefined,
-): Promise<{ readonly shared: SharedRows; readonly pointers: ReadonlyMap<string, PointersBefore> }> {
+): Promise<{
+  readonly shared: SharedRows
+  readonly pointers: ReadonlyMap<string, PointersBefore>
+  readonly few: FewOthers
+}> {
   const shared: Shared = new Map()
+  const few = new Map<string, Set<number>>()
   const collections = sharingCollections(context)
   const pointers = new Map<string, Pointers[]>()
   for (const sharing of collections) {
@@ -47,13 +58,14 @@ export async function allSharedRows(
       const before = shared.get(address) ?? new Map<number, string>()
       const hanging = await hangingRows(context, sharing.collection, shared)
       const pointedTo = await sharedRows(context, pointers.get(address) ?? [], shared)
+      few.set(address, pointedTo.few)
       // The first reason is the cause: what stays because of a row may point back to it.
-      const known = new Map([...pointedTo, ...hanging, ...before])
+      const known = new Map([...pointedTo.reasons, ...hanging, ...before])
       shared.set(address, notes ? await noted(context, sharing, known, await notes(sharing)) : known)
       if (known.size > 0 && shared.get(address)?.size !== before.size) grew = true
     }
   }
-  return { shared, pointers: new Map([...pointers].map(([address, all]) => [address, pointersBefore(all)])) }
+  return { shared, few, pointers: new Map([...pointers].map(([address, all]) => [address, pointersBefore(all)])) }
 }
 
 function pointersBefore(pointers: readonly Pointers[]): PointersBefore {
@@ -141,7 +153,7 @@ async function sharedRows(
   context: ErasureContext,
   pointers: readonly Pointers[],
   shared: Shared,
-): Promise<ReadonlyMap<number, string>> {
+): Promise<{ readonly reasons: ReadonlyMap<number, string>; readonly few: Set<number> }> {
   const outside = new Map<number, Map<string, number>>()
   const unknown = new Map<number, string>()
   for (const { reference, found, all, left, isThere } of pointers) {
@@ -164,13 +176,15 @@ async function sharedRows(
     }
   }
   const reasons = new Map<number, string>()
+  const few = new Set<number>()
   for (const [row, name] of unknown)
     reasons.set(row, `shared, as far as can be told: rows of ${name} cannot be counted`)
   for (const [row, byName] of outside) {
     const told = [...byName].map(([name, count]) => `${countedRows(count)} of ${name}`)
     reasons.set(row, `shared with ${told.join(' and ')}`)
+    if ([...byName.values()].reduce((sum, count) => sum + count, 0) <= mostFew) few.add(row)
   }
-  return reasons
+  return { reasons, few }
 }
 
 /** The rows of the request that point somewhere and do not stay there for others themselves. */

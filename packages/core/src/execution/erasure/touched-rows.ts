@@ -2,35 +2,57 @@ import type { Identity } from '../../model/identity.js'
 import { isTypedText } from '../../model/value.js'
 import { tuplesAt } from '../../rules/element-match.js'
 import { isBlank } from '../../rules/value-cast.js'
+import type { KeptRow } from '../kept-rows.js'
 import { documentOf } from '../row-reader.js'
 import { type ErasureContext, erasedCollections, keptRowsOf, namingColumns } from './erased-collection.js'
 import { keyText } from './key-text.js'
+import type { FewOthers } from './shared-rows.js'
 
 /** So many of each collection: two requests that erase the same rows of it choose the same ones. */
-const ofEach = 2
+const mostOwn = 2
+/** The same of rows that are others' as well: people share one with this neighbour, and one with that. */
+const mostShared = 50
+
+type Hash = (name: string) => Promise<string>
 
 /**
  * Keyed hashes of some of the rows that an erasure takes for the person's own: of those whose names hash lowest. Requests
  * that know one person by different identities meet there.
  */
-export async function touchedRows(context: ErasureContext, hash: (name: string) => Promise<string>): Promise<string[]> {
+export function touchedRows(context: ErasureContext, hash: Hash): Promise<string[]> {
+  return hashesOf(context, mostOwn, 'own', hash, ({ own }) => own)
+}
+
+/** The same of rows that stay since a few others point to them: whoever erases one of these meets the request there. */
+export function sharedWithFew(context: ErasureContext, few: FewOthers, hash: Hash): Promise<string[]> {
+  return hashesOf(context, mostShared, 'shared', hash, ({ place }, address) => few.get(address)?.has(place) === true)
+}
+
+async function hashesOf(
+  context: ErasureContext,
+  most: number,
+  kind: string,
+  hash: Hash,
+  isMeant: (kept: KeptRow, address: string) => boolean,
+): Promise<string[]> {
   const names: string[] = []
   for (const collection of erasedCollections(context)) {
+    const { address } = collection
     const at = namingColumns(collection).map((name) => collection.columns.indexOf(name))
     const lowest: { readonly name: string; readonly rank: number }[] = []
-    for await (const rows of keptRowsOf(context, collection.address)) {
-      for (const { own, row } of rows) {
-        if (!own) continue
-        const name = keyText(at.map((index) => row[index] ?? null))
+    for await (const rows of keptRowsOf(context, address)) {
+      for (const kept of rows) {
+        if (!isMeant(kept, address)) continue
+        const name = keyText(at.map((index) => kept.row[index] ?? null))
         const rank = rankOf(name)
-        if (lowest.length === ofEach && rank >= (lowest.at(-1)?.rank ?? 0)) continue
+        if (lowest.length === most && rank >= (lowest.at(-1)?.rank ?? 0)) continue
         if (lowest.some((each) => each.name === name)) continue
         lowest.push({ name, rank })
         lowest.sort((one, other) => one.rank - other.rank)
-        lowest.length = Math.min(lowest.length, ofEach)
+        lowest.length = Math.min(lowest.length, most)
       }
     }
-    for (const { name } of lowest) names.push(await hash(JSON.stringify([collection.address, name])))
+    for (const { name } of lowest) names.push(await hash(JSON.stringify([kind, address, name])))
   }
   return names
 }
