@@ -1,6 +1,7 @@
 import type { ConnectorCapabilities, Row } from '../ports/connector.js'
 import { type Document, type ElementEntry, filterElements } from '../rules/element-match.js'
 import type { Link, PlannedCollection, PlannedField } from '../rules/plan.js'
+import { isBesideLists, namesOthers } from '../rules/shared-lists.js'
 import { barrenKeys, fruitfulKeys } from './barren-keys.js'
 import type { Contribution } from './component-run.js'
 import { heldIdentities, type KnownIdentities } from './identity-match.js'
@@ -51,6 +52,7 @@ export function collectionRun(options: CollectionRunOptions) {
       link,
       keys: keyReader(collection, link.fields, options.target(link), () => each.notFollowed++),
       meets: conditionReader(collection, link.when),
+      isBeside: isBesideLists(collection.slots, link.fields),
       /** Rows that hold a key there. */
       rows: 0,
       /** Values that are none there. */
@@ -87,14 +89,15 @@ export function collectionRun(options: CollectionRunOptions) {
       if (text !== undefined) spoolOf(writer).append(text)
     }
   }
-  const follow = (row: Row, document: Document | undefined, { whose, byIdentity }: Judgement) => {
+  /** `others`: its lists name other people as well, whose is what lies beside these. */
+  const follow = (row: Row, document: Document | undefined, { whose, byIdentity }: Judgement, others: boolean) => {
     const isOwn = whose === 'own'
     for (const each of links) {
       if (!each.meets(row, document)) continue
       let holds = false
       each.keys(row, document, (key) => {
         holds = true
-        options.follow(each.link, key, isOwn && each.link.kind !== 'part')
+        options.follow(each.link, key, isOwn && each.link.kind !== 'part' && !(others && each.isBeside))
       })
       if (holds) each.rows++
     }
@@ -125,7 +128,7 @@ export function collectionRun(options: CollectionRunOptions) {
     }
     counts[whose]++
     for (const name of holds?.(row, whole) ?? []) holding?.add(name)
-    if (!cyclic) follow(seen, filtered?.document, judgement)
+    if (!cyclic) follow(seen, filtered?.document, judgement, namesOthers(collection, row, filtered?.leftOut))
     if (whose === 'own') counts.elementsLeft += filtered?.leftOut.length ?? 0
     deliver(seen)
     if (!kept) return
@@ -157,8 +160,9 @@ export function collectionRun(options: CollectionRunOptions) {
   const lead = (row: Row, whole: Document | undefined, judgement: Judgement) => {
     const { whose } = judgement
     if (whose !== 'own' && whose !== 'indirect' && whose !== 'shared') return
-    const filtered = whole && filterElements(whole, elementEntries(collection, slots, row, whole)).document
-    follow(filtered ? rowOf(collection, filtered) : row, filtered, judgement)
+    const filtered = whole && filterElements(whole, elementEntries(collection, slots, row, whole))
+    const seen = filtered ? rowOf(collection, filtered.document) : row
+    follow(seen, filtered?.document, judgement, namesOthers(collection, row, filtered?.leftOut))
   }
   const drain = async () => {
     for (const spool of [...writers.map((writer) => writer.spool), kept]) if (spool?.full) await spool.drain()

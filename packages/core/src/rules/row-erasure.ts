@@ -192,7 +192,7 @@ export function rowEraser(
     if (erasure.retain && !isDue(erasure.retain, row)) return { kind: 'retained', reason: erasure.retain.reason }
     if (shared !== undefined && erasure.onShared === 'retain') return { kind: 'retained', reason: shared }
     if (!holdsTargeted(row)) return { kind: 'unchanged' }
-    const inPart = erasure.onShared === 'retain' && namesOthers(slots, leftOut, (name) => row[at.get(name) as number])
+    const inPart = erasure.onShared === 'retain' && namesOthers(collection, row, leftOut)
     const named = nameOf(row)
     const byValues = named === undefined
     const key = named ?? row.slice(0, width).map((value) => value ?? null)

@@ -1,4 +1,5 @@
 import type { Value } from '../model/value.js'
+import type { Row } from '../ports/connector.js'
 import type { ElementPath } from './element-match.js'
 import type { Slot } from './plan.js'
 import { isBlank } from './value-cast.js'
@@ -13,15 +14,15 @@ export const sharedInPart = 'its lists name other people as well'
  * (see docs/semantics.md, 'Arrays').
  */
 export function namesOthers(
-  slots: Slots,
-  leftOut: readonly ElementPath[],
-  column: (name: string) => Value | undefined,
+  { slots = [], columns }: { readonly slots?: Slots; readonly columns: readonly string[] },
+  row: Row,
+  leftOut: readonly ElementPath[] = [],
 ): boolean {
   if (leftOut.length === 0) return false
   const fields = entryFields(slots)
   return leftOut.some((place) => {
     const names = place.filter((step) => typeof step === 'string')
-    const element = elementAt(column(names[0] as string), place.slice(1))
+    const element = elementAt(row[columns.indexOf(names[0] as string)], place.slice(1))
     return fields.some(
       ({ path, placeholders }) => startsWith(path, names) && holdsAny(element, path.slice(names.length), placeholders),
     )
@@ -37,6 +38,11 @@ export function listDepth(slots: Slots, path: readonly string[]): number {
     if (common > depth) depth = common
   }
   return depth
+}
+
+/** Whether some of the fields lie beside the lists of which elements are told apart. */
+export function isBesideLists(slots: Slots, fields: readonly { readonly path: readonly string[] }[]): boolean {
+  return fields.some(({ path }) => listDepth(slots, path) === 0)
 }
 
 /** Whether a path leads through a list of a row, up to one of its segments. */

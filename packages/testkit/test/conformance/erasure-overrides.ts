@@ -17,11 +17,12 @@ export const erasureOverrides: Readonly<Record<string, Override>> = {
   'erasure-011-combined-mongo-postgres': {
     heading: 'What is not hers',
     reason:
-      'Pilots of a flight have an address of their own, so that whose they are is asked first; address 1002 is shared.',
+      'Pilots of a flight have an address of their own, so that whose they are is asked first; address 1002 is shared, and so is the plane of a flight with several passengers.',
     expected: (given) => ({
       ...leaving({
         'postgres_example:address': { row: ({ id }) => id === 1002, retained: 1 },
         'mongo_test:employee': {},
+        'mongo_test:aircraft': { retained: 1 },
       })(given),
       paused: { undecided: ['mongo_test:employee.id'] },
       undecided: { 'mongo_test:employee': 2 },

@@ -60,13 +60,14 @@ describe('a row whose list names two people', () => {
     const { failure, told, rows } = await erased(rooms([annIs, bobIs] as never))
     expect(failure).toBeUndefined()
     expect(rows['room']).toEqual([{ id: 1, title: 'Ann and Bob', members: [gone, bobIs] }])
+    expect(rows['message']).toEqual([{ id: 1, room_id: 1, text: 'said in the room' }])
     expect(rows['address']).toEqual([
       { id: 5, street: null },
       { id: 6, street: 'Low Street' },
     ])
     expect(told).toEqual({
       'shop:room': 'masked 1 (but for what is beside its lists: its lists name other people as well)',
-      'shop:message': 'masked 1',
+      'shop:message': 'retained 1 (found through a row of shop:room that is shared)',
       'shop:address': 'masked 1',
     })
   })
@@ -84,7 +85,7 @@ describe('a row whose list names two people', () => {
 
   test('is masked as a whole where that is said', async () => {
     const { failure, told, rows } = await erased(rooms([annIs, bobIs] as never, { on_shared: 'erase' }))
-    expect([failure, told['shop:room']]).toEqual([undefined, 'masked 1'])
+    expect([failure, told['shop:room'], told['shop:message']]).toEqual([undefined, 'masked 1', 'masked 1'])
     expect(rows['room']).toEqual([{ id: 1, title: null, members: [gone, bobIs] }])
   })
 

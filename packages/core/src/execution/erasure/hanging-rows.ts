@@ -1,4 +1,5 @@
 import type { Link, PlannedCollection } from '../../rules/plan.js'
+import { isBesideLists, namesOthers } from '../../rules/shared-lists.js'
 import { type KeySet, keySet } from '../key-set.js'
 import { conditionReader, elementsOf, keyReader } from '../row-reader.js'
 import { type ErasureContext, keptRowsOf } from './erased-collection.js'
@@ -22,12 +23,14 @@ export async function hangingRows(
   shared: SharedRows,
 ): Promise<ReadonlyMap<number, string>> {
   const ways: Staying[] = []
-  for (const { collection: from } of sharingCollections(context)) {
+  for (const { collection: from, onShared } of sharingCollections(context)) {
     const places = shared.get(from.address)
-    if (!places || places.size === 0) continue
+    const mayBeInPart = from.arrays && onShared === 'retain'
+    if (!mayBeInPart && (!places || places.size === 0)) continue
     for (const link of from.links) {
       if (link.to !== collection.address || link.kind === 'part' || link.kind === 'compared') continue
-      ways.push(await stayingKeys(context, from, link, collection, places))
+      const inPart = mayBeInPart && isBesideLists(from.slots, link.fields)
+      ways.push(await stayingKeys(context, from, link, collection, { places, inPart }))
     }
   }
   const reasons = new Map<number, string>()
@@ -57,15 +60,15 @@ async function stayingKeys(
   from: PlannedCollection,
   link: Link,
   { slots }: PlannedCollection,
-  places: ReadonlyMap<number, string>,
+  { places, inPart }: { readonly places: ReadonlyMap<number, string> | undefined; readonly inPart: boolean },
 ): Promise<Staying> {
   const fields = slots[link.slot]?.fields ?? []
   const keys = keySet(fields)
   const read = keyReader(from, link.fields, fields)
   const meets = conditionReader(from, link.when)
   for await (const rows of keptRowsOf(context, from.address)) {
-    for (const { place, row } of rows) {
-      if (!places.has(place)) continue
+    for (const { place, row, leftOut } of rows) {
+      if (!places?.has(place) && !(inPart && namesOthers(from, row, leftOut))) continue
       const document = elementsOf(from, row)
       if (meets(row, document)) read(row, document, (key) => void keys.add(key))
     }
