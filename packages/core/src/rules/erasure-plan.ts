@@ -1,7 +1,7 @@
 import { resolveAddress } from '../model/address.js'
 import type { Catalogue } from '../model/catalogue.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
-import { declaredKey, type ErasureTargets, fieldFates } from './erasure-masks.js'
+import { declaredKey, type ErasureTargets, type FieldFates, fieldFates } from './erasure-masks.js'
 import { erasureOrder, type WriteArrow } from './erasure-order.js'
 import type { Finding } from './findings.js'
 import type {
@@ -87,7 +87,7 @@ export function erasurePlan(
   for (const node of graph.nodes.values()) {
     const fates = fieldFates(node, asked, references.get(node.address) ?? noReferences)
     const connection = node.connectionKey === undefined ? undefined : connections.get(node.connectionKey)
-    const all = goesWhole(node) && owned.has(node.address)
+    const all = owned.has(node.address) && goesWhole(node, fates, asked)
     if (!all && fates.targeted.length === 0 && fates.retained.length === 0) {
       if (!leadingOn.has(node.address) || node.collection.service_meta.on_shared === 'erase') continue
       const pointing = pointedTo.has(node.address) ? pointingReferences(node, graph, connection?.catalogue) : []
@@ -199,19 +199,18 @@ export function erasureUnits(
   return { units, findings: [...findings, ...impossible] }
 }
 
-/** Whether a description has its rows go although no category asks for anything of them. */
-function goesWhole({ collection, fields }: CollectionNode): boolean {
-  return (
-    collection.service_meta.erase === 'delete' &&
-    [...fields.values()].every(({ categories }) => categories.length === 0)
-  )
+/** Whether a description has its rows go although a rule asks for nothing of them, or for keys alone. */
+function goesWhole(node: CollectionNode, { targeted }: FieldFates, asked: ErasureTargets): boolean {
+  if (node.collection.service_meta.erase !== 'delete' || targeted.length > 0) return false
+  const fields = [...node.fields.values()]
+  return fields.every(({ categories }) => categories.length === 0) || fields.some((field) => asked(node, field))
 }
 
 const noReferences = { to: new Set<string>(), from: new Set<string>() }
 
 /**
- * By collection, fields that references name and fields that refer, declared ones and live foreign keys: a field may be
- * both.
+ * By collection, fields that references name, and fields that refer or say under what condition: declared ones and live
+ * foreign keys. A field may be both.
  */
 export function referenceFields(graph: DatasetGraph, connections: ReadonlyMap<string, ErasedConnection>) {
   const found = new Map<string, { to: Set<string>; from: Set<string> }>()
@@ -239,6 +238,9 @@ export function referenceFields(graph: DatasetGraph, connections: ReadonlyMap<st
   }
   for (const edge of graph.edges) {
     const [from, to] = [graph.nodes.get(edge.from), graph.nodes.get(edge.to)] as [CollectionNode, CollectionNode]
+    // Another value would change what the reference means.
+    for (const name of Object.keys(edge.when?.equals ?? {}))
+      of(edge.when?.side === 'to' ? edge.to : edge.from).from.add(name)
     for (const part of edge.parts) {
       if (refers(from, part.from, to, part.to)) of(edge.to).to.add(part.to)
       if (refers(to, part.to, from, part.from)) of(edge.from).to.add(part.from)
