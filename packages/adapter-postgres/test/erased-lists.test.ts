@@ -106,3 +106,46 @@ describe('a list is masked element by element: NULL stays NULL, and an empty lis
     expect(left.tags).toEqual(['{late}', '{gone}'])
   })
 })
+
+describe('an identity in a column of documents', () => {
+  const guests = (fields: readonly object[] = []) => ({
+    name: 'party',
+    fields: [
+      plain('id', { primary_key: true }),
+      erased('title'),
+      { ...plain('guests', fields.length > 0 ? { data_type: 'object[]' } : { identity: 'email' }), fields },
+    ],
+  })
+  const invited = async (collection: object, list: string) => {
+    const database = await openDatabase(
+      server.url,
+      `create table party (id int primary key, title text, guests jsonb);
+       create table person (id int primary key, email text, name text);
+       insert into party values (1, 'secret', '${list}');
+       insert into person values (1, '${ann}', 'Ann')`,
+    )
+    const person = {
+      name: 'person',
+      fields: [plain('id', { primary_key: true }), plain('email', { identity: 'email' }), erased('name')],
+    }
+    try {
+      await using shop = await erasedShop({ database, collections: [collection, person] })
+      const { status, failure } = await shop.erase({ email: ann })
+      const { rows } = await database.client.query('select title, name from party, person')
+      return { status, failure, row: rows[0] }
+    } finally {
+      await database.close()
+    }
+  }
+
+  it('that holds texts stops the erasure, naming what would do', async () => {
+    const { status, failure, row } = await invited(guests(), JSON.stringify([ann]))
+    expect([status, row]).toEqual(['error', { title: 'secret', name: 'Ann' }])
+    expect(failure).toMatch(/'shop:party\.guests' is said to hold the identity 'email'.*Describe the member/)
+  })
+
+  it('is found by a member that is described', async () => {
+    const { status, row } = await invited(guests([plain('email', { identity: 'email' })]), `[{"email": "${ann}"}]`)
+    expect([status, row]).toEqual(['complete', { title: null, name: null }])
+  })
+})

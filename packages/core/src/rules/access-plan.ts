@@ -78,6 +78,11 @@ export function accessPlan(input: AccessPlanInput): Plan {
       erasing?.erasures.get(address)?.targeted.some((path) => path.join('.') === field) === true,
   })
   const writing = erasing && erasureUnits(graph, order, arrows, erasing.erasures)
+  const live = liveFindings(
+    graph,
+    order,
+    graph.edges.filter((edge) => needed.has(edge.from) || needed.has(edge.to)),
+  )
   return {
     collections: planCollections({
       ...{ graph, order, arrows, identities, targeted, erasing },
@@ -101,12 +106,9 @@ export function accessPlan(input: AccessPlanInput): Plan {
       ...identities.findings,
       ...traversal.findings,
       ...findings,
-      ...liveFindings(
-        graph,
-        order,
-        graph.edges.filter((edge) => needed.has(edge.from) || needed.has(edge.to)),
-      ),
-      ...(erasing ? [...erasing.findings.filter(searched(needed)), ...restsOnGuess(identities.findings)] : []),
+      ...live,
+      ...(erasing?.findings.filter(searched(needed)) ?? []),
+      ...(erasing ? notErasedBy([...identities.findings, ...live]) : []),
       ...(writing?.findings ?? []),
     ],
   }
@@ -235,14 +237,21 @@ function searched(needed: ReadonlySet<string>) {
   return ({ loc }: Finding) => needed.has(`${loc[0]}:${loc[1]}`)
 }
 
-/** An erasure must not rest on a guess about who is meant. */
-function restsOnGuess(findings: readonly Finding[]): Finding[] {
-  return findings
-    .filter(({ type }) => type === 'identity_inferred')
-    .map((finding) => ({
-      ...finding,
-      type: 'erasure_rests_on_guess',
-      severity: 'error',
-      message: `${finding.message} Nothing is erased until it is declared.`,
-    }))
+/** An erasure must not rest on a guess about who is meant, nor pass over a column in which it is said that people stand. */
+function notErasedBy(findings: readonly Finding[]): Finding[] {
+  return findings.flatMap((finding): Finding[] => {
+    const { type, message } = finding
+    if (type === 'identity_inferred')
+      return [
+        {
+          ...finding,
+          type: 'erasure_rests_on_guess',
+          severity: 'error',
+          message: `${message} Nothing is erased until it is declared.`,
+        },
+      ]
+    return type === 'unsearchable_identity'
+      ? [{ ...finding, severity: 'error', message: `${message} Nothing is erased until then.` }]
+      : []
+  })
 }

@@ -81,6 +81,15 @@ function collectionFindings(node: CollectionNode): Finding[] {
         message: `'${node.address}' describes fields inside '${column}', but that column is ${holder.type}, which holds none: nothing of them is found. Describe '${column}' itself, without fields of its own.`,
       })
     }
+    const { identity } = field.field.service_meta
+    if (identity !== undefined && field.path.length === 1 && field.column?.kind === 'object') {
+      findings.push({
+        type: 'unsearchable_identity',
+        severity: 'warning',
+        loc: [node.dataset.service_key, node.collection.name, column],
+        message: `'${node.address}.${column}' is said to hold the identity '${identity}', but that column is ${field.column.type}: only members of objects can be looked for there, so nobody is found by it. Describe the member that holds it, as fields of '${column}', or remove the identity.`,
+      })
+    }
     if (field.path.length > 1 || field.column) continue
     findings.push({
       type: 'missing_column',
