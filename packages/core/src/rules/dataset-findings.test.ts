@@ -107,9 +107,10 @@ describe('findings about a dataset', () => {
         customer_id: { categories: ['user'], meta: { references: [reference] } },
       }
       const [found] = findings([shop({ customer, orders })])
-      expect(found?.message).toContain(
-        "with the direction 'from', its reference to 'shop:customer' would let email reach",
-      )
+      expect(found?.message).toContain("'from', its reference to 'shop:customer' would let email reach")
+      const to = { dataset: 'shop', field: 'log.id', direction: 'from' }
+      const [other] = findings([shop({ customer: { ...customer, log_id: { meta: { references: [to] } } }, log })])
+      expect(other?.message).toContain("with the direction 'to', 'shop:customer.log_id' would let email reach it")
     })
 
     test('says which of its fields looks like an identity that is declared elsewhere', () => {

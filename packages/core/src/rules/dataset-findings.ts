@@ -124,6 +124,13 @@ function unreachable(
         const names = (reached.get(edge.to) as readonly string[]).join(', ')
         return `with the direction 'from', its reference to '${edge.to}' would let ${names} reach it`
       }),
+    ...graph.edges
+      .filter((edge) => edge.to === node.address && edge.direction !== 'none' && reached.has(edge.from))
+      .map((edge) => {
+        const names = (reached.get(edge.from) as readonly string[]).join(', ')
+        const fields = edge.parts.map(({ from }) => `'${edge.from}.${from}'`).join(' and ')
+        return `with the direction 'to', ${fields} would let ${names} reach it, whose rows belong to whoever points to them then`
+      }),
   ]
   const categorised = [...node.fields.values()].some((field) => field.categories.length > 0)
   const advice =
