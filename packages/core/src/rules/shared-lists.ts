@@ -1,5 +1,4 @@
 import type { Value } from '../model/value.js'
-import type { Row } from '../ports/connector.js'
 import type { ElementPath } from './element-match.js'
 import type { Slot } from './plan.js'
 import { isBlank } from './value-cast.js'
@@ -15,7 +14,7 @@ export const sharedInPart = 'its lists name other people as well'
  */
 export function namesOthers(
   { slots = [], columns }: { readonly slots?: Slots; readonly columns: readonly string[] },
-  row: Row,
+  row: readonly (Value | undefined)[],
   leftOut: readonly ElementPath[] = [],
 ): boolean {
   if (leftOut.length === 0) return false
