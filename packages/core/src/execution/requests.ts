@@ -102,8 +102,8 @@ export function requestEngine(options: RequestEngineOptions) {
   const stop = new AbortController()
   /** Aborts once nothing runs any more. */
   const ended = new AbortController()
-  // Every read of every run listens to it.
-  setMaxListeners(0, stop.signal)
+  // Every read of every run listens to the one, and whoever waits for a request to the other.
+  setMaxListeners(0, stop.signal, ended.signal)
   const events = eventChannel()
   const approvalRequired = options.requireManualRequestApproval
   const changed = (requestId: string, status: RequestStatus) => events.emit({ type: 'request', requestId, status })
