@@ -31,7 +31,7 @@ export async function unchangedRows(
 
 /**
  * Locks the rows of a batch, and then counts who points to them; undefined where that is not asked, or nobody can. `held`
- * comes first: whoever points to a row locks it after the row that points.
+ * comes first: a transaction that points to a row locks the row that points before the one it points to.
  */
 export async function countedFirst(
   erase: Erase,

@@ -116,7 +116,7 @@ export function liveTable(schema: string, row: CatalogueRow): SqlTable<LiveColum
     columns: new Map(columns.map((column) => [column.name, live(column)])),
     rowKeys: rowKeys(row),
     inherited: row.inherited,
-    // whoever locks rows sees only those that a policy lets them write
+    // a statement that locks rows sees only those that a policy lets the user write
     lockable: row.stores && row.writable && !row.filtered,
   }
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Resolves when the server has whoever is meant wait for a lock, with the names of those who hold it. */
+/** Resolves when a session that meets the condition `who` waits for a lock, with the names of the sessions that hold it. */
 export async function waitingFor(client: pg.Client, who: string): Promise<string[]> {
   for (;;) {
     const { rows } = await client.query(

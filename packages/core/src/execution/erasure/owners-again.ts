@@ -144,8 +144,10 @@ async function lookAgain(context: ErasureContext, look: Look) {
           else left.push(key)
         })
         if (left.length > 0) others.push({ row, keys: left })
-        else if (mayLead) above.add(row, whose)
-        if (leads && mayLead && left.length === 0) hold(row)
+        else if (mayLead) {
+          above.add(row, whose)
+          if (leads) hold(row)
+        }
       }
     }
   }
