@@ -13,6 +13,8 @@ export interface TestDatabase {
   readonly client: pg.Client
   /** Another connection under test to the same schema. */
   connect(options?: PostgresConnectorOptions, secrets?: Readonly<Record<string, unknown>>): Promise<Connection>
+  /** Another plain client to the same schema, for what happens meanwhile. It ends with the database. */
+  session(): Promise<pg.Client>
   close(): Promise<void>
 }
 
@@ -22,6 +24,7 @@ export async function openDatabase(url: string, setUp = ''): Promise<TestDatabas
   await client.connect()
   await client.query(`create schema ${quoted(schema)}; set search_path to ${quoted(schema)}, public; ${setUp}`)
   const connections: Connection[] = []
+  const sessions: pg.Client[] = []
   const connect: TestDatabase['connect'] = async (options, secrets = {}) => {
     const connector = postgresConnector(options)
     const opened = await connector.connect(connector.parseSecrets({ url, db_schema: schema, ...secrets }))
@@ -34,7 +37,15 @@ export async function openDatabase(url: string, setUp = ''): Promise<TestDatabas
     connection: await connect(),
     client,
     connect,
+    async session() {
+      const another = new pg.Client(url)
+      sessions.push(another)
+      await another.connect()
+      await another.query(`set search_path to ${quoted(schema)}, public`)
+      return another
+    },
     async close() {
+      for (const session of sessions) await session.end()
       for (const connection of connections) await connection.close()
       await client.query(`drop schema ${quoted(schema)} cascade`)
       await client.end()

@@ -1,5 +1,5 @@
 import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { having, openDatabase, quoted, type TestDatabase } from './database.js'
 import { erasure, pid, waitingFor } from './waiting-for.js'
@@ -19,14 +19,9 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   database = await openDatabase(server.url, tables)
-  other = new pg.Client(server.url)
-  await other.connect()
-  await other.query(`set search_path to ${quoted(database.schema)}, public`)
+  other = await database.session()
 })
-afterEach(async () => {
-  await other.end()
-  await database.close()
-})
+afterEach(() => database.close())
 afterAll(() => server?.stop())
 
 const waiting = (who: string) => waitingFor(database.client, who)
@@ -60,8 +55,7 @@ describe('rows that say whose others are', () => {
     await database.client.query(`create function wait() returns trigger language plpgsql as
         $$ begin perform pg_advisory_xact_lock(43); return new; end $$;
       create trigger held before update on address for each row execute function wait()`)
-    const holder = new pg.Client(server.url)
-    await holder.connect()
+    const holder = await database.session()
     await holder.query('select pg_advisory_lock(43)')
     const connection = await database.connect({ applicationName: 'habeas' })
     const writing = connection.erase?.(batch)
@@ -69,7 +63,6 @@ describe('rows that say whose others are', () => {
     const changing = other.query(`${changes}; select street from address where id = 7`)
     expect(await waiting(pid(other))).toEqual(['habeas'])
     await holder.query('select pg_advisory_unlock(43)')
-    await holder.end()
     await writing
     const [, seen] = (await changing) as unknown as pg.QueryResult[]
     expect(seen?.rows).toEqual([{ street: 'masked' }])

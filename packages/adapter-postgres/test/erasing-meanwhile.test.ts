@@ -1,8 +1,8 @@
 import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openDatabase, quoted, type TestDatabase } from './database.js'
+import { openDatabase, type TestDatabase } from './database.js'
 import { countsOf, type ErasingMoment, erased, erasedShop, key, plain, refer } from './erased-shop.js'
+import { erasure, waitingFor } from './waiting-for.js'
 
 const ann = 'ann@example.com'
 const setUp = `
@@ -135,22 +135,18 @@ describe('on a server, the application writes between reading and erasing', () =
   it.each(ways)(
     'a transaction that takes the same rows in the opposite order ends neither the request nor a row (%s)',
     async (how) => {
-      const other = new pg.Client(server.url)
-      await other.connect()
+      const other = await database.session()
       const crossing = async () => {
-        const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and application_name like 'habeas%'`
-        while ((await rowsOf(waits)).length === 0);
+        await waitingFor(database.client, erasure)
         const ended = await other.query("update orders set note = 'a' where id = 10").then(
           () => 'commit',
           () => 'rollback',
         )
         await other.query(ended)
-        await other.end()
       }
       let crossed: Promise<void> | undefined
       await using run = await eraseWhile(how, async () => {
-        const first = "begin; update orders set note = 'b' where id = 12"
-        await other.query(`set search_path to ${quoted(database.schema)}; ${first}`)
+        await other.query("begin; update orders set note = 'b' where id = 12")
         crossed = crossing()
       })
       await crossed

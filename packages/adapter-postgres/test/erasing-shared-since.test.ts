@@ -1,5 +1,5 @@
 import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { having, openDatabase, quoted, type TestDatabase } from './database.js'
 import { countsOf, erased, erasedShop, key, plain, refer } from './erased-shop.js'
@@ -29,14 +29,9 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   database = await openDatabase(server.url, tables('int', '7', '8'))
-  other = new pg.Client(server.url)
-  await other.connect()
-  await other.query(`set search_path to ${quoted(database.schema)}, public`)
+  other = await database.session()
 })
-afterEach(async () => {
-  await other.end()
-  await database.close()
-})
+afterEach(() => database.close())
 afterAll(() => server?.stop())
 
 const rowsOf = async (what: string) => (await database.client.query(what)).rows
@@ -103,8 +98,7 @@ describe('who points to a row is counted in the transaction that writes it', () 
     await database.client.query(`create function wait() returns trigger language plpgsql as
         $$ begin perform pg_advisory_xact_lock(42); return new; end $$;
       create trigger held before update on address for each row execute function wait()`)
-    const holder = new pg.Client(server.url)
-    await holder.connect()
+    const holder = await database.session()
     const seen: unknown[] = []
     const movingIn = async () => {
       await waiting(erasure)
@@ -119,7 +113,6 @@ describe('who points to a row is counted in the transaction that writes it', () 
       moved = movingIn()
     })
     await moved
-    await holder.end()
     expect(seen).toEqual([['habeas 0'], [{ street: null }]])
     expect([run.request.failure, countsOf(run.request)['address']]).toEqual([undefined, { masked: 2 }])
     expect(await rowsOf('select address_id from customer where id = 1')).toEqual([{ address_id: 7 }])

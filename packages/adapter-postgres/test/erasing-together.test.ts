@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Erase } from '@habeas/core'
 import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { having, openDatabase, quoted, type TestDatabase } from './database.js'
 import { slowProxy } from './slow-proxy.js'
+import { erasure, waitingFor } from './waiting-for.js'
 
 let server: PostgresServer
 let database: TestDatabase
@@ -33,17 +33,12 @@ const lines = async () => {
 }
 /** A transaction of somebody else that holds a row. */
 const holding = async (id: number) => {
-  const client = new pg.Client(server.url)
-  await client.connect()
-  await client.query(`set search_path to ${quoted(database.schema)}`)
+  const client = await database.session()
   await client.query('begin')
   await client.query('update entry set line = line where id = $1', [id])
   return client
 }
-const waiting = async () => {
-  const sql = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'habeas'`
-  while ((await database.client.query(sql)).rows[0].n === 0) await delay(5)
-}
+const waiting = () => waitingFor(database.client, erasure)
 
 describe('erasing beside others', () => {
   it('repeats a batch that the server ended because of a deadlock', async () => {
@@ -57,7 +52,6 @@ describe('erasing beside others', () => {
     )
     await other.query(ended === 'kept' ? 'commit' : 'rollback')
     await writing
-    await other.end()
     expect(await lines()).toEqual({ masked: 500 })
     // the server counts with a delay
     const counted = 'select deadlocks::int as n from pg_stat_database where datname = current_database()'
@@ -84,7 +78,6 @@ describe('erasing beside others', () => {
     await waiting()
     await other.query('update entry set owner = 2 where id = 400')
     await other.query('commit')
-    await other.end()
     await writing
     expect(await lines()).toEqual({ line: 1, masked: 499 })
   })
@@ -98,7 +91,6 @@ describe('erasing beside others', () => {
     )
     expect(await failing).toMatchObject({ code: 'connection_failed' })
     await other.query('commit')
-    await other.end()
     expect(await lines()).toEqual({ line: 500 })
     await database.connection.erase!(batch(ids))
     expect(await lines()).toEqual({ masked: 500 })
@@ -113,7 +105,6 @@ describe('erasing beside others', () => {
       await expect(failing).rejects.toMatchObject({ details: { reason: 'statement_timeout' } })
     }
     await other.query('commit')
-    await other.end()
     expect(await lines()).toEqual({ line: 500 })
   })
 
@@ -125,7 +116,6 @@ describe('erasing beside others', () => {
     await connection.close()
     expect(await failing).toMatchObject({ code: 'connection_failed' })
     await other.query('commit')
-    await other.end()
     expect(await lines()).toEqual({ line: 500 })
   })
 

@@ -1,4 +1,5 @@
 import { PrivacyError } from '../errors.js'
+import { appendTo } from '../rules/append-to.js'
 import type { Plan, PlannedComponent } from '../rules/plan.js'
 import type {
   AskedKeys,
@@ -74,11 +75,7 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
       open.push(...result.outcome.open)
       asked.push(...result.outcome.asked)
       for (const [property, keys] of result.outcome.learned) learn(learned, property, keys)
-      for (const found of result.outcome.contributions) {
-        const list = contributions.get(found.to)
-        if (list) list.push(found)
-        else contributions.set(found.to, [found])
-      }
+      for (const found of result.outcome.contributions) appendTo(contributions, found.to, found)
     }
     const component = plan.components[index] as PlannedComponent
     for (const address of component.members) contributions.delete(address)

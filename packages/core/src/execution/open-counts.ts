@@ -1,5 +1,6 @@
 import { PrivacyError } from '../errors.js'
 import type { KeyGroup } from '../ports/connector.js'
+import { appendTo } from '../rules/append-to.js'
 import type { Plan, PlannedCollection, PlannedOpen } from '../rules/plan.js'
 import type { AskedKeys, OpenKeys } from './component-run.js'
 import { type KeySet, keySet } from './key-set.js'
@@ -38,7 +39,7 @@ export async function openCounts(options: OpenCountsOptions): Promise<readonly O
     const keys = keysOf.get(at)
     if (!keys || keys.size === 0) counts.push({ open, rows: 0 })
     else if (!open.indexed && !erasing) counts.push({ open, why: 'not counted, since no index serves it' })
-    else byConnection.set(open.connectionKey, [...(byConnection.get(open.connectionKey) ?? []), at])
+    else appendTo(byConnection, open.connectionKey, at)
   }
   // Those that fewer fields decide come first, so that as few rows as can be are counted twice.
   const decided = (at: number) => plan.open[at]?.undecidedWhileEmpty.length ?? 0

@@ -24,15 +24,9 @@ export interface TypedText {
  * A value as connectors hand it over: JSON, plus `bigint` and `TypedText`. Times are RFC 3339 text, decimals and
  * integers beyond 2^53 are text (or `bigint`), bytes are base64.
  */
-export type Value =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | TypedText
-  | readonly Value[]
-  | { readonly [name: string]: Value }
+export type Value = null | boolean | number | bigint | string | TypedText | readonly Value[] | Members
+
+export type Members = { readonly [name: string]: Value }
 
 const brand = Symbol.for('@habeas/typed-text')
 
@@ -55,4 +49,18 @@ export function objectId(hex: string): TypedText | undefined {
 /** Whether the value is a `TypedText`, whichever copy of the package made it. A look-alike row is none. */
 export function isTypedText(value: unknown): value is TypedText {
   return typeof value === 'object' && value !== null && brand in value
+}
+
+/** Whether the value holds others: a list, or an object of members. */
+export function isStructured(value: Value | undefined): value is readonly Value[] | Members {
+  return typeof value === 'object' && value !== null && !isTypedText(value)
+}
+
+export function isMembers(value: Value | undefined): value is Members {
+  return isStructured(value) && !Array.isArray(value)
+}
+
+/** The member of that name; undefined where the value has none. */
+export function memberOf(value: Value | undefined, name: string): Value | undefined {
+  return isMembers(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

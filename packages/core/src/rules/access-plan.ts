@@ -1,4 +1,5 @@
 import type { CoverageGaps } from '../model/coverage-gaps.js'
+import { appendTo } from './append-to.js'
 import { type Coverage, coverageFindings } from './coverage.js'
 import {
   type CollectionNode,
@@ -205,11 +206,7 @@ function neededCollections(
   isTargeted: (address: string) => boolean,
 ): Set<string> {
   const before = new Map<string, string[]>()
-  for (const { from, to } of leads) {
-    const list = before.get(to)
-    if (list) list.push(from)
-    else before.set(to, [from])
-  }
+  for (const { from, to } of leads) appendTo(before, to, from)
   const needed = new Set([...order.filter(isTargeted), ...open.map(({ planned }) => planned.by)])
   const queue = [...needed]
   for (let at = 0; at < queue.length; at++) {

@@ -1,6 +1,7 @@
 import { formatAddress } from '../model/address.js'
 import type { Dataset } from '../model/dataset.js'
 import type { System } from '../model/system.js'
+import { appendTo } from './append-to.js'
 import type { CollectionNode, DatasetGraph, DescribedDataset } from './dataset-graph.js'
 import { describedOwnership, type OwnershipInferences } from './described-ownership.js'
 import type { Finding } from './findings.js'
@@ -87,10 +88,9 @@ type Reached = ReadonlyMap<string, readonly string[]>
 function reachingIdentities(ways: readonly Way[], byProperty: ReadonlyMap<string, ReadonlySet<string>>): Reached {
   const reached = new Map<string, string[]>()
   for (const [property, addresses] of byProperty) {
-    for (const address of distances(ways, addresses).keys()) {
-      reached.set(address, [...(reached.get(address) ?? []), property].sort())
-    }
+    for (const address of distances(ways, addresses).keys()) appendTo(reached, address, property)
   }
+  for (const properties of reached.values()) properties.sort()
   return reached
 }
 

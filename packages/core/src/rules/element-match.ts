@@ -1,5 +1,5 @@
-import type { Value } from '../model/value.js'
-import { isTypedText } from '../model/value.js'
+import { isStructured, memberOf, type Value } from '../model/value.js'
+import { appendTo } from './append-to.js'
 
 /** A row as an object of its top-level columns. */
 export type Document = { readonly [name: string]: Value | undefined }
@@ -46,7 +46,7 @@ function expand(value: Value | undefined, wanted: readonly Wanted[]): Partial[] 
       expand(element, wanted).map((partial) => ({ ...partial, marks: [{ array, index }, ...partial.marks] })),
     )
   }
-  if (typeof value !== 'object' || isTypedText(value)) {
+  if (!isStructured(value)) {
     if (wanted.some((each) => each.at < each.path.length)) return []
     return [{ values: wanted.map((each) => [each.index, value] as const), marks: [] }]
   }
@@ -54,11 +54,11 @@ function expand(value: Value | undefined, wanted: readonly Wanted[]): Partial[] 
   for (const each of wanted) {
     const member = each.path[each.at]
     if (member === undefined) return []
-    byMember.set(member, [...(byMember.get(member) ?? []), { ...each, at: each.at + 1 }])
+    appendTo(byMember, member, { ...each, at: each.at + 1 })
   }
   let result: Partial[] = [{ values: [], marks: [] }]
   for (const [member, inside] of byMember) {
-    const found = Object.hasOwn(value, member) ? expand((value as Document)[member], inside) : []
+    const found = expand(memberOf(value, member), inside)
     result = result.flatMap((one) =>
       found.map((other) => ({ values: [...one.values, ...other.values], marks: [...one.marks, ...other.marks] })),
     )
@@ -112,7 +112,7 @@ export function filterElements(
         return []
       })
     }
-    if (value === null || typeof value !== 'object' || isTypedText(value)) return value
+    if (!isStructured(value)) return value
     return Object.fromEntries(
       Object.entries(value).map(([name, inner]) => [name, copy(inner, [...path, name])]),
     ) as Value
@@ -130,7 +130,7 @@ export function withoutElements(document: Document, leftOut: readonly ElementPat
         return places.has(JSON.stringify(at)) ? [] : [copy(element, at) as Value]
       })
     }
-    if (value === null || typeof value !== 'object' || isTypedText(value)) return value
+    if (!isStructured(value)) return value
     return Object.fromEntries(
       Object.entries(value).map(([name, inner]) => [name, copy(inner, [...path, name])]),
     ) as Value
@@ -139,11 +139,11 @@ export function withoutElements(document: Document, leftOut: readonly ElementPat
 }
 
 function arraysOn(value: Value | undefined, path: readonly string[], at = 0): (readonly Value[])[] {
-  if (value === null || typeof value !== 'object' || isTypedText(value)) return []
+  if (!isStructured(value)) return []
   if (Array.isArray(value)) {
     const array = value as readonly Value[]
     return [array, ...array.flatMap((element) => arraysOn(element, path, at))]
   }
   const member = path[at]
-  return member !== undefined && Object.hasOwn(value, member) ? arraysOn((value as Document)[member], path, at + 1) : []
+  return member === undefined ? [] : arraysOn(memberOf(value, member), path, at + 1)
 }

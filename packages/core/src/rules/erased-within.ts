@@ -1,4 +1,4 @@
-import { isTypedText, type Value } from '../model/value.js'
+import { isMembers, memberOf, type Value } from '../model/value.js'
 import { isSameValue } from './value-cast.js'
 
 /**
@@ -12,11 +12,7 @@ export function isErasedWithin(now: Value | undefined, becomes: Value | undefine
   if (Array.isArray(now) && Array.isArray(becomes) && now.length === becomes.length) {
     return now.every((element: Value, at) => isErasedWithin(element, becomes[at] as Value, path))
   }
-  if (!isObject(now) || !isObject(becomes)) return isSameValue(now, becomes)
+  if (!isMembers(now) || !isMembers(becomes)) return isSameValue(now, becomes)
   if (!Object.hasOwn(now, name)) return true
-  return isErasedWithin(now[name], Object.hasOwn(becomes, name) ? becomes[name] : undefined, rest)
-}
-
-function isObject(value: Value): value is { readonly [name: string]: Value } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isTypedText(value)
+  return isErasedWithin(now[name], memberOf(becomes, name), rest)
 }

@@ -1,3 +1,4 @@
+import { appendTo } from './append-to.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import { isSaidNobodys } from './ownership.js'
@@ -144,7 +145,7 @@ function declaredIdentities(
   const declare = (node: CollectionNode, property: string, field: string) => {
     const byProperty = declared.get(node.address) ?? new Map<string, string[]>()
     declared.set(node.address, byProperty)
-    byProperty.set(property, [...(byProperty.get(property) ?? []), field])
+    appendTo(byProperty, property, field)
   }
   const known = new Set<string>()
   for (const node of graph.nodes.values()) {

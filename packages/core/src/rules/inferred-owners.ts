@@ -28,7 +28,7 @@ export function staysOpen(
   const { address } = node
   const told = edges.find(({ direction }) => direction === 'from')
   const both = edges.find(({ direction }) => direction === 'both')
-  const names = suspicion(node, edges)
+  let names: Doubt | undefined | 'unknown' = 'unknown'
   const all = !inferOwners
     ? 'owners are not inferred'
     : candidates.length > 1
@@ -44,6 +44,8 @@ export function staysOpen(
               : undefined
   return (edge) => {
     if (all !== undefined) return { why: all }
+    // Names are taken apart only where they decide: a plan may have thousands of collections.
+    if (names === 'unknown') names = suspicion(node, edges)
     if (names) return names
     if (pointedTo.has(edge.to)) return { why: `rows of '${edge.to}' belong to whoever points to them` }
     return mayBeEmpty(node, edge) ? { why: 'it may be empty' } : undefined

@@ -1,4 +1,4 @@
-import { isTypedText, type Value } from '../model/value.js'
+import { isMembers, isTypedText, memberOf, type Value } from '../model/value.js'
 
 /** One place inside a value that is to become something else, and what must still be there for it to be written. */
 export interface MemberChange {
@@ -18,8 +18,6 @@ export interface MemberWrite {
   readonly to: Value | undefined
 }
 
-type Members = Readonly<Record<string, Value>>
-
 /**
  * What has to be written to turn `was` into `to`, so that all else in the value stays as the database holds it.
  * What was null or absent stays so.
@@ -30,7 +28,7 @@ export function memberChanges(was: Value, to: Value): MemberChange[] {
 
 function changesAt(path: readonly string[], was: Value | undefined, to: Value | undefined): MemberChange[] {
   if (was === undefined || was === null || sameValue(was, to)) return []
-  if (isObject(was) && isObject(to)) {
+  if (isMembers(was) && isMembers(to)) {
     return Object.keys(was).flatMap((name) => changesAt([...path, name], was[name], memberOf(to, name)))
   }
   return [{ path, was, to, writes: writesAt([], was, to) }]
@@ -41,7 +39,7 @@ function writesAt(path: readonly (string | number)[], was: Value, to: Value | un
   if (Array.isArray(was) && Array.isArray(to) && was.length === to.length) {
     return was.flatMap((element: Value, index) => writesAt([...path, index], element, to[index] as Value))
   }
-  if (isObject(was) && isObject(to) && Object.keys(to).every((name) => Object.hasOwn(was, name))) {
+  if (isMembers(was) && isMembers(to) && Object.keys(to).every((name) => Object.hasOwn(was, name))) {
     return Object.keys(was).flatMap((name) => writesAt([...path, name], was[name]!, memberOf(to, name)))
   }
   return [{ path, to }]
@@ -60,18 +58,10 @@ export function sameValue(one: Value | undefined, other: Value | undefined): boo
   if (isTypedText(one) || isTypedText(other)) {
     return isTypedText(one) && isTypedText(other) && one.type === other.type && one.text === other.text
   }
-  if (!isObject(one) || !isObject(other)) return false
+  if (!isMembers(one) || !isMembers(other)) return false
   const names = Object.keys(one)
   return (
     names.length === Object.keys(other).length &&
     names.every((name) => Object.hasOwn(other, name) && sameValue(one[name], other[name]))
   )
-}
-
-function memberOf(members: Members, name: string): Value | undefined {
-  return Object.hasOwn(members, name) ? members[name] : undefined
-}
-
-function isObject(value: Value | undefined): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isTypedText(value)
 }

@@ -1,4 +1,5 @@
 import { placeOf } from '../model/address.js'
+import { appendTo } from './append-to.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import { spelledEdge, spelledFields } from './loose-references.js'
@@ -144,9 +145,8 @@ function leadsToTargets(
   isTargeted: (address: string) => boolean,
 ): (address: string) => boolean {
   const back = new Map<string, string[]>()
-  const lead = (from: string, to: string) => back.set(to, [...(back.get(to) ?? []), from])
-  for (const { from, to } of arrows) lead(from, to)
-  for (const { edge } of open) lead(edge.to, edge.from)
+  for (const { from, to } of arrows) appendTo(back, to, from)
+  for (const { edge } of open) appendTo(back, edge.from, edge.to)
   const found = new Set<string>()
   const queue: string[] = []
   const add = (address: string) => {

@@ -1,4 +1,5 @@
 import type { CatalogueCollection } from '../model/catalogue.js'
+import { appendTo } from './append-to.js'
 import { proposeCategories } from './category-proposals.js'
 import { coversKey } from './covers-key.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
@@ -53,7 +54,7 @@ export interface OwnershipOptions {
 export function ownership(graph: DatasetGraph, { identities, inferOwners = true }: OwnershipOptions): Ownership {
   const findings: Finding[] = []
   const bySource = new Map<string, ReferenceEdge[]>()
-  for (const edge of graph.edges) bySource.set(edge.from, [...(bySource.get(edge.from) ?? []), edge])
+  for (const edge of graph.edges) appendTo(bySource, edge.from, edge)
   const entries = new Map<string, readonly OwnerEntry[]>()
   for (const node of graph.nodes.values()) {
     const named = node.collection.service_meta.owner
@@ -65,7 +66,8 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
   )
   for (const node of graph.nodes.values()) if (isNobodys(node.address)) findings.push(...contrary(node, graph.edges))
   const owned = ownedCollections(graph, people, isNobodys)
-  const like = new Set([...graph.nodes.values()].filter(looksLike).map(({ address }) => address))
+  const asked = new Set(graph.edges.flatMap(({ from, to, direction }) => (direction === undefined ? [from, to] : [])))
+  const like = new Set([...asked].filter((address) => looksLike(graph.nodes.get(address) as CollectionNode)))
   const pointedTo = new Set(graph.edges.flatMap(({ direction, to }) => (direction === 'to' ? [to] : [])))
   const references = new Map<string, readonly MeantReference[]>()
   for (const [address, edges] of bySource) {
@@ -168,10 +170,9 @@ function ownedCollections(
   isNobodys: (address: string) => boolean,
 ): Set<string> {
   const next = new Map<string, string[]>()
-  const lead = (from: string, to: string) => next.set(from, [...(next.get(from) ?? []), to])
   for (const { from, to, direction } of graph.edges) {
-    if (direction !== 'none' && direction !== 'to') lead(to, from)
-    if (direction === 'to' || direction === 'both') lead(from, to)
+    if (direction !== 'none' && direction !== 'to') appendTo(next, to, from)
+    if (direction === 'to' || direction === 'both') appendTo(next, from, to)
   }
   const owned = new Set([...people].filter((address) => !isNobodys(address)))
   const queue = [...owned]

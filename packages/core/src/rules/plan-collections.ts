@@ -1,4 +1,5 @@
 import type { Targeted } from './access-plan.js'
+import { appendTo } from './append-to.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { ErasurePlan } from './erasure-plan.js'
 import type { IdentityEntries } from './identity-entries.js'
@@ -14,7 +15,7 @@ import type {
   PlannedOpen,
   Slot,
 } from './plan.js'
-import { identityField, judgedOpen, judgingOf, namesOneRow } from './plan-judging.js'
+import { identityField, judgedOpen, judgingOf, type Known, knowable, namesOneRow } from './plan-judging.js'
 import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
 import { readColumns, readFields, usedFields } from './read-columns.js'
 import type { ReferenceEdge } from './reference-edges.js'
@@ -76,7 +77,9 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
     if (!into || !from || into.slotOfEdge.has(edge)) continue
     addLink(from, into, { ...downwards(edge), kind: 'compared' }, identities)
   }
-  return [...drafts.values()].map((draft) => finish(draft, input))
+  const judged = { searched: new Set(order), known: knowable(identities) }
+  const openAt = openLinks(input)
+  return [...drafts.values()].map((draft) => finish(draft, input, judged, openAt.get(draft.node.address) ?? []))
 }
 
 export interface Draft {
@@ -152,19 +155,21 @@ function slotOf(
 
 const byTarget = (a: Arrow['parts'][number], b: Arrow['parts'][number]) => (a.to + a.from < b.to + b.from ? -1 : 1)
 
-function finish(draft: Draft, { graph, order, ownership, identities, targeted: all, open, erasing }: CollectionsInput) {
+function finish(
+  draft: Draft,
+  { ownership, identities, targeted: all, erasing }: CollectionsInput,
+  judged: Known,
+  open: readonly OpenLink[],
+): PlannedCollection {
   const { node, slots, links } = draft
   const targeted: Rules = all.get(node.address) ?? new Map()
-  const judging = judgingOf(draft, ownership, identities, new Set(order))
-  const gathered = open.flatMap(({ planned, edge }, at): OpenLink[] =>
-    planned.by === node.address ? [openLink(graph, node, edge, planned, at)] : [],
-  )
+  const judging = judgingOf(draft, ownership, identities, judged)
   const knownBy = erasing?.kept.has(node.address) ? allIdentities(draft, identities) : []
-  const used = usedFields(draft, judging, knownBy, gathered, erasing?.reads.get(node.address))
+  const used = usedFields(draft, judging, knownBy, open, erasing?.reads.get(node.address))
   const erasure = erasing?.erasures.get(node.address)
   const sharedBy = erasing?.sharedBy.get(node.address)
   const { columns, notRead } = readColumns(node, targeted, used)
-  const planned: PlannedCollection = {
+  return {
     address: node.address,
     dataset: node.dataset.service_key,
     collection: node.collection.name,
@@ -176,7 +181,7 @@ function finish(draft: Draft, { graph, order, ownership, identities, targeted: a
     identities: draft.identities,
     links,
     judging,
-    open: gathered,
+    open,
     deliver: deliveries(node, targeted),
     targeted: [...targeted.keys()].map((field) => ({
       field,
@@ -193,7 +198,6 @@ function finish(draft: Draft, { graph, order, ownership, identities, targeted: a
     ...(knownBy.length > 0 && { knownBy }),
     ...(sharedBy && { sharedBy }),
   }
-  return planned
 }
 
 function allIdentities(draft: Draft, { fields }: IdentityEntries): NonNullable<PlannedCollection['knownBy']> {
@@ -202,7 +206,16 @@ function allIdentities(draft: Draft, { fields }: IdentityEntries): NonNullable<P
   )
 }
 
-/** What an own row holds that rows elsewhere are counted by. */
+/** By collection, what its own rows hold that rows elsewhere are counted by. */
+function openLinks({ graph, open }: CollectionsInput): ReadonlyMap<string, readonly OpenLink[]> {
+  const links = new Map<string, OpenLink[]>()
+  for (const [at, { planned, edge }] of open.entries()) {
+    const node = graph.nodes.get(planned.by) as CollectionNode
+    appendTo(links, planned.by, openLink(graph, node, edge, planned, at))
+  }
+  return links
+}
+
 function openLink(
   graph: DatasetGraph,
   node: CollectionNode,

@@ -52,16 +52,22 @@ export function identityField({ node }: Pick<Draft, 'node'>, property: string, n
   }
 }
 
+/** What is the same for all collections of a plan. */
+export interface Known {
+  readonly searched: ReadonlySet<string>
+  /** Properties of which some row may tell what the person has there. */
+  readonly known: ReadonlySet<string>
+}
+
 export function judgingOf(
   draft: Draft,
   { references, entries }: Ownership,
-  identities: IdentityEntries,
-  searched: ReadonlySet<string>,
+  { fields }: IdentityEntries,
+  { searched, known }: Known,
 ): PlannedJudging {
   const { node, slotOfEdge, parts, named: naming } = draft
-  const known = knowable(identities)
   const named = new Set(entries.get(node.address)?.flatMap((entry) => ('identity' in entry ? [entry.identity] : [])))
-  const held = [...(identities.fields.get(node.address) ?? [])]
+  const held = [...(fields.get(node.address) ?? [])]
     .flatMap(([property, names]) =>
       names
         .filter((name) => known.has(property) || parts.length > 0 || named.has(name))
@@ -106,7 +112,7 @@ export function judgingOf(
 }
 
 /** Properties of the request, and those that rows found by them may tell. */
-function knowable({ entries, objects, fields }: IdentityEntries): ReadonlySet<string> {
+export function knowable({ entries, objects, fields }: IdentityEntries): ReadonlySet<string> {
   const told = [...entries.keys()].flatMap((address) => [...(fields.get(address)?.keys() ?? [])])
   return new Set([...objects.flatMap(({ properties }) => properties), ...told])
 }

@@ -1,4 +1,5 @@
 import { placeOf } from '../model/address.js'
+import { appendTo } from './append-to.js'
 import { coversKey } from './covers-key.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import type { MeantReference, Ownership } from './ownership.js'
@@ -107,7 +108,7 @@ export function answersText(key: string, answers: readonly ReferenceAnswer[]): s
         : write === 'reference'
           ? `a reference to '${(value as AnsweredReference).field}'`
           : `${write}: ${Array.isArray(value) ? `[${value.join(', ')}]` : value}`
-    byPlace.set(place, [...(byPlace.get(place) ?? []), `${said} where ${means}`])
+    appendTo(byPlace, place, `${said} where ${means}`)
   }
   return [...byPlace].map(([place, said]) => `on '${place}' ${said.join('; ')}`).join('; or ')
 }

@@ -139,9 +139,14 @@ function distinctEdges(drafts: readonly DraftEdge[], nodes: ReadonlyMap<string, 
   }
   const sorted = [...byMeaning].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, edge]) => edge)
   // Where one description says what a reference means, another that says nothing adds nothing.
-  const said = new Set(sorted.flatMap((edge) => (edge.direction ? [waysOf(edge), waysOf(mirrored(edge))] : [])))
+  const isSilent = ({ direction }: DraftEdge) => direction === undefined
+  const said = new Set(
+    sorted.some(isSilent)
+      ? sorted.flatMap((edge) => (isSilent(edge) ? [] : [waysOf(edge), waysOf(mirrored(edge))]))
+      : [],
+  )
   return sorted
-    .filter((edge) => edge.direction !== undefined || !said.has(waysOf(edge)))
+    .filter((edge) => !isSilent(edge) || !said.has(waysOf(edge)))
     .map(({ from, to, parts, direction, when }, at) => ({
       ...{ id: `#${at}`, from, to, parts, when },
       ...(direction && { direction }),

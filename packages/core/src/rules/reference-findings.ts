@@ -1,4 +1,5 @@
 import { placeOf } from '../model/address.js'
+import { appendTo } from './append-to.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import type { Ownership } from './ownership.js'
@@ -29,10 +30,7 @@ const locOf = (edge: ReferenceEdge): string[] => {
 /** Where what a reference leads to depends on a type, rows of a type that no reference names lead nowhere, and are not counted. */
 function uncoveredTypes({ nodes, edges }: DatasetGraph): Finding[] {
   const byFields = new Map<string, ReferenceEdge[]>()
-  for (const edge of edges) {
-    const name = `${edge.from}.${fieldsOf(edge)}`
-    byFields.set(name, [...(byFields.get(name) ?? []), edge])
-  }
+  for (const edge of edges) appendTo(byFields, `${edge.from}.${fieldsOf(edge)}`, edge)
   return [...byFields].flatMap(([name, same]): Finding[] => {
     const [first] = same as [ReferenceEdge]
     const conditions = same.map(({ when }) => (when?.side === 'from' ? when.equals : {}))

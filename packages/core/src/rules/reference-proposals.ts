@@ -1,5 +1,6 @@
 import type { CatalogueCollection, Column } from '../model/catalogue.js'
 import type { ReferenceProposal } from '../model/proposals.js'
+import { appendTo } from './append-to.js'
 import type { BareLink } from './drafted-schema.js'
 import { nameWords } from './name-words.js'
 import { isAgentColumn, isPeopleTable } from './ownership-names.js'
@@ -29,12 +30,7 @@ export function namedTables(collections: readonly CatalogueCollection[]): NamedT
     .filter(({ name }) => !name.includes('.'))
     .map((target) => ({ target, words: nameWords(target.name) }))
   const byLast = new Map<string, NamedTable[]>()
-  for (const table of all) {
-    const last = table.words.at(-1) ?? ''
-    const known = byLast.get(last)
-    if (known) known.push(table)
-    else byLast.set(last, [table])
-  }
+  for (const table of all) appendTo(byLast, table.words.at(-1) ?? '', table)
   return { all, people: all.filter(({ target }) => isPeopleTable(target.name)), byLast }
 }
 

@@ -1,4 +1,4 @@
-import { isTypedText, type Value } from '../model/value.js'
+import { isStructured, type Value } from '../model/value.js'
 
 /** Paths by their segments; a node without members is delivered whole. */
 export interface PathTree {
@@ -33,7 +33,7 @@ export function project(value: Value | undefined, tree: PathTree): Value | undef
   if (value === undefined) return undefined
   if (value === null) return value
   // A scalar where members are wanted holds none of them, whatever else it says.
-  if (typeof value !== 'object' || isTypedText(value)) return tree.members.size === 0 ? value : undefined
+  if (!isStructured(value)) return tree.members.size === 0 ? value : undefined
   if (Array.isArray(value)) {
     const elements = value.map((element) => project(element, tree)).filter((element) => element !== undefined)
     return elements.length > 0 ? (elements as Value) : undefined

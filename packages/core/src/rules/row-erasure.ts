@@ -1,5 +1,5 @@
 import type { Retain } from '../model/service-meta.js'
-import { isTypedText, type Value } from '../model/value.js'
+import { isStructured, type Members, memberOf, type Value } from '../model/value.js'
 import type { ElementPath } from './element-match.js'
 import type { Masker } from './masking.js'
 import type { PlannedCollection, PlannedErasure, PlannedMask } from './plan.js'
@@ -147,10 +147,7 @@ export function rowEraser(
       const known = knownAt < count ? changes[knownAt] : undefined
       const before = known ? known.becomes : (row[index] ?? null)
       // Where a list is NULL there is nothing to write either: what each element becomes, no list can become.
-      const structured =
-        mask.list === true ||
-        mask.path.length > 1 ||
-        (typeof before === 'object' && before !== null && !isTypedText(before))
+      const structured = mask.list === true || mask.path.length > 1 || isStructured(before)
       // No column type has told that it is no text: then each value does.
       const notText = !structured && masker.text && before !== null && typeof before !== 'string'
       if (notText) options.notText?.({ field: mask.field, strategy: mask.strategy.strategy })
@@ -255,12 +252,11 @@ function maskWithin(
       return maskWithin(element, masking, depth, path, isInside || depth <= lists)
     })
   }
-  const isObject = typeof value === 'object' && !isTypedText(value)
   const name = mask.path[depth]
   if (name !== undefined) {
-    if (!isObject || !Object.hasOwn(value, name)) return value
-    const object = value as { readonly [name: string]: Value }
-    return { ...object, [name]: maskWithin(object[name] as Value, masking, depth + 1, [...at, name], isInside) }
+    const member = memberOf(value, name)
+    if (member === undefined) return value
+    return { ...(value as Members), [name]: maskWithin(member, masking, depth + 1, [...at, name], isInside) }
   }
   if (!isInside) return value
   if (masker.text && typeof value !== 'string') {
@@ -282,11 +278,8 @@ export function memberAt(value: Value | undefined, path: readonly string[]): Val
     const found = value.map((element: Value) => memberAt(element, path)).filter((each) => each !== undefined)
     return found.length === 0 ? undefined : found
   }
-  if (typeof value !== 'object' || isTypedText(value)) return undefined
   const [name, ...rest] = path
-  return Object.hasOwn(value, name as string)
-    ? memberAt((value as { readonly [name: string]: Value })[name as string], rest)
-    : undefined
+  return memberAt(memberOf(value, name as string), rest)
 }
 
 function holdsSomething(value: Value | undefined): boolean {

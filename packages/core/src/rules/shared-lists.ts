@@ -1,4 +1,4 @@
-import type { Value } from '../model/value.js'
+import { memberOf, type Value } from '../model/value.js'
 import type { ElementPath } from './element-match.js'
 import type { Slot } from './plan.js'
 import { isBlank } from './value-cast.js'
@@ -53,7 +53,7 @@ export function leadsThroughList(
   let value = column(path[0] as string)
   for (let at = 1; at <= depth; at++) {
     if (Array.isArray(value)) return true
-    value = memberOf(value, path[at])
+    value = memberOf(value, path[at] as string)
   }
   return false
 }
@@ -70,11 +70,6 @@ function elementAt(value: Value | undefined, place: ElementPath): Value | undefi
     found =
       typeof step === 'number' ? (Array.isArray(found) ? (found[step] as Value) : undefined) : memberOf(found, step)
   return found
-}
-
-function memberOf(value: Value | undefined, name: string | undefined): Value | undefined {
-  if (name === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return (value as { readonly [name: string]: Value })[name]
 }
 
 function holdsAny(

@@ -2,6 +2,7 @@ import type { ParentLinks } from '../model/hierarchy.js'
 import type { Policy, Rule } from '../model/policy.js'
 import type { System } from '../model/system.js'
 import type { Targets } from './access-plan.js'
+import { appendTo } from './append-to.js'
 import { isCovered, matchesDimension } from './category-match.js'
 import { credentialCategories, fieldsWithin, namedCredentials } from './credentials.js'
 import type { CollectionNode, FieldNode } from './dataset-graph.js'
@@ -165,9 +166,7 @@ function declarationsByDataset(systems: readonly System[]) {
   const result = new Map<string, System['privacy_declarations'][number][]>()
   for (const system of systems) {
     for (const declaration of system.privacy_declarations) {
-      for (const dataset of declaration.dataset_references) {
-        result.set(dataset, [...(result.get(dataset) ?? []), declaration])
-      }
+      for (const dataset of declaration.dataset_references) appendTo(result, dataset, declaration)
     }
   }
   return result

@@ -1,4 +1,5 @@
 import { resolveAddress } from '../model/address.js'
+import { appendTo } from './append-to.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import { leastFirst } from './heap.js'
@@ -76,9 +77,7 @@ function searchedCollections(
   const next = new Map<string, Arrow[]>()
   for (const arrow of arrows) {
     if (arrow.kind !== 'owned' && owned.has(arrow.to)) continue
-    const list = next.get(arrow.from)
-    if (list) list.push(arrow)
-    else next.set(arrow.from, [arrow])
+    appendTo(next, arrow.from, arrow)
   }
   const searched = new Set([...entered].filter(searchable))
   const queue = [...searched]
@@ -104,11 +103,7 @@ export function neighbours(arrows: readonly Way[]): Neighbours {
   const known = knownNeighbours.get(arrows)
   if (known) return known
   const next = new Map<string, string[]>()
-  for (const { from, to } of arrows) {
-    const list = next.get(from)
-    if (list) list.push(to)
-    else next.set(from, [to])
-  }
+  for (const { from, to } of arrows) appendTo(next, from, to)
   knownNeighbours.set(arrows, next)
   return next
 }
@@ -131,11 +126,7 @@ export function distances(arrows: readonly Way[], entered: Iterable<string>): Ma
 
 function precedence(graph: DatasetGraph, reached: ReadonlyMap<string, number>, findings: Finding[]) {
   const byDataset = new Map<string, string[]>()
-  for (const node of graph.nodes.values()) {
-    const list = byDataset.get(node.dataset.service_key)
-    if (list) list.push(node.address)
-    else byDataset.set(node.dataset.service_key, [node.address])
-  }
+  for (const { dataset, address } of graph.nodes.values()) appendTo(byDataset, dataset.service_key, address)
   const after = new Map<string, string[]>()
   for (const node of graph.nodes.values()) {
     if (!reached.has(node.address)) continue
@@ -178,11 +169,7 @@ function visit(
   const waiters = new Map<string, string[]>()
   for (const [address, before] of after) {
     waiting.set(address, before.length)
-    for (const each of before) {
-      const list = waiters.get(each)
-      if (list) list.push(address)
-      else waiters.set(each, [address])
-    }
+    for (const each of before) appendTo(waiters, each, address)
   }
   const rank = (address: string) => {
     const node = graph.nodes.get(address) as CollectionNode

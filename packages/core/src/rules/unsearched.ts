@@ -1,3 +1,4 @@
+import { appendTo } from './append-to.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { UnsearchedCollection } from './plan.js'
@@ -62,8 +63,7 @@ function behind(
     ...counted,
   ]
   const owners = new Map<string, string[]>()
-  for (const { kind, from, to } of arrows)
-    if (kind === 'owned' && from !== to) owners.set(to, [...(owners.get(to) ?? []), from])
+  for (const { kind, from, to } of arrows) if (kind === 'owned' && from !== to) appendTo(owners, to, from)
   for (let at = 0; at < queue.length; at++) {
     for (const to of next.get(queue[at] as string) ?? []) {
       if (seen.has(to)) continue

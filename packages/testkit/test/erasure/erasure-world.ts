@@ -12,13 +12,16 @@ import {
 
 const encryptionKey = randomBytes(32).toString('base64')
 
-export interface ErasureWorldOptions extends Omit<PrivacyServiceOptions, 'secrets' | 'connectors'> {
-  readonly connectors?: Connector[]
+interface Described {
   /** By connection; every dataset lies behind the one of its key. */
   readonly access?: 'read' | 'write'
   /** Rules of the policy; default: everything under `user`, no strategy named. */
   readonly rules?: readonly object[]
   readonly connectionSecrets?: object
+}
+
+export interface ErasureWorldOptions extends Described, Omit<PrivacyServiceOptions, 'secrets' | 'connectors'> {
+  readonly connectors?: Connector[]
 }
 
 const erasesAll = {
@@ -33,7 +36,7 @@ export async function erasureWorld(
   datasets: readonly object[],
   options: ErasureWorldOptions = {},
 ) {
-  const { access = 'write', rules = [erasesAll], connectionSecrets = { host: 'h' }, ...rest } = options
+  const { access, rules, connectionSecrets, ...rest } = options
   const storage = rest.storage ?? memoryStorage()
   const blobs = rest.blobs ?? memoryBlobs()
   const privacy: PrivacyService = createPrivacyService({
@@ -41,13 +44,7 @@ export async function erasureWorld(
     ...rest,
     ...{ storage, blobs },
   })
-  for (const dataset of datasets as readonly { service_key: string }[]) {
-    const key = dataset.service_key
-    await privacy.connections.put({ key, connectionType: connector.type, access } as never)
-    await privacy.connections.setSecrets(key, connectionSecrets as never, { verify: false })
-    await privacy.connections.attachDataset(key, dataset as never)
-  }
-  await privacy.policies.put({ service_key: 'erase', rules } as never)
+  await describeErasures(privacy, connector.type, datasets, options)
   const erase = async (...identities: Identity[]) => {
     const { id } = await privacy.requests.submit({ policyKey: 'erase', identities })
     return privacy.requests.settled(id, { signal: AbortSignal.timeout(20_000) })
@@ -70,6 +67,22 @@ export async function erasureWorld(
       await privacy.close()
     },
   }
+}
+
+/** A connection for each dataset, and the policy. */
+export async function describeErasures(
+  privacy: PrivacyService,
+  connectionType: string,
+  datasets: readonly object[],
+  { access = 'write', rules = [erasesAll], connectionSecrets = { host: 'h' } }: Described = {},
+): Promise<void> {
+  for (const dataset of datasets as readonly { service_key: string }[]) {
+    const key = dataset.service_key
+    await privacy.connections.put({ key, connectionType, access } as never)
+    await privacy.connections.setSecrets(key, connectionSecrets as never, { verify: false })
+    await privacy.connections.attachDataset(key, dataset as never)
+  }
+  await privacy.policies.put({ service_key: 'erase', rules } as never)
 }
 
 /** `{ 'shop:orders': 'masked 2, retained 1 (shared with 1 row of shop:orders)' }`. */

@@ -3,7 +3,7 @@ import { fakeRuntime, type MemoryDatabase, memoryConnector } from '@habeas/testk
 import { expect, test } from 'vitest'
 import { collection, field, refer } from '../engine/described.js'
 import { foreignKey, key, plain, rowsOf, tableWith } from './described-erasure.js'
-import { erasedOf } from './erasure-world.js'
+import { describeErasures, erasedOf } from './erasure-world.js'
 import { type Death, mortal } from './mortal.js'
 
 const ann = 'ann@example.com'
@@ -80,10 +80,6 @@ const collections = [
     field('note', { masking_strategy: { strategy: 'random_string_rewrite' } }),
   ]),
 ]
-const policy = {
-  service_key: 'erase',
-  rules: [{ service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values: ['user'] } }],
-}
 
 /** Erases in a process that dies, and goes on in another one. */
 async function run(death?: Death) {
@@ -98,10 +94,7 @@ async function run(death?: Death) {
     ...{ storage: outside.storage(storage), blobs: outside.blobs(blobs), connectors: [outside.connector(connector)] },
   })
   const second = createPrivacyService({ ...options, storage, blobs, connectors: [connector] })
-  await second.connections.put({ key: 'shop', connectionType: 'postgres', access: 'write' } as never)
-  await second.connections.setSecrets('shop', { host: 'h' } as never, { verify: false })
-  await second.connections.attachDataset('shop', { service_key: 'shop', collections } as never)
-  await second.policies.put(policy as never)
+  await describeErasures(second, 'postgres', [{ service_key: 'shop', collections }])
   const { id } = await second.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
   const began = outside.calls.length
   const finished = first.requests.run(id).then(() => 'finished')

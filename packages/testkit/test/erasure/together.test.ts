@@ -11,7 +11,7 @@ import { memoryConnector } from '@habeas/testkit'
 import { expect, test } from 'vitest'
 import { collection, field, refer } from '../engine/described.js'
 import { key, shopWorld, tableWith } from './described-erasure.js'
-import { erasedOf } from './erasure-world.js'
+import { describeErasures, erasedOf } from './erasure-world.js'
 
 const ann = 'ann@example.com'
 const collections = [
@@ -48,13 +48,7 @@ test('erasures of people who overlap, in several processes, end alike and touch 
     })
   const processes = [open(), open(), open()]
   const [first] = processes as [(typeof processes)[number]]
-  await first.connections.put({ key: 'shop', connectionType: 'postgres', access: 'write' } as never)
-  await first.connections.setSecrets('shop', { host: 'h' } as never, { verify: false })
-  await first.connections.attachDataset('shop', { service_key: 'shop', collections } as never)
-  await first.policies.put({
-    service_key: 'erase',
-    rules: [{ service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values: ['user'] } }],
-  } as never)
+  await describeErasures(first, 'postgres', [{ service_key: 'shop', collections }])
   const asked = [{ email: ann }, { email: ann }, { phone: '2' }]
   const ids: string[] = []
   for (const identity of asked)
@@ -129,13 +123,7 @@ test('what was found before another erasure ended is found anew, also where nobo
   const processes = connectors.map((connector) => open(connector))
   const [first, second] = processes as [(typeof processes)[number], (typeof processes)[number]]
   const connector = connectors[1] as (typeof connectors)[number]
-  await first.connections.put({ key: 'shop', connectionType: 'postgres', access: 'write' } as never)
-  await first.connections.setSecrets('shop', { host: 'h' } as never, { verify: false })
-  await first.connections.attachDataset('shop', { service_key: 'shop', collections } as never)
-  await first.policies.put({
-    service_key: 'erase',
-    rules: [{ service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values: ['user'] } }],
-  } as never)
+  await describeErasures(first, 'postgres', [{ service_key: 'shop', collections }])
   const submit = async (identity: Identity) =>
     (await first.requests.submit({ policyKey: 'erase', identities: [identity] })).id
   const [quick, late] = [await submit({ email: ann }), await submit({ phone: '1' })]

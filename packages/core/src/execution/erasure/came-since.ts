@@ -1,5 +1,5 @@
 import { PrivacyError } from '../../errors.js'
-import { isTypedText } from '../../model/value.js'
+import { isStructured } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { ColumnChange } from '../../rules/row-erasure.js'
@@ -101,8 +101,7 @@ function asLeft({ columns, erasure }: ErasedCollection, row: Row): WrittenFate |
   if (key.length === 0 || key.includes(null)) return undefined
   const changes = [...new Set(erasure.masks.map(({ path }) => path[0] as string))].map((column): ColumnChange => {
     const becomes = held(column)
-    const structured = typeof becomes === 'object' && becomes !== null && !isTypedText(becomes)
-    return { column, becomes, differs: false, structured }
+    return { column, becomes, differs: false, structured: isStructured(becomes) }
   })
   return { kind: 'mask', key, byValues: false, changes }
 }

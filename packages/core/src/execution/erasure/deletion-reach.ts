@@ -1,11 +1,19 @@
 import { countedRows } from '../../rules/counted-rows.js'
 import type { Finding } from '../../rules/findings.js'
 import type { PointingReference } from '../../rules/plan.js'
+import type { RowFate } from '../../rules/row-erasure.js'
 import { columnOf } from '../../rules/spelled-columns.js'
 import type { KeptRow } from '../kept-rows.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
-import { type ErasedCollection, type ErasureContext, eraserOf, fatedRows } from './erased-collection.js'
-import { isPointedToByNone, pointedTo, pointingName, pointingOutside } from './pointing-rows.js'
+import { type ErasedCollection, type ErasureContext, eraserOf, fatedRows, keptRowsOf } from './erased-collection.js'
+import {
+  isPointedToByNone,
+  type PointedTo,
+  pointedTo,
+  pointingInside,
+  pointingName,
+  pointingOutside,
+} from './pointing-rows.js'
 
 const carried: Readonly<Record<NonNullable<PointingReference['onDelete']>, string>> = {
   cascade: 'would go with them',
@@ -34,37 +42,79 @@ export async function deletionReach(
     if (isPointedToByNone(going.found)) continue
     const told = (why: string) =>
       fault(collection, undefined, `Rows of '${collection.address}' cannot be deleted: ${why}`)
-    const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
-    // Rows that hold nothing of what the policy asks for stay, unless nothing of their collection has a category.
-    const empty =
-      from?.erasure?.how === 'delete'
-        ? ` (of '${from.address}' only rows go that hold something the policy asks for: without data categories all of the person's go)`
-        : ''
-    const instead = `mask '${collection.address}' instead of deleting its rows, or have those rows deleted as well${empty}`
+    const instead = `mask '${collection.address}' instead of deleting its rows`
     const outside = await pointingOutside(context, reference, going.found, goesToo(context, reference, checked))
-    if ('unknown' in outside) findings.push(told(`${outside.unknown} Either ${instead}.`))
+    if ('unknown' in outside)
+      findings.push(told(`${outside.unknown} Either ${instead}, or have those rows deleted as well.`))
     else if (outside.rows > 0) {
       const rows = `${countedRows(outside.rows)} of '${pointingName(reference)}' that this request does not delete`
-      const way = `Either ${instead}; rows that came only just now are found by a retry.`
-      findings.push(told(`${rows} ${carried[reference.onDelete]}. ${way}`))
+      const { why, canGo } = await whyTheyStay(context, reference, going.found, checked, outside.rows)
+      const way = canGo ? `Either ${instead}, or have those rows deleted as well` : `You can ${instead}`
+      const later = 'rows that came only just now are found by a retry'
+      findings.push(told(`${rows} ${carried[reference.onDelete]}${why}. ${way}; ${later}.`))
     }
   }
   return findings
 }
 
-/** Whether a row that points there is deleted by this request itself, or points nowhere once it is masked. */
-export function goesToo(
+/** Why rows that point there stay, and whether the description could have some of them deleted. */
+async function whyTheyStay(
   context: ErasureContext,
-  { address, fields }: PointingReference,
+  reference: PointingReference,
+  found: PointedTo,
+  checked: ReadonlyMap<string, CheckedCollection>,
+  rows: number,
+): Promise<{ readonly why: string; readonly canGo: boolean }> {
+  const { address } = reference
+  const fateOf = fateReader(context, reference, checked)
+  if (!fateOf || address === undefined) return { why: '', canGo: true }
+  const goes = goesToo(context, reference, checked)
+  const reasonOf = (kept: KeptRow) => (goes(kept) ? undefined : stays(fateOf(kept)))
+  const reasons = new Set<string>()
+  for await (const batch of keptRowsOf(context, address)) for (const kept of batch) reasons.add(reasonOf(kept) ?? '')
+  const counts: string[] = []
+  let hers = 0
+  for (const reason of [...reasons].filter(Boolean).sort()) {
+    const inside = await pointingInside(context, reference, found, (kept) => reasonOf(kept) === reason)
+    const count = inside.reduce((sum, each) => sum + each, 0)
+    if (count > 0) counts.push(`${count} ${reason}`)
+    hers += count
+  }
+  if (rows > hers) counts.push(`${rows - hers} not found as the person's own`)
+  return { why: ` (${counts.join('; ')})`, canGo: hers > 0 }
+}
+
+function stays(fate: RowFate): string {
+  if (fate.kind === 'unchanged')
+    return 'with nothing that the policy asks for: without data categories all of the person’s go'
+  if (fate.kind === 'retained') return `kept: ${fate.reason}`
+  return fate.kind === 'mask' && fate.reason !== undefined ? fate.reason : 'masked'
+}
+
+/** What becomes of the request's rows that point there; undefined where it writes none of them. */
+function fateReader(
+  context: ErasureContext,
+  { address }: PointingReference,
   checked: ReadonlyMap<string, CheckedCollection>,
 ) {
   const from = address === undefined ? undefined : context.byAddress.get(address)
-  if (!from?.erasure) return () => false
-  const pointing = new Set(fields.map(columnOf))
+  if (!from?.erasure) return undefined
   const fateOf = eraserOf(context, from as ErasedCollection)
   const shared = checked.get(from.address)?.shared
-  return ({ place, row, leftOut }: KeptRow) => {
-    const fate = fateOf({ row, leftOut, shared: shared?.get(place) })
+  return ({ place, row, leftOut }: KeptRow) => fateOf({ row, leftOut, shared: shared?.get(place) })
+}
+
+/** Whether a row that points there is deleted by this request itself, or points nowhere once it is masked. */
+export function goesToo(
+  context: ErasureContext,
+  reference: PointingReference,
+  checked: ReadonlyMap<string, CheckedCollection>,
+) {
+  const fateOf = fateReader(context, reference, checked)
+  if (!fateOf) return () => false
+  const pointing = new Set(reference.fields.map(columnOf))
+  return (kept: KeptRow) => {
+    const fate = fateOf(kept)
     if (fate.kind !== 'mask') return fate.kind === 'delete'
     return fate.changes.some(({ column, becomes }) => becomes === null && pointing.has(column))
   }

@@ -1,4 +1,4 @@
-import { isTypedText, type Value } from '../../model/value.js'
+import { isStructured, type Value } from '../../model/value.js'
 import type { Row, UnchangedRows } from '../../ports/connector.js'
 import type { Link, PlannedCollection } from '../../rules/plan.js'
 import { columnOf, ownColumns } from '../../rules/spelled-columns.js'
@@ -62,8 +62,4 @@ function unchangedRows({ collection, columns, rows }: Held, most: number): Uncha
     entries.push({ collection: collection.collection, group: { fields, values, whole: true }, rows: count })
   }
   return entries
-}
-
-function isStructured(value: Value | undefined): boolean {
-  return typeof value === 'object' && value !== null && !isTypedText(value)
 }

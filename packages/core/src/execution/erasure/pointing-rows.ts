@@ -1,5 +1,6 @@
 import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { CountEach, KeyGroup } from '../../ports/connector.js'
+import { appendTo } from '../../rules/append-to.js'
 import { type Document, withoutElements } from '../../rules/element-match.js'
 import type { PlannedCollection, PointingReference } from '../../rules/plan.js'
 import type { KeptRow } from '../kept-rows.js'
@@ -76,12 +77,7 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
       read(row, elementsOf(collection, row), (key: Key) => {
         isHeld = true
         if (keys.add(key)) places.push(place)
-        else {
-          const at = keys.find(key)
-          const known = further.get(at)
-          if (known) known.push(place)
-          else further.set(at, [place])
-        }
+        else appendTo(further, keys.find(key), place)
       })
       if (!isHeld) unheld.push(place)
     },
