@@ -145,7 +145,7 @@ function targetedFields(graph: DatasetGraph, targets: Targets): Targeted {
 
 /** Collections of what is the person's because they point to it, and whatever is followed out of these. */
 function indirectlyReached({ arrows }: Traversal): Set<string> {
-  const found = new Set(arrows.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])))
+  const found = new Set(arrows.filter(({ kind }) => kind === 'part').map(({ to }) => to))
   for (let size = -1; size !== found.size; ) {
     size = found.size
     for (const { from, to } of arrows) if (found.has(from)) found.add(to)

@@ -1,5 +1,6 @@
 import type { CatalogueCollection } from '../model/catalogue.js'
 import type { ValueKind } from '../model/value.js'
+import { appendTo } from './append-to.js'
 import { isNamedAfterPeople, patternOf } from './category-proposals.js'
 import type { CollectionNode, DatasetGraph, DescribedDataset, FieldNode } from './dataset-graph.js'
 import type { Finding } from './findings.js'
@@ -142,11 +143,11 @@ interface Database {
 /** Several datasets may describe one database. */
 function undescribedTables(datasets: readonly DescribedDataset[], nodes: readonly CollectionNode[]): Database[] {
   const databases = new Map<string, Database>()
+  const byConnection = new Map<string | undefined, CollectionNode[]>()
+  for (const node of nodes) appendTo(byConnection, node.connectionKey, node)
   for (const { connection, catalogue } of datasets) {
     if (!connection || !catalogue || databases.has(connection.key)) continue
-    const described = new Map(
-      nodes.filter((node) => node.connectionKey === connection.key).map((node) => [node.collection.name, node]),
-    )
+    const described = new Map((byConnection.get(connection.key) ?? []).map((node) => [node.collection.name, node]))
     const tables = catalogue.collections.filter(({ name }) => !described.has(name))
     databases.set(connection.key, { tables, described })
   }
@@ -180,6 +181,7 @@ const historyWords = new Set(
 
 /** `customer_history`, `audit_customers`. */
 function historyTables({ tables, described }: Database, isSearched: (address: string) => boolean) {
+  if (tables.length === 0) return []
   const searched = new Map<string, CollectionNode>()
   for (const [name, node] of described) if (isSearched(node.address)) searched.set(nameWords(name).join('_'), node)
   return tables.flatMap(({ name, view }) => {

@@ -23,33 +23,34 @@ export function staysOpen(
   node: CollectionNode,
   edges: readonly ReferenceEdge[],
   candidates: readonly ReferenceEdge[],
-  { people, like, pointedTo, inferOwners }: OwnerFacts,
+  facts: OwnerFacts,
 ): (edge: ReferenceEdge) => Doubt | undefined {
-  const { address } = node
-  const told = edges.find(({ direction }) => direction === 'from')
-  const both = edges.find(({ direction }) => direction === 'both')
-  let names: Doubt | undefined | 'unknown' = 'unknown'
-  const all = !inferOwners
-    ? 'owners are not inferred'
-    : candidates.length > 1
-      ? `it is one of ${candidates.length} references to people`
-      : people.has(address)
-        ? `'${address}' has an identity of its own`
-        : told || both
-          ? `the reference '${fieldsOf((told ?? both) as ReferenceEdge)}' says whose its rows are`
-          : like.has(address)
-            ? `'${address}' looks like people itself`
-            : pointedTo.has(address)
-              ? `another reference says that rows of '${address}' belong to whoever points to them`
-              : undefined
+  const none = candidates.length === 0 ? undefined : whyNone(node, edges, candidates, facts)
   return (edge) => {
-    if (all !== undefined) return { why: all }
-    // Names are taken apart only where they decide: a plan may have thousands of collections.
-    if (names === 'unknown') names = suspicion(node, edges)
-    if (names) return names
-    if (pointedTo.has(edge.to)) return { why: `rows of '${edge.to}' belong to whoever points to them` }
+    if (none) return none
+    if (facts.pointedTo.has(edge.to)) return { why: `rows of '${edge.to}' belong to whoever points to them` }
     return mayBeEmpty(node, edge) ? { why: 'it may be empty' } : undefined
   }
+}
+
+/** Why no candidate of a collection is taken for its owner. */
+function whyNone(
+  node: CollectionNode,
+  edges: readonly ReferenceEdge[],
+  { length }: readonly ReferenceEdge[],
+  { people, like, pointedTo, inferOwners }: OwnerFacts,
+): Doubt | undefined {
+  const { address } = node
+  if (!inferOwners) return { why: 'owners are not inferred' }
+  if (length > 1) return { why: `it is one of ${length} references to people` }
+  if (people.has(address)) return { why: `'${address}' has an identity of its own` }
+  const told =
+    edges.find(({ direction }) => direction === 'from') ?? edges.find(({ direction }) => direction === 'both')
+  if (told) return { why: `the reference '${fieldsOf(told)}' says whose its rows are` }
+  if (like.has(address)) return { why: `'${address}' looks like people itself` }
+  if (pointedTo.has(address))
+    return { why: `another reference says that rows of '${address}' belong to whoever points to them` }
+  return suspicion(node, edges)
 }
 
 /** What a name tells against taking a reference for the owner, until somebody has looked. */

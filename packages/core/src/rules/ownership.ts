@@ -66,9 +66,9 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
   )
   for (const node of graph.nodes.values()) if (isNobodys(node.address)) findings.push(...contrary(node, graph.edges))
   const owned = ownedCollections(graph, people, isNobodys)
-  const asked = new Set(graph.edges.flatMap(({ from, to, direction }) => (direction === undefined ? [from, to] : [])))
-  const like = new Set([...asked].filter((address) => looksLike(graph.nodes.get(address) as CollectionNode)))
-  const pointedTo = new Set(graph.edges.flatMap(({ direction, to }) => (direction === 'to' ? [to] : [])))
+  const asked = graph.edges.filter(({ direction }) => direction === undefined).flatMap(({ from, to }) => [from, to])
+  const like = new Set([...new Set(asked)].filter((address) => looksLike(graph.nodes.get(address) as CollectionNode)))
+  const pointedTo = new Set(graph.edges.filter(({ direction }) => direction === 'to').map(({ to }) => to))
   const references = new Map<string, readonly MeantReference[]>()
   for (const [address, edges] of bySource) {
     const node = graph.nodes.get(address) as CollectionNode
@@ -107,15 +107,15 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
 function withWays(
   references: ReadonlyMap<string, readonly MeantReference[]>,
 ): ReadonlyMap<string, readonly MeantReference[]> {
+  const all = [...references.values()].flat()
+  if (!all.some(({ silent }) => silent)) return references
   const owners = new Set(
-    [...references.values()]
-      .flat()
-      .flatMap(({ edge, meaning }) => (meaning === 'owner' || meaning === 'both' ? [edge.to] : [])),
+    all.flatMap(({ edge, meaning }) => (meaning === 'owner' || meaning === 'both' ? [edge.to] : [])),
   )
   const isWay = ({ edge, meaning, silent }: MeantReference) => meaning === 'none' && silent && owners.has(edge.to)
   const open = (meant: MeantReference): MeantReference =>
     isWay(meant) ? { ...meant, meaning: 'open', why: `rows belong to whoever has a row of '${meant.edge.to}'` } : meant
-  return new Map([...references].map(([address, all]) => [address, all.map(open)]))
+  return new Map([...references].map(([address, meant]) => [address, meant.map(open)]))
 }
 
 const unlessOwner = `'owner' says whose a row is only where it holds a value`

@@ -20,7 +20,7 @@ import { plannedConditionsOf, plannedField, unconditional } from './planned-fiel
 import { readColumns, readFields, usedFields } from './read-columns.js'
 import type { ReferenceEdge } from './reference-edges.js'
 import { columnOf, isSpelled } from './spelled-columns.js'
-import type { Arrow } from './traversal.js'
+import { type Arrow, downwards } from './traversal.js'
 
 /** Names of the rules that deliver each field. */
 type Rules = ReadonlyMap<string, readonly string[]>
@@ -75,7 +75,7 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
   for (const { edge } of judgedOpen(input)) {
     const [into, from] = [drafts.get(edge.from), drafts.get(edge.to)]
     if (!into || !from || into.slotOfEdge.has(edge)) continue
-    addLink(from, into, { ...downwards(edge), kind: 'compared' }, identities)
+    addLink(from, into, downwards(edge, 'compared'), identities)
   }
   const judged = { searched: new Set(order), known: knowable(identities) }
   const openAt = openLinks(input)
@@ -98,15 +98,6 @@ export interface Draft {
 
 type Followed = Omit<Arrow, 'kind'> & { readonly kind: Link['kind'] }
 
-/** A reference from what it leads to, down to the rows that hold it. */
-function downwards(edge: ReferenceEdge): Omit<Arrow, 'kind'> {
-  return {
-    ...{ from: edge.to, to: edge.from, edge },
-    parts: edge.parts.map((part) => ({ from: part.to, to: part.from })),
-    when: edge.when && { side: edge.when.side === 'from' ? 'to' : 'from', equals: edge.when.equals },
-  }
-}
-
 function addLink(from: Draft, into: Draft, arrow: Followed, identities: IdentityEntries): void {
   const side = arrow.when?.side
   const conditions = arrow.when
@@ -117,23 +108,22 @@ function addLink(from: Draft, into: Draft, arrow: Followed, identities: Identity
   const fields = parts.map((part) => plannedField(into.node.fields.get(part.to) as FieldNode))
   const leading = parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode))
   const isDown = arrow.kind === 'owned' || arrow.kind === 'compared'
-  const role = isDown ? `owned by ${from.node.address} ${parts.map((part) => part.from).join(' ')}` : 'part'
+  const names = parts.map((part) => part.from)
+  const role = isDown ? `owned by ${from.node.address} ${names.join(' ')}` : 'part'
   const met = side === 'to' ? conditions : unconditional
   const slot = slotOf(into, spelledFields(fields, spelled?.to), met, role, arrow.kind === 'compared')
   if (isDown) into.slotOfEdge.set(arrow.edge, slot)
   if (!isDown && !into.parts.includes(slot)) into.parts.push(slot)
   if (arrow.kind === 'named') into.named.push(slot)
-  from.links.push({
-    ...{ to: arrow.to, slot, kind: arrow.kind },
+  const link: Link = {
+    to: arrow.to,
+    slot,
+    kind: arrow.kind,
     fields: spelledFields(leading, spelled?.from),
     when: side === 'from' ? conditions : unconditional,
-    ...(isDown &&
-      !namesOneRow(
-        from.node,
-        parts.map((part) => part.from),
-        identities,
-      ) && { ambiguous: true as const }),
-  })
+  }
+  const isAmbiguous = isDown && !namesOneRow(from.node, names, identities)
+  from.links.push(isAmbiguous ? { ...link, ambiguous: true } : link)
 }
 
 /** The same fields under the same condition are one way in, whoever leads there by the same role. */

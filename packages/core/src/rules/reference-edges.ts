@@ -135,7 +135,7 @@ function distinctEdges(drafts: readonly DraftEdge[], nodes: ReadonlyMap<string, 
   const byMeaning = new Map<string, DraftEdge>()
   for (const draft of drafts) {
     const edge = withSortedParts(fromReferencingEnd(draft, nodes))
-    byMeaning.set(JSON.stringify([waysOf(edge), edge.direction ?? '']), edge)
+    byMeaning.set(`${waysOf(edge)}${edge.direction ?? ''}`, edge)
   }
   const sorted = [...byMeaning].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, edge]) => edge)
   // Where one description says what a reference means, another that says nothing adds nothing.
@@ -147,18 +147,18 @@ function distinctEdges(drafts: readonly DraftEdge[], nodes: ReadonlyMap<string, 
   )
   return sorted
     .filter((edge) => !isSilent(edge) || !said.has(waysOf(edge)))
-    .map(({ from, to, parts, direction, when }, at) => ({
-      ...{ id: `#${at}`, from, to, parts, when },
-      ...(direction && { direction }),
-    }))
+    .map(({ from, to, parts, direction, when }, at): ReferenceEdge => {
+      const id = `#${at}`
+      return direction ? { id, from, to, parts, when, direction } : { id, from, to, parts, when }
+    })
 }
 
-const waysOf = ({ from, to, parts, when }: DraftEdge) =>
-  JSON.stringify([
-    [from, to],
-    parts.map((part) => [part.from, part.to]),
-    when && [when.side, Object.entries(when.equals).sort()],
-  ])
+function waysOf({ from, to, parts, when }: DraftEdge): string {
+  const ways: unknown[] = [from, to]
+  for (const part of parts) ways.push(part.from, part.to)
+  if (when) ways.push([when.side, Object.entries(when.equals).sort()])
+  return JSON.stringify(ways)
+}
 
 /** A reference may be described at the key it leads to: it is told from the rows that refer, all the same. */
 function fromReferencingEnd(draft: DraftEdge, nodes: ReadonlyMap<string, CollectionNode>): DraftEdge {

@@ -29,6 +29,18 @@ export interface Traversal {
   readonly findings: readonly Finding[]
 }
 
+/** A reference from what it leads to, down to the rows that hold it. */
+export function downwards<Kind>(edge: ReferenceEdge, kind: Kind): Omit<Arrow, 'kind'> & { readonly kind: Kind } {
+  return {
+    from: edge.to,
+    to: edge.from,
+    parts: edge.parts.map((part) => ({ from: part.to, to: part.from })),
+    kind,
+    edge,
+    when: edge.when && { side: edge.when.side === 'from' ? 'to' : 'from', equals: edge.when.equals },
+  }
+}
+
 /** Every way in which own rows lead to others, searched or not. */
 export function followedArrows({ references }: Ownership): Arrow[] {
   const arrows: Arrow[] = []
@@ -38,11 +50,7 @@ export function followedArrows({ references }: Ownership): Arrow[] {
       if (meaning === 'to' || meaning === 'both')
         arrows.push({ from, to, parts, when, edge, kind: meaning === 'to' ? 'part' : 'named' })
       if (meaning !== 'owner' && meaning !== 'both') continue
-      arrows.push({
-        ...{ from: to, to: from, edge, kind: 'owned' },
-        parts: parts.map((part) => ({ from: part.to, to: part.from })),
-        when: when && { side: when.side === 'from' ? 'to' : 'from', equals: when.equals },
-      })
+      arrows.push(downwards(edge, 'owned'))
     }
   }
   return arrows
@@ -73,7 +81,7 @@ function searchedCollections(
   entered: ReadonlySet<string>,
   searchable: (address: string) => boolean,
 ): ReadonlySet<string> {
-  const owned = new Set(arrows.flatMap(({ kind, from, to }) => (kind === 'owned' && from !== to ? [to] : [])))
+  const owned = new Set(arrows.filter(({ kind, from, to }) => kind === 'owned' && from !== to).map(({ to }) => to))
   const next = new Map<string, Arrow[]>()
   for (const arrow of arrows) {
     if (arrow.kind !== 'owned' && owned.has(arrow.to)) continue
