@@ -8,6 +8,23 @@ const keyColumns = `(
   join pg_catalog.pg_attribute fa on fa.attrelid = f.confrelid and fa.attnum = k.other
 )`
 
+/** As many rows are looked at one by one in some hundredths of a second. */
+const largeRows = 10_000
+
+/** Expressions that find a text whatever its case, or its outer blanks as well (see comparison.ts). */
+const folded = {
+  case: ['lower(%I)', 'lower((%I)::text)'],
+  'case and blanks': ['lower(btrim(%I, %L::text))', 'lower(btrim((%I)::text, %L::text))'],
+} as const
+
+/** The column of which an index holds such an expression first; null where it holds none. */
+const foldedColumn = (what: keyof typeof folded) => `(
+  select min(a.attname) from pg_catalog.pg_attribute a
+  where x.indkey[0] = 0 and a.attrelid = c.oid and pg_catalog.pg_get_indexdef(x.indexrelid, 1, false) in (
+    ${folded[what].map((expression) => `pg_catalog.format('${expression}', a.attname, E' \\t\\r\\n')`).join(', ')}
+  )
+)`
+
 /**
  * Every table of a schema (`$1`, and `$2` when one of them is meant), one row each, parts as JSON: the whole catalogue
  * in one round trip. Partitions are read through their parent, which has their foreign keys and what points to them. A
@@ -64,7 +81,7 @@ select c.relname::text, (
       from unnest(x.indkey::int2[]) with ordinality as k(number, position)
       left join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
       where k.position <= x.indnkeyatts
-    )
+    ), ${foldedColumn('case and blanks')}, ${foldedColumn('case')}
   ) order by not x.indisprimary, i.relname), '[]')
   from pg_catalog.pg_index x
   join pg_catalog.pg_class i on i.oid = x.indexrelid
@@ -104,7 +121,10 @@ case when c.relkind not in ('r', 'p') then json_build_array(
     join pg_catalog.pg_namespace o on o.oid = v.relnamespace
     where b.listed = c.oid and v.relkind in ('r', 'p', 'f')
   ) end, c.relkind = 'm'
-) end
+) end, case when c.relkind = 'p' then (
+  select sum(t.reltuples) from pg_catalog.pg_partition_tree(c.oid) p
+  join pg_catalog.pg_class t on t.oid = p.relid where p.isleaf
+) else c.reltuples end > ${largeRows}
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace s on s.oid = c.relnamespace
 where ${listed}${one ? ' and c.relname = $2::text' : ''}

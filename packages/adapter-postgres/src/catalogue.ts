@@ -1,4 +1,4 @@
-import type { Catalogue, ForeignKey, IncomingForeignKey, Value } from '@habeas/core'
+import type { Catalogue, Column, ForeignKey, IncomingForeignKey, Value } from '@habeas/core'
 import { assembleCatalogue, type ForeignKeyPartRow, type KeyPartRow, type SqlTable, type ViewRow } from '@habeas/sql'
 import { type CatalogueColumn, describedColumn, isLoose, type LiveColumn, liveColumn } from './live-column.js'
 
@@ -20,6 +20,8 @@ export interface CatalogueRow {
   readonly filtered: boolean
   /** True when the user of the connection may write to one of its columns. */
   readonly writable: boolean
+  /** True when the server knows of many rows. */
+  readonly large: boolean
   /** Of what stores nothing itself. */
   readonly view?: Omit<ViewRow, 'collection'>
 }
@@ -33,6 +35,9 @@ interface Index {
   readonly method: string
   /** null stands for an expression. */
   readonly columns: readonly (string | null)[]
+  /** Columns of which it finds any spelling, as far as the case of letters goes; and outer blanks. */
+  readonly anyCase: string | null
+  readonly anyBlanks: string | null
 }
 
 interface ForeignKeyRow {
@@ -59,7 +64,7 @@ function rulesOf({ onDelete, onUpdate }: Pick<ForeignKeyRow, 'onDelete' | 'onUpd
 
 /** Gives the positions of the query's JSON their names. */
 export function catalogueRow([
-  ...[name, columns, indexes, foreignKeys, incoming, servers, stores, inherited, filtered, writable, view]
+  ...[name, columns, indexes, foreignKeys, incoming, servers, stores, inherited, filtered, writable, view, large]
 ]: readonly (Value | undefined)[]): CatalogueRow {
   return {
     name: name as string,
@@ -68,7 +73,8 @@ export function catalogueRow([
         ({ name, type, typeSchema, typeName, labels, isArray, modifier, nullable, generated, collation }) as never,
     ),
     indexes: tuples(indexes).map(
-      ([name, primary, unique, whole, method, columns]) => ({ name, primary, unique, whole, method, columns }) as never,
+      ([name, primary, unique, whole, method, columns, anyBlanks, anyCase]) =>
+        ({ name, primary, unique, whole, method, columns, anyBlanks, anyCase }) as never,
     ),
     foreignKeys: distinct(tuples(foreignKeys).map(foreignKeyRow)),
     incomingForeignKeys: distinct(tuples(incoming).map(foreignKeyRow)),
@@ -77,6 +83,7 @@ export function catalogueRow([
     inherited: inherited as boolean,
     filtered: filtered as boolean,
     writable: writable as boolean,
+    large: large === true,
     ...(view && { view: viewRow(view as never) }),
   }
 }
@@ -145,8 +152,8 @@ export function catalogueOf(schema: string, rows: readonly CatalogueRow[]): Cata
   const { collections } = assembleCatalogue({
     schema,
     collections: rows.map(({ name }) => name),
-    columns: rows.flatMap(({ name, columns }) =>
-      columns.map((column) => ({ collection: name, ...describedColumn(column) })),
+    columns: rows.flatMap(({ name, columns, indexes }) =>
+      columns.map((column) => ({ collection: name, ...describedColumn(column), ...foldedIndex(column, indexes) })),
     ),
     keyParts: rows.flatMap(keyParts),
     foreignKeyParts: rows.flatMap((row) => foreignKeyParts(row, (key) => isLooseIn(row, key))),
@@ -160,9 +167,18 @@ export function catalogueOf(schema: string, rows: readonly CatalogueRow[]): Cata
         ...collection,
         ...(keys.length > 0 && { incomingForeignKeys: keys }),
         ...(row.filtered && { hidesRows: true as const }),
+        ...(row.large && { large: true as const }),
       }
     }),
   }
+}
+
+function foldedIndex(column: CatalogueColumn, indexes: readonly Index[]): Pick<Column, 'foldedIndex'> {
+  const isServed = (by: (index: Index) => string | null | undefined) =>
+    indexes.some((index) => index.whole && index.method === 'btree' && by(index) === column.name)
+  if (isServed(({ anyBlanks }) => anyBlanks)) return { foldedIndex: 'case and blanks' }
+  const folds = liveColumn(column).folds && isServed(({ columns }) => columns[0])
+  return folds || isServed(({ anyCase }) => anyCase) ? { foldedIndex: 'case' } : {}
 }
 
 function incomingForeignKeys(row: CatalogueRow, described: string): IncomingForeignKey[] {

@@ -37,9 +37,10 @@ export function anyOfUuids(uuids: Uint8Array): Operand {
 }
 
 /** The forms in which keys of the target are compared; each has a list of its own. */
-export function formsOf({ column, caseInsensitive, as }: KeyTarget<LiveColumn>): readonly Form[] {
+export function formsOf(target: KeyTarget<LiveColumn>): readonly Form[] {
+  const { column, caseInsensitive, as } = target
   if (as) return ['own']
-  if (caseInsensitive) return ['text']
+  if (caseInsensitive) return foldsItself(target) ? ['own'] : ['text']
   return column.loose ? ['own', 'text'] : ['own']
 }
 
@@ -53,6 +54,11 @@ export function holds(target: KeyTarget<LiveColumn>, operand: Operand): Conditio
   return sql<boolean>`exists (select 1 from ${elements} as ${element} where ${equals(target, element, operand)})`
 }
 
+/** Whether the type of the column compares as it is asked for: then its own index serves. */
+function foldsItself({ column, trimmed }: Pick<KeyTarget<LiveColumn>, 'column' | 'trimmed'>): boolean {
+  return column.folds === true && !trimmed
+}
+
 /** An index on `lower(btrim(email, E' \t\r\n'))` serves such a comparison. */
 const outerBlanks = sql.raw(String.raw`E' \t\r\n'`)
 
@@ -62,6 +68,7 @@ export function equals(target: KeyTarget<LiveColumn>, value: Expression, operand
   if (as) return pointsTo(column, as, value, operand.form('own'))
   const json = column.family === 'json'
   if (caseInsensitive) {
+    if (foldsItself(target)) return sql<boolean>`${value} = ${operand.form('own')}`
     const text = json ? sql`${value} #>> '{}'` : asText(column, value)
     const compared = target.trimmed ? sql`btrim(${text}, ${outerBlanks})` : text
     return sql<boolean>`lower(${compared}) = ${operand.lowered()}`

@@ -26,6 +26,8 @@ export interface LiveColumn extends SqlColumn {
   readonly cast: string
   /** True when the server's own `=` takes different texts for equal. */
   readonly loose: boolean
+  /** The case of letters does not count for that `=`, and nothing else. */
+  readonly folds?: true
   /** Qualified name of its collation, where that is why it is loose. */
   readonly collation?: string
   /** True when an index finds rows by the column. */
@@ -98,6 +100,7 @@ export function liveColumn(column: CatalogueColumn, by: { indexed?: boolean; inv
     ...(column.generated ? { generated: true } : {}),
     cast: own ? plain(typeName) : `${quoted(typeSchema)}.${quoted(typeName)}`,
     loose: citext || column.collation !== null,
+    ...(citext && !isArray && { folds: true as const }),
     ...(column.collation === null ? {} : { collation: column.collation }),
     indexed: by.indexed ?? false,
     inverted: by.inverted ?? false,

@@ -9,6 +9,7 @@ import { jsonPackage } from '../results/json-package.js'
 import type { ManualUpload, PackageContent, PackageDoubts, PackageSection } from '../results/package-content.js'
 import type { PackageWords } from '../rules/package-words.js'
 import type { Plan } from '../rules/plan.js'
+import { unservedSpellings } from '../rules/served-spellings.js'
 import type { CollectionOutcome } from './component-run.js'
 import type { SpoolRoom } from './spool.js'
 
@@ -106,7 +107,11 @@ function contentFor(rule: string, { plan, outcomes, manual, doubts, room }: Pack
       collection: address,
       reason: detail === undefined ? reason : `${reason}: ${detail}`,
     }))
-  return { sections, manual, notSearched, ...doubts }
+  const inPart = plan.collections.flatMap((collection) => {
+    const reason = unservedSpellings(collection)
+    return reason === undefined ? [] : [{ collection: collection.address, reason }]
+  })
+  return { sections, manual, notSearched: [...notSearched, ...inPart], ...doubts }
 }
 
 async function written(

@@ -2,6 +2,7 @@ import { formatAddress, placeOf } from '../model/address.js'
 import type { CollectionResult, UndecidedResult } from '../model/collection-result.js'
 import { countedRows, counted as countOf } from '../rules/counted-rows.js'
 import type { Plan, PlannedCollection } from '../rules/plan.js'
+import { unservedSpellings } from '../rules/served-spellings.js'
 import { type ComponentEnd, completed } from './access-run.js'
 import type { InputNeeded } from './input-needed.js'
 import type { OpenCount } from './open-counts.js'
@@ -60,7 +61,9 @@ export function resultsOf(
       return end.state === 'complete' ? [] : component.members.map((member) => [member, end] as const)
     }),
   )
-  const searched = plan.collections.map(({ address, dataset, collection }): CollectionResult => {
+  const searched = plan.collections.map((planned): CollectionResult => {
+    const { address, dataset, collection } = planned
+    const unserved = unservedSpellings(planned)
     const outcome = found.get(address)
     if (!outcome) {
       const end = failed.get(address)
@@ -83,6 +86,7 @@ export function resultsOf(
         ...(others > 0 ? [{ outcome: 'skipped' as const, rowCount: others, reason: othersReason }] : []),
         ...leftUndecided(undecided),
         ...notConfirmed(unconfirmed.get(address)),
+        ...notLookedFor(unserved),
       ],
       ...(undecided.length > 0 && { undecided }),
       ...(elementsLeft > 0 && { elementsLeft }),
@@ -114,6 +118,10 @@ function notConfirmed(properties: string | undefined): CollectionResult['outcome
   return properties === undefined
     ? []
     : [{ outcome: 'skipped', rowCount: 0, reason: `${unconfirmedReason}${properties}` }]
+}
+
+function notLookedFor(spellings: string | undefined): CollectionResult['outcomes'] {
+  return spellings === undefined ? [] : [{ outcome: 'skipped', rowCount: 0, reason: spellings }]
 }
 
 const unconfirmedReason = 'identity not confirmed: '

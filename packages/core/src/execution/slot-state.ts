@@ -1,5 +1,6 @@
 import type { KeyColumn, KeyGroup } from '../ports/connector.js'
 import type { Slot } from '../rules/plan.js'
+import { givenSpellings } from '../rules/served-spellings.js'
 import { type Key, type KeySet, keySet } from './key-set.js'
 import type { OpenConnection } from './open-connections.js'
 
@@ -112,15 +113,20 @@ export async function countRows(
 /** Values are made when a connector looks at them, and held as long as it does: other chunks of a read hold no copies. */
 export function keyGroup(slot: Slot, keys: KeySet, from: number, to: number): KeyGroup {
   let made: WeakRef<readonly KeyColumn[]> | undefined
+  const { spellings } = slot
+  const columnOf = (part: number): KeyColumn => {
+    const values = keys.column(part, from, to)
+    return spellings === 'given' ? [...values].flatMap((value) => givenSpellings(String(value))) : values
+  }
   return {
     fields: slot.fields.map((field) => ({
       path: field.path,
       ...(field.kind && { kind: field.kind }),
-      ...(field.caseInsensitive && { caseInsensitive: true }),
-      ...(field.trimmed && { trimmed: true }),
+      ...(field.caseInsensitive && spellings !== 'given' && { caseInsensitive: true }),
+      ...(field.trimmed && !spellings && { trimmed: true }),
     })),
     get values() {
-      const values = made?.deref() ?? slot.fields.map((_, part) => keys.column(part, from, to))
+      const values = made?.deref() ?? slot.fields.map((_, part) => columnOf(part))
       made = new WeakRef(values)
       return values
     },

@@ -15,6 +15,8 @@ export interface Column {
   readonly length?: number
   /** True when the server computes the value, so that it cannot be written. */
   readonly generated?: boolean
+  /** What an index serves that finds other spellings: the case of letters does not count, or neither that nor outer blanks. */
+  readonly foldedIndex?: 'case' | 'case and blanks'
 }
 
 export interface ForeignKey {
@@ -86,6 +88,8 @@ export interface CatalogueCollection {
   readonly view?: ViewOf
   /** The server may hide rows from the user of the connection: these are neither found nor erased. */
   readonly hidesRows?: true
+  /** It has more rows than a search should look at one by one: some 10,000, as far as the server knows without counting. */
+  readonly large?: true
   /** Columns of each index, leading column first, primary and unique keys included. */
   readonly indexes: readonly (readonly string[])[]
 }

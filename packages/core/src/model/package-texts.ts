@@ -60,6 +60,8 @@ export const englishPackageTexts = {
     'It can only be searched by something that nothing confirmed to be yours{#detail} ({detail}){/detail}.',
   reason_behind: 'It can only be reached through a place that was not searched{#detail} ({detail}){/detail}.',
   reason_unreachable: 'Nothing that was found leads there.',
+  reason_other_spellings:
+    'It was searched only for what was given as it is written, not for other spellings of it{#detail} ({detail}){/detail}.',
   left_out: 'Left out',
   left_out_meaning: 'Nobody has said yet whether these records are yours, so this file does not show them.',
   left_out_table: 'Records that were left out, and what connects them with you',

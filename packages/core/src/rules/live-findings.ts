@@ -1,6 +1,7 @@
 import { type CollectionNode, type DatasetGraph, sealedColumn } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import type { ReferenceEdge } from './reference-edges.js'
+import { servedSpellings } from './served-spellings.js'
 
 /** What the live catalogue says against the description: missing tables and columns, torn composite keys. */
 export function liveFindings(
@@ -88,6 +89,14 @@ function collectionFindings(node: CollectionNode): Finding[] {
         severity: 'warning',
         loc: [node.dataset.service_key, node.collection.name, column],
         message: `'${node.address}.${column}' is said to hold the identity '${identity}', but that column is ${field.column.type}: only members of objects can be looked for there, so nobody is found by it. Describe the member that holds it, as fields of '${column}', or remove the identity.`,
+      })
+    }
+    if (identity === 'email' && field.field.service_meta.case_insensitive !== false && servedSpellings(node, field)) {
+      findings.push({
+        type: 'unserved_spellings',
+        severity: 'info',
+        loc: [node.dataset.service_key, node.collection.name, column],
+        message: `No index of '${node.address}', which has many rows, finds e-mail addresses in '${column}' in every spelling: an access looks for fewer, and its package says so. Make an index that disregards the case of letters and outer blanks, or say \`case_insensitive: false\` of the field.`,
       })
     }
     if (field.path.length > 1 || field.column) continue

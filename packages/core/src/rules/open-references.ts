@@ -129,7 +129,10 @@ function decidingFields(
   const unknown = written.findIndex((entry) => 'identity' in entry && !asked.has(entry.identity))
   const deciding = unknown === -1 ? written : written.slice(0, unknown)
   const meant = references.get(address) ?? []
-  const owning = meant.filter(({ meaning }) => meaning === 'owner' || meaning === 'both').map(({ edge }) => edge)
+  // What was only inferred may be wrong where rows of the person point to what would then be somebody else's.
+  const owning = meant
+    .filter(({ meaning, inferred }) => (meaning === 'owner' || meaning === 'both') && !inferred)
+    .map(({ edge }) => edge)
   const found = kind === 'look-up' && written.length === 0
   const edges = found ? owning : deciding.flatMap((entry) => ('edge' in entry ? [entry.edge] : []))
   const fields = found ? asked : deciding.flatMap((entry) => ('identity' in entry ? [entry.identity] : []))

@@ -19,6 +19,7 @@ import { identityField, judgedOpen, judgingOf, type Known, knowable, namesOneRow
 import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
 import { readColumns, readFields, usedFields } from './read-columns.js'
 import type { ReferenceEdge } from './reference-edges.js'
+import { servedSpellings } from './served-spellings.js'
 import { columnOf, isSpelled } from './spelled-columns.js'
 import { type Arrow, downwards } from './traversal.js'
 
@@ -63,7 +64,11 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
   for (const [address, entries] of identities.entries) {
     const into = drafts.get(address)
     for (const { object, property, field, needsConfirmation } of into ? entries : []) {
-      const slot = slotOf(into as Draft, [identityField(into as Draft, property, field)], unconditional, 'identity')
+      const { node } = into as Draft
+      const planned = identityField(into as Draft, property, field)
+      const isFolded = planned.trimmed && !input.erasing
+      const spellings = isFolded ? servedSpellings(node, node.fields.get(field) as FieldNode) : undefined
+      const slot = slotOf(into as Draft, [planned], unconditional, 'identity', spellings && { spellings })
       into?.identities.push({ slot, object, property, needsConfirmation })
     }
   }
@@ -111,7 +116,13 @@ function addLink(from: Draft, into: Draft, arrow: Followed, identities: Identity
   const names = parts.map((part) => part.from)
   const role = isDown ? `owned by ${from.node.address} ${names.join(' ')}` : 'part'
   const met = side === 'to' ? conditions : unconditional
-  const slot = slotOf(into, spelledFields(fields, spelled?.to), met, role, arrow.kind === 'compared')
+  const slot = slotOf(
+    into,
+    spelledFields(fields, spelled?.to),
+    met,
+    role,
+    arrow.kind === 'compared' ? { compared: true } : {},
+  )
   if (isDown) into.slotOfEdge.set(arrow.edge, slot)
   if (!isDown && !into.parts.includes(slot)) into.parts.push(slot)
   if (arrow.kind === 'named') into.named.push(slot)
@@ -132,7 +143,7 @@ function slotOf(
   fields: readonly PlannedField[],
   when: readonly PlannedCondition[],
   role: string,
-  compared = false,
+  more: Pick<Slot, 'compared' | 'spellings'> = {},
 ): number {
   const key = JSON.stringify([fields.map(({ path }) => path), when, role])
   const found = known.get(key)
@@ -140,7 +151,7 @@ function slotOf(
   const columns = fields.map(columnOf)
   const indexed = node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true
   known.set(key, slots.length)
-  return slots.push({ fields, when, indexed, ...(compared && { compared: true as const }) }) - 1
+  return slots.push({ fields, when, indexed, ...more }) - 1
 }
 
 const byTarget = (a: Arrow['parts'][number], b: Arrow['parts'][number]) => (a.to + a.from < b.to + b.from ? -1 : 1)

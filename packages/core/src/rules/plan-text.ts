@@ -53,11 +53,18 @@ export function planText(plan: Plan): string {
   return lines.join('\n')
 }
 
+const spelled = ({ spellings }: Slot) =>
+  spellings === 'given'
+    ? ', as given and in small letters only'
+    : spellings === 'any case'
+      ? ', without blanks around it only'
+      : ''
+
 function entryText(plan: Plan, collection: PlannedCollection, slot: Slot, index: number): string {
   const fields = slot.fields.map((field) => field.name).join(' and ')
   const identities = collection.identities
     .filter((feed) => feed.slot === index)
-    .map((feed) => `identity ${feed.property}${feed.needsConfirmation ? ' once confirmed' : ''}`)
+    .map((feed) => `identity ${feed.property}${feed.needsConfirmation ? ' once confirmed' : ''}${spelled(slot)}`)
   const references = plan.collections.flatMap((from) =>
     from.links
       .filter((link) => link.to === collection.address && link.slot === index)

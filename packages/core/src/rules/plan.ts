@@ -5,6 +5,7 @@ import type { Retain } from '../model/service-meta.js'
 import type { ValueKind } from '../model/value.js'
 import type { Finding } from './findings.js'
 import type { PlannedJudging } from './planned-judging.js'
+import type { Spellings } from './served-spellings.js'
 
 /**
  * What a run will do, decided before any row is read. Plain data without personal values: it is stored with the
@@ -96,6 +97,8 @@ export interface Slot {
   readonly indexed: boolean
   /** Rows are not looked for by these keys: rows found otherwise are compared with them. */
   readonly compared?: true
+  /** The only spellings in which rows are looked for; absent: all that count as the same. */
+  readonly spellings?: Spellings
 }
 
 /** A property of an identity object that is looked for in the only field of a slot. */

@@ -11,6 +11,7 @@ const sentences: ReadonlyMap<string, PackageTextKey> = new Map([
   ['identity not confirmed', 'reason_identity_not_confirmed'],
   ['behind', 'reason_behind'],
   ['unreachable', 'reason_unreachable'],
+  ['other spellings', 'reason_other_spellings'],
 ])
 
 /** A whole sentence for `reason` or `reason: detail`; any other reason is told as it is. */

@@ -1,0 +1,36 @@
+import type { CollectionNode, FieldNode } from './dataset-graph.js'
+import type { PlannedCollection } from './plan.js'
+
+/** As which texts an identity is looked for: as it was given and in small letters, or in any case. */
+export type Spellings = 'given' | 'any case'
+
+/**
+ * In which spellings an access looks for an e-mail address: only in those that an index serves, where the table is large.
+ * Undefined: in all, since an index serves these, or no index would spare the search anything.
+ */
+export function servedSpellings({ live }: CollectionNode, { path, column }: FieldNode): Spellings | undefined {
+  if (!live?.large || !column || column.array || path.length > 1) return undefined
+  if (column.foldedIndex === 'case and blanks') return undefined
+  if (column.foldedIndex === 'case') return 'any case'
+  return live.indexes.some(([first]) => first === column.name) ? 'given' : undefined
+}
+
+/** The texts to ask for where only given spellings are looked for. */
+export function givenSpellings(text: string): readonly string[] {
+  return [...new Set([text, text.toLowerCase()])]
+}
+
+/** Whether a search for `text` comes upon what a row holds. It is the same text but for its case and outer blanks. */
+export function isServed(spellings: Spellings, text: string, held: unknown): boolean {
+  if (typeof held !== 'string') return false
+  return spellings === 'given' ? givenSpellings(text).includes(held) : !/^[ \t\r\n]|[ \t\r\n]$/.test(held)
+}
+
+/** The identities of which some spellings are not looked for in a collection; undefined: there are none. */
+export function unservedSpellings({
+  slots,
+  identities,
+}: Pick<PlannedCollection, 'slots' | 'identities'>): string | undefined {
+  const names = new Set(identities.filter(({ slot }) => slots[slot]?.spellings).map(({ property }) => property))
+  return names.size === 0 ? undefined : `other spellings: ${[...names].join(', ')}`
+}
