@@ -114,12 +114,13 @@ function tellingPart(node: CollectionNode, { parts }: ReferenceEdge): string[] {
 
 /**
  * Fields that decide whose a row is, whatever the open reference says: what is written as owner, and for what is only looked
- * up, anything by which its own rows are found or left.
+ * up, anything by which its own rows are found or left. An owner that was only inferred, and leads to no people, may be wrong
+ * where rows of the person point to what would be somebody else's by it.
  */
 function decidingFields(
   node: CollectionNode,
   kind: PlannedOpen['kind'],
-  { references, entries }: Ownership,
+  { references, entries, people }: Ownership,
   identities: IdentityEntries,
 ): PlannedField[] {
   const { address } = node
@@ -129,16 +130,21 @@ function decidingFields(
   const unknown = written.findIndex((entry) => 'identity' in entry && !asked.has(entry.identity))
   const deciding = unknown === -1 ? written : written.slice(0, unknown)
   const meant = references.get(address) ?? []
-  // What was only inferred may be wrong where rows of the person point to what would then be somebody else's.
-  const owning = meant
-    .filter(({ meaning, inferred }) => (meaning === 'owner' || meaning === 'both') && !inferred)
-    .map(({ edge }) => edge)
+  const isOwner = ({ meaning, inferred, edge }: MeantReference) =>
+    (meaning === 'owner' || meaning === 'both') && (!inferred || people.has(edge.to) || isOwnKey(node, edge))
+  const owning = meant.filter(isOwner).map(({ edge }) => edge)
   const found = kind === 'look-up' && written.length === 0
   const edges = found ? owning : deciding.flatMap((entry) => ('edge' in entry ? [entry.edge] : []))
   const fields = found ? asked : deciding.flatMap((entry) => ('identity' in entry ? [entry.identity] : []))
   // Where a condition has to be met as well, a value alone decides nothing.
   const held = edges.filter(({ when }) => when === undefined).flatMap((edge) => tellingPart(node, edge))
   return [...new Set([...held, ...fields])].map((name) => plannedField(node.fields.get(name) as FieldNode))
+}
+
+/** Whether a row is a part of the one row that it refers to, such as an employee of a person. */
+function isOwnKey(node: CollectionNode, { parts }: ReferenceEdge): boolean {
+  const names = parts.map(({ from }) => from)
+  return node.keys.some((key) => key.length === names.length && key.every((name) => names.includes(name)))
 }
 
 /** Whether the policy asks for something in a collection or in what its rows would lead to. */
