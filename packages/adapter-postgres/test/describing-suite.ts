@@ -94,7 +94,7 @@ export function describingSuite(url: () => string): void {
     it.each<[string, Partial<Column>]>([
       ['id', { type: 'integer', kind: 'integer', nullable: false, generated: true }],
       ['code', { type: 'character(4)', kind: 'string', length: 4, nullable: false }],
-      ['email', { type: 'character varying(80)', kind: 'string', length: 80, nullable: false }],
+      ['email', { type: 'character varying(80)', kind: 'string', length: 80, nullable: false, foldedIndex: 'case' }],
       ['alias', { kind: 'string', nullable: true }],
       ['balance', { type: 'numeric(12,2)', kind: 'decimal', nullable: true }],
       ['mood', { kind: 'string', nullable: true, values: ['fine', 'sad'] }],
@@ -126,6 +126,27 @@ export function describingSuite(url: () => string): void {
       expect(described['customer']!.uniqueKeys).toEqual([['seen', 'born'], ['code'], ['email']])
       expect(described['customer_moods']!.uniqueKeys).toEqual([['id']])
       expect(described['line']!.primaryKey).toEqual([])
+    })
+
+    it('says which columns an index finds in other spellings, and which tables are large', async () => {
+      await database.client.query(`create extension if not exists citext schema public;
+        create table "Mails" (a text, "B b" varchar(80), c varchar, d public.citext, e text, f text);
+        create index on "Mails" (lower(btrim(a, E' \\t\\r\\n')));
+        create index on "Mails" (lower(btrim("B b", E' \\t\\r\\n')), a);
+        create index on "Mails" (lower(c)); create index on "Mails" (d); create index on "Mails" (e);
+        create index on "Mails" (lower(e)) where e is not null; create index on "Mails" (lower(trim(f)));
+        create table many (id int) partition by range (id); create table many_1 partition of many for values from (0) to (99999);
+        insert into many select i from generate_series(1, 10500) i; analyze many_1`)
+      try {
+        const { collections } = await database.connection.describe()
+        const named = (wanted: string) => collections.find((each) => each.name === wanted)
+        expect(Object.fromEntries(named('Mails')!.columns.map((each) => [each.name, each.foldedIndex]))).toEqual({
+          ...{ a: 'case and blanks', 'B b': 'case and blanks', c: 'case', d: 'case' },
+        })
+        expect([named('Mails')!.large, named('many')!.large]).toEqual([undefined, true])
+      } finally {
+        await database.client.query('drop table "Mails", many')
+      }
     })
 
     it('gives the indexes that find keys, up to an expression', () => {

@@ -95,6 +95,32 @@ describe('rows that are decided otherwise are not counted', () => {
     expect(empties(collections)).toEqual(expected)
   })
 
+  it.each<[string, object[], string[]]>([
+    [
+      'is counted where its inferred owner holds no people',
+      [key(), undirected('o', 'orders.id')],
+      ['holder.a look-up of address'],
+    ],
+    ['is not where that holds people', [key(), undirected('o', 'person.id')], []],
+    [
+      'nor where its own key says whose part it is',
+      [field('id', { primary_key: true, references: [{ dataset: 'shop', field: 'orders.id' }] })],
+      [],
+    ],
+  ])('what is looked up %s', (_, fields, expected) => {
+    const made = live('address', ['id', 'o', 'street'], { primaryKey: ['id'] })
+    const filled = { ...made, columns: made.columns.map((each) => ({ ...each, nullable: false })) }
+    const others = ['orders', 'person', 'holder'].map((name) => live(name, ['id'], { primaryKey: ['id'] }))
+    const plan = planned({
+      collections: [
+        ...[person, holder('address.id'), collection('orders', [key(), from('p', 'person.id')])],
+        collection('address', [...fields, wanted('street')]),
+      ],
+      catalogue: { collections: [filled, ...others] },
+    })
+    expect(open(plan)).toEqual(expected)
+  })
+
   it('of a written owner over several columns, by the only one that may be empty, and by none where several may', () => {
     const member = collection('member', [
       ...[field('tenant', { primary_key: true }), key('no')],

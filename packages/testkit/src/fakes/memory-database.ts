@@ -81,6 +81,7 @@ const describeCollection = (name: string, collection: MemoryCollection): Catalog
     incomingForeignKeys,
     view,
     hidesRows,
+    large,
     schemaless,
   } = collection
   const keys = [primaryKey, ...uniqueKeys].filter((key) => key.length > 0)
@@ -94,6 +95,7 @@ const describeCollection = (name: string, collection: MemoryCollection): Catalog
     ...(incomingForeignKeys !== undefined && { incomingForeignKeys }),
     ...(view && { view }),
     ...(hidesRows && { hidesRows }),
+    ...(large && { large }),
     indexes: [...keys, ...(collection.indexes ?? [])],
   }
 }
