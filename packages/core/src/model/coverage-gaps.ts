@@ -4,6 +4,8 @@ export interface CoverageGaps {
   readonly columns?: readonly string[]
   /** Live tables with a foreign key to what is somebody's, that no dataset describes. */
   readonly tables?: readonly string[]
+  /** Columns that seem to lead to what is somebody's, of which no reference is described. */
+  readonly references?: readonly string[]
   /** Live tables that no dataset describes, named like the history of a searched one. */
   readonly histories?: readonly string[]
   /** Searched collections of which the server may hide rows. */

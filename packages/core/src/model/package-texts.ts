@@ -74,6 +74,7 @@ export const englishPackageTexts = {
   not_described_table: 'Parts of the databases that nobody has described, and why they are listed',
   gap_columns: 'Nobody has said what this field holds.',
   gap_tables: 'This table refers to records of people, and was not searched.',
+  gap_references: 'This field may lead to more records about you, and was not followed.',
   gap_histories: 'This table is named like the history of one that was searched, and was not searched itself.',
   gap_hidden: 'The database may have kept records of this place from the search.',
   gap_unmasked: 'Nobody has said what kind of data this field holds.',

@@ -74,7 +74,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const coverage = coverageFindings(graph, {
     datasets: input.datasets,
     isSearched: (address) => needed.has(address),
-    isOwned: (address) => owners.owned.has(address),
+    ownership: owners,
     isErased: (address, field) =>
       erasing?.erasures.get(address)?.targeted.some((path) => path.join('.') === field) === true,
   })
@@ -116,10 +116,11 @@ export function accessPlan(input: AccessPlanInput): Plan {
 }
 
 /** By kind, what is left out, where something is. */
-function coverageNames({ columns, tables, histories, hidden, unmasked }: Coverage): CoverageGaps {
+function coverageNames({ columns, tables, references, histories, hidden, unmasked }: Coverage): CoverageGaps {
   const names = {
     columns: columns.map(({ address, column }) => `${address}.${column}`),
     tables: tables.map(({ dataset, table }) => `${dataset}:${table}`),
+    references: references.map(({ node, field }) => `${node.address}.${field}`),
     histories: histories.map(({ dataset, table }) => `${dataset}:${table}`),
     hidden,
     unmasked: unmasked.map(({ address, field }) => `${address}.${field}`),

@@ -3,6 +3,7 @@ import type { CatalogueCollection, ForeignKey } from '../model/catalogue.js'
 import { parseDataset } from '../model/dataset.js'
 import { type Coverage, coverageFindings } from './coverage.js'
 import { datasetGraph } from './dataset-graph.js'
+import type { Ownership } from './ownership.js'
 
 const live = (name: string, columns: string[], more: Partial<CatalogueCollection> = {}): CatalogueCollection => ({
   ...{ name, primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [] },
@@ -23,6 +24,10 @@ interface Case {
   readonly beside?: object[]
 }
 
+const nobodys: Ownership = {
+  ...{ owned: new Set(), people: new Set(), references: new Map(), entries: new Map(), findings: [] },
+}
+
 function covered({ collections, tables, searched = ['customer'], owned = ['customer'], beside }: Case): Coverage {
   const connection = { key: 'db', disabled: false }
   const source = (key: string, each: object[]) => {
@@ -34,7 +39,8 @@ function covered({ collections, tables, searched = ['customer'], owned = ['custo
   }
   const datasets = [source('shop', collections), ...(beside ? [source('more', beside)] : [])]
   const among = (names: string[]) => (address: string) => names.some((name) => address === `shop:${name}`)
-  return coverageFindings(datasetGraph(datasets), { datasets, isSearched: among(searched), isOwned: among(owned) })
+  const ownership = { ...nobodys, owned: new Set(owned.map((name) => `shop:${name}`)) }
+  return coverageFindings(datasetGraph(datasets), { datasets, ownership, isSearched: among(searched) })
 }
 
 const id = { name: 'id', service_meta: { primary_key: true } }
@@ -146,9 +152,37 @@ it('strategies that nothing asks for are named', () => {
   expect(types(found)).toEqual([['strategy_without_category', 'shop', 'customer', 'a']])
 })
 
+describe('columns named like keys of what is somebody’s', () => {
+  const tables = [
+    live('app_customer', ['id'], { primaryKey: ['id'] }),
+    live('app_note', ['id', 'customer_id', 'maker_id']),
+  ]
+  tables.push(live('app_team', ['id'], { primaryKey: ['id'] }), live('app_log', ['owner_id', 'owner_type', 'team_id']))
+  const named = (name: string, ...fields: object[]) => ({ name, fields: [id, ...fields] })
+  const beside = [named('app_customer'), named('app_team'), named('app_log')]
+  const references = (field: object) =>
+    covered({ collections: [...beside, named('app_note', field)], tables, owned: ['app_customer', 'app_log'] })
+
+  it('are named where no reference is described, whatever the tables have in front of their names', () => {
+    const found = references({ name: 'customer_id' })
+    expect(found.references.map(({ node, field, to }) => [node.address, field, to])).toEqual([
+      ['shop:app_note', 'customer_id', 'shop:app_customer'],
+    ])
+    expect(types(found)).toContainEqual(['undescribed_reference', 'shop', 'app_note', 'customer_id'])
+  })
+
+  it.each([
+    { reviewed: true },
+    { identity: 'customer' },
+    { references: [{ dataset: 'shop', field: 'app_customer.id', direction: 'none' }] },
+  ])('are not where somebody has looked: %j', (service_meta) => {
+    expect(references({ name: 'customer_id', service_meta }).references).toEqual([])
+  })
+})
+
 it('nothing is said where no catalogue is known', () => {
   const dataset = parseDataset({ service_key: 'shop', collections: [customer({ name: 'note' })] }).value
   const datasets = [{ dataset }]
-  const found = coverageFindings(datasetGraph(datasets), { datasets, isSearched: () => true, isOwned: () => true })
-  expect(Object.values(found)).toEqual([[], [], [], [], [], []])
+  const found = coverageFindings(datasetGraph(datasets), { datasets, ownership: nobodys, isSearched: () => true })
+  expect(Object.values(found)).toEqual([[], [], [], [], [], [], []])
 })

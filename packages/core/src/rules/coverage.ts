@@ -5,6 +5,8 @@ import { isNamedAfterPeople, patternOf } from './category-proposals.js'
 import type { CollectionNode, DatasetGraph, DescribedDataset, FieldNode } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import { nameWords } from './name-words.js'
+import type { Ownership } from './ownership.js'
+import { type UnreferencedKey, unreferencedKeyFinding, unreferencedKeys } from './unreferenced-keys.js'
 
 /** What nobody has decided on, so that a request neither delivers nor erases it. */
 export interface Coverage {
@@ -12,6 +14,8 @@ export interface Coverage {
   readonly columns: readonly UncoveredColumn[]
   /** Live tables with a foreign key to what is somebody's that no dataset describes. */
   readonly tables: readonly UncoveredTable[]
+  /** Columns that seem to lead to what is somebody's, while no reference is described. */
+  readonly references: readonly UnreferencedKey[]
   /** Live tables that no dataset describes, named like the history of a searched one. */
   readonly histories: readonly { readonly dataset: string; readonly table: string; readonly of: string }[]
   /** Searched collections of which the server may hide rows. */
@@ -42,10 +46,9 @@ export interface UncoveredTable {
 }
 
 export interface CoverageOptions {
+  readonly ownership: Ownership
   readonly datasets: readonly DescribedDataset[]
   readonly isSearched: (address: string) => boolean
-  /** Whether rows there may be somebody's. */
-  readonly isOwned: (address: string) => boolean
   /** Whether an erasure covers a field, its name alone saying what it holds. */
   readonly isErased?: (address: string, field: string) => boolean
 }
@@ -53,9 +56,11 @@ export interface CoverageOptions {
 /** Compares what is described with the live catalogue, as far as a request rests on it. */
 export function coverageFindings(
   graph: DatasetGraph,
-  { datasets, isSearched, isOwned, isErased = () => false }: CoverageOptions,
+  { datasets, ownership, isSearched, isErased = () => false }: CoverageOptions,
 ): Coverage {
   const nodes = [...graph.nodes.values()]
+  const isOwned = (address: string) => ownership.owned.has(address)
+  const references = unreferencedKeys(graph, ownership)
   const searched = nodes.filter(({ address }) => isSearched(address))
   const proposed = rememberedProposals()
   const columns = searched
@@ -74,11 +79,12 @@ export function coverageFindings(
       .map(({ name }) => ({ node, name })),
   )
   return {
-    ...{ columns, tables, histories, hidden },
+    ...{ columns, tables, references, histories, hidden },
     unmasked: unmasked.map(({ node, name }) => ({ address: node.address, field: name })),
     findings: [
       ...columns.flatMap((column) => columnFinding(graph, column) ?? []),
       ...tables.map(tableFinding),
+      ...references.map(unreferencedKeyFinding),
       ...histories.map(historyFinding),
       ...unmasked.map(({ node, name }) => strategyFinding(node, name)),
     ],

@@ -40,7 +40,7 @@ function namedCredential(name: string, kind: ValueKind | undefined): string | un
 }
 
 /** Every plan asks for every field, and few are named like this. */
-const worthALook = /pass|pwd|pswd|pw|kennwort|secret|key|code|salt|token/i
+const worthALook = /pass|pwd|pswd|pw|kennwort|secret|key|code|salt|token|hash|otp|mfa|answer|credential|jwt|bearer/i
 
 /** The fields inside a field, at every depth. */
 export function fieldsWithin(node: CollectionNode, { field, path }: FieldNode): FieldNode[] {

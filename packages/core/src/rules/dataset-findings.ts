@@ -17,6 +17,7 @@ import { storedViews } from './stored-views.js'
 import { strategyFindings } from './strategy-findings.js'
 import { distances, followedArrows, traverse, type Way } from './traversal.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
+import { unreferencedKeyFinding, unreferencedKeys } from './unreferenced-keys.js'
 import { collectionsByProperty } from './unsearched.js'
 
 export interface DatasetFindingsInput extends OwnershipInferences {
@@ -35,6 +36,7 @@ export interface DatasetNotices {
 export function datasetNotices(key: string, input: DatasetFindingsInput): DatasetNotices {
   const { described, systems, known, ...inferences } = input
   const { graph, properties, identities, owners } = describedOwnership(described, inferences)
+  const unreferenced = unreferencedKeys(graph, owners).filter(({ node }) => node.dataset.service_key === key)
   const open = referenceQuestions(key, graph, owners)
   const source = described.find(({ dataset }) => dataset.service_key === key)
   const dataset = source?.dataset
@@ -65,6 +67,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     ...referenceFindings(graph, owners).filter(own),
     ...traversal.findings.filter(own),
     ...open.references.map((each) => openFinding(key, each)),
+    ...unreferenced.filter(({ to }) => to !== undefined).map(unreferencedKeyFinding),
     ...nodes.flatMap(placeholders),
     ...nodes.flatMap((node) => storedViews(node, source.catalogue)),
     ...nodes.flatMap(primaryKey),

@@ -8,7 +8,7 @@ import {
   isFoundBeside,
 } from './drafted-schema.js'
 import { snakeCase } from './name-words.js'
-import { isContentParent, isInvitedColumn, isPartyColumn, namesPersonKey } from './ownership-names.js'
+import { isContentParent, isInvitedColumn, isPartyColumn, isRoleColumn, namesPersonKey } from './ownership-names.js'
 import { linkPlace } from './reference-proposals.js'
 
 interface Answer {
@@ -96,6 +96,7 @@ function person(link: DraftedLink, table: DraftedTable, target: DraftedTable, { 
     return none(0.75, 'The column is named like one for an employee, and the row names another person as well.')
   }
   const doubts = [
+    columns.some(isRoleColumn) && 'it may be who worked on the row',
     nullable && 'it may be null',
     onDelete === 'set null' && 'the row stays when they go',
     table.people && 'the row seems to be a person itself',

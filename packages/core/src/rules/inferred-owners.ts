@@ -1,6 +1,6 @@
 import { placeOf } from '../model/address.js'
 import type { CollectionNode, FieldNode } from './dataset-graph.js'
-import { isAgentColumn, isGroupTable, isSettingsTable, namesPersonKey } from './ownership-names.js'
+import { isAgentColumn, isGroupTable, isRoleColumn, isSettingsTable, namesPersonKey } from './ownership-names.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 
 /** What planning knows of collections before it infers anything. */
@@ -65,19 +65,19 @@ function suspicion(node: CollectionNode, edges: readonly ReferenceEdge[]): Doubt
     field.field.service_meta.reviewed || field.field.service_meta.identity !== undefined || directed.has(field.name)
   for (const field of node.fields.values()) {
     if (isLookedAt(field)) continue
-    if (isAgentColumn(field.name)) return agent(field.name)
+    if (isAgentColumn(field.name) || isRoleColumn(field.name)) return agent(field.name)
     if (!referring.has(field.name) && namesPersonKey(field.name) && !isOwnKey(node, field.name))
       return person(field.name)
   }
   for (const column of node.undescribed) {
-    if (isAgentColumn(column.name)) return agent(column.name)
+    if (isAgentColumn(column.name) || isRoleColumn(column.name)) return agent(column.name)
     if (namesPersonKey(column.name)) return person(column.name)
   }
   return undefined
 }
 
 const agent = (name: string): Doubt => ({
-  ...{ why: `'${name}' is named like a column of who worked on a row`, doubted: name },
+  ...{ why: `'${name}' is named like a column for who worked on a row`, doubted: name },
 })
 const person = (name: string): Doubt => ({ why: `'${name}' is named like what names a person`, doubted: name })
 

@@ -38,6 +38,18 @@ export function isAgentColumn(name: string): boolean {
   return agentWords.has(head) && joined !== 'user_agent' && !joined.endsWith('_user_agent')
 }
 
+const roleWords =
+  list(`creator recorder registrar nurse doctor physician therapist dentist surgeon practitioner midwife caregiver provider
+  teacher instructor trainer tutor coach lecturer mentor canceler canceller issuer importer originator reporter requester
+  submitter host organizer organiser employee mitarbeiter seller attendant actor worker lawyer attorney interviewer
+  recruiter presenter publisher arzt aerztin pfleger pflegerin lehrer lehrerin dozent anwalt melder`)
+
+/** Columns that may name who worked on a row as well as whose it is: `doctor_id`, `creator`, `reporter_id`. */
+export function isRoleColumn(name: string): boolean {
+  const { words, head } = headOf(name)
+  return (head !== undefined && roleWords.has(head)) || (words.join('_') === 'contact' && /person/i.test(name))
+}
+
 const partyWords =
   list(`sender recipient receiver addressee buyer seller payer payee follower followee followed following
   blocker blocked invitee requester requestee target friend beneficiary counterparty debtor creditor absender empfaenger

@@ -40,7 +40,9 @@ export function pointingReferences(
       const parts = forward ? edge.parts : edge.parts.map(({ from, to }) => ({ from: to, to: from }))
       const from = graph.nodes.get(forward ? edge.from : edge.to) as CollectionNode
       const names = parts.map((part) => part.to)
-      if (from.connectionKey === undefined || !coversKey(node, names)) continue
+      // Where no key is known, any column that a reference leads to may be one.
+      const isKey = node.keys.length > 0 ? coversKey(node, names) : forward
+      if (from.connectionKey === undefined || !isKey) continue
       // A key that names one row at both ends points to what it belongs with.
       if (
         edge.direction !== undefined &&

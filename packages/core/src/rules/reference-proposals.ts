@@ -26,12 +26,28 @@ interface NamedTable {
 
 /** Those that a reference can name. */
 export function namedTables(collections: readonly CatalogueCollection[]): NamedTables {
-  const all = collections
+  const named = collections
     .filter(({ name }) => !name.includes('.'))
     .map((target) => ({ target, words: nameWords(target.name) }))
+  const prefix = commonPrefix(named)
+  const all = named.map(({ target, words }) => ({
+    target,
+    words: words.length > 1 && words[0] === prefix ? words.slice(1) : words,
+  }))
   const byLast = new Map<string, NamedTable[]>()
   for (const table of all) appendTo(byLast, table.words.at(-1) ?? '', table)
   return { all, people: all.filter(({ target }) => isPeopleTable(target.name)), byLast }
+}
+
+/** The word that an application puts in front of nearly all names of its tables; columns are named without it. */
+function commonPrefix(tables: readonly NamedTable[]): string | undefined {
+  const count = new Map<string, number>()
+  for (const { words } of tables) {
+    const [first = ''] = words
+    if (words.length > 1) count.set(first, (count.get(first) ?? 0) + 1)
+  }
+  const [most] = [...count].sort(([, one], [, other]) => other - one)
+  return most && most[1] >= 3 && most[1] > tables.length / 2 ? most[0] : undefined
 }
 
 /**

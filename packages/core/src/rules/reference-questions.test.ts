@@ -67,7 +67,7 @@ describe('what a draft leaves open', () => {
     [
       'what stands beside a column that names somebody else',
       catalogue(kunden, table('bestellungen', 'kunde_id>kunden', 'created_by?')),
-      { name: 'shop:bestellungen.kunde_id', why: "'created_by' is named like a column of who worked on a row" },
+      { name: 'shop:bestellungen.kunde_id', why: "'created_by' is named like a column for who worked on a row" },
     ],
   ]
 

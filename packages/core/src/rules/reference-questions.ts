@@ -5,6 +5,7 @@ import { isLookUp, isSaidNobodys, type MeantReference, type Ownership } from './
 import { answersTo, type ReferenceAnswer } from './reference-answers.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 import { type UndescribedPair, undescribedPairs } from './type-id-pairs.js'
+import { type UnreferencedKey, unreferencedKeys } from './unreferenced-keys.js'
 
 /** What a description leaves open about whose its rows are. */
 export interface OpenReferences {
@@ -47,7 +48,15 @@ export function referenceQuestions(
     return [{ name: `${edge.from}.${field}`, collection, field, to: edge.to, kinds, why, answers }]
   })
   const pairs = undescribedPairs(key, graph, ownership).map((pair) => pairQuestion(pair, proposals))
-  const summary = `${summaryOf(key, references.length)}${pairsSummary(pairs.length)}${unreached(key, graph, ownership)}`
+  const keys = unreferencedKeys(graph, ownership).filter(
+    ({ node, to }) => node.dataset.service_key === key && to !== undefined,
+  )
+  const summary = [
+    summaryOf(key, references.length),
+    pairsSummary(pairs.length),
+    keysSummary(keys),
+    unreached(key, graph, ownership),
+  ].join('')
   return { summary, references: [...references, ...pairs] }
 }
 
@@ -64,6 +73,13 @@ function pairsSummary(count: number): string {
   if (count === 0) return ''
   const what = count === 1 ? '1 pair' : `${count} pairs`
   return ` Of ${what} of a type and an id nobody has said where ${count === 1 ? 'it leads' : 'they lead'}: rows are not found over ${count === 1 ? 'it' : 'them'}, nor counted.`
+}
+
+function keysSummary(keys: readonly UnreferencedKey[]): string {
+  if (keys.length === 0) return ''
+  const names = keys.slice(0, 5).map(({ node, field }) => `'${node.collection.name}.${field}'`)
+  const more = keys.length > names.length ? ` and ${keys.length - names.length} more` : ''
+  return ` No reference is described for ${names.join(', ')}${more}, named like keys of what is somebody's: nothing is found over ${keys.length === 1 ? 'it' : 'them'}, nor counted. Accept what a draft proposes, describe the reference, or say 'reviewed'.`
 }
 
 /** What keeps every request from finding anything, answers or not. */

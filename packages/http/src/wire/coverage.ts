@@ -7,6 +7,7 @@ const names = z.array(z.string())
 export const coverageSchema = z.object({
   columns: names,
   tables: names,
+  references: names,
   histories: names,
   hidden: names,
   unmasked: names,
@@ -15,6 +16,7 @@ export const coverageSchema = z.object({
 export function coverageToWire({
   columns = [],
   tables = [],
+  references = [],
   histories = [],
   hidden = [],
   unmasked = [],
@@ -22,6 +24,7 @@ export function coverageToWire({
   return {
     columns: [...columns],
     tables: [...tables],
+    references: [...references],
     histories: [...histories],
     hidden: [...hidden],
     unmasked: [...unmasked],

@@ -73,7 +73,9 @@ export function changeOf(world: World, rows: Rows, { kind, picks }: ChangeShape,
       picks[1],
     )
     if (!target || !way) return undefined
-    const left = kind === 'point' ? [] : to.filter(({ row, reference }) => row.points[reference.name] === target.id)
+    const isLeaving = ({ row, reference }: (typeof to)[number]) =>
+      row.points[reference.name] === target.id && !(row === way.row && reference === way.reference)
+    const left = kind === 'point' ? [] : to.filter(isLeaving)
     const instead = rowsIn(target.table).find(({ id }) => id !== target.id)
     if (left.some(({ reference }) => !reference.nullable) && !instead) return undefined
     return changed(world, rows, [

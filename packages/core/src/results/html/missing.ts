@@ -43,6 +43,7 @@ const gapKinds: readonly (readonly [keyof CoverageGaps, PackageTextKey])[] = [
   ['hidden', 'gap_hidden'],
   ['columns', 'gap_columns'],
   ['tables', 'gap_tables'],
+  ['references', 'gap_references'],
   ['histories', 'gap_histories'],
   ['unmasked', 'gap_unmasked'],
 ]
