@@ -1,5 +1,5 @@
 import { viewName } from './describe-world.js'
-import { misledRows, sharingIsTold } from './misled-rows.js'
+import { givenAwayRows, misledRows, sharingIsTold } from './misled-rows.js'
 import { handedOut, namesTable, reasonOf, type Said, saidOf, saysNothingChanged } from './named-rows.js'
 import { isSearchable, neededRows } from './needed-rows.js'
 import { type Asked, changedRows, type WorldRun } from './run-world.js'
@@ -158,9 +158,10 @@ function missed(
     const about = saidFor(table)
     if (rows.length <= (about?.left ?? 0)) return []
     const words = about ? `names ${about.left}` : 'says nothing'
-    return [
-      { kind: `lost a row of hers (${run.mode})`, detail: `${rows.join(', ')} of ${addressOf(table)}, which ${words}` },
-    ]
+    const detail = `${rows.join(', ')} of ${addressOf(table)}, which ${words}`
+    const given = truths.map((truth) => givenAwayRows(world, truth.rows, truth.owners))
+    const isExcused = rows.every((id) => given.some((some) => some.has(id)))
+    return [{ kind: `lost a row of hers (${run.mode})`, detail, ...(isExcused && { excused: true as const }) }]
   })
 }
 

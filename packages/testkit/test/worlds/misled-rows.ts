@@ -61,6 +61,21 @@ export function misledRows(world: World, rows: Rows, owners: Owners): ReadonlySe
   return misled
 }
 
+/** Rows of the subject's that a reference which may be taken for more than it is gives to somebody else. */
+export function givenAwayRows(world: World, rows: Rows, owners: Owners): ReadonlySet<string> {
+  if (world.declared) return new Set()
+  const isHers = (id: string) => owners.get(id)?.has(subject) === true
+  const given = [...rows.values()].filter((row) => {
+    const table = world.tables.find(({ name }) => name === row.table) as WorldTable
+    const isMisled = table.references.some((reference) => {
+      const target = row.points[reference.name]
+      return mayMislead(table, reference) && target && !isHers(target)
+    })
+    return isHers(row.id) && isMisled
+  })
+  return new Set(given.map(({ id }) => id))
+}
+
 /** Whether the datasets, or live foreign keys, tell that a row of the subject's is somebody else's as well. */
 export function sharingIsTold(
   world: World,
