@@ -104,7 +104,9 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
       else {
         const doubt = owners.find(({ said }) => said() === 'doubt')?.owner
         // An identity that is a key outweighs what nobody has said the meaning of, and no more.
-        const contrary = isUnique(matching) ? undefined : open.find(({ said }) => said() === 'other')?.owner
+        const isContrary = ({ owner, said }: Owner) =>
+          said() === 'other' || (owner.slot === undefined && said() === 'doubt')
+        const contrary = isUnique(matching) ? undefined : open.find(isContrary)?.owner
         if (doubt) undecided(name, `to the person by ${name}, or to somebody else by ${doubt.name}, ${doubtOf(doubt)}`)
         else if (contrary) undecided(name, `to the person by ${name}, or to somebody else by ${contrary.name}`)
         else is('own')

@@ -19,6 +19,7 @@ import type { Plan } from './plan.js'
 import { type PlannedOpenEdge, planCollections } from './plan-collections.js'
 import { planComponents } from './plan-components.js'
 import { followedArrows, type Traversal, traverse, type Way } from './traversal.js'
+import { unreferencedKeys } from './unreferenced-keys.js'
 import { unsearchedCollections } from './unsearched.js'
 
 /** Names of the access rules that deliver a field. Pure, asked once per declared field. */
@@ -71,10 +72,12 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const order = traversal.order.filter((address) => needed.has(address))
   const arrows = traversal.arrows.filter((arrow) => needed.has(arrow.from) && needed.has(arrow.to))
   const { components, findings } = planComponents(order, [...arrows, ...guards], traversal.after)
+  const unreferenced = unreferencedKeys(graph, owners)
   const coverage = coverageFindings(graph, {
+    unreferenced,
     datasets: input.datasets,
     isSearched: (address) => needed.has(address),
-    ownership: owners,
+    isOwned: (address) => owners.owned.has(address),
     isErased: (address, field) =>
       erasing?.erasures.get(address)?.targeted.some((path) => path.join('.') === field) === true,
   })
@@ -87,7 +90,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
   return {
     collections: planCollections({
       ...{ graph, order, arrows, identities, targeted, erasing },
-      ...{ ownership: owners, open: found },
+      ...{ ownership: owners, open: found, unreferenced },
     }),
     components,
     identities: identities.objects.map(({ properties, alone, confirmers, unconfirmable }) => ({

@@ -4,6 +4,7 @@ import { parseDataset } from '../model/dataset.js'
 import { type Coverage, coverageFindings } from './coverage.js'
 import { datasetGraph } from './dataset-graph.js'
 import type { Ownership } from './ownership.js'
+import { unreferencedKeys } from './unreferenced-keys.js'
 
 const live = (name: string, columns: string[], more: Partial<CatalogueCollection> = {}): CatalogueCollection => ({
   ...{ name, primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [] },
@@ -39,8 +40,9 @@ function covered({ collections, tables, searched = ['customer'], owned = ['custo
   }
   const datasets = [source('shop', collections), ...(beside ? [source('more', beside)] : [])]
   const among = (names: string[]) => (address: string) => names.some((name) => address === `shop:${name}`)
-  const ownership = { ...nobodys, owned: new Set(owned.map((name) => `shop:${name}`)) }
-  return coverageFindings(datasetGraph(datasets), { datasets, ownership, isSearched: among(searched) })
+  const graph = datasetGraph(datasets)
+  const unreferenced = unreferencedKeys(graph, { ...nobodys, owned: new Set(owned.map((name) => `shop:${name}`)) })
+  return coverageFindings(graph, { datasets, unreferenced, isSearched: among(searched), isOwned: among(owned) })
 }
 
 const id = { name: 'id', service_meta: { primary_key: true } }
@@ -183,6 +185,8 @@ describe('columns named like keys of what is somebody’s', () => {
 it('nothing is said where no catalogue is known', () => {
   const dataset = parseDataset({ service_key: 'shop', collections: [customer({ name: 'note' })] }).value
   const datasets = [{ dataset }]
-  const found = coverageFindings(datasetGraph(datasets), { datasets, ownership: nobodys, isSearched: () => true })
+  const graph = datasetGraph(datasets)
+  const unreferenced = unreferencedKeys(graph, nobodys)
+  const found = coverageFindings(graph, { datasets, unreferenced, isSearched: () => true, isOwned: () => true })
   expect(Object.values(found)).toEqual([[], [], [], [], [], [], []])
 })

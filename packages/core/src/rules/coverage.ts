@@ -5,8 +5,7 @@ import { isNamedAfterPeople, patternOf } from './category-proposals.js'
 import type { CollectionNode, DatasetGraph, DescribedDataset, FieldNode } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import { nameWords } from './name-words.js'
-import type { Ownership } from './ownership.js'
-import { type UnreferencedKey, unreferencedKeyFinding, unreferencedKeys } from './unreferenced-keys.js'
+import { type UnreferencedKey, unreferencedKeyFinding } from './unreferenced-keys.js'
 
 /** What nobody has decided on, so that a request neither delivers nor erases it. */
 export interface Coverage {
@@ -46,7 +45,9 @@ export interface UncoveredTable {
 }
 
 export interface CoverageOptions {
-  readonly ownership: Ownership
+  readonly unreferenced: readonly UnreferencedKey[]
+  /** Whether rows there may be somebody's. */
+  readonly isOwned: (address: string) => boolean
   readonly datasets: readonly DescribedDataset[]
   readonly isSearched: (address: string) => boolean
   /** Whether an erasure covers a field, its name alone saying what it holds. */
@@ -56,11 +57,9 @@ export interface CoverageOptions {
 /** Compares what is described with the live catalogue, as far as a request rests on it. */
 export function coverageFindings(
   graph: DatasetGraph,
-  { datasets, ownership, isSearched, isErased = () => false }: CoverageOptions,
+  { datasets, unreferenced: references, isOwned, isSearched, isErased = () => false }: CoverageOptions,
 ): Coverage {
   const nodes = [...graph.nodes.values()]
-  const isOwned = (address: string) => ownership.owned.has(address)
-  const references = unreferencedKeys(graph, ownership)
   const searched = nodes.filter(({ address }) => isSearched(address))
   const proposed = rememberedProposals()
   const columns = searched

@@ -22,6 +22,7 @@ import type { ReferenceEdge } from './reference-edges.js'
 import { servedSpellings } from './served-spellings.js'
 import { columnOf, isSpelled } from './spelled-columns.js'
 import { type Arrow, downwards } from './traversal.js'
+import type { UnreferencedKey } from './unreferenced-keys.js'
 
 /** Names of the rules that deliver each field. */
 type Rules = ReadonlyMap<string, readonly string[]>
@@ -36,6 +37,7 @@ export interface CollectionsInput {
   readonly targeted: Targeted
   readonly open: readonly PlannedOpenEdge[]
   readonly erasing?: ErasurePlan | undefined
+  readonly unreferenced: readonly UnreferencedKey[]
 }
 
 /** An open reference with the edge it rests on. */
@@ -82,7 +84,12 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
     if (!into || !from || into.slotOfEdge.has(edge)) continue
     addLink(from, into, downwards(edge, 'compared'), identities)
   }
-  const judged = { searched: new Set(order), known: knowable(identities) }
+  const unreferenced = new Map<string, string[]>()
+  for (const { node, field, to } of input.unreferenced) {
+    const leadsToPeople = to !== undefined && input.ownership.people.has(to)
+    if (leadsToPeople && node.fields.has(field)) appendTo(unreferenced, node.address, field)
+  }
+  const judged = { searched: new Set(order), known: knowable(identities), unreferenced }
   const openAt = openLinks(input)
   return [...drafts.values()].map((draft) => finish(draft, input, judged, openAt.get(draft.node.address) ?? []))
 }

@@ -57,13 +57,15 @@ export interface Known {
   readonly searched: ReadonlySet<string>
   /** Properties of which some row may tell what the person has there. */
   readonly known: ReadonlySet<string>
+  /** By collection, fields named like keys of people, of which no reference is described. */
+  readonly unreferenced: ReadonlyMap<string, readonly string[]>
 }
 
 export function judgingOf(
   draft: Draft,
   { references, entries }: Ownership,
   { fields }: IdentityEntries,
-  { searched, known }: Known,
+  { searched, known, unreferenced }: Known,
 ): PlannedJudging {
   const { node, slotOfEdge, parts, named: naming } = draft
   const named = new Set(entries.get(node.address)?.flatMap((entry) => ('identity' in entry ? [entry.identity] : [])))
@@ -92,6 +94,9 @@ export function judgingOf(
   const owning = meant.filter(({ meaning }) => meaning === 'owner' || meaning === 'both')
   const isOpen = held.length > 0 && !held.every(({ unique }) => unique)
   const open = meant.filter(({ meaning, edge }) => isOpen && meaning === 'open' && slotOfEdge.has(edge))
+  const unnamed = (isOpen ? (unreferenced.get(node.address) ?? []) : []).map((name): JudgedOwner => {
+    return { name, fields: [plannedField(node.fields.get(name) as FieldNode)], when: unconditional }
+  })
   const inferred = owning.find((each) => each.inferred)
   const first = entries
     .get(node.address)
@@ -106,7 +111,7 @@ export function judgingOf(
     ...(first && first.length > 0 && { first }),
     parts,
     ...(naming.length > 0 && { named: naming }),
-    open: open.map(({ edge }) => judged(edge)),
+    open: [...open.map(({ edge }) => judged(edge)), ...unnamed],
     ...(inferred && { inferred: fieldsOf(inferred.edge) }),
   }
 }

@@ -29,7 +29,7 @@ export interface PlannedJudging {
   readonly parts: readonly number[]
   /** Those of them by which rows name the person. */
   readonly named?: readonly number[]
-  /** References that may lead to another person than the identity says. */
+  /** References that may lead to another person than the identity says; without a slot where none is described. */
   readonly open: readonly JudgedOwner[]
   /** Nobody has said whose rows are: an inferred reference, by its name. */
   readonly inferred?: string

@@ -7,7 +7,13 @@ import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 
 /** What descriptions say of references that can hardly be meant, or that leaves rows out. */
 export function referenceFindings(graph: DatasetGraph, { people }: Pick<Ownership, 'people'>): Finding[] {
-  return [...graph.edges.flatMap((edge) => personAsPart(edge, people)), ...uncoveredTypes(graph)]
+  // An address with a telephone number is taken for a person's only where the description says so.
+  const isSaid = (address: string) =>
+    [...(graph.nodes.get(address)?.fields.values() ?? [])].some(
+      ({ field }) => field.service_meta.identity !== undefined,
+    )
+  const said = new Set([...people].filter(isSaid))
+  return [...graph.edges.flatMap((edge) => personAsPart(edge, said)), ...uncoveredTypes(graph)]
 }
 
 /** People belong to nobody: a direction that says so makes rows doubtful in which people stand. */

@@ -6,6 +6,40 @@ const ann = { email: 'ann@example.com' }
 const rep = { email: 'rep@example.com' }
 const both: Said = { direction: 'both' }
 
+describe('guest orders with an e-mail address, beside a column that nobody has described as a reference', () => {
+  const mails = ['ann@example.com', 'ann.old@example.com', 'ann@example.com', 'ann@example.com']
+  const database = () => ({
+    shop_users: table({ id: 'integer', email: 'string' }, [
+      [1, 'ann@example.com'],
+      [2, 'ben@example.com'],
+    ]),
+    shop_products: table({ id: 'integer' }, [[1]]),
+    shop_orders: table(
+      { id: 'integer', user_id: 'integer', email: 'string' },
+      mails.map((mail, at) => [10 + at, [1, 1, 2, null][at] as number, mail]),
+    ),
+  })
+  const orders = (meta: Record<string, unknown>) => collection('shop_orders', [id, field('user_id', meta, []), email])
+  const got = async (meta: Record<string, unknown>) => {
+    const others = [collection('shop_users', [id, email]), collection('shop_products', [id])]
+    return accessTo([shopOf([...others, orders(meta)], database())], ann)
+  }
+
+  it('are undecided where it holds something, and the package names it', async () => {
+    const { got: found, undecided, request } = await got({})
+    expect(found).toMatchObject({ shop_orders: [13] })
+    expect(undecided).toEqual({ 'shop:shop_orders.email': 2 })
+    expect(request.coverage).toMatchObject({ references: ['shop:shop_orders.user_id'] })
+  })
+
+  it('are theirs by the address once somebody has looked, and by the column where that is described', async () => {
+    expect((await got({ reviewed: true })).got).toMatchObject({ shop_orders: [10, 12, 13] })
+    const from = await got({ references: [{ dataset: 'shop', field: 'shop_users.id', direction: 'from' }] })
+    expect(from.got).toMatchObject({ shop_orders: [10, 12, 13] })
+    expect(from.undecided).toEqual({ 'shop:shop_orders.user_id': 1 })
+  })
+})
+
 describe('customers and their sales rep', () => {
   const customers = (supportRep: object) => collection('customer', [id, name, email, supportRep])
   const employees = (mail: object) => collection('employee', [id, name, mail])
