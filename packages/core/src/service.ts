@@ -136,7 +136,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
           inferOwners: settings.ownership === 'inferred',
         }
         return draftDataset(await open.catalogue({ fresh: true }), {
-          ...{ key, connectionKey: key },
+          key,
           ...draft,
           ...inferences,
         })

@@ -12,7 +12,7 @@ import {
   taxonomyKeysSchema,
   uniqueBy,
 } from './document.js'
-import { type Parsed, parseInput } from './parse-input.js'
+import { invalidInput, type Parsed, parseInput } from './parse-input.js'
 import { collectionMetaSchema, datasetMetaSchema, type FieldMeta, fieldMetaSchema } from './service-meta.js'
 
 export { parseDataType }
@@ -122,7 +122,25 @@ export interface Dataset extends z.output<typeof datasetSchema> {}
 export function parseDataset(input: unknown): Parsed<Dataset> {
   const legacy = readLegacyDataset(input)
   const { value, warnings } = parseInput('dataset', datasetSchema, legacy.input, { locate: legacy.locate })
+  const misplaced = warnings.filter(({ loc }) => isMisplaced(loc))
+  if (misplaced.length > 0)
+    throw invalidInput(
+      'dataset',
+      misplaced.map(({ loc }) => ({
+        ...{ loc: legacy.locate(loc), type: 'unknown_member' },
+        msg: "belongs under 'service_meta': here it would mean nothing",
+      })),
+    )
   return { value, warnings: [...legacy.warnings, ...warnings] }
+}
+
+/** Whether an unknown member is one of `service_meta` a level too high: ignored, a `retain` would keep nothing. */
+function isMisplaced(loc: Parsed<Dataset>['warnings'][number]['loc']): boolean {
+  const name = String(loc.at(-1))
+  const holders = loc.slice(0, -1).filter((step) => typeof step === 'string')
+  const isHolder = holders.every((step, at) => step === (at === 0 ? 'collections' : 'fields'))
+  const schemas = [datasetMetaSchema, collectionMetaSchema]
+  return isHolder && Object.hasOwn((schemas[holders.length] ?? fieldMetaSchema).shape, name)
 }
 
 /** Every field of a collection, a parent before its own fields. `ancestors` are outermost first. */

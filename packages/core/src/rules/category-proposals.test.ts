@@ -49,6 +49,16 @@ describe('a column is proposed by its name', () => {
     ['message', 'string', undefined],
     ['password_hash', 'string', 'user.credentials.password'],
     ['passwd', 'string', 'user.credentials.password'],
+    ...[['passcode'], ['password_hashes'], ['login_hash'], ['hashed_pw']].map(([name]): [string, 'string', string] => [
+      name as string,
+      'string',
+      'user.credentials.password',
+    ]),
+    ...'tokens api_keys access_tokens credentials totp_seed mfa_secret otp security_answer auth_key activation_key jwt'
+      .split(' ')
+      .map((name): [string, 'string', string] => [name, 'string', 'user.credentials']),
+    ['tokens', 'object', 'user.credentials'],
+    ['password', 'object', 'user.credentials.password'],
     ['card_number', 'string', 'user.payment.financial_account_number'],
     ['ccnum', 'string', 'user.payment.financial_account_number'],
     ['cvv', 'integer', 'user.payment'],

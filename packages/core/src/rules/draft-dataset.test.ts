@@ -101,13 +101,12 @@ describe('draftDataset', () => {
   })
 
   it('is a document that reads as a dataset without warnings', () => {
-    const named = draftDataset(catalogue, { key: 'shop', name: 'The shop', connectionKey: 'postgres_main' }).dataset
+    const named = draftDataset(catalogue, { key: 'shop', name: 'The shop' }).dataset
     const { value, warnings } = parseDataset(named)
     expect(warnings).toEqual([])
     expect(value).toMatchObject({
       service_key: 'shop',
       name: 'The shop',
-      description: expect.stringContaining('postgres_main'),
     })
     expect(value.collections[0]!.fields[1]!.service_meta.length).toBe(80)
   })

@@ -45,8 +45,6 @@ export interface DraftOptions extends Partial<OwnershipInferences> {
   /** `service_key` of the dataset. */
   readonly key: string
   readonly name?: string
-  /** Key of the connection the catalogue came from, named in the description. */
-  readonly connectionKey?: string
 }
 
 /** Kinds the specification's types can say without changing a value. */
@@ -64,7 +62,7 @@ const dataTypes: Partial<Record<ValueKind, DataTypeName>> = {
  * searched. What the columns mean, and whose the rows are, is proposed beside it.
  */
 export function draftDataset(catalogue: Catalogue, options: DraftOptions): DatasetDraft {
-  const { key, name, connectionKey } = options
+  const { key, name } = options
   const { collections } = catalogue
   const reasonOf = reasons(collections)
   const proposals = propose(catalogue, key, reasonOf)
@@ -72,7 +70,6 @@ export function draftDataset(catalogue: Catalogue, options: DraftOptions): Datas
   const dataset: DraftedDataset = {
     service_key: key,
     name: name ?? key,
-    ...(connectionKey && { description: `Drafted from the live schema behind the connection ${connectionKey}.` }),
     collections: collections.map((collection) => {
       const skipped = skips.get(collection.name)
       return {

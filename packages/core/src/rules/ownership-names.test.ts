@@ -6,6 +6,7 @@ import {
   isLookupTable,
   isPartyColumn,
   isPeopleTable,
+  isRoleColumn,
   isSettingsTable,
   looksLikePeople,
   namesPersonKey,
@@ -28,6 +29,14 @@ describe('who worked on a row', () => {
      bearbeiter_id Sachbearbeiter`,
     `owned_by bought_by ordered_by user_id customer_id owner_id author_id employee_id user_agent userAgent
      last_user_agent group_by agent_commission_rate editor_settings by gueltig_von von email name manager_note`,
+  )
+})
+
+describe('who may have worked on a row, or be whose it is', () => {
+  tells(
+    isRoleColumn,
+    'doctor_id nurse_id therapistId provider_id host_id organizer_id case_worker_id contact_person_id seller_id Lehrer_id',
+    'user_id customer_id requester_id author_id creator_id employee_id contact_id hostname',
   )
 })
 

@@ -39,12 +39,12 @@ export function isAgentColumn(name: string): boolean {
 }
 
 const roleWords =
-  list(`creator recorder registrar nurse doctor physician therapist dentist surgeon practitioner midwife caregiver provider
-  teacher instructor trainer tutor coach lecturer mentor canceler canceller issuer importer originator reporter requester
-  submitter host organizer organiser employee mitarbeiter seller attendant actor worker lawyer attorney interviewer
-  recruiter presenter publisher arzt aerztin pfleger pflegerin lehrer lehrerin dozent anwalt melder`)
+  list(`recorder registrar nurse doctor physician therapist dentist surgeon practitioner midwife caregiver provider
+  teacher instructor trainer tutor coach lecturer mentor canceler canceller issuer importer originator
+  host organizer organiser seller attendant actor worker lawyer attorney interviewer
+  recruiter presenter publisher arzt aerztin pfleger pflegerin lehrer lehrerin dozent anwalt`)
 
-/** Columns that may name who worked on a row as well as whose it is: `doctor_id`, `creator`, `reporter_id`. */
+/** Columns that may name who worked on a row as well as whose it is: `doctor_id`, `host_id`. */
 export function isRoleColumn(name: string): boolean {
   const { words, head } = headOf(name)
   return (head !== undefined && roleWords.has(head)) || (words.join('_') === 'contact' && /person/i.test(name))
