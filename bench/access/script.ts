@@ -22,50 +22,42 @@ const notSearched = [
 export async function script(pool: pg.Pool, path: string): Promise<void> {
   const query = async (sql: string, ...values: unknown[]): Promise<Row[]> => (await pool.query(sql, values)).rows
   const [known, former] = identities as [{ email: string; phone_number: string }, { email: string }]
-  const both = [[known.email], [known.phone_number]]
-  const customerColumns =
-    'id, email, phone_number, first_name, last_name, birth_date, address_id, referred_by, profile, created_at'
-
+  const spelled = (text: string) => `lower(btrim(${text}, E' \\t\\r\\n'))`
+  // Whether the two belong together: the former address needs no row to say so.
+  await query(
+    `select email, phone_number from customers where ${spelled('email')} = any($1) or phone_number = any($2)`,
+    [known.email],
+    [known.phone_number],
+  )
+  const emails = [known.email, former.email]
+  const sharedLists = query(
+    `select title, members from shared_lists where exists (select 1
+      from jsonb_path_query(to_jsonb(members), $1::jsonpath) as element where ${spelled("element #>> '{}'")} = any($2))`,
+    'lax $[*]."email"[*][*]',
+    emails,
+  )
+  const newsletters = query(
+    `select email, list from newsletter_subscriptions where ${spelled('email')} = any($1)`,
+    emails,
+  )
   const customers = await query(
-    `select ${customerColumns} from customers where (email = any($1) and phone_number = any($2)) or email = any($3)`,
-    ...both,
-    [former.email],
+    `select id, email, phone_number, first_name, last_name, birth_date, address_id, profile, created_at from customers
+    where ${spelled('email')} = any($1) or phone_number = any($2)`,
+    emails,
+    [known.phone_number],
   )
   const ids = values(customers, 'id')
-  // people she recommended the shop to: only their number is of interest
-  await query(`select ${customerColumns} from customers where referred_by = any($1)`, ids)
-  const emails = customers.length > 0 ? [known.email, former.email] : [former.email]
-
-  const near = Promise.all([
-    query('select count(*) from customers where email = any($1) or phone_number = any($2)', ...both),
-    query('select count(*) from customers where email = any($1) and phone_number = any($2)', ...both),
-  ])
-  const sharedLists = query(
-    `select title, members from shared_lists where exists (
-      select 1 from jsonb_path_query(to_jsonb(members), $1::jsonpath) as element where element = any($2::jsonb[]))`,
-    'lax $[*]."email"[*][*]',
-    emails.map((email) => JSON.stringify(email)),
-  )
-  const newsletters = query('select email, list from newsletter_subscriptions where email = any($1)', emails)
   const byCustomer = (columns: string, table: string) =>
     query(`select ${columns} from ${table} where customer_id = any($1)`, ids)
   const wishLists = byCustomer('customer_id, product_id, note', 'wish_lists')
   const visits = byCustomer('id, customer_id, ip_address, landing_page, referrer, started_at', 'visits')
   const reviews = byCustomer('product_id, customer_id, stars, body', 'product_reviews')
-  const cards = byCustomer(
-    'id, customer_id, billing_address_id, holder, brand, last_digits, expires_on',
-    'payment_cards',
-  )
+  const cards = byCustomer('customer_id, billing_address_id, holder, brand, last_digits, expires_on', 'payment_cards')
   const accounts = byCustomer('program, member_number, customer_id, tier', 'loyalty_accounts')
   const logins = byCustomer('id, customer_id, ip_address, user_agent, device, logged_in_at', 'logins')
-  const orders = cards.then((found) =>
-    query(
-      `select id, customer_id, shipping_address_id, payment_card_id, status, total_cents, gift_note, placed_at
-      from orders where customer_id = any($1) or payment_card_id = any($2)`,
-      ids,
-      values(found, 'id'),
-    ),
-  )
+  const orders = byCustomer('id, customer_id, shipping_address_id, status, total_cents, gift_note, placed_at', 'orders')
+  const threads = byCustomer('customer_id, subject', 'support_threads')
+  const messages = query('select author_id, body, sent_at from support_messages where author_id = any($1)', ids)
   const points = accounts.then((found) =>
     query(
       `select program, member_number, points, reason from loyalty_points where member_number = any($1)
@@ -81,13 +73,6 @@ export async function script(pool: pg.Pool, path: string): Promise<void> {
     query('select visit_id, kind, page, happened_at from visit_events where visit_id = any($1)', values(found, 'id')),
   )
   const orderIds = orders.then((found) => values(found, 'id'))
-  const threads = orderIds.then((found) =>
-    query(
-      'select id, customer_id, order_id, subject from support_threads where customer_id = any($1) or order_id = any($2)',
-      ids,
-      found,
-    ),
-  )
   const shipments = orderIds.then((found) =>
     query('select order_id, tracking_code, recipient_name, signed_by from shipments where order_id = any($1)', found),
   )
@@ -113,15 +98,6 @@ export async function script(pool: pg.Pool, path: string): Promise<void> {
       ]),
     ]),
   )
-  const messages = threads.then((found) =>
-    found.length === 0
-      ? query('select thread_id, author_id, body, sent_at from support_messages where author_id = any($1)', ids)
-      : query(
-          'select thread_id, author_id, body, sent_at from support_messages where author_id = any($1) or thread_id = any($2)',
-          ids,
-          values(found, 'id'),
-        ),
-  )
   const products = Promise.all([wishLists, reviews, items]).then((found) =>
     query('select id, name from products where id = any($1)', values(found.flat(), 'product_id')),
   )
@@ -133,11 +109,10 @@ export async function script(pool: pg.Pool, path: string): Promise<void> {
       each(found, 'order_id'),
     ),
   )
-  await near
   const sections: Record<string, Row[]> = {
     'shop:addresses': (await addresses).map(({ id, ...rest }) => rest),
     'shop:audit_log': (await audit).map(({ owner_type, owner_id, ...rest }) => rest),
-    'shop:customers': customers.map(({ id, address_id, referred_by, profile, ...rest }) => ({
+    'shop:customers': customers.map(({ id, address_id, profile, ...rest }) => ({
       ...rest,
       profile: told(profile as Row),
     })),
@@ -148,8 +123,8 @@ export async function script(pool: pg.Pool, path: string): Promise<void> {
     'shop:newsletter_subscriptions': await newsletters,
     'shop:order_items': (await items).map(({ line, ...rest }) => rest),
     'shop:order_returns': (await returns).map(({ reason }) => ({ reason })),
-    'shop:orders': (await orders).map(({ shipping_address_id, payment_card_id, ...rest }) => rest),
-    'shop:payment_cards': (await cards).map(({ id, billing_address_id, ...rest }) => rest),
+    'shop:orders': (await orders).map(({ shipping_address_id, ...rest }) => rest),
+    'shop:payment_cards': (await cards).map(({ billing_address_id, ...rest }) => rest),
     'shop:product_reviews': await reviews,
     'shop:products': await products,
     'shop:shared_lists': (await sharedLists).map(({ title, members }) => ({

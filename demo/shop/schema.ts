@@ -105,6 +105,8 @@ create table legacy_imports (
 /** Made after the rows, which is faster. */
 export const indexes = `
 create index on products (supplier_id);
+create index on customers (lower(btrim(email, E' \\t\\r\\n')));
+create index on newsletter_subscriptions (lower(btrim(email, E' \\t\\r\\n')));
 create index on customers (phone_number);
 create index on customers (address_id);
 create index on customers (referred_by);
