@@ -40,11 +40,15 @@ export async function script(pool: pg.Pool, path: string): Promise<void> {
     `select email, list from newsletter_subscriptions where ${spelled('email')} = any($1)`,
     emails,
   )
-  const customers = await query(
+  const candidates = await query(
     `select id, email, phone_number, first_name, last_name, birth_date, address_id, profile, created_at from customers
     where ${spelled('email')} = any($1) or phone_number = any($2)`,
     emails,
     [known.phone_number],
+  )
+  const customers = candidates.filter(
+    ({ email, phone_number }) =>
+      email === former.email || (email === known.email && phone_number === known.phone_number),
   )
   const ids = values(customers, 'id')
   const byCustomer = (columns: string, table: string) =>
