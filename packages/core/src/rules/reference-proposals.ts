@@ -58,9 +58,10 @@ export function proposedLinks(
   collection: CatalogueCollection,
   tables: NamedTables,
   dataset: string,
+  columns: readonly Column[] = collection.columns,
 ): (BareLink & { readonly reason: string })[] {
-  const referring = new Set(collection.foreignKeys.flatMap(({ columns }) => columns))
-  return collection.columns.flatMap((column) => {
+  const referring = new Set(collection.foreignKeys.flatMap(({ columns: own }) => own))
+  return columns.flatMap((column) => {
     if (referring.has(column.name) || column.array || column.name.includes('.')) return []
     return targetsOf(collection, column, tables).map(({ target, key, confidence, reason, when }) => ({
       columns: [column.name],
@@ -114,8 +115,8 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   const isKey = collection.primaryKey.length === 1 && collection.primaryKey[0] === column.name
   const type = isKey ? undefined : typeColumn(collection.columns, column.name)
   // `kunde_art` beside `kunde_id` says what sort of customer that is, where there are customers.
-  const isNamed = tables.all.some((table) => table.words.join('_') === base.join('_'))
-  if (type && (/type$/i.test(type.name) || !isNamed)) return pairTargets(type, column, tables)
+  const isNamed = () => tables.all.some((table) => table.words.join('_') === base.join('_'))
+  if (type && (/type$/i.test(type.name) || !isNamed())) return pairTargets(type, column, tables)
   const isAnybody = base.length === 1 && idSuffix.has(words.at(-1)!) && anybody.has(base[0]!)
   const named = new Set([...(tables.byLast.get(base.at(-1)!) ?? []), ...(isAnybody ? tables.people : [])])
   const candidates = [...named].flatMap(({ target, words: table }) => {

@@ -47,7 +47,7 @@ export function referenceQuestions(
     const answers = answersTo(graph, meant, ownership).map((answer) => proposed(answer, edge, proposals))
     return [{ name: `${edge.from}.${field}`, collection, field, to: edge.to, kinds, why, answers }]
   })
-  const pairs = undescribedPairs(key, graph, ownership).map((pair) => pairQuestion(pair, proposals))
+  const pairs = undescribedPairs(graph, ownership, key).map((pair) => pairQuestion(pair, proposals))
   const keys = unreferencedKeys(graph, ownership).filter(
     ({ node, to }) => node.dataset.service_key === key && to !== undefined,
   )

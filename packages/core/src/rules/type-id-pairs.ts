@@ -33,11 +33,13 @@ export interface UndescribedPair {
   readonly answers: readonly ReferenceAnswer[]
 }
 
-/** Fields of a dataset that lead nobody knows where, where they may lead to people. */
-export function undescribedPairs(key: string, graph: DatasetGraph, ownership: Ownership): UndescribedPair[] {
+/** Fields of a dataset, or of all of them, that lead nobody knows where, where they may lead to people. */
+export function undescribedPairs(graph: DatasetGraph, ownership: Ownership, key?: string): UndescribedPair[] {
   const nodes = [...graph.nodes.values()].filter(
     ({ dataset, unavailable, address }) =>
-      dataset.service_key === key && unavailable !== 'skip_processing' && !ownership.entries.has(address),
+      (key === undefined || dataset.service_key === key) &&
+      unavailable !== 'skip_processing' &&
+      !ownership.entries.has(address),
   )
   const referring = new Set(graph.edges.flatMap(({ from, parts }) => parts.map((part) => `${from}.${part.from}`)))
   return nodes.flatMap((node) => {

@@ -36,16 +36,15 @@ export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): rea
     const columns = live.columns.filter(({ name }) => isAsked(node)(name))
     if (columns.length === 0) return []
     const { named, byName } = tables(connectionKey as string)
-    // Types are looked for among all columns, links of the others only.
-    return proposedLinks(live, named, node.dataset.service_key).flatMap(({ columns: [column], target, references }) => {
-      const to = byName.get(target)
-      if (!to || to === node || references.some(({ when }) => when) || !ownership.owned.has(to.address)) return []
-      return columns.some(({ name }) => name === column) ? [{ node, field: column as string, to: to.address }] : []
-    })
+    return proposedLinks(live, named, node.dataset.service_key, columns).flatMap(
+      ({ columns: [column], target, references }) => {
+        const to = byName.get(target)
+        if (!to || to === node || references.some(({ when }) => when) || !ownership.owned.has(to.address)) return []
+        return [{ node, field: column as string, to: to.address }]
+      },
+    )
   })
-  const pairs = [...new Set(nodes.map(({ dataset }) => dataset.service_key))].flatMap((key) =>
-    undescribedPairs(key, graph, ownership).map(({ node, field }): UnreferencedKey => ({ node, field })),
-  )
+  const pairs = undescribedPairs(graph, ownership).map(({ node, field }): UnreferencedKey => ({ node, field }))
   return [...keys, ...pairs]
 }
 
