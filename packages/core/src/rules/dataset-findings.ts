@@ -36,8 +36,8 @@ export interface DatasetNotices {
 export function datasetNotices(key: string, input: DatasetFindingsInput): DatasetNotices {
   const { described, systems, known, ...inferences } = input
   const { graph, properties, identities, owners } = describedOwnership(described, inferences)
-  const unreferenced = unreferencedKeys(graph, owners).filter(({ node }) => node.dataset.service_key === key)
-  const open = referenceQuestions(key, graph, owners)
+  const unreferenced = unreferencedKeys(graph, owners)
+  const open = referenceQuestions(key, graph, owners, [], unreferenced)
   const source = described.find(({ dataset }) => dataset.service_key === key)
   const dataset = source?.dataset
   if (!dataset) return { findings: [], open }
@@ -67,7 +67,10 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     ...referenceFindings(graph, owners).filter(own),
     ...traversal.findings.filter(own),
     ...open.references.map((each) => openFinding(key, each)),
-    ...unreferenced.filter(({ to }) => to !== undefined).map(unreferencedKeyFinding),
+    ...unreferenced
+      .filter(({ to }) => to !== undefined)
+      .map(unreferencedKeyFinding)
+      .filter(own),
     ...nodes.flatMap(placeholders),
     ...nodes.flatMap((node) => storedViews(node, source.catalogue)),
     ...nodes.flatMap(primaryKey),

@@ -36,6 +36,7 @@ export function referenceQuestions(
   graph: DatasetGraph,
   ownership: Ownership,
   proposals: readonly Proposal[] = [],
+  unreferenced: readonly UnreferencedKey[] = unreferencedKeys(graph, ownership),
 ): OpenReferences {
   const references = [...ownership.references.values()].flat().flatMap((meant): OpenReference[] => {
     const { edge, meaning, why = '' } = meant
@@ -48,9 +49,7 @@ export function referenceQuestions(
     return [{ name: `${edge.from}.${field}`, collection, field, to: edge.to, kinds, why, answers }]
   })
   const pairs = undescribedPairs(graph, ownership, key).map((pair) => pairQuestion(pair, proposals))
-  const keys = unreferencedKeys(graph, ownership).filter(
-    ({ node, to }) => node.dataset.service_key === key && to !== undefined,
-  )
+  const keys = unreferenced.filter(({ node, to }) => node.dataset.service_key === key && to !== undefined)
   const summary = [
     summaryOf(key, references.length),
     pairsSummary(pairs.length),

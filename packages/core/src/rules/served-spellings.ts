@@ -20,7 +20,7 @@ export function givenSpellings(text: string): readonly string[] {
   return [...new Set([text, text.toLowerCase()])]
 }
 
-/** Whether a search for `text` comes upon what a row holds. It is the same text but for its case and outer blanks. */
+/** Whether a search for `text` finds a row that holds `held`. The two differ in case and outer blanks at most. */
 export function isServed(spellings: Spellings, text: string, held: unknown): boolean {
   if (typeof held !== 'string') return false
   return spellings === 'given' ? givenSpellings(text).includes(held) : !/^[ \t\r\n]|[ \t\r\n]$/.test(held)
