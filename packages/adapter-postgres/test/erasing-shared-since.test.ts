@@ -37,13 +37,24 @@ afterAll(() => server?.stop())
 const rowsOf = async (what: string) => (await database.client.query(what)).rows
 const streets = async () => (await rowsOf('select street from address order by id::text')).map(({ street }) => street)
 
-/** Erases Ann's while somebody acts when everything was found and read again, right before addresses are written. */
-async function eraseWhile(act: () => Promise<unknown>, how: 'mask' | 'delete' = 'mask') {
+interface Interrupted {
+  readonly how?: 'mask' | 'delete'
+  /** Collections beside the usual ones. */
+  readonly further?: readonly object[]
+  /** Right before its rows are written somebody acts. */
+  readonly written?: string
+}
+
+/** Erases Ann's while somebody acts when everything was found and read again, right before rows are written. */
+async function eraseWhile(
+  act: () => Promise<unknown>,
+  { how = 'mask', further = [], written = 'address' }: Interrupted = {},
+) {
   let acted = false
   const shop = await erasedShop({
-    ...{ database, collections: collections(how) },
+    ...{ database, collections: [...collections(how), ...further] },
     async meanwhile({ collection, when }) {
-      if (acted || collection !== 'address' || when !== 'before') return
+      if (acted || collection !== written || when !== 'before') return
       acted = true
       await act()
     },
@@ -73,10 +84,46 @@ describe('who points to a row is counted in the transaction that writes it', () 
     async (onDelete) => {
       await database.client.query(`alter table customer drop constraint customer_address_id_fkey,
         add foreign key (address_id) references address on delete ${onDelete}`)
-      await using run = await eraseWhile(() => other.query(moveIn), 'delete')
+      await using run = await eraseWhile(() => other.query(moveIn), { how: 'delete' })
       expect(run.request).toMatchObject({ status: 'error', failure: expect.stringContaining(came) })
       expect(await rowsOf('select id, address_id from customer')).toEqual([{ id: 1, address_id: 7 }])
       expect(await streets()).toEqual(['Ann Lane', 'Ann Road', 'Bob Street'])
+    },
+  )
+
+  it("somebody else's pointer does not take the place of one of hers, where nothing is followed over it", async () => {
+    await database.client.query(`
+      create table visit (id int primary key, customer_id int references customer, address_id int references address);
+      insert into visit values (1, 0, 7), (2, 1, 9)`)
+    const visit = {
+      name: 'visit',
+      fields: [
+        key,
+        refer('customer_id', 'customer.id', 'from'),
+        plain('address_id', { references: [{ dataset: 'shop', field: 'address.id' }] }),
+      ],
+    }
+    const swap = 'update visit set address_id = case id when 1 then 9 else 7 end'
+    await using run = await eraseWhile(() => other.query(swap), { further: [visit] })
+    expect(run.request).toMatchObject({
+      status: 'error',
+      failure: expect.stringContaining("1 row of 'shop:visit' has come to point to rows of 'shop:address'"),
+    })
+    expect(await streets()).toEqual(['Ann Lane', 'Ann Road', 'Bob Street'])
+  })
+
+  it.each(['cascade', 'set null'])(
+    'what comes to point to a row that goes is not carried along (%s)',
+    async (onDelete) => {
+      await database.client.query(
+        `create table note (id int primary key, about int references customer on delete ${onDelete})`,
+      )
+      const insert = 'insert into note values (1, 0)'
+      await using run = await eraseWhile(() => other.query(insert), { how: 'delete', written: 'customer' })
+      const carried = `1 row of 'note' came to point to rows of 'shop:customer' that were to go, and would be carried along (${onDelete})`
+      expect(run.request).toMatchObject({ status: 'error', failure: expect.stringContaining(carried) })
+      expect(await rowsOf('select * from note')).toEqual([{ id: 1, about: 0 }])
+      expect(await rowsOf('select id from customer order by id')).toEqual([{ id: 0 }, { id: 1 }, { id: 2 }])
     },
   )
 

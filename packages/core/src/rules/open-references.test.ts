@@ -9,6 +9,7 @@ import {
   open,
   planned,
   references,
+  to,
   undirected,
   wanted,
 } from '../../test/fixtures/planned-shop.js'
@@ -60,7 +61,7 @@ describe('what is open in a plan', () => {
     [
       'rows that refer to others of their collection',
       [person, collection('note', [key(), from('a', 'person.id'), undirected('parent', 'note.id'), wanted('text')])],
-      ['note.parent reference of note'],
+      ['note.parent reference of note', 'note.parent look-up of note'],
     ],
     [
       'rows below which the policy asks for something, though it does not of themselves',
@@ -70,6 +71,17 @@ describe('what is open in a plan', () => {
         collection('page', [from('note_id', 'note.id'), wanted('text')]),
       ],
       ['note.a reference of note'],
+    ],
+    [
+      'what leads to rows that others belong to, though nothing of these themselves is asked for',
+      [
+        person,
+        collection('place', [key()]),
+        collection('note', [key(), from('a', 'person.id'), undirected('b', 'place.id')]),
+        collection('flat', [key(), to('place_id', 'place.id'), from('a', 'person.id')]),
+        collection('page', [from('place_id', 'place.id'), wanted('text')]),
+      ],
+      ['note.b look-up of place'],
     ],
     [
       'and below what is open again',

@@ -1,7 +1,6 @@
 import type { CatalogueCollection } from '../model/catalogue.js'
 import { appendTo } from './append-to.js'
 import { proposeCategories } from './category-proposals.js'
-import { coversKey } from './covers-key.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import { staysOpen } from './inferred-owners.js'
@@ -26,6 +25,8 @@ export interface MeantReference {
   readonly doubted?: string
   /** Nobody has said that it means nothing: it leads to what holds nothing. */
   readonly silent?: true
+  /** Rows belong to whoever has a row of what it leads to. */
+  readonly way?: true
 }
 
 /** What decides outright whose a row is, where a description names it: the first that holds a value. */
@@ -91,7 +92,8 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
         return doubt ? { edge, meaning: 'open', ...doubt } : { edge, meaning: 'owner', inferred: true }
       }
       if (isCircular) return { edge, meaning: 'open', why: 'it leads to its own collection' }
-      if (!isLookUp(graph, { edge })) return { edge, meaning: 'none', ...(edge.from !== edge.to && { silent: true }) }
+      if (edge.from === edge.to) return { edge, meaning: 'none' }
+      if (!isLookUp(graph, { edge })) return { edge, meaning: 'none', silent: true }
       return {
         edge,
         meaning: 'open',
@@ -100,22 +102,26 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
     })
     references.set(address, meant)
   }
-  return { owned, people, references: withWays(references), entries, findings }
+  return { owned, people, references: withWays(references, people), entries, findings }
 }
 
-/** A reference to what holds nothing itself may still lead to rows that belong to whoever has it. */
+/** A reference of which nobody has said what it means may lead to rows that belong to whoever has what it points to. */
 function withWays(
   references: ReadonlyMap<string, readonly MeantReference[]>,
+  people: ReadonlySet<string>,
 ): ReadonlyMap<string, readonly MeantReference[]> {
   const all = [...references.values()].flat()
-  if (!all.some(({ silent }) => silent)) return references
+  if (!all.some(({ silent, meaning }) => silent || meaning === 'open')) return references
   const owners = new Set(
     all.flatMap(({ edge, meaning }) => (meaning === 'owner' || meaning === 'both' ? [edge.to] : [])),
   )
-  const isWay = ({ edge, meaning, silent }: MeantReference) => meaning === 'none' && silent && owners.has(edge.to)
-  const open = (meant: MeantReference): MeantReference =>
-    isWay(meant) ? { ...meant, meaning: 'open', why: `rows belong to whoever has a row of '${meant.edge.to}'` } : meant
-  return new Map([...references].map(([address, meant]) => [address, meant.map(open)]))
+  const withWay = (meant: MeantReference): MeantReference => {
+    const { edge, silent, meaning } = meant
+    if (!(silent || (meaning === 'open' && !people.has(edge.to))) || !owners.has(edge.to)) return meant
+    const { why = `rows belong to whoever has a row of '${meant.edge.to}'` } = meant
+    return { ...meant, meaning: 'open', way: true, why }
+  }
+  return new Map([...references].map(([address, meant]) => [address, meant.map(withWay)]))
 }
 
 const unlessOwner = `'owner' says whose a row is only where it holds a value`
@@ -154,13 +160,9 @@ function contrary(
 }
 
 /** Whether what an open reference leads to may be part of the person, such as an address, or a way to what is. */
-export function isLookUp(graph: DatasetGraph, { edge, silent }: Pick<MeantReference, 'edge' | 'silent'>): boolean {
-  const { from, to, parts } = edge
-  const node = graph.nodes.get(to) as CollectionNode
-  const names = parts.map((part) => part.to)
-  // Where no key is known, any column may be one.
-  if (from === to || (node.keys.length > 0 && !coversKey(node, names))) return false
-  return silent === true || [...node.fields.values()].some(({ categories }) => categories.length > 0)
+export function isLookUp(graph: DatasetGraph, { edge, way }: Pick<MeantReference, 'edge' | 'way'>): boolean {
+  const node = graph.nodes.get(edge.to) as CollectionNode
+  return way === true || [...node.fields.values()].some(({ categories }) => categories.length > 0)
 }
 
 /** Grows until nothing more is owned: whoever refers to what is owned is, and what an owned one points to with `to` or `both`. */

@@ -63,10 +63,10 @@ describe('a referred guest without e-mail', () => {
       },
     })
 
-  it('is not whoever referred them, and counted while nobody says so', async () => {
+  it('is neither those whom they referred nor who referred them, and both are counted while nobody says so', async () => {
     const { got, undecided } = await accessTo([described({})], ann)
     expect(got).toEqual({ guest: [1] })
-    expect(undecided).toEqual({ 'shop:guest.referred_by': 2 })
+    expect(undecided).toEqual({ 'shop:guest.referred_by': 3 })
   })
 
   it("is somebody else's once the reference says 'none'", async () => {

@@ -49,13 +49,23 @@ export async function accessTo(shops: readonly DescribedShop[], identity: Identi
           : [],
       ),
     ),
-    undecided: Object.fromEntries(
-      results.flatMap(({ undecided = [] }) => undecided.map(({ reference, rowCount }) => [reference, rowCount])),
-    ) as Record<string, number | null>,
+    undecided: countsOf(results.flatMap(({ undecided = [] }) => undecided)),
     others: Object.fromEntries(
       results.flatMap(({ collection, outcomes }) =>
         outcomes.flatMap(({ reason, rowCount }) => (reason === "somebody else's" ? [[collection, rowCount]] : [])),
       ),
     ) as Record<string, number>,
   }
+}
+
+/** By reference, how many rows it leaves undecided in all. */
+function countsOf(
+  undecided: readonly { readonly reference: string; readonly rowCount: number | null }[],
+): Record<string, number | null> {
+  const counts: Record<string, number | null> = {}
+  for (const { reference, rowCount } of undecided) {
+    const before = counts[reference] === undefined ? 0 : counts[reference]
+    counts[reference] = before === null || rowCount === null ? null : before + rowCount
+  }
+  return counts
 }

@@ -10,6 +10,8 @@ import type { Change, Dump } from './world-store.js'
 export interface Meanwhile extends Change {
   /** The truth afterwards. */
   readonly rows: Rows
+  /** Tables that rows of another database point to now. */
+  readonly crossed: ReadonlySet<string>
 }
 
 type Move = { readonly row: WorldRow; readonly reference: WorldReference; readonly target: WorldRow | undefined }
@@ -33,7 +35,10 @@ function changed(world: World, rows: Rows, moves: readonly Move[], inserted: rea
     return { row, values }
   })
   for (const row of inserted) next.set(row.id, row)
-  return { set, inserted, rows: next }
+  const crossed = moves.flatMap(({ row, reference: { to } }) =>
+    tableOf(world, row.table).dataset === tableOf(world, to).dataset ? [] : [to],
+  )
+  return { set, inserted, rows: next, crossed: new Set(crossed) }
 }
 
 /** A change as the shape has it, or nothing where the world has no place for it. */
@@ -106,20 +111,20 @@ export function changeOf(world: World, rows: Rows, { kind, picks }: ChangeShape,
   if (!row) return undefined
   const values = { email: 'p0-new@example.com' }
   const renamed = { ...row, values: { ...row.values, ...values } }
-  return { set: [{ row, values }], inserted: [], rows: new Map([...rows, [row.id, renamed]]) }
+  return { set: [{ row, values }], inserted: [], rows: new Map([...rows, [row.id, renamed]]), crossed: new Set() }
 }
 
-/** A connector before one of whose calls something happens, once. */
+/** A connector before one of whose calls something happens, once; `happen` is told what is about to be written. */
 export function interrupted(
   connector: Connector,
   { moment, at }: Pick<ChangeShape, 'moment' | 'at'>,
-  happen: () => Promise<void>,
+  happen: (written?: string) => Promise<void>,
 ): Connector {
   let left = at
-  async function reached(call: ChangeShape['moment']) {
+  async function reached(call: ChangeShape['moment'], written?: string) {
     if (call !== moment) return
     left -= 1
-    if (left === -1) await happen()
+    if (left === -1) await happen(written)
   }
   return {
     ...connector,
@@ -136,7 +141,7 @@ export function interrupted(
           return connection.count(read, options)
         },
         async erase(erase, options) {
-          await reached(options?.rollBack ? 'trial' : 'erase')
+          await reached(options?.rollBack ? 'trial' : 'erase', erase.collection)
           await connection.erase?.(erase, options)
         },
       }

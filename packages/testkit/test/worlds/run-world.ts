@@ -127,12 +127,14 @@ const receiptOf = (privacy: PrivacyService, id: string): Promise<ErasureReceipt 
 export async function runWorld(world: World, mode: Mode, shape: WorldShape, store: WorldStore): Promise<WorldRun> {
   const phases: Phase[] = []
   let now = { rows: world.rows, before: await store.dump() }
-  async function happen() {
+  async function happen(into?: string) {
     const { change } = shape
     if (!change) return
     let rows: Rows = now.rows
     const written = await store.write((present) => {
       const meanwhile = changeOf(world, rows, change, present)
+      // Between the last look at another database and the write of this one nobody can see what happens there.
+      if (into !== undefined && meanwhile?.crossed.has(into)) return undefined
       if (meanwhile) rows = meanwhile.rows
       return meanwhile
     })

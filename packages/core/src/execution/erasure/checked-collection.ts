@@ -3,13 +3,20 @@ import type { PointingReference } from '../../rules/plan.js'
 import type { Key } from '../key-set.js'
 import type { ErasedCollection } from './erased-collection.js'
 
-export type PointersBefore = ReadonlyMap<PointingReference, (key: Key) => number>
+/** By reference, who pointed to rows of a collection before anything was written. */
+export type PointersBefore = ReadonlyMap<PointingReference, PointedBefore>
+
+export interface PointedBefore {
+  readonly rows: (key: Key) => number
+  /** What names those of them that the request has found. */
+  readonly names: () => Promise<ReadonlySet<string>>
+}
 
 /** What is known of one collection's rows before anything is written. */
 export interface CheckedCollection {
   /** By place among the kept rows: why a row is somebody else's as well. */
   readonly shared: ReadonlyMap<number, string>
-  /** By reference, how many rows pointed to each key of rows that others may share. */
+  /** Of rows that others may share. */
   readonly pointers: PointersBefore
   /** Rows found, and those of them that are to be written. */
   readonly found: number

@@ -5,7 +5,6 @@ import type { InputNeeded } from '../input-needed.js'
 import { oneAhead } from '../one-ahead.js'
 import type { OpenConnection } from '../open-connections.js'
 import { appearedFailure, appearedRows } from './appeared-rows.js'
-import { carriedRows } from './carried-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { eraseOf } from './erase-batch.js'
 import { type ErasedBatch, erasedBatches } from './erased-batches.js'
@@ -87,8 +86,6 @@ export async function eraseCollection(
     if (context.stops()) return end(stopped(context, address))
     const before = again ? await verified(open, collection, groups, { absent }, signal) : undefined
     const due = before || absent.size > 0 ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at])) : groups
-    const carried = await carriedRows(context, collection, due)
-    if (carried) return endStale({ failure: carried })
     const statements = due === groups ? erases : due.map((group) => eraseOf(collection, group))
     const left = await writeBatch(context, collection, checked.pointers, open, due, statements)
     // Of rows that only their values tell apart nobody has asked yet whether the new ones are there.

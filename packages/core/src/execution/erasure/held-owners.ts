@@ -10,6 +10,8 @@ import { keyText } from './key-text.js'
 export interface HeldOwners {
   /** Takes rows of a collection that lead on over a link. */
   readonly of: (from: PlannedCollection, link: Link) => (row: Row) => void
+  /** Takes rows of a collection as they were read, which are held by `columns`. */
+  readonly rows: (from: PlannedCollection, read: readonly string[], columns: readonly string[]) => (row: Row) => void
   readonly list: (most: number) => UnchangedRows[]
   /** Their collections. */
   readonly addresses: () => readonly string[]
@@ -24,22 +26,26 @@ interface Held {
 
 export function heldOwners({ connectionKey }: ErasedCollection): HeldOwners {
   const all: Held[] = []
+  function rowsOf(collection: PlannedCollection, read: readonly string[], columns: readonly string[]) {
+    const at = columns.map((name) => read.indexOf(name))
+    const rows: Held['rows'] = new Map()
+    all.push({ collection, columns, rows })
+    return (row: Row) => {
+      const values = at.map((index) => row[index] ?? null)
+      const name = keyText(values)
+      const known = rows.get(name)
+      if (known) known.count++
+      else rows.set(name, { values, count: 1 })
+    }
+  }
   return {
+    rows: rowsOf,
     of(collection, link) {
       if (collection.connectionKey !== connectionKey) return () => {}
       const judging = judgingColumns(collection).map((name) => ({ path: [name] }))
       const names = [...link.fields, ...link.when, ...judging].map(columnOf)
       const columns = ownColumns(collection.columns).filter((name) => names.includes(name))
-      const at = columns.map((name) => collection.columns.indexOf(name))
-      const rows: Held['rows'] = new Map()
-      all.push({ collection, columns, rows })
-      return (row) => {
-        const values = at.map((index) => row[index] ?? null)
-        const name = keyText(values)
-        const known = rows.get(name)
-        if (known) known.count++
-        else rows.set(name, { values, count: 1 })
-      }
+      return rowsOf(collection, collection.columns, columns)
     },
     list: (most) => all.flatMap((held) => unchangedRows(held, most)),
     addresses: () => all.map(({ collection }) => collection.address),

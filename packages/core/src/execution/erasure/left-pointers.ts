@@ -3,14 +3,12 @@ import { identityHashes } from '../../actions/request-identities.js'
 import { serviceKeys } from '../../actions/service-keys.js'
 import type { Row } from '../../ports/connector.js'
 import type { PlannedCollection, PlannedField, PointingReference } from '../../rules/plan.js'
-import { columnOf } from '../../rules/spelled-columns.js'
 import type { KeptRow } from '../kept-rows.js'
-import type { Key, KeySet } from '../key-set.js'
+import type { Key } from '../key-set.js'
 import { elementsOf } from '../row-reader.js'
-import { nextChunks, slotState } from '../slot-state.js'
 import { type ErasureContext, erasedCollections, keptRowsOf } from './erased-collection.js'
 import { isWritten } from './erasure-progress.js'
-import { keyText } from './key-text.js'
+import { nameOf, namesOf, rowsPointing } from './pointer-names.js'
 import { type PointedTo, pointedTo, pointerReader } from './pointing-rows.js'
 import type { SharedRows } from './sharing-collection.js'
 
@@ -51,13 +49,6 @@ export function erasedPointers({ storage, secrets, runtime }: ActionContext): Er
       return new Set(rows.filter((_, at) => known.has(ids[at] as string)))
     },
   }
-}
-
-/** What names a row that points: its key, or what it points by and was found by where nothing of it is erased. */
-function namesOf({ erasure, slots }: PlannedCollection, fields: readonly PlannedField[]): readonly string[] {
-  if (erasure && erasure.key.length > 0) return erasure.key.map(({ column }) => column)
-  const entries = slots.flatMap((slot) => slot.fields)
-  return [...new Set([...fields, ...entries].map(columnOf))].sort()
 }
 
 /** Notes rows of the person that point to rows which stay for others. */
@@ -148,29 +139,4 @@ export async function stillPointing(
     for (const row of rows) there.add(nameOf(names, row, columns))
   }
   return ({ row }) => there.has(nameOf(names, row, from.columns))
-}
-
-const nameOf = (names: readonly string[], row: Row, columns: readonly string[]) =>
-  keyText(names.map((name) => row[columns.indexOf(name)] ?? null))
-
-/** Rows that point to one of the keys, by no more than names them and what they point by. */
-async function* rowsPointing(
-  context: ErasureContext,
-  from: PlannedCollection,
-  { fields, when }: PointingReference,
-  keys: KeySet,
-): AsyncIterable<{ readonly rows: readonly Row[]; readonly columns: readonly string[] }> {
-  const names = namesOf(from, fields)
-  const entries = [...fields, ...when].map(({ path: [column] }) => column as string)
-  const columns = [...new Set([...names, ...entries])]
-  const open = await context.connection(from.connectionKey, from.address)
-  const { maxKeys } = open.connector.capabilities
-  const state = slotState({ fields, when, indexed: true })
-  state.own = { keys, asked: [] }
-  const { signal } = context.lease
-  for (const { groups } of nextChunks([state], 0, maxKeys, maxKeys)) {
-    using _place = await open.place(signal)
-    const what = { collection: from.collection, columns, anyOf: groups }
-    for await (const rows of open.connection.read(what, { signal })) yield { rows, columns }
-  }
 }

@@ -2,97 +2,101 @@ import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { MostPointers } from '../../ports/connector.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { PointingReference } from '../../rules/plan.js'
-import { columnOf } from '../../rules/spelled-columns.js'
-import type { PointersBefore } from './checked-collection.js'
+import type { KeptRow } from '../kept-rows.js'
+import { type Key, keySet } from '../key-set.js'
+import { conditionReader, elementsOf } from '../row-reader.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
 import type { MovedRows } from './owners-again.js'
-import { isPointedToByNone, pointedTo, pointingAtAll, pointingCounts, pointingName } from './pointing-rows.js'
+import { isPointedToByNone, pointedTo, pointerReader, pointingCounts, pointingName } from './pointing-rows.js'
 import type { RowGroup } from './row-groups.js'
 
-/** What the transaction that writes rows counts first, and the reference of each count, by its position. */
+/** By reference, how many rows may point to a key, where the transaction that writes rows counts them. */
+export type MostRows = ReadonlyMap<PointingReference, (key: Key) => number>
+
+/** What the transaction that writes rows counts first, and what each count is of, by its position. */
 export interface HeldPointers {
   readonly most: readonly MostPointers[]
-  readonly references: readonly PointingReference[]
+  readonly counted: readonly CountedReference[]
 }
 
-/** Whether the transaction that writes rows of a collection can count who points to them. */
-export function isCountedAsWritten(
-  { connectionKey }: ErasedCollection,
-  reference: Pick<PointingReference, 'connectionKey'>,
-): boolean {
-  return reference.connectionKey === connectionKey
+/** `carries`: a foreign key that would take the rows along that point there, or change them. */
+interface CountedReference {
+  readonly reference: PointingReference
+  readonly carries: boolean
+}
+
+/** The foreign keys that take rows along that point to deleted ones, or change them. */
+export function carryingReferences({ erasure }: ErasedCollection): readonly PointingReference[] {
+  return erasure.pointedToBy.filter(({ onDelete = '' }) => ['cascade', 'set null', 'set default'].includes(onDelete))
 }
 
 /**
- * How many rows may point to those of a batch: as many as when it was found whose these are, or fewer where the request takes
- * its own away, so that somebody else's do not make up for them. To be counted before owners are read again: those of others
- * that have come by then are found there.
+ * How many rows may point to those of a group: to those that were the person's alone, as many as then. Over a foreign key
+ * that carries a deletion on, none but rows of the batch itself: by now all that this request deletes elsewhere has gone.
  */
-export async function pointersNow(
-  context: ErasureContext,
-  collection: ErasedCollection,
-  groups: readonly RowGroup[],
-  pointers: PointersBefore,
-): Promise<PointersBefore> {
-  const rows = groups.flatMap((group) => group.pointedTo)
-  const fewer = new Map(pointers)
-  if (rows.length === 0) return fewer
-  for (const [reference, before] of pointers) {
-    if (!isCountedAsWritten(collection, reference) || !isTakenAway(context, reference)) continue
-    const { found, add } = pointedTo(collection, reference)
-    for (const kept of rows) add(kept)
-    if (isPointedToByNone(found)) continue
-    const now = await pointingAtAll(context, reference, found)
-    fewer.set(reference, (key) => Math.min(before(key), now[found.keys.find(key)] ?? 0))
-  }
-  return fewer
-}
-
-/** Whether rows of the request that point there may go, or point nowhere any more, before what they point to is written. */
-function isTakenAway({ byAddress }: ErasureContext, { address = '', fields }: PointingReference): boolean {
-  const { erasure } = byAddress.get(address) ?? {}
-  const columns = fields.map(columnOf)
-  return (
-    erasure?.how === 'delete' || erasure?.masks.some(({ path: [column = ''] }) => columns.includes(column)) === true
-  )
-}
-
-/** How many rows may point to those of a group that were the person's alone. */
 export async function heldPointers(
   context: ErasureContext,
   collection: ErasedCollection,
   group: RowGroup,
-  pointers: PointersBefore,
+  batch: readonly RowGroup[],
+  pointers: MostRows,
 ): Promise<HeldPointers> {
   const most: MostPointers[] = []
-  const references: PointingReference[] = []
-  if (group.pointedTo.length === 0) return { most, references }
-  for (const [reference, before] of pointers) {
-    if (!isCountedAsWritten(collection, reference)) continue
+  const counted: CountedReference[] = []
+  const hold = async (rows: readonly KeptRow[], each: CountedReference, mostOf: (key: Key) => number) => {
+    const { reference } = each
     const { found, add } = pointedTo(collection, reference)
-    for (const kept of group.pointedTo) add(kept)
-    if (isPointedToByNone(found)) continue
+    for (const kept of rows) add(kept)
+    if (isPointedToByNone(found)) return
     const { counts } = await pointingCounts(context, reference, found)
     let at = 0
     for (const count of counts) {
       const tuples = count.group.values[0]?.length ?? 0
-      most.push({ count, most: Array.from({ length: tuples }, () => before(found.keys.at(at++))) })
-      references.push(reference)
+      most.push({ count, most: Array.from({ length: tuples }, () => mostOf(found.keys.at(at++))) })
+      counted.push(each)
     }
   }
-  return { most, references }
+  if (group.pointedTo.length > 0) {
+    for (const [reference, most] of pointers) await hold(group.pointedTo, { reference, carries: false }, most)
+  }
+  if (group.going.length > 0) {
+    for (const reference of carryingReferences(collection))
+      await hold(group.going, { reference, carries: true }, pointersInside(collection, reference, batch))
+  }
+  return { most, counted }
+}
+
+/** How many rows of a batch that go point to a key of their own table. */
+function pointersInside(collection: ErasedCollection, reference: PointingReference, batch: readonly RowGroup[]) {
+  const keys = keySet(reference.to)
+  const rows: number[] = []
+  if (reference.address === collection.address) {
+    const read = pointerReader(collection, reference, reference.fields)
+    const meets = conditionReader(collection, reference.when)
+    for (const { row } of batch.flatMap(({ going }) => going)) {
+      const document = elementsOf(collection, row)
+      if (!meets(row, document)) continue
+      read(row, document, (key) => {
+        keys.add(key)
+        const at = keys.find(key)
+        rows[at] = (rows[at] ?? 0) + 1
+      })
+    }
+  }
+  return (key: Key) => rows[keys.find(key)] ?? 0
 }
 
 /** What a connector says that counted more rows than may point to those of a batch. */
 export function pointersSince(
   error: unknown,
   collection: ErasedCollection,
-  { references }: HeldPointers,
+  { counted }: HeldPointers,
 ): MovedRows | undefined {
   if (!isPrivacyError(error, 'connection_failed') || error.details.reason !== 'shared_since') return undefined
   const { position = -1, rows = 1 } = error.details
-  const reference = references[position]
-  return reference && sharedSince(collection, reference, rows)
+  const { reference, carries } = counted[position] ?? {}
+  if (!reference) return undefined
+  return carries ? carriedSince(collection, reference, rows) : sharedSince(collection, reference, rows)
 }
 
 /** That rows may have become somebody else's, since others point to them. */
@@ -100,4 +104,10 @@ export function sharedSince({ address }: ErasedCollection, reference: PointingRe
   const message = `${countedRows(rows)} of '${pointingName(reference)}' ${rows === 1 ? 'has' : 'have'} come to point to rows of '${address}', which may be somebody else's as well now: these rows were left. Retry finds anew whose they are.`
   const failure = new PrivacyError('connection_failed', message, { reason: 'shared_since' })
   return { failure, anew: reference.address === undefined ? [] : [reference.address] }
+}
+
+/** That a foreign key would carry a deletion on to rows that came since. */
+function carriedSince({ address }: ErasedCollection, reference: PointingReference, rows: number): MovedRows {
+  const message = `${countedRows(rows)} of '${pointingName(reference)}' came to point to rows of '${address}' that were to go, and would be carried along (${reference.onDelete}): these rows were left. Have those rows deleted as well, or mask '${address}' instead.`
+  return { failure: new PrivacyError('unsupported', message, { reason: 'carried_rows' }), anew: [] }
 }

@@ -4,9 +4,9 @@ import { ownColumns } from '../../rules/spelled-columns.js'
 import { valueText } from '../../rules/value-cast.js'
 import type { KeptRow } from '../kept-rows.js'
 import { type KeySet, keySet } from '../key-set.js'
-import { carryingReferences } from './carried-rows.js'
 import type { ErasedCollection } from './erased-collection.js'
 import { type JudgedValues, judgedValues } from './judged-values.js'
+import { carryingReferences } from './most-pointers.js'
 
 export type WrittenFate = Extract<RowFate, { kind: 'mask' | 'delete' }>
 

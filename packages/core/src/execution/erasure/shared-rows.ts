@@ -2,16 +2,18 @@ import { isPrivacyError } from '../../errors.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { PointingReference } from '../../rules/plan.js'
 import type { KeptRow } from '../kept-rows.js'
-import type { Key } from '../key-set.js'
-import type { PointersBefore } from './checked-collection.js'
+import { elementsOf } from '../row-reader.js'
+import type { PointedBefore, PointersBefore } from './checked-collection.js'
 import { type ErasureContext, keptRowsOf } from './erased-collection.js'
 import { hangingRows } from './hanging-rows.js'
 import { countLeft, stillPointing } from './left-pointers.js'
+import { nameOf, namesOf } from './pointer-names.js'
 import {
   isPointedToByNone,
   type PointedTo,
   placesOf,
   pointedTo,
+  pointerReader,
   pointingAtAll,
   pointingInside,
   pointingName,
@@ -65,15 +67,47 @@ export async function allSharedRows(
       if (known.size > 0 && shared.get(address)?.size !== before.size) grew = true
     }
   }
-  return { shared, few, pointers: new Map([...pointers].map(([address, all]) => [address, pointersBefore(all)])) }
+  return {
+    shared,
+    few,
+    pointers: new Map([...pointers].map(([address, all]) => [address, pointersBefore(context, all)])),
+  }
 }
 
-function pointersBefore(pointers: readonly Pointers[]): PointersBefore {
+function pointersBefore(context: ErasureContext, pointers: readonly Pointers[]): PointersBefore {
   return new Map(
-    pointers.flatMap(({ reference, found, all }) =>
-      all ? [[reference, (key: Key) => all[found.keys.find(key)] ?? 0] as const] : [],
-    ),
+    pointers.flatMap(({ reference, found, all }) => {
+      let names: Promise<ReadonlySet<string>> | undefined
+      const before: PointedBefore = {
+        rows: (key) => all?.[found.keys.find(key)] ?? 0,
+        names: () => (names ??= namesPointing(context, reference, found)),
+      }
+      return all ? [[reference, before] as const] : []
+    }),
   )
+}
+
+/** What names the rows of the request that point to what was found. */
+async function namesPointing(
+  context: ErasureContext,
+  reference: PointingReference,
+  { keys }: PointedTo,
+): Promise<ReadonlySet<string>> {
+  const names = new Set<string>()
+  const from = context.byAddress.get(reference.address ?? '')
+  if (!from) return names
+  const columns = namesOf(from, reference.fields)
+  const read = pointerReader(from, reference, reference.fields)
+  for await (const rows of keptRowsOf(context, from.address)) {
+    for (const { row } of rows) {
+      let points = false
+      read(row, elementsOf(from, row), (key) => {
+        if (keys.find(key) !== -1) points = true
+      })
+      if (points) names.add(nameOf(columns, row, from.columns))
+    }
+  }
+  return names
 }
 
 /** Rows that belong to others as well by what they say themselves. */

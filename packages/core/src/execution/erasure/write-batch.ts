@@ -4,9 +4,9 @@ import type { OpenConnection } from '../open-connections.js'
 import type { PointersBefore } from './checked-collection.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
 import { heldOwners } from './held-owners.js'
-import { heldPointers, pointersNow, pointersSince } from './most-pointers.js'
-import { movedRows } from './moved-rows.js'
-import { changedOwners, type MovedRows } from './owners-again.js'
+import { heldPointers, pointersSince } from './most-pointers.js'
+import { changedOwners, type MovedRows, movedOwners } from './owners-again.js'
+import { pointersAgain } from './pointers-again.js'
 import type { RowGroup } from './row-groups.js'
 
 /** Rows that were left since they may have become somebody else's; `inPart`: others of the batch had been written by then. */
@@ -32,10 +32,10 @@ export async function writeBatch(
 ): Promise<LeftBatch | undefined> {
   const look = async (from: number) => {
     const rest = groups.slice(from)
-    const pointers = await pointersNow(context, collection, rest, pointersBefore)
     const owners = heldOwners(collection)
-    const moved = await movedRows(context, collection, rest, pointersBefore, owners)
-    return { pointers, moved, owners: owners.addresses(), unchanged: owners.list(connector.capabilities.maxKeys) }
+    const { most, moved: shared } = await pointersAgain(context, collection, rest, pointersBefore, owners)
+    const moved = shared ?? (await movedOwners(context, collection, rest[0]?.found ?? [], owners))
+    return { most, moved, owners: owners.addresses(), unchanged: owners.list(connector.capabilities.maxKeys) }
   }
   const write = async (erase: Erase) => {
     using _place = await place(context.lease.signal)
@@ -44,7 +44,7 @@ export async function writeBatch(
   let seen = await look(0)
   for (let at = 0, looks = 1; at < groups.length; ) {
     if (seen.moved) return { moved: seen.moved, inPart: at > 0 }
-    const held = await heldPointers(context, collection, groups[at] as RowGroup, seen.pointers)
+    const held = await heldPointers(context, collection, groups[at] as RowGroup, groups, seen.most)
     const pointing = held.most.length > 0 && { pointers: held.most }
     const resting = seen.unchanged.length > 0 && { unchanged: seen.unchanged }
     try {

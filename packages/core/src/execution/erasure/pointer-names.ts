@@ -1,0 +1,41 @@
+import type { Row } from '../../ports/connector.js'
+import type { PlannedCollection, PlannedField, PointingReference } from '../../rules/plan.js'
+import { columnOf } from '../../rules/spelled-columns.js'
+import type { KeySet } from '../key-set.js'
+import { nextChunks, slotState } from '../slot-state.js'
+import type { ErasureContext } from './erased-collection.js'
+import { keyText } from './key-text.js'
+
+/** What names a row that points: its key, or what it points by and was found by where nothing of it is erased. */
+export function namesOf({ erasure, slots }: PlannedCollection, fields: readonly PlannedField[]): readonly string[] {
+  if (erasure && erasure.key.length > 0) return erasure.key.map(({ column }) => column)
+  const entries = slots.flatMap((slot) => slot.fields)
+  return [...new Set([...fields, ...entries].map(columnOf))].sort()
+}
+
+/** What those columns of a row hold, as text. */
+export function nameOf(names: readonly string[], row: Row, columns: readonly string[]): string {
+  return keyText(names.map((name) => row[columns.indexOf(name)] ?? null))
+}
+
+/** Rows that point to one of the keys, by no more than names them and what they point by. */
+export async function* rowsPointing(
+  context: ErasureContext,
+  from: PlannedCollection,
+  { fields, when }: PointingReference,
+  keys: KeySet,
+): AsyncIterable<{ readonly rows: readonly Row[]; readonly columns: readonly string[] }> {
+  const names = namesOf(from, fields)
+  const entries = [...fields, ...when].map(({ path: [column] }) => column as string)
+  const columns = [...new Set([...names, ...entries])]
+  const open = await context.connection(from.connectionKey, from.address)
+  const { maxKeys } = open.connector.capabilities
+  const state = slotState({ fields, when, indexed: true })
+  state.own = { keys, asked: [] }
+  const { signal } = context.lease
+  for (const { groups } of nextChunks([state], 0, maxKeys, maxKeys)) {
+    using _place = await open.place(signal)
+    const what = { collection: from.collection, columns, anyOf: groups }
+    for await (const rows of open.connection.read(what, { signal })) yield { rows, columns }
+  }
+}
