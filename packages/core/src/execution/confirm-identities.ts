@@ -4,6 +4,7 @@ import type { Plan, PlannedCollection } from '../rules/plan.js'
 import { identityKeyOf, identityMatcher } from './identity-match.js'
 import { keySet } from './key-set.js'
 import type { OpenConnection } from './open-connections.js'
+import { haveRivals, rivalFields } from './rival-rows.js'
 import { elementsOf } from './row-reader.js'
 import { keyGroup } from './slot-state.js'
 
@@ -11,7 +12,7 @@ import { keyGroup } from './slot-state.js'
 export interface Confirmation {
   /** Whether a row matches the property together with another one of its object. */
   readonly confirmed: (object: number, property: string) => boolean
-  /** Whether, besides, no row matches it that differs in another one. */
+  /** Whether, besides, no row matches it that differs in another one, and those that do are not several people's. */
   readonly findsAlone: (object: number, property: string) => boolean
   /** By address, rows that match some properties of an object and differ in others. */
   readonly nearMatches: ReadonlyMap<string, number>
@@ -20,8 +21,8 @@ export interface Confirmation {
 }
 
 /**
- * Asks the collections that hold several properties of one identity object whether these belong together. Nothing is
- * asked where every object has one property.
+ * Asks the collections that hold several properties of one identity object whether these belong together, and those in
+ * which an e-mail address, or what is unique, tells apart people who share what is looked for. Nothing else is asked.
  */
 export async function confirmIdentities(options: {
   readonly plan: Plan
@@ -36,6 +37,15 @@ export async function confirmIdentities(options: {
   const nameOf = (object: number, property: string) => JSON.stringify([object, property])
   const confirming = new Set(plan.identities.flatMap(({ confirmedBy }) => confirmedBy))
   for (const planned of plan.collections) {
+    for (const feed of planned.identities) {
+      const { object, property } = feed
+      const fields = rivalFields(planned, feed, identities[object] ?? {})
+      if (fields.length === 0 || near.has(nameOf(object, property))) continue
+      const open = await connection(planned.connectionKey, planned.address)
+      // Nobody is asked to look a person up twice.
+      if (open.connector.type === 'manual') continue
+      if (await haveRivals(planned, feed, fields, { identities, open, signal })) near.add(nameOf(object, property))
+    }
     if (!confirming.has(planned.address)) continue
     const feeds = planned.identities.filter(({ object }) => (plan.identities[object]?.properties.length ?? 0) > 1)
     const groups = feeds.flatMap((feed): KeyGroup[] => {

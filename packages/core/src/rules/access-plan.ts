@@ -66,7 +66,16 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const found = openReferences(graph, { ownership: owners, arrows: all, traversal, identities, isTargeted })
   const guards = judgingArrows(identities, traversal, found)
   const leads = [...traversal.arrows, ...guards]
-  const needed = neededCollections(traversal, leads, found, isTargeted)
+  // Rows of the person that point to what others may share are no others'.
+  const counting = [...(erasing?.erasures ?? [])].flatMap(([address, { pointedToBy }]) =>
+    reached.has(address) && isTargeted(address) ? pointedToBy.map(({ address: from }) => from) : [],
+  )
+  const needed = neededCollections(
+    traversal,
+    leads,
+    [...found.map(({ planned }) => planned.by), ...counting],
+    isTargeted,
+  )
   const counted = new Set(found.map(({ planned }) => planned.address))
   const unsearched = unsearchedCollections(graph, identities, traversal, { arrows: all, needed, counted, isTargeted })
   const order = traversal.order.filter((address) => needed.has(address))
@@ -202,16 +211,17 @@ function judgingArrows(
   return ways
 }
 
-/** What is targeted or counted, and what leads to it. Nothing else is read. */
+/** What is targeted, or that something is counted by, and what leads to it. Nothing else is read. */
 function neededCollections(
   { order }: Traversal,
   leads: readonly Way[],
-  open: readonly PlannedOpenEdge[],
+  counting: readonly (string | undefined)[],
   isTargeted: (address: string) => boolean,
 ): Set<string> {
   const before = new Map<string, string[]>()
   for (const { from, to } of leads) appendTo(before, to, from)
-  const needed = new Set([...order.filter(isTargeted), ...open.map(({ planned }) => planned.by)])
+  const isCounting = new Set(counting)
+  const needed = new Set(order.filter((address) => isTargeted(address) || isCounting.has(address)))
   const queue = [...needed]
   for (let at = 0; at < queue.length; at++) {
     for (const from of before.get(queue[at] as string) ?? []) {

@@ -126,6 +126,11 @@ function withWays(
 
 const unlessOwner = `'owner' says whose a row is only where it holds a value`
 
+/** Whether a reference is described that starts at a field. */
+export function isReferring({ references }: Ownership, address: string, field: string): boolean {
+  return references.get(address)?.some(({ edge }) => edge.parts.some(({ from }) => from === field)) === true
+}
+
 /** Whether a description says that rows of a collection are nobody's. */
 export function isSaidNobodys({ collection }: CollectionNode): boolean {
   return collection.service_meta.owner?.length === 0

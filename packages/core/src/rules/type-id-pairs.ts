@@ -2,7 +2,7 @@ import { formatAddress } from '../model/address.js'
 import type { Column } from '../model/catalogue.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import { nameWords } from './name-words.js'
-import type { Ownership } from './ownership.js'
+import { isReferring, type Ownership } from './ownership.js'
 import { isPeopleTable } from './ownership-names.js'
 import { ofNobody, type ReferenceAnswer, reviewed } from './reference-answers.js'
 
@@ -41,23 +41,25 @@ export function undescribedPairs(graph: DatasetGraph, ownership: Ownership, key?
       unavailable !== 'skip_processing' &&
       !ownership.entries.has(address),
   )
-  const referring = new Set(graph.edges.flatMap(({ from, parts }) => parts.map((part) => `${from}.${part.from}`)))
-  return nodes.flatMap((node) => {
-    const fields = [...node.fields.values()].filter(({ path }) => path.length === 1)
-    return fields.flatMap((field): UndescribedPair[] => {
-      if (!isAsked(node, field) || referring.has(`${node.address}.${field.name}`)) return []
-      const type = typeColumn(node.live?.columns ?? fields, field.name)
-      if (!type) return []
-      const answers = pairAnswers(node, field.name, type, graph, ownership)
-      return answers.length > 0 ? [{ node, field: field.name, type: type.name, answers }] : []
-    })
-  })
+  const pairs: UndescribedPair[] = []
+  for (const node of nodes) {
+    for (const field of node.fields.values()) {
+      if (field.path.length > 1 || !isAsked(node, field) || isReferring(ownership, node.address, field.name)) continue
+      const type = typeColumn(node.live?.columns ?? [...node.fields.values()], field.name)
+      const answers = type ? pairAnswers(node, field.name, type, graph, ownership) : []
+      if (type && answers.length > 0) pairs.push({ node, field: field.name, type: type.name, answers })
+    }
+  }
+  return pairs
 }
+
+/** Most fields are named otherwise. */
+const namedLikeId = /.id$/i
 
 function isAsked(node: CollectionNode, { name, field }: FieldNode): boolean {
   const { identity, reviewed, references } = field.service_meta
   const isKey = node.keys.some((all) => all.length === 1 && all[0] === name)
-  return identity === undefined && !reviewed && references.length === 0 && !isKey
+  return namedLikeId.test(name) && identity === undefined && !reviewed && references.length === 0 && !isKey
 }
 
 function pairAnswers(

@@ -2,7 +2,7 @@ import type { CatalogueCollection } from '../model/catalogue.js'
 import { appendTo } from './append-to.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import type { Finding } from './findings.js'
-import { isSaidNobodys, type Ownership } from './ownership.js'
+import { isReferring, isSaidNobodys, type Ownership } from './ownership.js'
 import { type NamedTables, namedTables, proposedLinks } from './reference-proposals.js'
 import { undescribedPairs } from './type-id-pairs.js'
 
@@ -15,7 +15,7 @@ export interface UnreferencedKey {
 }
 
 /** Most columns are named otherwise. */
-const namedLikeKey = /(id|uuid|guid|key|fk|ref|no|nr|number)$/i
+const namedLikeKey = /.(id|uuid|guid|key|fk|ref|no|nr|number)$/i
 
 /**
  * Columns named like the key of what is somebody's, or that a type stands beside, which no reference is described for and
@@ -23,17 +23,17 @@ const namedLikeKey = /(id|uuid|guid|key|fk|ref|no|nr|number)$/i
  */
 export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): readonly UnreferencedKey[] {
   const nodes = [...graph.nodes.values()]
-  const referring = new Set(graph.edges.flatMap(({ from, parts }) => parts.map((part) => `${from}.${part.from}`)))
   const tables = tablesByConnection(nodes)
-  const isAsked = (node: CollectionNode) => (name: string) => {
+  const isAsked = (node: CollectionNode, name: string) => {
+    if (!namedLikeKey.test(name)) return false
     const meta = node.fields.get(name)?.field.service_meta
     const isLookedAt = meta && (meta.reviewed || meta.identity !== undefined || meta.references.length > 0)
-    return namedLikeKey.test(name) && !isLookedAt && !referring.has(`${node.address}.${name}`)
+    return !isLookedAt && !isReferring(ownership, node.address, name)
   }
   const keys = nodes.flatMap((node): UnreferencedKey[] => {
     const { live, connectionKey, unavailable } = node
     if (!live || live.view || unavailable === 'skip_processing' || isSaidNobodys(node)) return []
-    const columns = live.columns.filter(({ name }) => isAsked(node)(name))
+    const columns = live.columns.filter(({ name }) => isAsked(node, name))
     if (columns.length === 0) return []
     const { named, byName } = tables(connectionKey as string)
     return proposedLinks(live, named, node.dataset.service_key, columns).flatMap(

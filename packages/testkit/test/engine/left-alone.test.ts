@@ -177,6 +177,37 @@ describe('a phone number that only her own row tells', () => {
   })
 })
 
+describe('a phone number that two people share', () => {
+  const phone = field('phone', { identity: 'phone_number' })
+  const shared = (emails: readonly (string | null)[]) =>
+    shopOf([collection('person', [id, name, email, phone])], {
+      person: table({ id: 'integer', name: 'string', email: 'string', phone: 'string' }, [
+        ...emails.map((each, at) => [at + 1, `Person ${at}`, each, '555']),
+        [9, 'Cem', 'cem@example.com', '777'],
+      ]),
+    })
+
+  it('says of no row whose it is, where their e-mail addresses differ', async () => {
+    const { got, undecided } = await accessTo([shared(['ann@example.com', 'ben@example.com'])], { phone_number: '555' })
+    expect(got).toEqual({})
+    expect(undecided).toEqual({ 'shop:person.phone': 2 })
+  })
+
+  it.each<[string, (string | null)[], number[]]>([
+    ['one person has it', ['ann@example.com'], [1]],
+    ['their addresses are one, however it is written', ['ann@example.com', 'Ann@Example.com ', null], [1, 2, 3]],
+  ])('finds rows where %s', async (_, emails, ids) => {
+    expect((await accessTo([shared(emails)], { phone_number: '555' })).got).toEqual({ person: ids })
+  })
+
+  it('finds the row that an e-mail address of the request tells', async () => {
+    const identity = { phone_number: '555', email: 'ben@example.com' }
+    const { got, undecided } = await accessTo([shared(['ann@example.com', 'ben@example.com'])], identity)
+    expect(got).toEqual({ person: [2] })
+    expect(undecided).toEqual({ 'shop:person.phone': 1 })
+  })
+})
+
 describe('rows whose owner is not searched', () => {
   const crm = (meta = {}) => shopOf([{ ...people, service_meta: meta }], { person: persons }, { key: 'crm' })
   const toPerson = refer('person_id', 'person.id', { dataset: 'crm' })

@@ -28,7 +28,7 @@ const collections = [
 const databaseOf = () => ({
   customer: tableWith({ id: 'integer', email: 'string', phone: 'string', name: 'string' }, [
     [1, ann, '1', 'Ann'],
-    [2, 'bob@example.com', '2', 'Bob'],
+    [2, null, '2', 'Bob'],
     [3, ann, '2', 'Both'],
   ]),
   orders: tableWith(

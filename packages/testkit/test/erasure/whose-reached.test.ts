@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { collection, field, filled, refer, table } from '../engine/described.js'
-import { type ErasedShop, from, kept, key, shopWorld, tableWith, told } from './described-erasure.js'
+import { type ErasedShop, eraseShop, from, kept, key, shopWorld, tableWith, told } from './described-erasure.js'
 import { erasedOf } from './erasure-world.js'
 
 const ann = { email: 'ann@example.com' }
@@ -124,4 +124,39 @@ test('an identity in a child table: all of the user whom it names is erased, wha
     expect([left('users', 'name'), left('emails', 'email')]).toEqual([['Bob'], [bob.email]])
     expect([left('orders', 'note'), left('phones', 'number')]).toEqual([['his'], ['his']])
   }
+})
+
+test("an address is not somebody else's because rows of the person point to it that the policy asks nothing of", async () => {
+  const to = refer('address_id', 'address.id', { direction: 'to' })
+  const ship = refer('ship_id', 'address.id', { direction: 'none' })
+  const { erased, rows } = await eraseShop({
+    database: {
+      customer: tableWith({ id: 'integer', email: 'string', address_id: 'integer' }, [
+        [1, ann.email, 5],
+        [2, bob.email, 6],
+      ]),
+      orders: tableWith({ id: 'integer', customer_id: 'integer', ship_id: 'integer' }, [
+        [10, 1, 5],
+        [11, 1, 6],
+      ]),
+      address: tableWith({ id: 'integer', street: 'string' }, [
+        [5, "Ann's"],
+        [6, "Bob's"],
+      ]),
+    },
+    collections: [
+      collection('customer', [key, email, kept(to)]),
+      collection('orders', [key, kept(from('customer_id', 'customer.id')), kept(ship)]),
+      collection('address', [key, field('street')]),
+    ],
+  })
+  expect(erased).toEqual({
+    'shop:customer': 'masked 1',
+    'shop:orders': 'retained 2 (no rule asks for anything of it)',
+    'shop:address': 'masked 1',
+  })
+  expect(rows['address']).toEqual([
+    { id: 5, street: null },
+    { id: 6, street: "Bob's" },
+  ])
 })
