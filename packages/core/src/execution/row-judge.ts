@@ -49,6 +49,14 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     judgement.reason = reason
     judgement.by = by
   }
+  /** A row that a reference makes the person's counts as found by that, however else it was: that is what is read again. */
+  const isBy = ({ owner: { slot } }: Owner, what: 'own' | 'indirect') => {
+    is(what)
+    const entry = slot === undefined ? undefined : entries[slot]
+    if (!entry || entry.state.slot.compared) return
+    judgement.slot = entry.at
+    judgement.key = entry.key
+  }
   const undecided = (by: string, why: string) => is('undecided', why, `${address}.${by}`)
 
   const leadingOpenly = () => open.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner.name
@@ -74,13 +82,14 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
         judgement.byIdentity = kind !== 'doubtful' && direct
         return true
       }
-      const { owner, said } = owners[entry.owner] as Owner
-      const what = said()
+      const owning = owners[entry.owner] as Owner
+      const { owner } = owning
+      const what = owning.said()
       if (what === 'nothing') continue
       holds = true
       if (what === 'other') break
       if (what === 'doubt') undecided(owner.name, doubtOf(owner))
-      else is(what === 'own' ? 'own' : 'indirect')
+      else isBy(owning, what)
       return true
     }
     if (!holds && passed === undefined) return false
@@ -98,9 +107,10 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
       judgement.byIdentity = verdict.direct
       // Whom a row names besides is found through it.
       const elsewhere = owners.find(({ owner, said }) => !owner.names && said() === 'other')
+      const indirectly = owners.find(({ said }) => said() === 'indirect')
       if (differing.length > 0) is('shared', `names another person in ${differing[0]}`)
       else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
-      else if (owners.some(({ said }) => said() === 'indirect')) is('indirect')
+      else if (indirectly) isBy(indirectly, 'indirect')
       else {
         const doubt = owners.find(({ said }) => said() === 'doubt')?.owner
         // An identity that is a key outweighs what nobody has said the meaning of, and no more.

@@ -50,4 +50,5 @@ export interface ReceiptCollection extends Pick<CollectionResult, 'dataset' | 'c
   readonly finishedAt?: string
   readonly fields: readonly FieldResult[]
   readonly undecided?: CollectionResult['undecided']
+  readonly elementsLeft?: CollectionResult['elementsLeft']
 }

@@ -128,7 +128,7 @@ shop:customer
 
   it('says that it is incomplete and why, without a value', () => {
     const undecided = [{ reference: 'shop:cart.seller_id', rowCount: 2, reason: 'open' }]
-    const left = { ...(results[2] as CollectionResult), undecided }
+    const left = { ...(results[2] as CollectionResult), undecided, elementsLeft: 3 }
     const coverage = { hidden: ['shop:customer'], columns: ['shop:customer.notes'] }
     const doubts = {
       incomplete: true as const,
@@ -139,13 +139,14 @@ shop:customer
     const made = erasureReceipt({ ...source, results: [left], doubts })
     expect(made).toMatchObject({
       incomplete: true,
-      collections: [{ undecided }],
+      collections: [{ undecided, elementsLeft: 3 }],
       coverage,
       unconfirmed: ['phone_number'],
     })
     const lines = [
       'This may not be all: rows were left of which nobody has said whose they are; a database may have hidden rows; an identity was not confirmed, and found nothing by itself.',
       'An identity is left in: shop:a.email.',
+      `Elements of lists that belong to others were left in: ${left.dataset}:${left.collection} (3).`,
       'The server may have hidden rows of: shop:customer.',
       'Nobody has decided on the columns: shop:customer.notes.',
     ]

@@ -59,7 +59,18 @@ export function erasureReceipt({
 }
 
 function collectionOf(result: CollectionResult): ReceiptCollection {
-  const { dataset, collection, outcomes, fields = [], before, after, startedAt, finishedAt, undecided } = result
+  const {
+    dataset,
+    collection,
+    outcomes,
+    fields = [],
+    before,
+    after,
+    startedAt,
+    finishedAt,
+    undecided,
+    elementsLeft,
+  } = result
   return {
     dataset,
     collection,
@@ -71,6 +82,7 @@ function collectionOf(result: CollectionResult): ReceiptCollection {
     outcomes,
     fields,
     ...(undecided && { undecided }),
+    ...(elementsLeft !== undefined && { elementsLeft }),
   }
 }
 

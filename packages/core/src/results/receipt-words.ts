@@ -1,3 +1,4 @@
+import { formatAddress } from '../model/address.js'
 import type { FieldResult, Outcome } from '../model/collection-result.js'
 import type { CoverageGaps } from '../model/coverage-gaps.js'
 import type { ErasureReceipt, ReceiptCollection } from '../model/erasure-receipt.js'
@@ -72,6 +73,7 @@ export function doubtLines({
         `Looked for by ${property} (${spellings.join(', and ')}) in ${fields.join(', ')}.`,
     ),
     ...list(identityRemains, 'An identity is left in'),
+    ...list(collections.flatMap(elementsLeftIn), 'Elements of lists that belong to others were left in'),
     ...list(unconfirmed, 'Not looked for by these alone, since nothing confirmed that they belong to the person'),
     ...list(coverage.hidden, 'The server may have hidden rows of'),
     ...list(coverage.columns, 'Nobody has decided on the columns'),
@@ -80,6 +82,14 @@ export function doubtLines({
     ...list(coverage.histories, 'Not described, though named like the history of what was searched'),
     ...list(coverage.unmasked, 'With a masking strategy that no rule asks for'),
   ]
+}
+
+function elementsLeftIn({
+  dataset,
+  collection,
+  elementsLeft,
+}: ErasureReceipt['collections'][number]): readonly string[] {
+  return elementsLeft === undefined ? [] : [`${formatAddress(dataset, collection)} (${elementsLeft})`]
 }
 
 function incompleteReasons(

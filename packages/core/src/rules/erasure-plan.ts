@@ -89,7 +89,7 @@ export function erasurePlan(
     const connection = node.connectionKey === undefined ? undefined : connections.get(node.connectionKey)
     const all = owned.has(node.address) && goesWhole(node, fates, asked)
     if (!all && fates.targeted.length === 0 && fates.retained.length === 0) {
-      if (!leadingOn.has(node.address) || node.collection.service_meta.on_shared === 'erase') continue
+      if (!leadingOn.has(node.address)) continue
       const pointing = pointedTo.has(node.address) ? pointingReferences(node, graph, connection?.catalogue) : []
       sharedBy.set(node.address, pointing)
       kept.add(node.address)

@@ -30,6 +30,8 @@ export const receiptRecord = zodSchema(
         finished_at: time,
         outcomes: z.array(z.object({ outcome: z.string(), row_count: z.int(), reason: z.string().nullable() })),
         undecided: undecidedSchema,
+        /** Elements of lists in rows of the person that are not theirs. */
+        elements_left: z.int(),
         fields: z.array(
           z.object({
             field: z.string(),
@@ -79,6 +81,7 @@ export function receiptToWire(receipt: ErasureReceipt) {
         reason: reason ?? null,
       })),
       undecided: undecidedToWire(each.undecided),
+      elements_left: each.elementsLeft ?? 0,
       fields: each.fields.map(({ field, strategy, outcome, reason }) => ({
         field,
         strategy: (strategy as string | undefined) ?? null,

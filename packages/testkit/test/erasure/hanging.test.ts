@@ -81,15 +81,18 @@ describe('rows that hang on a row which is shared', () => {
     expect(rows['picture']?.map(({ title }) => title)).toEqual(['the door', null, 'Ann'])
   })
 
-  test('stay where nothing is erased of the shared row itself', async () => {
-    const { status, erased, rows } = await eraseShop(shop({}, plain('street')))
-    expect([status, erased['shop:address'], erased['shop:note']]).toEqual([
-      'complete',
-      'retained 2 (no rule asks for anything of it)',
-      `masked 1, ${hanging('address')}`,
-    ])
-    expect(bodiesOf(rows['note'])).toEqual(bodies)
-  })
+  test.each([{}, { on_shared: 'erase' }])(
+    'stay where nothing is erased of the shared row itself: %j',
+    async (address) => {
+      const { status, erased, rows } = await eraseShop(shop({ address }, plain('street')))
+      expect([status, erased['shop:address'], erased['shop:note']]).toEqual([
+        'complete',
+        'retained 2 (no rule asks for anything of it)',
+        `masked 1, ${hanging('address')}`,
+      ])
+      expect(bodiesOf(rows['note'])).toEqual(bodies)
+    },
+  )
 
   test('are not masked instead of deleted: they stay whole', async () => {
     const { status, erased, rows } = await eraseShop(shop({ note: { erase: 'delete' } }))

@@ -168,6 +168,36 @@ describe.each(['mask', 'delete'] as const)(
       expect(told(run.world, 'line', 'title')).toMatchObject({ 21: 'of the second', 22: "Bob's" })
     })
 
+    test('what an order belongs to, though the order holds her e-mail address as well', async () => {
+      const orders = [key, from('address_id', 'address.id'), kept(field('email', { identity: 'email' })), field('note')]
+      const given: ErasedShop = {
+        database: {
+          customer: tableWith({ id: 'integer', email: 'string', address_id: 'integer' }, [
+            [0, ann.email, 30],
+            [1, 'bob@example.com', 31],
+          ]),
+          address: tableWith({ id: 'integer', street: 'string' }, [
+            [30, 'Home Lane'],
+            [31, "Bob's Street"],
+          ]),
+          orders: tableWith({ id: 'integer', address_id: 'integer', email: 'string', note: 'string' }, [
+            [10, 30, ann.email, 'left at the door'],
+          ]),
+        },
+        collections: [
+          collection('customer', [key, kept(field('email', { identity: 'email' })), to('address_id', 'address.id')]),
+          collection('address', [key, field('street')]),
+          collection('orders', orders, { erase: how, owner: ['address_id', 'email'] }),
+        ],
+      }
+      await using run = await eraseWhile(given, moment, (world) => {
+        rowOf(world, 'customer', 0)['address_id'] = 31
+        rowOf(world, 'customer', 1)['address_id'] = 30
+      })
+      expect(run.request.failure).toContain("so that rows of 'shop:address' may be somebody else's now")
+      expect(run.world.rows()['orders']).toEqual(run.world.before['orders'])
+    })
+
     test('but what went with its order is gone, and no reason to stop', async () => {
       await using run = await eraseWhile(shop(how), moment, ({ database }) => {
         database['orders']?.rows.splice(1, 1)

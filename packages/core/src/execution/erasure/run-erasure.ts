@@ -99,7 +99,11 @@ export async function runErasure(
     )
     const times = end && { startedAt: end.startedAt, finishedAt: end.finishedAt }
     const fields = fieldsOf(collection, outcomes)
-    return { dataset, collection: name, actionType: 'erasure', outcomes, fields, before, after, ...times }
+    const { elementsLeft = 0 } = context.outcomes.get(address)?.counts ?? {}
+    return {
+      ...{ dataset, collection: name, actionType: 'erasure', outcomes, fields, before, after, ...times },
+      ...(elementsLeft > 0 && { elementsLeft }),
+    }
   })
   const unsearched = plan.unsearched.flatMap(({ address, reason, detail, targeted }): CollectionResult[] => {
     if (!targeted) return []
