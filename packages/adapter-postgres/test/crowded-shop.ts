@@ -10,9 +10,9 @@ const sharedAddress = 50
 
 /** Who asks, and whose rows that reaches: rows of customer 1 are those of two requests. */
 export const asked = [
-  { identity: { email: 'zero@example.com' }, customers: [0, 1] },
+  { identity: { login: 'zero@example.com' }, customers: [0, 1] },
   { identity: { phone: '1' }, customers: [1, 2] },
-  { identity: { email: 'two@example.com' }, customers: [2, 3] },
+  { identity: { login: 'two@example.com' }, customers: [2, 3] },
   { identity: { phone: '4' }, customers: [4] },
 ] as const
 
@@ -49,7 +49,7 @@ ${['customer', 'address', 'orders', 'payment', 'message']
 export const collections = [
   {
     name: 'customer',
-    fields: [key, plain('email', { identity: 'email' }), plain('phone', { identity: 'phone' }), erased('name')],
+    fields: [key, plain('email', { identity: 'login' }), plain('phone', { identity: 'phone' }), erased('name')],
   },
   { name: 'address', fields: [key, erased('street')] },
   {

@@ -10,8 +10,19 @@ export function snakeCase(name: string): string {
 
 const transliterated: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
+/** Names of a schema are asked for many times in one plan, and in the next one again. */
+const known = new Map<string, readonly string[]>()
+const mostKnown = 50_000
+
 /** The words of a name, each in the singular, without what a naming scheme puts in front of tables. */
-export function nameWords(name: string): string[] {
+export function nameWords(name: string): readonly string[] {
+  const words = known.get(name) ?? wordsOf(name)
+  if (known.size >= mostKnown) known.clear()
+  known.set(name, words)
+  return words
+}
+
+function wordsOf(name: string): readonly string[] {
   const words = snakeCase(name)
     .replace(/(^|_)e_mail/g, '$1email')
     .replace(/^(tbl|tb|t)_(?=.)/, '')

@@ -169,7 +169,7 @@ export function looksLikePeople(categories: Iterable<string>): boolean {
 
 /** The name without what makes a key of it, and its last word. */
 function headOf(name: string): { words: readonly string[]; head: string | undefined } {
-  const words = nameWords(name)
+  const words = [...nameWords(name)]
   while (words.length > 1 && keyWords.has(lastOf(words))) words.pop()
   while (words.length > 1 && personWords.has(lastOf(words))) words.pop()
   return { words, head: words.at(-1) }

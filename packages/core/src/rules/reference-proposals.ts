@@ -14,7 +14,7 @@ const anybody = new Set(['user', 'owner', 'author', 'creator', 'person', 'member
 /** Tables with the words of their names. */
 export interface NamedTables {
   readonly all: readonly NamedTable[]
-  readonly people: readonly NamedTable[]
+  readonly people: () => readonly NamedTable[]
   /** By the last word of their names, on which everything hangs. */
   readonly byLast: ReadonlyMap<string, readonly NamedTable[]>
 }
@@ -36,7 +36,8 @@ export function namedTables(collections: readonly CatalogueCollection[]): NamedT
   }))
   const byLast = new Map<string, NamedTable[]>()
   for (const table of all) appendTo(byLast, table.words.at(-1) ?? '', table)
-  return { all, people: all.filter(({ target }) => isPeopleTable(target.name)), byLast }
+  let people: readonly NamedTable[] | undefined
+  return { all, byLast, people: () => (people ??= all.filter(({ target }) => isPeopleTable(target.name))) }
 }
 
 /** The word that an application puts in front of nearly all names of its tables; columns are named without it. */
@@ -118,7 +119,7 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   const isNamed = () => tables.all.some((table) => table.words.join('_') === base.join('_'))
   if (type && (/type$/i.test(type.name) || !isNamed())) return pairTargets(type, column, tables)
   const isAnybody = base.length === 1 && idSuffix.has(words.at(-1)!) && anybody.has(base[0]!)
-  const named = new Set([...(tables.byLast.get(base.at(-1)!) ?? []), ...(isAnybody ? tables.people : [])])
+  const named = new Set([...(tables.byLast.get(base.at(-1)!) ?? []), ...(isAnybody ? tables.people() : [])])
   const candidates = [...named].flatMap(({ target, words: table }) => {
     const key = keyColumn(target, column)
     if (!key || !holdsAlike(column, key)) return []
@@ -161,7 +162,7 @@ function holdsAlike({ kind }: Column, key: Column): boolean {
 
 /** Where a list of its values is known the type says it; else it may be any table of people, by the name of its class. */
 function pairTargets(type: Pick<Column, 'name' | 'values'>, column: Column, tables: NamedTables): Target[] {
-  return (type.values ? tables.all : tables.people).flatMap(({ target, words }) => {
+  return (type.values ? tables.all : tables.people()).flatMap(({ target, words }) => {
     const key = keyColumn(target, { ...column, name: '' })
     if (!key || !holdsAlike(column, key)) return []
     const value = typeValue(type, words)
