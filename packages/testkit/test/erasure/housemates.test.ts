@@ -90,3 +90,62 @@ describe('an address that two people have', () => {
     expect(told(world, 'address', 'street')).toEqual({ 5: 'Long Lane 1', 6: 'Short Street 2' })
   })
 })
+
+describe('a message that belongs to both who wrote to each other', () => {
+  const chat = () =>
+    shopWorld({
+      database: {
+        customer: tableWith({ id: 'integer', email: 'string' }, [
+          [1, ann.email],
+          [2, bob.email],
+          [3, cleo.email],
+        ]),
+        message: tableWith({ id: 'integer', sender_id: 'integer', reader_id: 'integer', text: 'string' }, [
+          [1, 1, 2, 'Ann to Bob'],
+          [2, 2, 1, 'Bob to Ann'],
+          [3, 2, 3, 'Bob to Cleo'],
+        ]),
+        picture: tableWith({ id: 'integer', message_id: 'integer', title: 'string' }, [
+          [1, 1, 'of Ann and Bob'],
+          [3, 3, 'of Bob and Cleo'],
+        ]),
+      },
+      collections: [
+        collection('customer', [key, email]),
+        collection('message', [key, from('sender_id', 'customer.id'), from('reader_id', 'customer.id'), field('text')]),
+        collection('picture', [key, from('message_id', 'message.id'), field('title')]),
+      ],
+    })
+
+  it('goes with the second of them, and so does what hangs on it', async () => {
+    await using world = await chat()
+    expect(erasedOf(await world.erase(ann))['shop:message']).toBe(
+      'retained 1 (belongs to another person by reader_id), retained 1 (belongs to another person by sender_id)',
+    )
+    expect(told(world, 'message', 'text')).toEqual({ 1: 'Ann to Bob', 2: 'Bob to Ann', 3: 'Bob to Cleo' })
+    const second = await world.erase(bob)
+    expect([second.status, second.failure]).toEqual(['complete', undefined])
+    expect(erasedOf(second)['shop:message']).toBe('masked 2, retained 1 (belongs to another person by reader_id)')
+    expect(told(world, 'message', 'text')).toEqual({ 1: null, 2: null, 3: 'Bob to Cleo' })
+    expect(told(world, 'picture', 'title')).toEqual({ 1: null, 3: 'of Bob and Cleo' })
+  })
+
+  it('stays where it has gone to somebody else since', async () => {
+    await using world = await chat()
+    await world.erase(ann)
+    Object.assign(world.database['message']?.rows[0] as object, { sender_id: 3 })
+    await world.erase(bob)
+    expect(told(world, 'message', 'text')).toEqual({ 1: 'Ann to Bob', 2: null, 3: 'Bob to Cleo' })
+  })
+
+  it('goes at a retry as well', async () => {
+    await using world = await chat()
+    await world.erase(ann)
+    world.connector.failNext({ operation: 'erase', collection: 'customer', rollBack: false })
+    const first = await world.erase(bob)
+    expect(first.status).toBe('error')
+    await world.privacy.requests.retry(first.id)
+    expect((await world.privacy.requests.settled(first.id)).failure).toBeUndefined()
+    expect(told(world, 'message', 'text')).toEqual({ 1: null, 2: null, 3: 'Bob to Cleo' })
+  })
+})
