@@ -9,7 +9,7 @@ import {
   type FieldNode,
 } from './dataset-graph.js'
 import type { ErasureTargets } from './erasure-masks.js'
-import { type ErasedConnection, erasurePlan, erasureUnits } from './erasure-plan.js'
+import { type ErasedConnection, type ErasurePlan, erasurePlan, erasureUnits } from './erasure-plan.js'
 import type { Finding } from './findings.js'
 import { type IdentityEntries, type IdentityOptions, identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
@@ -52,9 +52,10 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const traversal = traverse(graph, all, entered, searchable)
   const targeted = targetedFields(graph, input.targets)
   const reached = indirectlyReached(traversal)
+  const connections = connectionsOf(input.datasets)
   const erasing =
     input.erasureTargets &&
-    erasurePlan(graph, input.erasureTargets, connectionsOf(input.datasets), {
+    erasurePlan(graph, input.erasureTargets, connections, {
       pointedTo: reached,
       owned: owners.owned,
       leadingOn: leadingOn(traversal, new Set([...reached, ...sharedBetween(traversal, identities)])),
@@ -66,14 +67,11 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const found = openReferences(graph, { ownership: owners, arrows: all, traversal, identities, isTargeted })
   const guards = judgingArrows(identities, traversal, found)
   const leads = [...traversal.arrows, ...guards]
-  // Rows of the person that point to what others may share are no others'.
-  const counting = [...(erasing?.erasures ?? [])].flatMap(([address, { pointedToBy }]) =>
-    reached.has(address) && isTargeted(address) ? pointedToBy.map(({ address: from }) => from) : [],
-  )
+  const counting = erasing ? countedBy(erasing, connections).filter(({ to }) => reached.has(to) && isTargeted(to)) : []
   const needed = neededCollections(
     traversal,
     leads,
-    [...found.map(({ planned }) => planned.by), ...counting],
+    [...found.map(({ planned }) => planned.by), ...counting.map(({ from }) => from)],
     isTargeted,
   )
   const counted = new Set(found.map(({ planned }) => planned.address))
@@ -211,11 +209,20 @@ function judgingArrows(
   return ways
 }
 
+/** Where rows of the person may lie that point to what is erased: they are no others'. Nobody is asked for that. */
+function countedBy({ erasures }: ErasurePlan, connections: ReadonlyMap<string, ErasedConnection>): Way[] {
+  return [...erasures].flatMap(([to, { pointedToBy }]) =>
+    pointedToBy.flatMap(({ address: from, connectionKey }): Way[] =>
+      from === undefined || connections.get(connectionKey)?.manual ? [] : [{ from, to }],
+    ),
+  )
+}
+
 /** What is targeted, or that something is counted by, and what leads to it. Nothing else is read. */
 function neededCollections(
   { order }: Traversal,
   leads: readonly Way[],
-  counting: readonly (string | undefined)[],
+  counting: readonly string[],
   isTargeted: (address: string) => boolean,
 ): Set<string> {
   const before = new Map<string, string[]>()
