@@ -8,7 +8,6 @@ import type { Key } from '../key-set.js'
 import { elementsOf } from '../row-reader.js'
 import { type ErasureContext, erasedCollections, keptRowsOf } from './erased-collection.js'
 import { isWritten } from './erasure-progress.js'
-import { leftOwners } from './left-owners.js'
 import { nameOf, namesOf, rowsPointing } from './pointer-names.js'
 import { type PointedTo, pointedTo, pointerReader } from './pointing-rows.js'
 import type { SharedRows } from './sharing-collection.js'
@@ -18,9 +17,6 @@ import type { SharedRows } from './sharing-collection.js'
  * second would otherwise keep it for ever, shared with whoever went first. They are known by keyed hashes.
  */
 export interface ErasedPointers {
-  readonly hash: (name: readonly string[]) => Promise<string>
-  /** Those of the hashes that were kept. */
-  readonly known: (ids: readonly string[]) => Promise<ReadonlySet<string>>
   /** A keyed hash of what names a row that points by these fields. */
   name(from: PlannedCollection, fields: readonly PlannedField[], row: Row, columns: readonly string[]): Promise<string>
   /** Those of the rows that an earlier erasure has left. */
@@ -39,29 +35,25 @@ export function erasedPointers({ storage, secrets, runtime }: ActionContext): Er
   const table = storage.table('leftPointer')
   const any = async ({ address }: PlannedCollection) =>
     (await table.find({ where: { address: { equals: address } }, limit: 1 })).length > 0
-  const hashOf: ErasedPointers['hash'] = (name) => hash(JSON.stringify(name))
   const name: ErasedPointers['name'] = (from, fields, row, columns) => {
     const names = namesOf(from, fields)
-    return hashOf(['pointer', from.address, ...names, nameOf(names, row, columns)])
-  }
-  const known: ErasedPointers['known'] = async (ids) => {
-    if (ids.length === 0) return new Set()
-    return new Set((await table.find({ where: { id: { in: [...new Set(ids)] } } })).map(({ id }) => id))
+    return hash(JSON.stringify(['pointer', from.address, ...names, nameOf(names, row, columns)]))
   }
   return {
-    ...{ any, name, known, hash: hashOf },
+    any,
+    name,
     async among(from, fields, rows, columns) {
       if (rows.length === 0 || !(await any(from))) return new Set()
       const ids = await Promise.all(rows.map((row) => name(from, fields, row, columns)))
-      const left = await known(ids)
-      return new Set(rows.filter((_, at) => left.has(ids[at] as string)))
+      const known = new Set((await table.find({ where: { id: { in: [...new Set(ids)] } } })).map(({ id }) => id))
+      return new Set(rows.filter((_, at) => known.has(ids[at] as string)))
     },
   }
 }
 
-/** Notes rows of the person that stay for others, and those that point to such. */
+/** Notes rows of the person that point to rows which stay for others. */
 export async function noteLeftPointers(context: ErasureContext, shared: SharedRows): Promise<void> {
-  const left = new Map(await leftOwners(context, shared))
+  const left = new Map<string, string>()
   for (const collection of erasedCollections(context)) {
     const staying = shared.get(collection.address)
     if (!staying || staying.size === 0) continue

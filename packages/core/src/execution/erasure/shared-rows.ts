@@ -6,7 +6,6 @@ import { elementsOf } from '../row-reader.js'
 import type { PointedBefore, PointersBefore } from './checked-collection.js'
 import { type ErasureContext, keptRowsOf } from './erased-collection.js'
 import { hangingRows } from './hanging-rows.js'
-import { foundShared } from './left-owners.js'
 import { countLeft, stillPointing } from './left-pointers.js'
 import { nameOf, namesOf } from './pointer-names.js'
 import {
@@ -111,6 +110,15 @@ async function namesPointing(
   return names
 }
 
+/** Rows that belong to others as well by what they say themselves. */
+async function foundShared(context: ErasureContext, address: string): Promise<ReadonlyMap<number, string>> {
+  const reasons = new Map<number, string>()
+  for await (const rows of keptRowsOf(context, address)) {
+    for (const { place, reason } of rows) if (reason !== undefined) reasons.set(place, reason)
+  }
+  return reasons
+}
+
 /** Once something was written, what was known before counts; a row that nobody looked at then stays if it may be shared. */
 async function noted(
   context: ErasureContext,
@@ -123,9 +131,13 @@ async function noted(
   for await (const rows of keptRowsOf(context, collection.address)) {
     for (const { place, own, row, reason: told } of rows) {
       if (own) continue
+      if (told !== undefined) {
+        all.set(place, told)
+        continue
+      }
       const reason = notes.reason(noteKey(collection, row))
       // What was the person's alone is counted again: as long as it is not written, its pointers are not either.
-      if (reason === null || told !== undefined) {
+      if (reason === null) {
         const now = known.get(place)
         if (now !== undefined) all.set(place, now)
         continue
