@@ -1,6 +1,7 @@
 import type { Identity } from '../model/identity.js'
 import type { KeyGroup } from '../ports/connector.js'
-import type { Plan, PlannedCollection } from '../rules/plan.js'
+import { appendTo } from '../rules/append-to.js'
+import type { IdentityFeed, Plan, PlannedCollection } from '../rules/plan.js'
 import { identityKeyOf, identityMatcher } from './identity-match.js'
 import { keySet } from './key-set.js'
 import type { OpenConnection } from './open-connections.js'
@@ -37,14 +38,15 @@ export async function confirmIdentities(options: {
   const nameOf = (object: number, property: string) => JSON.stringify([object, property])
   const confirming = new Set(plan.identities.flatMap(({ confirmedBy }) => confirmedBy))
   for (const planned of plan.collections) {
-    for (const feed of planned.identities) {
-      const { object, property } = feed
-      const fields = rivalFields(planned, feed, identities[object] ?? {})
-      if (fields.length === 0 || near.has(nameOf(object, property))) continue
+    const byName = new Map<string, IdentityFeed[]>()
+    for (const feed of planned.identities) appendTo(byName, nameOf(feed.object, feed.property), feed)
+    for (const [name, feeds] of byName) {
+      const fields = rivalFields(planned, feeds, identities[feeds[0]?.object ?? 0] ?? {})
+      if (fields.length === 0 || near.has(name)) continue
       const open = await connection(planned.connectionKey, planned.address)
       // Nobody is asked to look a person up twice.
       if (open.connector.type === 'manual') continue
-      if (await haveRivals(planned, feed, fields, { identities, open, signal })) near.add(nameOf(object, property))
+      if (await haveRivals(planned, feeds, fields, { identities, open, signal })) near.add(name)
     }
     if (!confirming.has(planned.address)) continue
     const feeds = planned.identities.filter(({ object }) => (plan.identities[object]?.properties.length ?? 0) > 1)

@@ -9,37 +9,40 @@ import { keyGroup } from './slot-state.js'
 
 /**
  * Fields that tell apart people who hold the same value of what is looked for, such as the e-mail addresses of two who share
- * a telephone: an e-mail address, or what is unique. What is looked for must be neither.
+ * a telephone: an e-mail address, or what is unique. What is looked for must be neither. `feeds`: those of one property.
  */
 export function rivalFields(
   { slots, judging }: PlannedCollection,
-  { slot, property }: IdentityFeed,
+  feeds: readonly IdentityFeed[],
   identity: Identity,
 ): readonly JudgedIdentity[] {
-  const name = slots[slot]?.fields[0]?.name
+  const names = new Set(feeds.map(({ slot }) => slots[slot]?.fields[0]?.name))
   const tells = ({ property, unique }: JudgedIdentity) => unique || property === 'email'
-  if (judging.identities.some((each) => each.field.name === name && tells(each)) || property === 'email') return []
+  if (judging.identities.some((each) => names.has(each.field.name) && tells(each))) return []
   return judging.identities.filter((each) => !Object.hasOwn(identity, each.property) && tells(each))
 }
 
 /** Whether rows that hold what is looked for are several people's, as far as one of the fields tells. */
 export async function haveRivals(
   planned: PlannedCollection,
-  feed: IdentityFeed,
+  feeds: readonly IdentityFeed[],
   fields: readonly JudgedIdentity[],
   { identities, open, signal }: { identities: readonly Identity[]; open: OpenConnection; signal: AbortSignal },
 ): Promise<boolean> {
-  const slot = planned.slots[feed.slot] as PlannedCollection['slots'][number]
-  const asked = keySet(slot.fields)
-  const key = identityKeyOf(planned, feed, identities)
-  if (key === undefined) return false
-  asked.add(key)
+  const anyOf = feeds.flatMap((feed) => {
+    const slot = planned.slots[feed.slot] as PlannedCollection['slots'][number]
+    const key = identityKeyOf(planned, feed, identities)
+    if (key === undefined) return []
+    const asked = keySet(slot.fields)
+    asked.add(key)
+    return [keyGroup(slot, asked, 0, 1)]
+  })
+  if (anyOf.length === 0) return false
   const columns = [...new Set(fields.map(({ field }) => field.path[0] as string))]
   const seen = { ...planned, columns }
   const held = fields.map(({ field }) => ({ keys: keySet([field]), read: keyReader(seen, [field]) }))
   using _place = await open.place(signal)
-  const what = { collection: planned.collection, columns, anyOf: [keyGroup(slot, asked, 0, 1)] }
-  for await (const rows of open.connection.read(what, { signal })) {
+  for await (const rows of open.connection.read({ collection: planned.collection, columns, anyOf }, { signal })) {
     for (const row of rows) {
       for (const { keys, read } of held) {
         const before = keys.size

@@ -23,7 +23,9 @@ const erased = (papers: DescribedDataset) =>
     identities: [['email']],
     targets: () => [],
     erasureTargets: (_, { categories }) =>
-      categories.includes('user') ? { rule: 'rule', strategy: { strategy: 'null_rewrite' }, own: true } : undefined,
+      categories.includes('user')
+        ? { rule: 'rule', strategy: { strategy: 'null_rewrite', configuration: {} }, own: true }
+        : undefined,
   })
 
 describe('a collection that no rule asks for', () => {

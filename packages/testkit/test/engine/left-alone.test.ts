@@ -200,6 +200,17 @@ describe('a phone number that two people share', () => {
     expect((await accessTo([shared(emails)], { phone_number: '555' })).got).toEqual({ person: ids })
   })
 
+  it('says so where one of them has it at home, and the other on the move', async () => {
+    const home = field('home', { identity: 'phone_number' })
+    const shop = shopOf([collection('person', [id, email, phone, home])], {
+      person: table({ id: 'integer', email: 'string', phone: 'string', home: 'string' }, [
+        [1, 'ann@example.com', '555', null],
+        [2, 'ben@example.com', null, '555'],
+      ]),
+    })
+    expect((await accessTo([shop], { phone_number: '555' })).got).toEqual({})
+  })
+
   it('finds the row that an e-mail address of the request tells', async () => {
     const identity = { phone_number: '555', email: 'ben@example.com' }
     const { got, undecided } = await accessTo([shared(['ann@example.com', 'ben@example.com'])], identity)

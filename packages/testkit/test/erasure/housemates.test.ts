@@ -89,4 +89,38 @@ describe('an address that two people have', () => {
     expect(again.found).toBe('nothing')
     expect(told(world, 'address', 'street')).toEqual({ 5: 'Long Lane 1', 6: 'Short Street 2' })
   })
+
+  it('stays where a row that pointed to it was handed on to somebody else since', async () => {
+    await using world = await house()
+    await world.erase(ann)
+    Object.assign(world.database['orders']?.rows[0] as object, { customer_id: 3 })
+    await world.erase(bob)
+    expect(told(world, 'address', 'street')).toEqual({ 5: 'Long Lane 1', 6: 'Short Street 2' })
+  })
+
+  it('stays where the first of them was erased of less', async () => {
+    await using world = await shopWorld({
+      database: {
+        customer: tableWith({ id: 'integer', email: 'string', address_id: 'integer' }, [
+          [1, ann.email, 5],
+          [2, bob.email, 5],
+        ]),
+        address: tableWith({ id: 'integer', street: 'string', phone: 'string' }, [[5, 'Long Lane 1', '555']]),
+      },
+      collections: [
+        collection('customer', [key, email, kept(refer('address_id', 'address.id', { direction: 'to' }))]),
+        collection('address', [key, field('street'), field('phone', {}, ['user.contact.phone_number'])]),
+      ],
+    })
+    const { policies, requests } = world.privacy
+    const values = ['user.contact.phone_number']
+    await policies.put({
+      service_key: 'phones',
+      rules: [{ service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values } }],
+    })
+    const { id } = await requests.submit({ policyKey: 'phones', identities: [ann] })
+    expect((await requests.settled(id)).failure).toBeUndefined()
+    await world.erase(bob)
+    expect(told(world, 'address', 'street')).toEqual({ 5: 'Long Lane 1' })
+  })
 })

@@ -198,6 +198,63 @@ describe.each(['mask', 'delete'] as const)(
       expect(run.world.rows()['orders']).toEqual(run.world.before['orders'])
     })
 
+    test.each(['to', 'none'] as const)(
+      'what a row of the same table points to, where another takes its place: %s',
+      async (direction) => {
+        const next = kept(refer('next_id', 'address.id', { direction }))
+        const given: ErasedShop = {
+          database: {
+            customer: tableWith({ id: 'integer', email: 'string', first: 'integer', second: 'integer' }, [
+              [0, ann.email, 30, 31],
+              [1, 'bob@example.com', 32, null],
+            ]),
+            address: tableWith({ id: 'integer', street: 'string', next_id: 'integer' }, [
+              [30, 'Home Lane', null],
+              [31, 'Gift Road', 30],
+              [32, "Bob's Street", null],
+            ]),
+          },
+          collections: [
+            collection('customer', [
+              ...[key, kept(field('email', { identity: 'email' }))],
+              ...[to('first', 'address.id'), to('second', 'address.id')],
+            ]),
+            collection('address', [key, field('street'), next]),
+          ],
+        }
+        await using run = await eraseWhile(given, moment, (world) => {
+          rowOf(world, 'address', 31)['next_id'] = null
+          rowOf(world, 'address', 32)['next_id'] = 30
+        })
+        expect(streets(run.world)).toMatchObject({ 30: 'Home Lane', 32: "Bob's Street" })
+      },
+    )
+
+    test('what an order points to over a reference that is not followed, once the order is handed on', async () => {
+      const bill = kept(refer('bill_to', 'address.id', { direction: 'none' }))
+      const given: ErasedShop = {
+        database: {
+          customer: tableWith({ id: 'integer', email: 'string', address_id: 'integer' }, [
+            [0, ann.email, 30],
+            [1, 'bob@example.com', null],
+          ]),
+          orders: tableWith({ id: 'integer', customer_id: 'integer', bill_to: 'integer', note: 'string' }, [
+            [10, 0, 30, 'first'],
+          ]),
+          address: tableWith({ id: 'integer', street: 'string' }, [[30, 'Home Lane']]),
+        },
+        collections: [
+          collection('customer', [key, kept(field('email', { identity: 'email' })), to('address_id', 'address.id')]),
+          collection('orders', [key, from('customer_id', 'customer.id'), bill, field('note')]),
+          collection('address', [key, field('street')], { erase: how }),
+        ],
+      }
+      await using run = await eraseWhile(given, moment, (world) => {
+        rowOf(world, 'orders', 10)['customer_id'] = 1
+      })
+      expect(streets(run.world)).toEqual({ 30: 'Home Lane' })
+    })
+
     test('but what went with its order is gone, and no reason to stop', async () => {
       await using run = await eraseWhile(shop(how), moment, ({ database }) => {
         database['orders']?.rows.splice(1, 1)

@@ -6,7 +6,13 @@ import type { PlannedCollection, PlannedField, PointingReference } from '../../r
 import type { KeptRow } from '../kept-rows.js'
 import type { Key } from '../key-set.js'
 import { elementsOf } from '../row-reader.js'
-import { type ErasureContext, erasedCollections, keptRowsOf } from './erased-collection.js'
+import {
+  type ErasedCollection,
+  type ErasureContext,
+  erasedCollections,
+  eraserOf,
+  keptRowsOf,
+} from './erased-collection.js'
 import { isWritten } from './erasure-progress.js'
 import { nameOf, namesOf, rowsPointing } from './pointer-names.js'
 import { type PointedTo, pointedTo, pointerReader } from './pointing-rows.js'
@@ -17,12 +23,19 @@ import type { SharedRows } from './sharing-collection.js'
  * second would otherwise keep it for ever, shared with whoever went first. They are known by keyed hashes.
  */
 export interface ErasedPointers {
-  /** A keyed hash of what names a row that points by these fields. */
-  name(from: PlannedCollection, fields: readonly PlannedField[], row: Row, columns: readonly string[]): Promise<string>
+  /** A keyed hash of what names a row that points by these fields, and of what is erased where it points to. */
+  name(
+    from: PlannedCollection,
+    fields: readonly PlannedField[],
+    into: PlannedCollection,
+    row: Row,
+    columns: readonly string[],
+  ): Promise<string>
   /** Those of the rows that an earlier erasure has left. */
   among(
     from: PlannedCollection,
     fields: readonly PlannedField[],
+    into: PlannedCollection,
     rows: readonly Row[],
     columns: readonly string[],
   ): Promise<ReadonlySet<Row>>
@@ -35,16 +48,18 @@ export function erasedPointers({ storage, secrets, runtime }: ActionContext): Er
   const table = storage.table('leftPointer')
   const any = async ({ address }: PlannedCollection) =>
     (await table.find({ where: { address: { equals: address } }, limit: 1 })).length > 0
-  const name: ErasedPointers['name'] = (from, fields, row, columns) => {
+  const name: ErasedPointers['name'] = (from, fields, { address, erasure }, row, columns) => {
     const names = namesOf(from, fields)
-    return hash(JSON.stringify(['pointer', from.address, ...names, nameOf(names, row, columns)]))
+    // Whoever was erased of less than is asked for now still has a share in the rest.
+    const erased = [erasure?.how ?? '', ...(erasure?.masks ?? []).map(({ path }) => path.join('.')).sort()]
+    return hash(JSON.stringify(['pointer', from.address, names, address, erased, nameOf(names, row, columns)]))
   }
   return {
     any,
     name,
-    async among(from, fields, rows, columns) {
+    async among(from, fields, into, rows, columns) {
       if (rows.length === 0 || !(await any(from))) return new Set()
-      const ids = await Promise.all(rows.map((row) => name(from, fields, row, columns)))
+      const ids = await Promise.all(rows.map((row) => name(from, fields, into, row, columns)))
       const known = new Set((await table.find({ where: { id: { in: [...new Set(ids)] } } })).map(({ id }) => id))
       return new Set(rows.filter((_, at) => known.has(ids[at] as string)))
     },
@@ -65,15 +80,19 @@ export async function noteLeftPointers(context: ErasureContext, shared: SharedRo
         for (const kept of rows) if (staying.has(kept.place) && !kept.own) add(kept)
       }
       const read = pointerReader(from, reference, reference.fields)
+      const fateOf = from.erasure && eraserOf(context, from as ErasedCollection)
+      const staysThere = shared.get(from.address)
       for await (const rows of keptRowsOf(context, from.address)) {
-        for (const { own, row } of rows) {
+        for (const { own, row, leftOut, place } of rows) {
+          if (fateOf?.({ row, leftOut, shared: staysThere?.get(place) }).kind === 'delete') continue
           let points = false
           const document = elementsOf(from, row)
           const look = (key: Key) => {
             if (found.keys.find(key) !== -1) points = true
           }
           if (own) read(row, document, look)
-          if (points) left.set(await context.pointers.name(from, reference.fields, row, from.columns), from.address)
+          if (points)
+            left.set(await context.pointers.name(from, reference.fields, collection, row, from.columns), from.address)
         }
       }
     }
@@ -96,6 +115,7 @@ export async function noteLeftPointers(context: ErasureContext, shared: SharedRo
  */
 export async function countLeft(
   context: ErasureContext,
+  into: PlannedCollection,
   reference: PointingReference,
   { keys }: PointedTo,
 ): Promise<Float64Array | undefined> {
@@ -111,7 +131,7 @@ export async function countLeft(
   for await (const { rows, columns } of rowsPointing(context, from, reference, keys)) {
     const read = pointerReader({ ...from, columns }, reference, fields)
     const others = rows.filter((row) => !mine.has(nameOf(names, row, columns)))
-    for (const row of await context.pointers.among(from, fields, others, columns)) {
+    for (const row of await context.pointers.among(from, fields, into, others, columns)) {
       const document = elementsOf({ ...from, columns }, row)
       read(row, document, (key) => {
         const at = keys.find(key)

@@ -166,6 +166,7 @@ async function lookAgain(context: ErasureContext, look: Look) {
     const erased = await context.pointers.among(
       from,
       link.fields,
+      into,
       others.map(({ row }) => row),
       from.columns,
     )

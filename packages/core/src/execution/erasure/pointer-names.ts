@@ -6,11 +6,19 @@ import { nextChunks, slotState } from '../slot-state.js'
 import type { ErasureContext } from './erased-collection.js'
 import { keyText } from './key-text.js'
 
-/** What names a row that points: its key, or what it points by and was found by where nothing of it is erased. */
-export function namesOf({ erasure, slots }: PlannedCollection, fields: readonly PlannedField[]): readonly string[] {
-  if (erasure && erasure.key.length > 0) return erasure.key.map(({ column }) => column)
-  const entries = slots.flatMap((slot) => slot.fields)
-  return [...new Set([...fields, ...entries].map(columnOf))].sort()
+/**
+ * What names a row that points: its key, or what it was found by where nothing of it is erased; what it points by, and the
+ * references that say whose it is. A row that was handed on, or points elsewhere, is another one.
+ */
+export function namesOf(
+  { erasure, slots, judging }: PlannedCollection,
+  fields: readonly PlannedField[],
+): readonly string[] {
+  const isKeyed = erasure !== undefined && erasure.key.length > 0
+  const key = isKeyed ? erasure.key.map(({ column }) => column) : slots.flatMap((slot) => slot.fields).map(columnOf)
+  const masked = new Set(erasure?.masks.map(({ path }) => path[0]))
+  const owners = judging.owners.flatMap((owner) => owner.fields.map(columnOf)).filter((column) => !masked.has(column))
+  return [...new Set([...key, ...fields.map(columnOf), ...owners])].sort()
 }
 
 /** What those columns of a row hold, as text. */

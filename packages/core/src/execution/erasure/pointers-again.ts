@@ -36,7 +36,7 @@ export async function pointersAgain(
     const allowed = (at: number) => before.rows(found.keys.at(at))
     const { size } = found.keys
     if (from && Array.from({ length: size }, (_, at) => allowed(at)).some((count) => count > 0)) {
-      const now = await namedPointers(context, from, reference, found, before, isNear ? held : undefined)
+      const now = await namedPointers(context, from, collection, reference, found, before, isNear ? held : undefined)
       if (now.others > 0) return { most, moved: sharedSince(collection, reference, now.others) }
       most.set(reference, (key) => now.rows[found.keys.find(key)] ?? 0)
     } else if (!isNear || isTakenAway(context, reference)) {
@@ -78,18 +78,23 @@ function readAgain(
   { address = '', fields }: PointingReference,
 ): PlannedCollection | undefined {
   const from = byAddress.get(address)
-  if (!from || from === collection || isMasked(from.erasure, namesOf(from, fields))) return undefined
+  // What points nowhere any more is not read, so that only other columns may tell a written row from what it was.
+  const pointing = fields.map(columnOf)
+  const telling = from && namesOf(from, fields).filter((column) => !pointing.includes(column))
+  if (!from || isMasked(from.erasure, telling ?? [])) return undefined
   const names = fields.map(({ name }) => name).join('\n')
   const isFollowed = from.links.some(
     (link) => link.to === collection.address && link.fields.map(({ name }) => name).join('\n') === names,
   )
-  return isFollowed ? undefined : from
+  // Owners are not read again on circles.
+  return isFollowed && from !== collection ? undefined : from
 }
 
 /** How many rows point to each key that are the person's, or were left by somebody who was erased, and how many others do. */
 async function namedPointers(
   context: ErasureContext,
   from: PlannedCollection,
+  into: PlannedCollection,
   reference: PointingReference,
   { keys }: PointedTo,
   before: PointedBefore,
@@ -104,7 +109,7 @@ async function namedPointers(
     const read = pointerReader({ ...from, columns }, reference, reference.fields)
     hold ??= held?.rows(from, columns, columns)
     const foreign = rows.filter((row) => !own.has(nameOf(names, row, columns)))
-    const left = await context.pointers.among(from, reference.fields, foreign, columns)
+    const left = await context.pointers.among(from, reference.fields, into, foreign, columns)
     const strangers = new Set(foreign.filter((row) => !left.has(row)))
     others += strangers.size
     for (const row of rows) {

@@ -177,7 +177,7 @@ async function pointersTo(
       if (isPrivacyError(error, 'unsupported')) return undefined
       throw error
     })
-    const left = all && (await countLeft(context, reference, found))
+    const left = all && (await countLeft(context, collection, reference, found))
     pointers.push({ reference, found, all, left, isThere: all && (await stillPointing(context, reference, found)) })
   }
   return pointers
