@@ -1,20 +1,21 @@
 import type { Identity } from '../model/identity.js'
-import type { KeyGroup } from '../ports/connector.js'
-import { appendTo } from '../rules/append-to.js'
+import type { Row } from '../ports/connector.js'
+import type { Document } from '../rules/element-match.js'
 import type { IdentityFeed, Plan, PlannedCollection } from '../rules/plan.js'
-import { identityKeyOf, identityMatcher } from './identity-match.js'
-import { keySet } from './key-set.js'
+import { identityGroups, identityMatcher, type KnownIdentities } from './identity-match.js'
 import type { OpenConnection } from './open-connections.js'
-import { haveRivals, rivalFields } from './rival-rows.js'
+import { rivalFields, rivals, sharedProperties } from './rival-rows.js'
 import { elementsOf } from './row-reader.js'
-import { keyGroup } from './slot-state.js'
 
 /** What rows say about the properties of identity objects that have several. */
 export interface Confirmation {
   /** Whether a row matches the property together with another one of its object. */
   readonly confirmed: (object: number, property: string) => boolean
-  /** Whether, besides, no row matches it that differs in another one, and those that do are not several people's. */
-  readonly findsAlone: (object: number, property: string) => boolean
+  /**
+   * Whether rows that match these properties of an object, and hold no other of it, are the person's: one property has to be
+   * confirmed, and no row may match it and differ in another one; and they are not several people's.
+   */
+  readonly findsAlone: KnownIdentities['findsAlone']
   /** By address, rows that match some properties of an object and differ in others. */
   readonly nearMatches: ReadonlyMap<string, number>
   /** The same as data, for the signature of what rests on it. */
@@ -35,66 +36,85 @@ export async function confirmIdentities(options: {
   const confirmed = new Set<string>()
   const near = new Set<string>()
   const nearMatches = new Map<string, number>()
-  const nameOf = (object: number, property: string) => JSON.stringify([object, property])
   const confirming = new Set(plan.identities.flatMap(({ confirmedBy }) => confirmedBy))
   for (const planned of plan.collections) {
-    const byName = new Map<string, IdentityFeed[]>()
-    for (const feed of planned.identities) appendTo(byName, nameOf(feed.object, feed.property), feed)
-    for (const [name, feeds] of byName) {
-      const fields = rivalFields(planned, feeds, identities[feeds[0]?.object ?? 0] ?? {})
-      if (fields.length === 0 || near.has(name)) continue
-      const open = await connection(planned.connectionKey, planned.address)
-      // Nobody is asked to look a person up twice.
-      if (open.connector.type === 'manual') continue
-      if (await haveRivals(planned, feeds, fields, { identities, open, signal })) near.add(name)
-    }
-    if (!confirming.has(planned.address)) continue
-    const feeds = planned.identities.filter(({ object }) => (plan.identities[object]?.properties.length ?? 0) > 1)
-    const groups = feeds.flatMap((feed): KeyGroup[] => {
-      const slot = planned.slots[feed.slot] as PlannedCollection['slots'][number]
-      const keys = keySet(slot.fields)
-      const key = identityKeyOf(planned, feed, identities)
-      if (key !== undefined) keys.add(key)
-      return keys.size === 0 ? [] : [keyGroup(slot, keys, 0, 1)]
+    const isConfirming = confirming.has(planned.address)
+    const mayHaveRivals = ({ object, property }: IdentityFeed) =>
+      rivalFields(planned, identities[object] ?? {}).length > 0 && sharedProperties(planned, [property]).length > 0
+    const isSettled = ({ object, property }: IdentityFeed) => near.has(nameOf(object, [property]))
+    const feeds = planned.identities.filter((feed) => {
+      if (isConfirming && (plan.identities[feed.object]?.properties.length ?? 0) > 1) return true
+      return mayHaveRivals(feed) && !isSettled(feed)
     })
+    const groups = identityGroups(planned, feeds, identities)
     if (groups.length === 0) continue
+    const { connector, connection: opened, place } = await connection(planned.connectionKey, planned.address)
+    // Whoever looks people up by hand is asked once, by the run itself.
+    if (connector.type === 'manual' && !isConfirming) continue
     const columns = [...new Set(planned.judging.identities.map(({ field }) => field.path[0] as string))]
     const seen = { ...planned, columns }
-    const open = await connection(planned.connectionKey, planned.address)
-    const matchers = [...new Set(feeds.map(({ object }) => object))].map((object) => ({
-      object,
-      match: identityMatcher(seen, {
-        identities: identities.map((identity, at) => (at === object ? identity : {})),
-        findsAlone: () => false,
-        learned: new Map(),
-        learnable: new Set(),
-      }),
-    }))
-    const propertyOf = new Map(planned.judging.identities.map(({ property, field }) => [field.name, property]))
-    using _place = await open.place(signal)
-    for await (const rows of open.connection.read(
-      { collection: planned.collection, columns, anyOf: groups },
-      { signal },
-    )) {
+    const objects = [...new Set(feeds.map(({ object }) => object))]
+    const readers = objects.map((object) => ({ object, read: objectReader(seen, identities, object) }))
+    using _place = await place(signal)
+    for await (const rows of opened.read({ collection: planned.collection, columns, anyOf: groups }, { signal })) {
       for (const row of rows) {
         const document = elementsOf(seen, row)
         let isNear = false
-        for (const { object, match } of matchers) {
-          const { kind, matching } = match(row, document)
+        for (const { object, read } of readers) {
+          const { kind, properties, others } = read(row, document)
           const into = kind === 'match' ? confirmed : kind === 'part' ? near : undefined
           isNear ||= kind === 'part'
-          for (const field of matching) into?.add(nameOf(object, propertyOf.get(field) as string))
+          for (const property of properties) into?.add(nameOf(object, [property]))
+          for (const shared of others) near.add(nameOf(object, shared))
         }
         if (isNear) nearMatches.set(planned.address, (nearMatches.get(planned.address) ?? 0) + 1)
       }
+      if (!isConfirming && feeds.every(isSettled)) break
     }
   }
   const isConfirmed = (object: number, property: string) =>
-    plan.identities[object]?.alone.includes(property) === true || confirmed.has(nameOf(object, property))
+    plan.identities[object]?.alone.includes(property) === true || confirmed.has(nameOf(object, [property]))
   return {
     confirmed: isConfirmed,
-    findsAlone: (object, property) => isConfirmed(object, property) && !near.has(nameOf(object, property)),
+    findsAlone: (object, properties) =>
+      properties.every((property) => properties.length > 1 || isConfirmed(object, property)) &&
+      !near.has(nameOf(object, properties)),
     nearMatches,
     told: [[...confirmed].sort().join(), [...near].sort().join()],
+  }
+}
+
+function nameOf(object: number, properties: readonly string[]): string {
+  return JSON.stringify([object, ...properties.toSorted()])
+}
+
+/** Tells of rows how they match an identity object, and by which of its properties they are not those of one person. */
+function objectReader(seen: PlannedCollection, identities: readonly Identity[], object: number) {
+  const match = identityMatcher(seen, {
+    identities: identities.map((identity, at) => (at === object ? identity : {})),
+    findsAlone: (_, { length }) => length > 1,
+    learned: new Map(),
+    learnable: new Set(),
+  })
+  const propertyOf = new Map(seen.judging.identities.map(({ property, field }) => [field.name, property]))
+  const telling = rivalFields(seen, identities[object] ?? {})
+  const readers = new Map<string, ReturnType<typeof rivals>>()
+  const known = new Set<string>()
+  return (row: Row, document: Document | undefined) => {
+    const { kind, matching } = match(row, document)
+    const properties = [...new Set(matching.map((field) => propertyOf.get(field) as string))]
+    const shared = telling.length > 0 ? sharedProperties(seen, properties) : []
+    const alike = shared.map((property) => [property])
+    if (shared.length > 1 && shared.length === properties.length) alike.push(properties)
+    const others = alike.filter((each) => {
+      const name = nameOf(object, each)
+      if (known.has(name)) return false
+      const isOther = readers.get(name) ?? rivals(seen, telling)
+      readers.set(name, isOther)
+      if (!isOther(row, document)) return false
+      known.add(name)
+      return true
+    })
+    return { kind, properties, others }
   }
 }

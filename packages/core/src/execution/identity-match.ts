@@ -1,11 +1,12 @@
 import type { Identity } from '../model/identity.js'
-import type { Row } from '../ports/connector.js'
+import type { KeyGroup, Row } from '../ports/connector.js'
 import { type Document, tuplesAt } from '../rules/element-match.js'
-import type { IdentityFeed, PlannedCollection } from '../rules/plan.js'
+import type { IdentityFeed, PlannedCollection, Slot } from '../rules/plan.js'
 import type { JudgedIdentity } from '../rules/planned-judging.js'
 import { type Key, type KeySet, keySet } from './key-set.js'
 import { bindable, keyOf } from './key-values.js'
 import { keyReader } from './row-reader.js'
+import { keyGroup } from './slot-state.js'
 
 /** The key an identity object is for a feed; undefined when a value cannot be what its field holds. */
 export function identityKeyOf(
@@ -25,11 +26,27 @@ export function identityKeyOf(
 /** What a caller says comes from no column: a text is no number because it could be read as one. */
 const asSaid = [{}]
 
+/** What is to be asked for where feeds find rows: nothing of a feed whose value its field cannot hold. */
+export function identityGroups(
+  planned: PlannedCollection,
+  feeds: readonly IdentityFeed[],
+  identities: readonly Identity[],
+): readonly KeyGroup[] {
+  return feeds.flatMap((feed) => {
+    const slot = planned.slots[feed.slot] as Slot
+    const key = identityKeyOf(planned, feed, identities)
+    if (key === undefined) return []
+    const keys = keySet(slot.fields)
+    keys.add(key)
+    return [keyGroup(slot, keys, 0, 1)]
+  })
+}
+
 /** What is known of the request's identities beside their values. */
 export interface KnownIdentities {
   readonly identities: readonly Identity[]
-  /** Whether a property of an object finds rows that hold no other property of it. */
-  readonly findsAlone: (object: number, property: string) => boolean
+  /** Whether rows are the person's that match these properties of an object and hold no other of it. */
+  readonly findsAlone: (object: number, properties: readonly string[]) => boolean
   /** Properties the request lacks, as rows found by an identity tell them: values without a kind. */
   readonly learned: Pick<ReadonlyMap<string, KeySet>, 'get'>
   /** Names of properties the request lacks that some collection may tell. */
@@ -103,10 +120,9 @@ function ofObject(
   const matching = held.filter((field) => field.holds(object))
   const verdict = verdictOf(matching, held, true)
   if (verdict.kind !== 'match') return verdict
-  const properties = new Set(matching.map(({ property }) => property))
-  if (properties.size > 1) return isTogether(object, matching, document) ? verdict : { ...verdict, kind: 'part' }
-  const [only] = properties
-  return known.findsAlone(object, only as string) ? verdict : { ...verdict, kind: 'doubtful' }
+  const properties = [...new Set(matching.map(({ property }) => property))]
+  if (properties.length > 1 && !isTogether(object, matching, document)) return { ...verdict, kind: 'part' }
+  return known.findsAlone(object, properties) ? verdict : { ...verdict, kind: 'doubtful' }
 }
 
 /** A property matches when one of its fields does. */

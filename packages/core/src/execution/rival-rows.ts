@@ -1,61 +1,56 @@
 import type { Identity } from '../model/identity.js'
-import type { IdentityFeed, PlannedCollection } from '../rules/plan.js'
+import type { Row } from '../ports/connector.js'
+import { appendTo } from '../rules/append-to.js'
+import type { Document } from '../rules/element-match.js'
+import type { PlannedCollection } from '../rules/plan.js'
 import type { JudgedIdentity } from '../rules/planned-judging.js'
-import { identityKeyOf } from './identity-match.js'
 import { keySet } from './key-set.js'
-import type { OpenConnection } from './open-connections.js'
-import { elementsOf, keyReader } from './row-reader.js'
-import { keyGroup } from './slot-state.js'
+import { keyReader } from './row-reader.js'
 
-/**
- * Fields that tell apart people who hold the same value of what is looked for, such as the e-mail addresses of two who share
- * a telephone: an e-mail address, or what is unique. What is looked for must be neither. `feeds`: those of one property.
- */
-export function rivalFields(
-  { slots, judging }: PlannedCollection,
-  feeds: readonly IdentityFeed[],
-  identity: Identity,
-): readonly JudgedIdentity[] {
-  const names = new Set(feeds.map(({ slot }) => slots[slot]?.fields[0]?.name))
-  const tells = ({ property, unique }: JudgedIdentity) => unique || property === 'email'
-  if (judging.identities.some((each) => names.has(each.field.name) && tells(each))) return []
-  return judging.identities.filter((each) => !Object.hasOwn(identity, each.property) && tells(each))
+/** Whether a field tells people apart: an e-mail address, or what is unique. Two who share a telephone differ there. */
+const tellsApart = ({ property, unique }: JudgedIdentity) => unique || property === 'email'
+
+/** Fields that tell apart people who hold the same values of an identity object. */
+export function rivalFields({ judging }: PlannedCollection, identity: Identity): readonly JudgedIdentity[] {
+  return judging.identities.filter((each) => tellsApart(each) && !Object.hasOwn(identity, each.property))
 }
 
-/** Whether rows that hold what is looked for are several people's, as far as one of the fields tells. */
-export async function haveRivals(
-  planned: PlannedCollection,
-  feeds: readonly IdentityFeed[],
-  fields: readonly JudgedIdentity[],
-  { identities, open, signal }: { identities: readonly Identity[]; open: OpenConnection; signal: AbortSignal },
-): Promise<boolean> {
-  const anyOf = feeds.flatMap((feed) => {
-    const slot = planned.slots[feed.slot] as PlannedCollection['slots'][number]
-    const key = identityKeyOf(planned, feed, identities)
-    if (key === undefined) return []
-    const asked = keySet(slot.fields)
-    asked.add(key)
-    return [keyGroup(slot, asked, 0, 1)]
+/** Those of some properties that several people may share. */
+export function sharedProperties({ judging }: PlannedCollection, properties: readonly string[]): readonly string[] {
+  const telling = new Set(judging.identities.filter(tellsApart).map(({ property }) => property))
+  return properties.filter((property) => !telling.has(property))
+}
+
+/**
+ * Tells of row after row that holds what is looked for whether it is another person's than those before, as far as the
+ * fields say. Where e-mail addresses are held, these decide: one person may have two accounts.
+ */
+export function rivals(collection: PlannedCollection, fields: readonly JudgedIdentity[]) {
+  const byProperty = new Map<string, JudgedIdentity['field'][]>()
+  for (const { property, field } of fields.toSorted(
+    (a, b) => Number(b.property === 'email') - Number(a.property === 'email'),
+  ))
+    appendTo(byProperty, property, field)
+  const told = [...byProperty.values()].map((all) => {
+    const asKeysOf = all.slice(0, 1)
+    return { known: keySet(asKeysOf), read: all.map((field) => keyReader(collection, [field], asKeysOf)) }
   })
-  if (anyOf.length === 0) return false
-  const columns = [...new Set(fields.map(({ field }) => field.path[0] as string))]
-  const seen = { ...planned, columns }
-  const held = fields.map(({ field }) => ({ keys: keySet([field]), read: keyReader(seen, [field]) }))
-  using _place = await open.place(signal)
-  for await (const rows of open.connection.read({ collection: planned.collection, columns, anyOf }, { signal })) {
-    for (const row of rows) {
-      for (const { keys, read } of held) {
-        const before = keys.size
-        let isKnown = before === 0
-        let holds = false
-        read(row, elementsOf(seen, row), (value) => {
+  return (row: Row, document?: Document): boolean => {
+    let isOther: boolean | undefined
+    for (const { known, read } of told) {
+      const before = known.size
+      let holds = false
+      let isKnown = false
+      for (const each of read) {
+        each(row, document, (key) => {
           holds = true
-          if (keys.find(value) !== -1) isKnown = true
-          keys.add(value)
+          const at = known.find(key)
+          if (at !== -1 && at < before) isKnown = true
+          known.add(key)
         })
-        if (holds && !isKnown) return true
       }
+      if (before > 0 && holds) isOther ??= !isKnown
     }
+    return isOther ?? false
   }
-  return false
 }

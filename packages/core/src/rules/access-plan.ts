@@ -68,12 +68,10 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const guards = judgingArrows(identities, traversal, found)
   const leads = [...traversal.arrows, ...guards]
   const counting = erasing ? countedBy(erasing, connections).filter(({ to }) => reached.has(to) && isTargeted(to)) : []
-  const needed = neededCollections(
-    traversal,
-    leads,
-    [...found.map(({ planned }) => planned.by), ...counting.map(({ from }) => from)],
-    isTargeted,
-  )
+  const seeds = [...found.map(({ planned }) => planned.by), ...counting.map(({ from }) => from)]
+  const wanted = neededCollections(traversal, leads, seeds, isTargeted)
+  const telling = rivalTellers(identities, wanted)
+  const needed = telling.length === 0 ? wanted : neededCollections(traversal, leads, [...seeds, ...telling], isTargeted)
   const counted = new Set(found.map(({ planned }) => planned.address))
   const unsearched = unsearchedCollections(graph, identities, traversal, { arrows: all, needed, counted, isTargeted })
   const order = traversal.order.filter((address) => needed.has(address))
@@ -209,12 +207,31 @@ function judgingArrows(
   return ways
 }
 
-/** Where rows of the person may lie that point to what is erased: they are no others'. Nobody is asked for that. */
+/**
+ * Ways to rows that point to what is erased: those of the person are told from those of others only when they are found.
+ * Collections that people look up by hand are left out.
+ */
 function countedBy({ erasures }: ErasurePlan, connections: ReadonlyMap<string, ErasedConnection>): Way[] {
   return [...erasures].flatMap(([to, { pointedToBy }]) =>
     pointedToBy.flatMap(({ address: from, connectionKey }): Way[] =>
       from === undefined || connections.get(connectionKey)?.manual ? [] : [{ from, to }],
     ),
+  )
+}
+
+/** Where e-mail addresses tell whether several people share what others are searched by, such as a telephone number. */
+function rivalTellers({ entries, fields, objects }: IdentityEntries, needed: ReadonlySet<string>): string[] {
+  const shareable = (address: string) =>
+    (entries.get(address) ?? []).flatMap(({ object, property }) =>
+      property === 'email' || objects[object]?.properties.includes('email') ? [] : [`${object} ${property}`],
+    )
+  const shared = new Set([...needed].flatMap(shareable))
+  if (shared.size === 0) return []
+  return [...entries.keys()].filter(
+    (address) =>
+      !needed.has(address) &&
+      fields.get(address)?.has('email') === true &&
+      shareable(address).some((property) => shared.has(property)),
   )
 }
 

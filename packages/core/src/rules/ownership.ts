@@ -25,7 +25,7 @@ export interface MeantReference {
   readonly doubted?: string
   /** Nobody has said that it means nothing: it leads to what holds nothing. */
   readonly silent?: true
-  /** Rows belong to whoever has a row of what it leads to. */
+  /** Rows that it leads to say whose other rows are: owner references point there. */
   readonly way?: true
 }
 
@@ -105,7 +105,7 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
   return { owned, people, references: withWays(references, people), entries, findings }
 }
 
-/** A reference of which nobody has said what it means may lead to rows that belong to whoever has what it points to. */
+/** Opens references without a direction to collections that owner references point to: what hangs there would go unsaid. */
 function withWays(
   references: ReadonlyMap<string, readonly MeantReference[]>,
   people: ReadonlySet<string>,
@@ -118,7 +118,7 @@ function withWays(
   const withWay = (meant: MeantReference): MeantReference => {
     const { edge, silent, meaning } = meant
     if (!(silent || (meaning === 'open' && !people.has(edge.to))) || !owners.has(edge.to)) return meant
-    const { why = `rows belong to whoever has a row of '${meant.edge.to}'` } = meant
+    const { why = `rows of '${edge.to}' say whose others are, and nobody has said whose they are` } = meant
     return { ...meant, meaning: 'open', way: true, why }
   }
   return new Map([...references].map(([address, meant]) => [address, meant.map(withWay)]))

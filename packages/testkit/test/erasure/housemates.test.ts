@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { collection, field, refer } from '../engine/described.js'
+import { collection, documents, field, refer } from '../engine/described.js'
 import { from, kept, key, shopWorld, tableWith, told } from './described-erasure.js'
 import { erasedOf } from './erasure-world.js'
 
@@ -122,5 +122,34 @@ describe('an address that two people have', () => {
     expect((await requests.settled(id)).failure).toBeUndefined()
     await world.erase(bob)
     expect(told(world, 'address', 'street')).toEqual({ 5: 'Long Lane 1' })
+  })
+
+  it('stays for a third person, though a list of the first holds it twice', async () => {
+    await using world = await shopWorld({
+      database: {
+        customer: documents([
+          { id: 1, email: ann.email, address_ids: [5, 5] },
+          { id: 2, email: bob.email, address_ids: [5, 6] },
+          { id: 3, email: cleo.email, address_ids: [6, 5] },
+        ]),
+        address: documents([
+          { id: 5, street: 'Long Lane 1' },
+          { id: 6, street: 'Short Street 2' },
+        ]),
+      },
+      collections: [
+        collection('customer', [
+          key,
+          email,
+          kept(refer('address_ids', 'address.id', { direction: 'to', meta: { data_type: 'integer[]' } })),
+        ]),
+        collection('address', [key, field('street')]),
+      ],
+    })
+    await world.erase(ann)
+    const second = await world.erase(bob)
+    expect(second.failure).toBeUndefined()
+    expect(told(world, 'address', 'street')).toEqual({ 5: 'Long Lane 1', 6: 'Short Street 2' })
+    expect(erasedOf(second)['shop:address']).toBe('retained 2 (shared with 1 row of shop:customer)')
   })
 })

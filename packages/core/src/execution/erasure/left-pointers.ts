@@ -4,8 +4,6 @@ import { serviceKeys } from '../../actions/service-keys.js'
 import type { Row } from '../../ports/connector.js'
 import type { PlannedCollection, PlannedField, PointingReference } from '../../rules/plan.js'
 import type { KeptRow } from '../kept-rows.js'
-import type { Key } from '../key-set.js'
-import { elementsOf } from '../row-reader.js'
 import {
   type ErasedCollection,
   type ErasureContext,
@@ -15,7 +13,7 @@ import {
 } from './erased-collection.js'
 import { isWritten } from './erasure-progress.js'
 import { nameOf, namesOf, rowsPointing } from './pointer-names.js'
-import { type PointedTo, pointedTo, pointerReader } from './pointing-rows.js'
+import { type PointedTo, pointedTo, positionsReader } from './pointing-rows.js'
 import type { SharedRows } from './sharing-collection.js'
 
 /**
@@ -23,22 +21,18 @@ import type { SharedRows } from './sharing-collection.js'
  * second would otherwise keep it for ever, shared with whoever went first. They are known by keyed hashes.
  */
 export interface ErasedPointers {
-  /** A keyed hash of what names a row that points by these fields, and of what is erased where it points to. */
-  name(
+  /** Rows of `from` that point by these fields to rows of `into`, read with `columns`. */
+  of(
     from: PlannedCollection,
     fields: readonly PlannedField[],
     into: PlannedCollection,
-    row: Row,
     columns: readonly string[],
-  ): Promise<string>
-  /** Those of the rows that an earlier erasure has left. */
-  among(
-    from: PlannedCollection,
-    fields: readonly PlannedField[],
-    into: PlannedCollection,
-    rows: readonly Row[],
-    columns: readonly string[],
-  ): Promise<ReadonlySet<Row>>
+  ): {
+    /** A keyed hash of what names a row, and of what is erased where it points to. */
+    name(row: Row): Promise<string>
+    /** Those of the rows that an earlier erasure has left. */
+    among(rows: readonly Row[]): Promise<ReadonlySet<Row>>
+  }
   /** Whether one has left any there. */
   any(from: PlannedCollection): Promise<boolean>
 }
@@ -46,22 +40,25 @@ export interface ErasedPointers {
 export function erasedPointers({ storage, secrets, runtime }: ActionContext): ErasedPointers {
   const { hash } = identityHashes(serviceKeys({ storage, secrets, runtime }))
   const table = storage.table('leftPointer')
-  const any = async ({ address }: PlannedCollection) =>
+  const any: ErasedPointers['any'] = async ({ address }) =>
     (await table.find({ where: { address: { equals: address } }, limit: 1 })).length > 0
-  const name: ErasedPointers['name'] = (from, fields, { address, erasure }, row, columns) => {
-    const names = namesOf(from, fields)
-    // Whoever was erased of less than is asked for now still has a share in the rest.
-    const erased = [erasure?.how ?? '', ...(erasure?.masks ?? []).map(({ path }) => path.join('.')).sort()]
-    return hash(JSON.stringify(['pointer', from.address, names, address, erased, nameOf(names, row, columns)]))
-  }
   return {
     any,
-    name,
-    async among(from, fields, into, rows, columns) {
-      if (rows.length === 0 || !(await any(from))) return new Set()
-      const ids = await Promise.all(rows.map((row) => name(from, fields, into, row, columns)))
-      const known = new Set((await table.find({ where: { id: { in: [...new Set(ids)] } } })).map(({ id }) => id))
-      return new Set(rows.filter((_, at) => known.has(ids[at] as string)))
+    of(from, fields, { address, erasure }, columns) {
+      const names = namesOf(from, fields)
+      // Of a person who was erased of less than is asked for now, the rest stays shared.
+      const erased = [erasure?.how ?? '', ...(erasure?.masks ?? []).map(({ path }) => path.join('.')).sort()]
+      const name = (row: Row) =>
+        hash(JSON.stringify(['pointer', from.address, names, address, erased, nameOf(names, row, columns)]))
+      return {
+        name,
+        async among(rows) {
+          if (rows.length === 0 || !(await any(from))) return new Set()
+          const ids = await Promise.all(rows.map(name))
+          const known = new Set((await table.find({ where: { id: { in: [...new Set(ids)] } } })).map(({ id }) => id))
+          return new Set(rows.filter((_, at) => known.has(ids[at] as string)))
+        },
+      }
     },
   }
 }
@@ -79,20 +76,14 @@ export async function noteLeftPointers(context: ErasureContext, shared: SharedRo
       for await (const rows of keptRowsOf(context, collection.address)) {
         for (const kept of rows) if (staying.has(kept.place) && !kept.own) add(kept)
       }
-      const read = pointerReader(from, reference, reference.fields)
+      const positionsOf = positionsReader(from, reference, found.keys)
+      const pointers = context.pointers.of(from, reference.fields, collection, from.columns)
       const fateOf = from.erasure && eraserOf(context, from as ErasedCollection)
       const staysThere = shared.get(from.address)
       for await (const rows of keptRowsOf(context, from.address)) {
         for (const { own, row, leftOut, place } of rows) {
-          if (fateOf?.({ row, leftOut, shared: staysThere?.get(place) }).kind === 'delete') continue
-          let points = false
-          const document = elementsOf(from, row)
-          const look = (key: Key) => {
-            if (found.keys.find(key) !== -1) points = true
-          }
-          if (own) read(row, document, look)
-          if (points)
-            left.set(await context.pointers.name(from, reference.fields, collection, row, from.columns), from.address)
+          if (!own || fateOf?.({ row, leftOut, shared: staysThere?.get(place) }).kind === 'delete') continue
+          if (positionsOf(row).size > 0) left.set(await pointers.name(row), from.address)
         }
       }
     }
@@ -129,14 +120,10 @@ export async function countLeft(
   }
   const count = new Float64Array(keys.size)
   for await (const { rows, columns } of rowsPointing(context, from, reference, keys)) {
-    const read = pointerReader({ ...from, columns }, reference, fields)
+    const positionsOf = positionsReader({ ...from, columns }, reference, keys)
     const others = rows.filter((row) => !mine.has(nameOf(names, row, columns)))
-    for (const row of await context.pointers.among(from, fields, into, others, columns)) {
-      const document = elementsOf({ ...from, columns }, row)
-      read(row, document, (key) => {
-        const at = keys.find(key)
-        if (at !== -1) count[at] = (count[at] as number) + 1
-      })
+    for (const row of await context.pointers.of(from, fields, into, columns).among(others)) {
+      for (const at of positionsOf(row)) count[at] = (count[at] as number) + 1
     }
   }
   return count

@@ -3,11 +3,17 @@ import type { MostPointers } from '../../ports/connector.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { PointingReference } from '../../rules/plan.js'
 import type { KeptRow } from '../kept-rows.js'
-import { type Key, keySet } from '../key-set.js'
-import { conditionReader, elementsOf } from '../row-reader.js'
+import type { Key } from '../key-set.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
 import type { MovedRows } from './owners-again.js'
-import { isPointedToByNone, pointedTo, pointerReader, pointingCounts, pointingName } from './pointing-rows.js'
+import {
+  isPointedToByNone,
+  type PointedTo,
+  pointedTo,
+  pointingCounts,
+  pointingName,
+  positionsReader,
+} from './pointing-rows.js'
 import type { RowGroup } from './row-groups.js'
 
 /** By reference, how many rows may point to a key, where the transaction that writes rows counts them. */
@@ -43,47 +49,59 @@ export async function heldPointers(
 ): Promise<HeldPointers> {
   const most: MostPointers[] = []
   const counted: CountedReference[] = []
-  const hold = async (rows: readonly KeptRow[], each: CountedReference, mostOf: (key: Key) => number) => {
+  const hold = async (
+    rows: readonly KeptRow[],
+    each: CountedReference,
+    mostAt: (found: PointedTo) => (at: number) => number,
+  ) => {
     const { reference } = each
     const { found, add } = pointedTo(collection, reference)
     for (const kept of rows) add(kept)
     if (isPointedToByNone(found)) return
     const { counts } = await pointingCounts(context, reference, found)
+    const mostOf = mostAt(found)
     let at = 0
     for (const count of counts) {
       const tuples = count.group.values[0]?.length ?? 0
-      most.push({ count, most: Array.from({ length: tuples }, () => mostOf(found.keys.at(at++))) })
+      most.push({ count, most: Array.from({ length: tuples }, () => mostOf(at++)) })
       counted.push(each)
     }
   }
   if (group.pointedTo.length > 0) {
-    for (const [reference, most] of pointers) await hold(group.pointedTo, { reference, carries: false }, most)
+    for (const [reference, most] of pointers) {
+      await hold(
+        group.pointedTo,
+        { reference, carries: false },
+        ({ keys }) =>
+          (at) =>
+            most(keys.at(at)),
+      )
+    }
   }
   if (group.going.length > 0) {
-    for (const reference of carryingReferences(collection))
-      await hold(group.going, { reference, carries: true }, pointersInside(collection, reference, batch))
+    const goes = batch.flatMap(({ going }) => going)
+    for (const reference of carryingReferences(collection)) {
+      await hold(group.going, { reference, carries: true }, (found) =>
+        pointersAmong(goes, collection, reference, found),
+      )
+    }
   }
   return { most, counted }
 }
 
-/** How many rows of a batch that go point to a key of their own table. */
-function pointersInside(collection: ErasedCollection, reference: PointingReference, batch: readonly RowGroup[]) {
-  const keys = keySet(reference.to)
-  const rows: number[] = []
+/** How many of some rows of a collection point to each key of their own table. */
+function pointersAmong(
+  rows: readonly KeptRow[],
+  collection: ErasedCollection,
+  reference: PointingReference,
+  { keys }: PointedTo,
+): (at: number) => number {
+  const count = new Map<number, number>()
   if (reference.address === collection.address) {
-    const read = pointerReader(collection, reference, reference.fields)
-    const meets = conditionReader(collection, reference.when)
-    for (const { row } of batch.flatMap(({ going }) => going)) {
-      const document = elementsOf(collection, row)
-      if (!meets(row, document)) continue
-      read(row, document, (key) => {
-        keys.add(key)
-        const at = keys.find(key)
-        rows[at] = (rows[at] ?? 0) + 1
-      })
-    }
+    const positionsOf = positionsReader(collection, reference, keys)
+    for (const { row } of rows) for (const at of positionsOf(row)) count.set(at, (count.get(at) ?? 0) + 1)
   }
-  return (key: Key) => rows[keys.find(key)] ?? 0
+  return (at) => count.get(at) ?? 0
 }
 
 /** What a connector says that counted more rows than may point to those of a batch. */

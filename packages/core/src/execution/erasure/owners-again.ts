@@ -163,13 +163,8 @@ async function lookAgain(context: ErasureContext, look: Look) {
         ? await leftRows(context, from, link, slot.fields)
         : undefined
     const theirs = new Set<Key>()
-    const erased = await context.pointers.among(
-      from,
-      link.fields,
-      into,
-      others.map(({ row }) => row),
-      from.columns,
-    )
+    const pointers = context.pointers.of(from, link.fields, into, from.columns)
+    const erased = await pointers.among(others.map(({ row }) => row))
     for (const { row, keys } of others) {
       if (erased.has(row)) continue
       const isLeft = known?.isLeft(row)

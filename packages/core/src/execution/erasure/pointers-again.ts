@@ -2,14 +2,13 @@ import type { Row } from '../../ports/connector.js'
 import type { PlannedCollection, PointingReference } from '../../rules/plan.js'
 import { columnOf } from '../../rules/spelled-columns.js'
 import type { Key } from '../key-set.js'
-import { elementsOf } from '../row-reader.js'
 import type { PointedBefore, PointersBefore } from './checked-collection.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
 import type { HeldOwners } from './held-owners.js'
 import { type MostRows, sharedSince } from './most-pointers.js'
 import type { MovedRows } from './owners-again.js'
 import { nameOf, namesOf, rowsPointing } from './pointer-names.js'
-import { isPointedToByNone, type PointedTo, pointedTo, pointerReader, pointingAtAll } from './pointing-rows.js'
+import { isPointedToByNone, type PointedTo, pointedTo, pointingAtAll, positionsReader } from './pointing-rows.js'
 import type { RowGroup } from './row-groups.js'
 
 /**
@@ -106,21 +105,16 @@ async function namedPointers(
   let others = 0
   let hold: ((row: Row) => void) | undefined
   for await (const { rows, columns } of rowsPointing(context, from, reference, keys)) {
-    const read = pointerReader({ ...from, columns }, reference, reference.fields)
+    const positionsOf = positionsReader({ ...from, columns }, reference, keys)
     hold ??= held?.rows(from, columns, columns)
     const foreign = rows.filter((row) => !own.has(nameOf(names, row, columns)))
-    const left = await context.pointers.among(from, reference.fields, into, foreign, columns)
+    const left = await context.pointers.of(from, reference.fields, into, columns).among(foreign)
     const strangers = new Set(foreign.filter((row) => !left.has(row)))
     others += strangers.size
     for (const row of rows) {
       if (strangers.has(row)) continue
       hold?.(row)
-      const pointsTo = new Set<Key>()
-      read(row, elementsOf({ ...from, columns }, row), (key) => pointsTo.add(key))
-      for (const key of pointsTo) {
-        const at = keys.find(key)
-        if (at !== -1) count[at] = (count[at] as number) + 1
-      }
+      for (const at of positionsOf(row)) count[at] = (count[at] as number) + 1
     }
   }
   return { rows: count, others }

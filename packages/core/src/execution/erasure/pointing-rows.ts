@@ -1,5 +1,5 @@
 import { isPrivacyError, PrivacyError } from '../../errors.js'
-import type { CountEach, KeyGroup } from '../../ports/connector.js'
+import type { CountEach, KeyGroup, Row } from '../../ports/connector.js'
 import { appendTo } from '../../rules/append-to.js'
 import { type Document, withoutElements } from '../../rules/element-match.js'
 import type { PlannedCollection, PointingReference } from '../../rules/plan.js'
@@ -110,6 +110,21 @@ export async function pointingOutside(
   }
 }
 
+/** Tells which of some keys a row points to, by their positions: each once, however often its list holds it. */
+export function positionsReader(from: PlannedCollection, reference: PointingReference, keys: KeySet) {
+  const read = pointerReader(from, reference, reference.fields)
+  const meets = conditionReader(from, reference.when)
+  return (row: Row, document = elementsOf(from, row)): ReadonlySet<number> => {
+    const positions = new Set<number>()
+    if (!meets(row, document)) return positions
+    read(row, document, (key) => {
+      const at = keys.find(key)
+      if (at !== -1) positions.add(at)
+    })
+    return positions
+  }
+}
+
 /** For each key, how many rows of the request point to it. `counts` says which of the kept rows do. */
 export async function pointingInside(
   context: ErasureContext,
@@ -118,24 +133,18 @@ export async function pointingInside(
   counts: (kept: KeptRow) => boolean,
 ): Promise<Float64Array> {
   const inside = new Float64Array(keys.size)
-  // A row whose list holds a key twice is still one row, as it is to a server that counts.
-  const countedAt = new Float64Array(keys.size).fill(-1)
   const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
   if (!from) return inside
   const read = pointerReader(from, reference, reference.fields)
-  const meets = conditionReader(from, reference.when)
+  const positionsOf = positionsReader(from, reference, keys)
   for await (const rows of keptRowsOf(context, from.address)) {
     for (const kept of rows) {
       if (!counts(kept)) continue
       const document = elementsOf(from, kept.row)
-      if (!meets(kept.row, document)) continue
       const others = othersPointing(kept, document, read)
-      read(kept.row, document, (key) => {
-        const at = keys.find(key)
-        if (at === -1 || countedAt[at] === kept.place || others?.has(key)) return
-        countedAt[at] = kept.place
-        inside[at] = (inside[at] as number) + 1
-      })
+      for (const at of positionsOf(kept.row, document)) {
+        if (!others?.has(keys.at(at))) inside[at] = (inside[at] as number) + 1
+      }
     }
   }
   return inside

@@ -2,7 +2,6 @@ import { isPrivacyError } from '../../errors.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { PointingReference } from '../../rules/plan.js'
 import type { KeptRow } from '../kept-rows.js'
-import { elementsOf } from '../row-reader.js'
 import type { PointedBefore, PointersBefore } from './checked-collection.js'
 import { type ErasureContext, keptRowsOf } from './erased-collection.js'
 import { hangingRows } from './hanging-rows.js'
@@ -13,10 +12,10 @@ import {
   type PointedTo,
   placesOf,
   pointedTo,
-  pointerReader,
   pointingAtAll,
   pointingInside,
   pointingName,
+  positionsReader,
 } from './pointing-rows.js'
 import { noteKey, type SharedNotes } from './shared-notes.js'
 import { type SharedRows, type SharingCollection, sharingCollections } from './sharing-collection.js'
@@ -97,15 +96,9 @@ async function namesPointing(
   const from = context.byAddress.get(reference.address ?? '')
   if (!from) return names
   const columns = namesOf(from, reference.fields)
-  const read = pointerReader(from, reference, reference.fields)
+  const positionsOf = positionsReader(from, reference, keys)
   for await (const rows of keptRowsOf(context, from.address)) {
-    for (const { row } of rows) {
-      let points = false
-      read(row, elementsOf(from, row), (key) => {
-        if (keys.find(key) !== -1) points = true
-      })
-      if (points) names.add(nameOf(columns, row, from.columns))
-    }
+    for (const { row } of rows) if (positionsOf(row).size > 0) names.add(nameOf(columns, row, from.columns))
   }
   return names
 }
