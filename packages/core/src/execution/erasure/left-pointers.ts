@@ -4,6 +4,7 @@ import { serviceKeys } from '../../actions/service-keys.js'
 import type { Row } from '../../ports/connector.js'
 import type { PlannedCollection, PlannedField, PointingReference } from '../../rules/plan.js'
 import type { KeptRow } from '../kept-rows.js'
+import { isAskable } from './asked-keys.js'
 import {
   type ErasedCollection,
   type ErasureContext,
@@ -111,8 +112,8 @@ export async function countLeft(
   { keys }: PointedTo,
 ): Promise<Float64Array | undefined> {
   const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
-  if (!from || keys.size === 0 || !(await context.pointers.any(from))) return undefined
-  const { fields } = reference
+  const { fields, to } = reference
+  if (!from || keys.size === 0 || !isAskable(fields, to) || !(await context.pointers.any(from))) return undefined
   const names = namesOf(from, fields)
   const mine = new Set<string>()
   for await (const rows of keptRowsOf(context, from.address)) {
@@ -140,6 +141,7 @@ export async function stillPointing(
 ): Promise<((kept: KeptRow) => boolean) | undefined> {
   const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
   if (from?.erasure?.how !== 'delete' || keys.size === 0 || !(await isWritten(context, from))) return undefined
+  if (!isAskable(reference.fields, reference.to)) return () => false
   const names = namesOf(from, reference.fields)
   const there = new Set<string>()
   for await (const { rows, columns } of rowsPointing(context, from, reference, keys)) {

@@ -3,11 +3,11 @@ import type { Row } from '../../ports/connector.js'
 import { countedRows } from '../../rules/counted-rows.js'
 import type { Link, PlannedCollection, Slot } from '../../rules/plan.js'
 import { type Key, type KeySet, keySet } from '../key-set.js'
-import { keyOf } from '../key-values.js'
 import type { OpenConnection } from '../open-connections.js'
 import type { Whose } from '../row-judge.js'
 import { conditionReader, keyReader } from '../row-reader.js'
 import { countRows, nextChunks, slotState } from '../slot-state.js'
+import { askedKeys } from './asked-keys.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
 import type { HeldOwners } from './held-owners.js'
 import { judgeAgain } from './judge-again.js'
@@ -123,8 +123,9 @@ async function lookAgain(context: ErasureContext, look: Look) {
   const others: { readonly row: Row; readonly keys: readonly Key[] }[] = []
   // Whoever else leads to the same has a share in it, but where a row names its person, or where that is no reason to stay.
   const isShared = link.kind === 'part' ? !mayBeShared : link.kind === 'owned' && link.ambiguous === true
-  const state = slotState({ fields: link.fields, when: link.when, indexed: true })
-  state.own = { keys: inTypesOf(link, keys), asked: [] }
+  const among = askedKeys(link.fields, slot.fields, keys)
+  const state = slotState({ fields: among.fields, when: link.when, indexed: true })
+  state.own = { keys: among.keys, asked: [] }
   const { maxKeys } = open.connector.capabilities
   for (const { groups } of nextChunks([state], 0, maxKeys, maxKeys)) {
     using _place = await open.place(lease.signal)
@@ -173,22 +174,6 @@ async function lookAgain(context: ErasureContext, look: Look) {
     for (const key of missing) if (known?.hadKey(key) && !theirs.has(key)) held.add(key)
     return theirs
   }
-}
-
-/** The keys of rows as the columns of what leads to them hold them, which may be of another type. */
-function inTypesOf({ fields }: Link, keys: KeySet): KeySet {
-  const asked = keySet(fields)
-  const columns = fields.map((_, part) => [...keys.column(part, 0, keys.size)])
-  const placeholders = fields.map((field) => field.placeholders)
-  for (let at = 0; at < keys.size; at++) {
-    const key = keyOf(
-      columns.map((column) => column[at]),
-      fields,
-      placeholders,
-    )
-    if (key !== undefined) asked.add(key)
-  }
-  return asked
 }
 
 function isErased(collection: PlannedCollection): collection is ErasedCollection {

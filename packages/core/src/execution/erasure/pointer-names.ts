@@ -3,6 +3,7 @@ import type { PlannedCollection, PlannedField, PointingReference } from '../../r
 import { columnOf } from '../../rules/spelled-columns.js'
 import type { KeySet } from '../key-set.js'
 import { nextChunks, slotState } from '../slot-state.js'
+import { askedKeys } from './asked-keys.js'
 import type { ErasureContext } from './erased-collection.js'
 import { keyText } from './key-text.js'
 
@@ -26,11 +27,11 @@ export function nameOf(names: readonly string[], row: Row, columns: readonly str
   return keyText(names.map((name) => row[columns.indexOf(name)] ?? null))
 }
 
-/** Rows that point to one of the keys, by no more than names them and what they point by. */
+/** Rows that point to one of the keys, by no more than names them and what they point by. Only where keys are askable. */
 export async function* rowsPointing(
   context: ErasureContext,
   from: PlannedCollection,
-  { fields, when }: PointingReference,
+  { fields, to, when }: PointingReference,
   keys: KeySet,
 ): AsyncIterable<{ readonly rows: readonly Row[]; readonly columns: readonly string[] }> {
   const names = namesOf(from, fields)
@@ -38,8 +39,9 @@ export async function* rowsPointing(
   const columns = [...new Set([...names, ...entries])]
   const open = await context.connection(from.connectionKey, from.address)
   const { maxKeys } = open.connector.capabilities
-  const state = slotState({ fields, when, indexed: true })
-  state.own = { keys, asked: [] }
+  const asked = askedKeys(fields, to, keys)
+  const state = slotState({ fields: asked.fields, when, indexed: true })
+  state.own = { keys: asked.keys, asked: [] }
   const { signal } = context.lease
   for (const { groups } of nextChunks([state], 0, maxKeys, maxKeys)) {
     using _place = await open.place(signal)

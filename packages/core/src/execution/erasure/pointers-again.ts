@@ -2,6 +2,7 @@ import type { Row } from '../../ports/connector.js'
 import type { PlannedCollection, PointingReference } from '../../rules/plan.js'
 import { columnOf } from '../../rules/spelled-columns.js'
 import type { Key } from '../key-set.js'
+import { isAskable } from './asked-keys.js'
 import type { PointedBefore, PointersBefore } from './checked-collection.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
 import type { HeldOwners } from './held-owners.js'
@@ -74,8 +75,9 @@ function isMasked(erasure: PlannedCollection['erasure'], columns: readonly strin
 function readAgain(
   { byAddress }: ErasureContext,
   collection: ErasedCollection,
-  { address = '', fields }: PointingReference,
+  { address = '', fields, to }: PointingReference,
 ): PlannedCollection | undefined {
+  if (!isAskable(fields, to)) return undefined
   const from = byAddress.get(address)
   // What points nowhere any more is not read, so that only other columns may tell a written row from what it was.
   const pointing = fields.map(columnOf)

@@ -9,12 +9,14 @@ import { keyOf } from '../key-values.js'
 import type { OpenConnection } from '../open-connections.js'
 import { conditionReader, elementsOf, type KeyReader, keyReader } from '../row-reader.js'
 import { nextChunks, slotState } from '../slot-state.js'
+import { askedKeys, isAskable } from './asked-keys.js'
 import { type ErasureContext, keptRowsOf } from './erased-collection.js'
 
 /** Keys of rows that others may point to, each with the place of its row among the kept ones. */
 export interface PointedTo {
   /** The collection they lie in. */
   readonly collection: string
+  readonly connectionKey: string
   readonly keys: KeySet
   readonly places: readonly number[]
   /** By position of the key, further rows that it names: where its case does not count, or it was only declared to be one. */
@@ -69,7 +71,10 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
   })
   const read = pointerReader(collection, reference, fields)
   return {
-    found: { collection: collection.collection, keys, places, further, unheld } satisfies PointedTo,
+    found: {
+      ...{ collection: collection.collection, connectionKey: collection.connectionKey },
+      ...{ keys, places, further, unheld },
+    } satisfies PointedTo,
     add({ row, place }: KeptRow) {
       // Behind a view nobody can tell which row is meant: it may be each.
       if (fields.length === 0) return void unheld.push(place)
@@ -173,23 +178,34 @@ export async function pointingAtAll(
   found: PointedTo,
 ): Promise<Float64Array> {
   const { signal } = context.lease
-  const { open, counts } = await pointingCounts(context, reference, found)
+  const { open, counts, positionOf } = await pointingCounts(context, reference, found)
   const total = new Float64Array(found.keys.size)
-  let at = 0
-  for (const asked of counts) {
+  let asked = 0
+  for (const each of counts) {
     using _place = await open.place(signal)
-    for (const count of (await open.connection.countEach?.(asked, { signal })) ?? []) total[at++] = count
+    for (const count of (await open.connection.countEach?.(each, { signal })) ?? []) {
+      const at = positionOf(asked++)
+      total[at] = (total[at] as number) + count
+    }
   }
   return total
 }
 
-/** What asks how many rows point to each key, in the order of the keys. Rejects with `unsupported` where nobody can tell. */
+/** What asks how many rows point to each key, tuple by tuple. */
+export interface PointingCounts {
+  readonly open: OpenConnection
+  readonly counts: readonly CountEach[]
+  /** The position of the key that a tuple stands for, by how many tuples come before it. */
+  readonly positionOf: (tuple: number) => number
+}
+
+/** Rejects with `unsupported` where nobody can tell how many rows point to keys. */
 export async function pointingCounts(
   context: ErasureContext,
   reference: PointingReference,
-  { keys, unheld, collection: referenced }: PointedTo,
-): Promise<{ readonly open: OpenConnection; readonly counts: readonly CountEach[] }> {
-  const { address, connectionKey, collection, schema } = reference
+  { keys, unheld, collection: referenced, connectionKey: near }: PointedTo,
+): Promise<PointingCounts> {
+  const { address, connectionKey, collection, schema, fields, to } = reference
   const unknown = (why: string) =>
     new PrivacyError(
       'unsupported',
@@ -200,25 +216,24 @@ export async function pointingCounts(
     )
   if (reference.to.length === 0) throw unknown('they point to a table behind it, which could be described in its place')
   if (schema !== undefined) throw unknown('it lies in another schema')
-  // '02' in a column of text points to the number 2, which no server would find by equality.
-  const isOther = reference.fields.some(
-    ({ kind }, at) => reference.to[at]?.kind !== undefined && kind !== reference.to[at]?.kind,
-  )
-  if (isOther) throw unknown('they are of another type')
+  // A foreign key leads to whatever its server takes for equal. Rows of the request are told exactly: never more of them.
+  const live = reference.onDelete !== undefined
+  // Two spellings of one key would each be allowed what both may have, where they are counted one by one as rows are written.
+  const isSpelledTwice = near === connectionKey && fields.some(({ kind }, at) => kind === undefined && to[at]?.kind)
+  if (!live && (isSpelledTwice || !isAskable(fields, to))) throw unknown('they are of another type')
   const left = context.plan.unsearched.find((each) => each.address === address)
   if (left?.reason === 'disabled' || left?.reason === 'no connection') throw unknown(left.reason)
   if (unheld.length > 0) throw unknown('the key of a row there is none that can be looked for')
   const open = await context.connection(connectionKey, address ?? collection)
   const { connection, connector } = open
   if (!connection.countEach) throw unknown(`the connector for ${connector.type} cannot`)
-  const state = slotState({ fields: reference.fields, when: reference.when, indexed: true })
-  state.own = { keys, asked: [] }
-  // A foreign key leads to whatever its server takes for equal. Rows of the request are told exactly: never more of them.
-  const references = { collection: referenced, columns: reference.to.map(({ name }) => name) }
-  const live = reference.onDelete !== undefined
+  const { positionOf, ...asked } = live ? { fields, keys, positionOf: (at: number) => at } : askedKeys(fields, to, keys)
+  const state = slotState({ fields: asked.fields, when: reference.when, indexed: true })
+  state.own = { keys: asked.keys, asked: [] }
+  const references = { collection: referenced, columns: to.map(({ name }) => name) }
   const { maxKeys } = connector.capabilities
   const counts = nextChunks([state], 0, maxKeys, maxKeys).map(
     ({ groups }): CountEach => ({ collection, group: groups[0] as KeyGroup, ...(live && { references }) }),
   )
-  return { open, counts }
+  return { open, counts, positionOf }
 }
