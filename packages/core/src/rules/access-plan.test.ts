@@ -8,14 +8,11 @@ import {
   from,
   key,
   live,
-  orders,
   planned,
   reasons,
   types,
   wanted,
 } from '../../test/fixtures/planned-shop.js'
-import { planMermaid } from './plan-mermaid.js'
-import { planText } from './plan-text.js'
 
 describe('what a plan reads', () => {
   it('reads targeted, entry and reference columns and no others', () => {
@@ -63,29 +60,5 @@ describe('what a plan reads', () => {
     })
     expect(plan.collections[0]?.notRead).toContain('hidden')
     expect(types(plan)).toContain('undescribed_column')
-  })
-})
-
-describe('a plan for people', () => {
-  const plan = planned({
-    collections: [
-      customer,
-      address,
-      orders,
-      collection('other', [field('device', { identity: 'device_id' }), wanted('x')]),
-    ],
-  })
-  it('says order, ways in, columns and what is left out', () => {
-    const text = planText(plan)
-    expect(text).toContain('1. shop:customer (connection db)')
-    expect(text).toContain('by id ← shop:customer.address_id (points to it), shop:orders.ship_to (points to it)')
-    expect(text).toContain('- shop:other: identity not provided: device_id')
-  })
-  it('draws a graph in which no name can become markup', () => {
-    const odd = planned({
-      collections: [collection('a"]; click', [field('<img onerror=x>', { identity: 'email' }), wanted('x')])],
-    })
-    expect(planMermaid(odd)).not.toMatch(/<img|"\]; click/)
-    expect(planMermaid(plan)).toMatch(/^flowchart LR\n/)
   })
 })

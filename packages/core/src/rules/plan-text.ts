@@ -1,5 +1,6 @@
 import { erasureText } from './erasure-text.js'
 import type { Plan, PlannedCollection, Slot } from './plan.js'
+import { confirmationWords, linkNotes, ownerWords, undecidedWords, unsearchedWords, whenWords } from './plan-words.js'
 
 /** The plan for a person to read in a terminal: order, ways in, columns read and not read, and what is not searched. */
 export function planText(plan: Plan): string {
@@ -13,16 +14,12 @@ export function planText(plan: Plan): string {
     lines.push(`${at + 1}. ${collection.address} (connection ${collection.connectionKey}${circle})`)
     for (const [index, slot] of collection.slots.entries())
       if (!slot.compared) lines.push(`   by ${entryText(plan, collection, slot, index)}`)
-    const { first, owners, identities, inferred } = collection.judging
-    const owner = first?.map((entry) =>
-      'owner' in entry ? owners[entry.owner]?.name : identities[entry.identity]?.field.name,
-    )
-    if (owner) lines.push(`   whose a row is says ${owner.join(', then ')}`)
-    else if (inferred !== undefined) lines.push(`   whose a row is says ${inferred}, as nothing else can (inferred)`)
-    const unknown = owners.filter(({ slot }) => slot === undefined)
-    if (unknown.length > 0)
+    const owner = ownerWords(collection.judging)
+    if (owner !== undefined) lines.push(`   ${owner}`)
+    const undecided = undecidedWords(collection.judging)
+    if (undecided !== undefined)
       lines.push(
-        `   rows that hold ${unknown.map(({ name }) => `'${name}'`).join(' or ')} stay undecided: that leads to a collection that is not searched; let it be searched, or say the direction 'none'`,
+        `   ${undecided}: that leads to a collection that is not searched; let it be searched, or say the direction 'none'`,
       )
     if (collection.others) lines.push('   delivers rows of other people as well')
     lines.push(`   reads ${collection.read.map(({ field, reasons }) => `${field} (${reasons.join(', ')})`).join(', ')}`)
@@ -40,10 +37,7 @@ export function planText(plan: Plan): string {
     lines.push('', `Not confirmable, so that they find nothing: ${[...new Set(unjudged)].join(', ')}`)
   if (plan.unsearched.length > 0) {
     lines.push('', 'Not searched:')
-    for (const { address, reason, detail, targeted } of plan.unsearched) {
-      const why = reason === 'behind' ? `behind ${detail}` : detail === undefined ? reason : `${reason}: ${detail}`
-      lines.push(`- ${address}: ${why}${targeted ? ' (the policy asks for fields of it)' : ''}`)
-    }
+    for (const each of plan.unsearched) lines.push(`- ${each.address}: ${unsearchedWords(each)}`)
   }
   const shown = plan.findings.filter((finding) => finding.severity !== 'info')
   if (shown.length > 0) {
@@ -64,15 +58,15 @@ function entryText(plan: Plan, collection: PlannedCollection, slot: Slot, index:
   const fields = slot.fields.map((field) => field.name).join(' and ')
   const identities = collection.identities
     .filter((feed) => feed.slot === index)
-    .map((feed) => `identity ${feed.property}${feed.needsConfirmation ? ' once confirmed' : ''}${spelled(slot)}`)
+    .map((feed) => `identity ${feed.property}${confirmationWords(feed)}${spelled(slot)}`)
   const references = plan.collections.flatMap((from) =>
     from.links
       .filter((link) => link.to === collection.address && link.slot === index)
-      .map(
-        (link) =>
-          `${from.address}.${link.fields.map((field) => field.name).join(' and ')}${link.kind === 'part' ? ' (points to it)' : ''}`,
-      ),
+      .map((link) => {
+        const notes = linkNotes(link, collection.judging).join(', ')
+        return `${from.address}.${link.fields.map((field) => field.name).join(' and ')}${notes && ` (${notes})`}`
+      }),
   )
-  const when = slot.when.map(({ path, equals }) => ` where ${path.join('.')} is ${equals}`).join(' and')
-  return `${fields} ← ${[...new Set([...identities, ...references])].join(', ')}${when}`
+  const when = whenWords(slot.when)
+  return `${fields} ← ${[...new Set([...identities, ...references])].join(', ')}${when && ` ${when}`}`
 }
