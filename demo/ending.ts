@@ -7,6 +7,8 @@ export interface Ending {
   /** True from the moment somebody asked for the end: what fails then, fails because of it. */
   readonly asked: boolean
   stop(): Promise<void>
+  /** Puts the database away and goes with this code. */
+  end(code: number): void
 }
 
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
@@ -33,5 +35,6 @@ export function tidyEnding(): Ending {
       return asked
     },
     stop,
+    end,
   }
 }

@@ -13,14 +13,21 @@ const began = Date.now()
 const seconds = () => ((Date.now() - began) / 1000).toFixed(1)
 const ending = tidyEnding()
 
+// what fails while everything is being put away, or because something failed already, is no news
+const fail = (error: unknown) => {
+  if (!ending.asked && process.exitCode === undefined) console.error(failureText(error))
+  process.exitCode ??= 1
+}
+// what breaks beside the run fails nothing that it waits for
+process.on('uncaughtException', (error) => {
+  fail(error)
+  ending.end(1)
+})
+
 try {
   await run()
 } catch (error) {
-  // what fails while everything is being put away is no news
-  if (!ending.asked) {
-    process.exitCode = 1
-    console.error(failureText(error))
-  }
+  fail(error)
 }
 if (!ending.asked) {
   await ending.stop()
@@ -37,9 +44,10 @@ async function run(): Promise<void> {
   )
   print(`   A PostgreSQL of its own listens on port ${server.port}; it ends with this demo.`)
   const line = liveLine()
-  const { tables, rows } = await makeShop(server.url, {
-    filling: (table) => line.show(`filling ${table} …`, { passing: true }),
-  })
+  const { tables, rows } = await orFail(
+    'It needs 500 MB for temporary files, and a database that nobody else ends: see to that and run the demo once more.',
+    () => makeShop(server.url, { filling: (table) => line.show(`filling ${table} …`, { passing: true }) }),
+  )
   line.end(`A shop: ${tables} tables, ${count(rows)} rows, the same on every run. (${seconds()} s)`)
 
   step('A description of it')
