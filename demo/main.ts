@@ -45,7 +45,7 @@ async function run(): Promise<void> {
   print(`   A PostgreSQL of its own listens on port ${server.port}; it ends with this demo.`)
   const line = liveLine()
   const { tables, rows } = await orFail(
-    'It needs 500 MB for temporary files, and a database that nobody else ends: see to that and run the demo once more.',
+    'It needs 200 MB for temporary files, and a database that nobody else ends: see to that and run the demo once more.',
     () => makeShop(server.url, { filling: (table) => line.show(`filling ${table} …`, { passing: true }) }),
   )
   line.end(`A shop: ${tables} tables, ${count(rows)} rows, the same on every run. (${seconds()} s)`)

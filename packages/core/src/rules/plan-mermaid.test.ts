@@ -100,6 +100,21 @@ describe('the picture of a plan', () => {
       expect(picture).toContain(part)
   })
 
+  it('draws an identity once, and as one that waits to be confirmed only where all of its values do', () => {
+    const person = collection('person', [
+      field('email', { identity: 'email' }),
+      field('phone', { identity: 'phone' }),
+      wanted('x'),
+    ])
+    const subscription = collection('subscription', [field('email', { identity: 'email' }), wanted('x')])
+    const edges = (...identities: string[][]) =>
+      planMermaid(planned({ collections: [person, subscription], identities }))
+        .split('\n')
+        .filter((each) => each.includes('-->') && each.endsWith('c1'))
+    expect(edges(['email', 'phone'])).toEqual(['  i0 -->|"email once confirmed"| c1'])
+    expect(edges(['email', 'phone'], ['email'])).toEqual(['  i0 -->|"email"| c1'])
+  })
+
   it('says of an erasure what people do by hand, what cannot be written, and how many rows were found', () => {
     const collections = toldErasure.collections.map((each) => {
       if (!each.erasure) throw new Error('Everything is erased.')

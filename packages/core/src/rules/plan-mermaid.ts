@@ -1,6 +1,6 @@
 import { counted } from './counted-rows.js'
 import { erasureFate } from './erasure-text.js'
-import type { Plan, PlannedCollection } from './plan.js'
+import type { IdentityFeed, Plan, PlannedCollection } from './plan.js'
 import {
   confirmationWords,
   fewNames,
@@ -95,8 +95,12 @@ function waysOf(
   const edges = new Set<string>()
   for (const { address, slots, identities, links } of collections) {
     for (const feed of identities) {
-      const field = slots[feed.slot]?.fields[0]?.name ?? feed.property
-      edges.add(`  ${propertyIds.get(feed.property)} -->|${quoted([field + confirmationWords(feed)])}| ${id(address)}`)
+      const { slot: own, property } = feed
+      const isTold = (each: IdentityFeed) => each.slot === own && each.property === property && !each.needsConfirmation
+      // Of two addresses of which one waits to be confirmed, the other finds rows at once.
+      if (feed.needsConfirmation && identities.some(isTold)) continue
+      const field = slots[own]?.fields[0]?.name ?? property
+      edges.add(`  ${propertyIds.get(property)} -->|${quoted([field + confirmationWords(feed)])}| ${id(address)}`)
     }
     for (const link of links) {
       if (link.kind === 'compared') continue
