@@ -11,7 +11,7 @@ import {
 import type { ErasureTargets } from './erasure-masks.js'
 import { type ErasedConnection, type ErasurePlan, erasurePlan, erasureUnits } from './erasure-plan.js'
 import type { Finding } from './findings.js'
-import { type IdentityEntries, type IdentityOptions, identityEntries } from './identity-entries.js'
+import { type IdentityEntries, type IdentityEntry, type IdentityOptions, identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
 import { openReferences } from './open-references.js'
 import { isSaidNobodys, ownership } from './ownership.js'
@@ -70,7 +70,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const counting = erasing ? countedBy(erasing, connections).filter(({ to }) => reached.has(to) && isTargeted(to)) : []
   const seeds = [...found.map(({ planned }) => planned.by), ...counting.map(({ from }) => from)]
   const wanted = neededCollections(traversal, leads, seeds, isTargeted)
-  const telling = rivalTellers(identities, wanted)
+  const telling = tellers(identities, wanted)
   const needed = telling.length === 0 ? wanted : neededCollections(traversal, leads, [...seeds, ...telling], isTargeted)
   const counted = new Set(found.map(({ planned }) => planned.address))
   const unsearched = unsearchedCollections(graph, identities, traversal, { arrows: all, needed, counted, isTargeted })
@@ -219,20 +219,28 @@ function countedBy({ erasures }: ErasurePlan, connections: ReadonlyMap<string, E
   )
 }
 
-/** Where e-mail addresses tell whether several people share what others are searched by, such as a telephone number. */
-function rivalTellers({ entries, fields, objects }: IdentityEntries, needed: ReadonlySet<string>): string[] {
-  const shareable = (address: string) =>
-    (entries.get(address) ?? []).flatMap(({ object, property }) =>
-      property === 'email' || objects[object]?.properties.includes('email') ? [] : [`${object} ${property}`],
-    )
-  const shared = new Set([...needed].flatMap(shareable))
-  if (shared.size === 0) return []
-  return [...entries.keys()].filter(
-    (address) =>
-      !needed.has(address) &&
-      fields.get(address)?.has('email') === true &&
-      shareable(address).some((property) => shared.has(property)),
-  )
+/**
+ * What has to be asked about the identities by which others are searched, though nothing else needs it: where a row confirms
+ * that properties belong together, and where e-mail addresses tell whether several people share one, such as a telephone.
+ */
+function tellers({ entries, fields, objects }: IdentityEntries, needed: ReadonlySet<string>): string[] {
+  const found = new Set<string>()
+  const shared = new Set<string>()
+  const shareable = ({ object, property }: IdentityEntry) =>
+    property === 'email' || objects[object]?.properties.includes('email') ? [] : [`${object} ${property}`]
+  for (const address of needed) {
+    for (const entry of entries.get(address) ?? []) {
+      if (entry.needsConfirmation) for (const each of objects[entry.object]?.confirmers ?? []) found.add(each)
+      for (const each of shareable(entry)) shared.add(each)
+    }
+  }
+  if (shared.size > 0) {
+    for (const [address, into] of entries) {
+      const tells = fields.get(address)?.has('email') && into.flatMap(shareable).some((each) => shared.has(each))
+      if (tells) found.add(address)
+    }
+  }
+  return [...found].filter((address) => !needed.has(address))
 }
 
 /** What is targeted, or that something is counted by, and what leads to it. Nothing else is read. */

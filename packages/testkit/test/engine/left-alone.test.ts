@@ -102,6 +102,34 @@ describe('an identity of two properties', () => {
     expect(got).toEqual({})
     expect(shop.connector.calls.some(({ operation }) => operation === 'read')).toBe(false)
   })
+
+  it('is confirmed by a collection of which the policy asks for nothing', async () => {
+    const silent = (name: string, identity: string) => field(name, { identity }, [])
+    const shop = shopOf(
+      [
+        collection('person', [
+          field('id', { primary_key: true }, []),
+          silent('email', 'email'),
+          silent('phone', 'phone_number'),
+        ]),
+        collection('call', [id, field('phone', { identity: 'phone_number' })]),
+      ],
+      {
+        person: table({ id: 'integer', email: 'string', phone: 'string' }, [
+          [1, 'ann@example.com', '555'],
+          [2, 'ben@example.com', '777'],
+        ]),
+        call: table({ id: 'integer', phone: 'string' }, [
+          [10, '555'],
+          [11, '777'],
+        ]),
+      },
+    )
+    const hers = await accessTo([shop], { ...ann, phone_number: '555' })
+    expect([hers.request.status, hers.got]).toEqual(['complete', { call: [10] }])
+    const mixed = await accessTo([shop], { ...ann, phone_number: '777' })
+    expect([mixed.request.status, mixed.got]).toEqual(['paused', {}])
+  })
 })
 
 describe('a courier who is known by a phone number', () => {
