@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { collection, field, undirected } from '../engine/described.js'
-import { type ErasedShop, kept, key, shopWorld, tableWith } from './described-erasure.js'
+import { type ErasedShop, from, kept, key, shopWorld, tableWith, told } from './described-erasure.js'
+import { erasedOf } from './erasure-world.js'
 
 const ann = { email: 'ann@example.com' }
 const category = { data_categories: { matches: 'ANY', values: ['user'] } }
@@ -65,4 +66,103 @@ test('an erasure that found nothing says by what it has looked, and in which spe
   const receipt = await world.privacy.requests.receipt(end.id)
   expect(receipt).toMatchObject({ foundNothing: true, lookedFor: end.lookedFor })
   expect(JSON.stringify(receipt)).not.toMatch(/nobody@|\+49/i)
+})
+
+describe('an erasure that hands nothing over says of no row that it was delivered', () => {
+  const name = () => field('name', {}, ['user.name'])
+  const rules = [
+    { service_key: 'names', action_type: 'erasure', data_categories: { matches: 'ANY', values: ['user.name'] } },
+  ]
+  const given = (): ErasedShop => {
+    return {
+      rules,
+      database: {
+        customer: tableWith({ id: 'integer', email: 'string', name: 'string' }, [
+          [1, ann.email, 'Ann'],
+          [2, 'bob@example.com', 'Bob'],
+        ]),
+        visit: tableWith({ id: 'integer', customer_id: 'integer', email: 'string', page: 'string' }, [
+          [10, 1, ann.email, 'hers'],
+          [11, 1, 'bob@example.com', 'his'],
+          [12, 2, ann.email, 'of both'],
+        ]),
+        note: tableWith({ id: 'integer', visit_id: 'integer', name: 'string' }, [[20, 10, 'hers']]),
+      },
+      collections: [
+        collection('customer', [key, field('email', { identity: 'email' }, []), name()]),
+        collection(
+          'visit',
+          [key, from('customer_id', 'customer.id'), field('email', { identity: 'email' }, []), field('page', {}, [])],
+          { owner: ['email'] },
+        ),
+        collection('note', [key, from('visit_id', 'visit.id'), name()]),
+      ],
+    }
+  }
+  type World = Awaited<ReturnType<typeof shopWorld>>
+
+  /** Outcomes of the record; receipt and evidence of the same request say no more. */
+  async function recorded({ privacy }: World, id: string) {
+    const { results = [], packages } = await privacy.requests.get(id)
+    const evidence = await privacy.requests.exportEvidence(id)
+    expect(JSON.stringify([results, evidence]).includes('delivered')).toBe(false)
+    expect(evidence.request.results).toEqual(results)
+    expect(new Set(results.map(({ actionType }) => actionType))).toEqual(new Set(['erasure']))
+    expect(packages ?? []).toEqual([])
+    if (evidence.receipt) expect(evidence.receipt).toEqual(await privacy.requests.receipt(id))
+    return { results, receipt: evidence.receipt }
+  }
+
+  test('where it is complete', async () => {
+    await using world = await shopWorld(given())
+    const end = await world.erase(ann)
+    expect([end.status, end.failure]).toEqual(['complete', undefined])
+    const { receipt } = await recorded(world, end.id)
+    // What was read on the way to others was found and stays; what is another's is left out.
+    expect(erasedOf(end)).toEqual({
+      'shop:customer': 'masked 1',
+      'shop:note': 'masked 1',
+      'shop:visit': "retained 2 (no rule asks for anything of it), skipped 1 (somebody else's)",
+    })
+    expect(receipt?.totals).toEqual({ masked: 2, retained: 2, skipped: 1 })
+    expect(told(world, 'customer', 'name')).toEqual({ 1: null, 2: 'Bob' })
+    expect(world.rows()['visit']).toEqual(world.before['visit'])
+  })
+
+  test('where a part of it cannot be written', async () => {
+    await using world = await shopWorld(given())
+    world.connector.failNext({ operation: 'erase', rollBack: false, collection: 'customer' })
+    const end = await world.erase(ann)
+    expect([end.status, told(world, 'note', 'name'), world.rows()['customer']]).toEqual([
+      ...['error', { 20: null }],
+      world.before['customer'],
+    ])
+    const { receipt } = await recorded(world, end.id)
+    expect(receipt?.totals).toEqual({ failed: 1, masked: 1, retained: 2, skipped: 1 })
+  })
+
+  test('where it fails while it reads', async () => {
+    await using world = await shopWorld(given())
+    world.connector.failNext({ operation: 'read', collection: 'note' })
+    const end = await world.erase(ann)
+    expect([end.status, world.rows()]).toEqual(['error', world.before])
+    await recorded(world, end.id)
+    expect(erasedOf(end)).toMatchObject({ 'shop:customer': 'skipped 1 (nothing was erased)' })
+  })
+
+  test('where it waits for people to say whose rows are', async () => {
+    const { collections, ...shop } = given()
+    const open = kept(undirected('customer_id', 'customer.id'))
+    const calls = collection('call', [key, open, name()])
+    const call = tableWith({ id: 'integer', customer_id: 'integer', name: 'string' }, [[30, 1, 'whose']])
+    await using world = await shopWorld({
+      ...{ ...shop, collections: [...collections, calls] },
+      database: { ...shop.database, call },
+    })
+    const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [ann] })
+    const paused = await world.paused(id)
+    expect([paused.status, world.rows()]).toEqual(['paused', world.before])
+    await recorded(world, id)
+    expect(erasedOf(paused)).toMatchObject({ 'shop:customer': 'skipped 1 (nothing was erased)' })
+  })
 })
