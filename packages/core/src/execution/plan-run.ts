@@ -69,10 +69,12 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
   const otherPlan = hasErased ? undefined : await differsFromApproved(row, plan, unavailable, context.storage)
   if (otherPlan) return otherPlan
   const step = plan.erasure ? 'erasure' : 'access'
-  const missed = plan.erasure && !hasErased && unsearchedQuestion(plan, row.accepted)
   if (plan.erasure && !hasErased && options.strictCoverage && Object.keys(plan.coverage).length > 0)
     return failed(uncovered(plan), { results: [] })
-  const question = missed || unconfirmedQuestion(plan, row.accepted)
+  // What is not confirmed leaves collections unsearched: the cause is asked for first.
+  const question =
+    unconfirmedQuestion(plan, row.accepted) ??
+    (plan.erasure && !hasErased ? unsearchedQuestion(plan, row.accepted) : undefined)
   if (question) return pausedForDecision(step, question, context)
   return {
     ...prepared,
