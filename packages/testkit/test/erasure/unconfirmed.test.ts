@@ -104,3 +104,26 @@ test('an erasure by an e-mail and a number goes on where a row holds both, and l
   expect(told(shared, 'club', 'points')).toEqual({ 20: null, 21: 'his' })
   expect([shared.rows()['person'], shared.rows()['orders']]).toEqual([shared.before['person'], shared.before['orders']])
 })
+
+test('an erasure by an e-mail and a number that no row holds together waits, and leaves who has the e-mail alone', async () => {
+  const both = collection('club', [key, email, field('member_no', { identity: 'member_no' }), field('points')])
+  await using world = await shopWorld({
+    database: {
+      ...database(),
+      club: tableWith({ id: 'integer', email: 'string', member_no: 'integer', points: 'string' }, [
+        [21, 'bob@example.com', 8, 'his'],
+      ]),
+    },
+    collections: [people, orders, both],
+  })
+  const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ ...ann, member_no: 7 }] })
+  const paused = await world.paused(id)
+  expect([paused.status, paused.actionRequired?.accept]).toEqual(['paused', { acceptUnconfirmed: ['email'] }])
+  expect(world.rows()).toEqual(world.before)
+  await world.privacy.requests.accept(id, { acceptUnconfirmed: ['email'] })
+  const end = await world.privacy.requests.settled(id)
+  expect([end.status, end.found, end.unconfirmed, world.rows()]).toEqual([
+    ...['complete', 'nothing', ['email']],
+    world.before,
+  ])
+})
