@@ -84,6 +84,53 @@ describe('an identity remains', () => {
     expect(remains).toEqual({ remains: ['shop:customer.contact.backup'], isErased: false })
   })
 
+  test.each([
+    ['a key', {}, 'key'],
+    ['what a reference leads to', {}, 'key'],
+    ['kept by a retention', { retain: { reason: 'tax law' } }, 'tax law'],
+  ])('in a field of a masked row that is %s', async (what, meta, reason) => {
+    const login = field('email', { identity: 'email', ...meta })
+    const keys = [what === 'a key' ? 'email' : 'id']
+    await using world = await shopWorld({
+      database: {
+        account: tableWith(
+          { id: 'integer', email: 'string', name: 'string' },
+          [
+            [1, ann.email, 'Ann'],
+            [2, 'bob@example.com', 'Bob'],
+          ],
+          { keys },
+        ),
+        session: tableWith({ id: 'integer', login: 'string', device: 'string' }, [
+          [10, ann.email, 'hers'],
+          [11, 'bob@example.com', 'his'],
+        ]),
+      },
+      collections: [
+        collection('account', [plain('id'), login, field('name')]),
+        ...(what === 'what a reference leads to'
+          ? [collection('session', [key, from('login', 'account.email'), field('device')])]
+          : []),
+      ],
+    })
+    const end = await world.erase(ann)
+    expect([end.status, end.failure, end.identityRemains]).toEqual(['complete', undefined, ['shop:account.email']])
+    const receipt = await world.privacy.requests.receipt(end.id)
+    expect(receipt.identityRemains).toEqual(['shop:account.email'])
+    expect(receipt.collections.find((each) => each.collection === 'account')?.fields).toContainEqual(
+      expect.objectContaining({ field: 'email', outcome: 'retained', reason }),
+    )
+    const { request } = await world.privacy.requests.exportEvidence(end.id)
+    expect(request.identityRemains).toEqual(['shop:account.email'])
+    expect(world.rows()['account']).toEqual([
+      { id: 1, email: ann.email, name: null },
+      { id: 2, email: 'bob@example.com', name: 'Bob' },
+    ])
+    const goes = what === 'what a reference leads to' ? null : 'hers'
+    expect(world.rows()['session']?.map(({ device }) => device)).toEqual([goes, 'his'])
+    expect(await world.privacy.isErased(ann)).toBe(false)
+  })
+
   test('nowhere, where the rows that hold it are erased', async () => {
     expect(await erased([customer], { customer: structuredClone(customers) })).toEqual({
       ...{ remains: undefined, isErased: true },

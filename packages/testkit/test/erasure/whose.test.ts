@@ -95,6 +95,32 @@ describe('an employee who serves customers', () => {
     }
   })
 
+  test('is not deleted with the only customer they serve, where employees are erased by deleting them', async () => {
+    const nameless = field('email')
+    const cases: readonly (readonly [ErasedShop, AcceptanceInput?])[] = [
+      [chinook(none)],
+      [chinook(none, nameless), { acceptUnsearched: ['shop:employee'] }],
+      [chinook(open, nameless), { acceptUndecided: ['shop:customer.support_rep_id'] }],
+      [
+        chinook(kept(undirected('support_rep_id', 'employee.id', { direction: 'to' }))),
+        { acceptUndecided: ['shop:employee.id'] },
+      ],
+    ]
+    for (const [shop, accept] of cases) {
+      Object.assign(shop.database['customer']?.rows[0] as object, { support_rep_id: 8 })
+      const [employee, ...others] = shop.collections
+      const deleted = { ...employee, service_meta: { erase: 'delete' } }
+      await using world = await shopWorld({ ...shop, collections: [deleted, ...others] })
+      const { id } = await begun(world)
+      if (accept) await world.privacy.requests.accept(id, accept)
+      const end = await world.privacy.requests.settled(id)
+      expect([end.status, end.failure]).toEqual(['complete', undefined])
+      expect(world.rows()['employee']).toEqual(world.before['employee'])
+      expect(told(world, 'customer', 'name')).toEqual({ 1: null, 2: 'Cem' })
+      expect(told(world, 'invoice', 'billing')).toEqual({ 10: null, 11: "Cem's street" })
+    }
+  })
+
   test('of whom nobody has said what they are to a customer with an identity leaves that customer undecided, and the rest', async () => {
     await using world = await shopWorld(chinook(open))
     const paused = await begun(world)
