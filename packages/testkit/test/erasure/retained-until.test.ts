@@ -54,6 +54,50 @@ describe("a field with 'retain'", () => {
   })
 })
 
+describe('the receipt of a row in which another field is masked', () => {
+  const erased = async (until: string | object) => {
+    await using world = await shopWorld({
+      ...{ database: invoices(), runtime: fakeRuntime({ start: '2025-12-31T12:00:00Z' }) },
+      collections: [
+        collection('invoice', [
+          ...[key, field('email', { identity: 'email', retain: { reason, until } }), field('payer'), plain('paid')],
+        ]),
+      ],
+    })
+    const end = await world.erase({ email: ann })
+    const { collections } = await world.privacy.requests.receipt(end.id)
+    const fields = Object.fromEntries((collections[0]?.fields ?? []).map(({ field: of, ...each }) => [of, each]))
+    const emails = world.rows()['invoice']?.map((row) => row['email'])
+    expect([end.status, payers(world.rows()).slice(0, 3)]).toEqual(['complete', [1, 2, 3].map((id) => [id, null])])
+    return {
+      emails,
+      email: fields['email'],
+      remains: end.identityRemains,
+      isErased: await world.privacy.isErased({ email: ann }),
+    }
+  }
+  const bob = 'bob@example.com'
+  const masked = { outcome: 'masked', strategy: 'null_rewrite' }
+
+  test('does not say that a field was masked which stays until a day', async () => {
+    expect(await erased('2025-12-31')).toEqual({
+      ...{ emails: [ann, ann, ann, bob], email: { outcome: 'retained', reason } },
+      ...{ remains: ['shop:invoice.email'], isErased: false },
+    })
+    expect(await erased('2025-12-30')).toEqual({
+      ...{ emails: [null, null, null, bob], email: masked },
+      ...{ remains: undefined, isErased: true },
+    })
+  })
+
+  test('says that a field stays in rows whose period is not over', async () => {
+    expect(await erased({ after: 'paid', period: 'P10Y' })).toEqual({
+      ...{ emails: [null, ann, ann, bob], email: { ...masked, reason: `stays where this holds still: ${reason}` } },
+      ...{ remains: ['shop:invoice.email'], isErased: false },
+    })
+  })
+})
+
 test("a collection with 'retain' for a period deletes the rows whose time is over, and keeps the others whole", async () => {
   const meta = { erase: 'delete', retain: { reason, until: { after: 'paid', period: 'P10Y' } } }
   const { erased, rows } = await on('2025-12-31T12:00:00Z', field('payer'), meta)

@@ -9,6 +9,7 @@ import {
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import { counted } from '../../rules/counted-rows.js'
 import { guessWords } from '../../rules/guess-words.js'
+import { keptBy } from '../../rules/retained-until.js'
 import type { InputNeeded } from '../input-needed.js'
 import { cameSince } from './came-since.js'
 import type { CheckedCollection } from './checked-collection.js'
@@ -98,7 +99,7 @@ export async function runErasure(
       left.reduce((sum, { rowCount }) => sum + rowCount, 0),
     )
     const times = end && { startedAt: end.startedAt, finishedAt: end.finishedAt }
-    const fields = fieldsOf(collection, outcomes)
+    const fields = fieldsOf(collection, outcomes, context.now)
     const { elementsLeft = 0 } = context.outcomes.get(address)?.counts ?? {}
     return {
       ...{ dataset, collection: name, actionType: 'erasure', outcomes, fields, before, after, ...times },
@@ -142,12 +143,17 @@ function reasonOf({ address, waits }: Missing): string {
 }
 
 /** What became of each field the policy asks for. */
-function fieldsOf({ erasure }: ErasedCollection, outcomes: CollectionResult['outcomes']): FieldResult[] {
+function fieldsOf({ erasure }: ErasedCollection, outcomes: CollectionResult['outcomes'], now: string): FieldResult[] {
   const told = ['failed', 'unsupported', 'skipped', 'erased', 'masked', 'unchanged', 'nothing_found'] as const
   const outcome = told.find((each) => outcomes.some((one) => one.outcome === each)) ?? 'retained'
   return [
     ...erasure.masks.map((mask): FieldResult => {
-      const reason = guessWords(mask)
+      const { retain } = mask
+      // One day for all rows: nothing of the field was written before it.
+      const isPerRow = typeof retain?.until === 'object'
+      if (retain && !isPerRow && keptBy(retain, () => undefined, now) && outcome !== 'erased')
+        return { field: mask.field, outcome: 'retained', reason: retain.reason }
+      const reason = isPerRow ? `stays where this holds still: ${retain?.reason}` : guessWords(mask)
       return { field: mask.field, strategy: mask.strategy.strategy, outcome, ...(reason && { reason }) }
     }),
     // A key goes with its row.
