@@ -1,3 +1,4 @@
+import type { CatalogueCollection } from '../model/catalogue.js'
 import { coversKey } from './covers-key.js'
 import type { CollectionNode, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
@@ -8,13 +9,16 @@ import { plannedConditionsOf, plannedField, unconditional } from './planned-fiel
 import type { JudgedOwner, PlannedJudging } from './planned-judging.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 
-/** Whether no two rows of different people hold the same values: those of a key, or of an identity that is judged anyway. */
+/**
+ * Whether no two rows of different people hold the same values: those of a key, or of an identity that is judged anyway.
+ * A key that is only declared nothing holds to: a view shows what it likes.
+ */
 export function namesOneRow(
   node: CollectionNode,
   names: readonly string[],
   { fields, objects }: IdentityEntries,
 ): boolean {
-  if (coversKey(node, names)) return true
+  if (coversKey(node.live && !node.live.schemaless ? { keys: liveKeys(node.live) } : node, names)) return true
   const [only, ...others] = names
   if (others.length > 0) return false
   const single = objects.every(({ properties }) => properties.length === 1)
@@ -37,7 +41,11 @@ export function judgedOpen({ order, ownership, identities, graph }: CollectionsI
 }
 
 function isLiveUnique({ live }: CollectionNode, name: string): boolean {
-  return [live?.primaryKey ?? [], ...(live?.uniqueKeys ?? [])].some((key) => key.length === 1 && key[0] === name)
+  return live !== undefined && liveKeys(live).some((key) => key.length === 1 && key[0] === name)
+}
+
+function liveKeys({ primaryKey, uniqueKeys }: CatalogueCollection): readonly (readonly string[])[] {
+  return [primaryKey, ...uniqueKeys].filter((key) => key.length > 0)
 }
 
 /** A field that holds an identity: of e-mail addresses case and outer blanks do not count unless the description says so. */
