@@ -35,15 +35,17 @@ export interface ErasedShopOptions {
   readonly reads?: (collection: string, process: number) => Promise<void>
   /** Processes that share one storage; what each writes to the database bears its name, `habeas 0`. */
   readonly processes?: number
+  /** Services keep what a database has described as long as they do by default; otherwise they ask each time. */
+  readonly remembersCatalogue?: boolean
 }
 
 /** Services on one storage that erase what is under `user` in a schema of a PostgreSQL. */
 export async function erasedShop(options: ErasedShopOptions) {
-  const { database, collections, processes = 1 } = options
+  const { database, collections, processes = 1, remembersCatalogue = false } = options
   const shared = {
     ...{ encryptionKey: Buffer.alloc(32, 7).toString('base64'), storage: memoryStorage(), blobs: memoryBlobs() },
     execution: { immediate: false },
-    catalogueSeconds: 0,
+    ...(!remembersCatalogue && { catalogueSeconds: 0 }),
   }
   const services = Array.from({ length: processes }, (_, process) =>
     createPrivacyService({ ...shared, connectors: [watched(options, process)] }),
@@ -52,12 +54,11 @@ export async function erasedShop(options: ErasedShopOptions) {
   await privacy.connections.put({ key: 'shop', connectionType: 'postgres', access: 'write' })
   await privacy.connections.setSecrets('shop', { url: database.url, db_schema: database.schema })
   await privacy.connections.attachDataset('shop', { service_key: 'shop', collections })
-  await privacy.policies.put({
-    service_key: 'erase',
-    rules: [{ service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values: ['user'] } }],
-  })
-  const submit = async (identity: Readonly<Record<string, string>>) =>
-    (await privacy.requests.submit({ policyKey: 'erase', identities: [identity] })).id
+  const all = { service_key: 'all', data_categories: { matches: 'ANY', values: ['user'] } } as const
+  await privacy.policies.put({ service_key: 'erase', rules: [{ ...all, action_type: 'erasure' }] })
+  await privacy.policies.put({ service_key: 'access', rules: [{ ...all, action_type: 'access' }] })
+  const submit = async (identity: Readonly<Record<string, string>>, policyKey = 'erase') =>
+    (await privacy.requests.submit({ policyKey, identities: [identity] })).id
   /** Runs a request, once more where it ended in `error`. */
   const run = async (id: string, process = 0) => {
     const service = services[process] as typeof privacy
@@ -72,6 +73,15 @@ export async function erasedShop(options: ErasedShopOptions) {
     run,
     async erase(identity: Readonly<Record<string, string>>) {
       return run(await submit(identity))
+    },
+    async access(identity: Readonly<Record<string, string>>) {
+      return run(await submit(identity, 'access'))
+    },
+    /** What an access hands over. */
+    async delivered(id: string): Promise<Readonly<Record<string, unknown>>> {
+      let text = ''
+      for await (const part of privacy.requests.readPackage(id)) text += Buffer.from(part).toString()
+      return JSON.parse(text)
     },
     async [Symbol.asyncDispose]() {
       for (const service of services) await service.close()
