@@ -32,6 +32,9 @@ const foldedColumn = (what: keyof typeof folded) => `(
  *
  * `behind` are the tables whose rows a listed one shows: itself, its partitions, what inherits from it, and what a view
  * reads. Foreign keys that point there reach its rows, whatever they name.
+ *
+ * `seen` are the tables that a view reads, each with the role whose policies hold there: its owner's, or with
+ * `security_invoker` whoever's who asks.
  */
 const tables = (one: boolean): string => `
 with recursive domain(type, base, modifier, required) as (
@@ -52,6 +55,16 @@ with recursive domain(type, base, modifier, required) as (
   where ${listed}
   union
   select b.listed, o.shown from behind b join shown o on o.by = b.shown
+), seen(listed, shown, role) as (
+  select c.oid, c.oid, u.oid from pg_catalog.pg_class c join pg_catalog.pg_namespace s on s.oid = c.relnamespace
+  join pg_catalog.pg_roles u on u.rolname = current_user
+  where ${listed} and c.relkind in ('v', 'm')
+  union
+  select v.listed, o.shown, case when exists (
+    select from pg_catalog.pg_options_to_table(c.reloptions)
+    where option_name = 'security_invoker' and option_value::boolean
+  ) then v.role else c.relowner end
+  from seen v join pg_catalog.pg_class c on c.oid = v.shown and c.relkind in ('v', 'm') join shown o on o.by = c.oid
 ), foreign_key as (
   select f.*, coalesce(pg_catalog.pg_partition_root(f.conrelid)::oid, f.conrelid) as own,
     coalesce(pg_catalog.pg_partition_root(f.confrelid)::oid, f.confrelid) as other
@@ -111,7 +124,12 @@ select c.relname::text, (
   join pg_catalog.pg_foreign_table t on t.ftrelid = b.shown
   join pg_catalog.pg_foreign_server v on v.oid = t.ftserver
   where b.listed = c.oid
-), c.relkind in ('r', 'p'), c.relhassubclass and c.relkind = 'r', pg_catalog.row_security_active(c.oid),
+), c.relkind in ('r', 'p'), c.relhassubclass and c.relkind = 'r', pg_catalog.row_security_active(c.oid) or exists (
+  select from seen v
+  join pg_catalog.pg_class t on t.oid = v.shown and t.relrowsecurity
+  join pg_catalog.pg_roles u on u.oid = v.role and not u.rolsuper and not u.rolbypassrls
+  where v.listed = c.oid and (t.relforcerowsecurity or not pg_catalog.pg_has_role(u.oid, t.relowner, 'USAGE'))
+),
 pg_catalog.has_any_column_privilege(c.oid, 'UPDATE'),
 case when c.relkind not in ('r', 'p') then json_build_array(
   pg_catalog.pg_relation_is_updatable(c.oid, true) & 20 = 20, case when c.relkind <> 'f' then (
