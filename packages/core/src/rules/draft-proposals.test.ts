@@ -112,6 +112,12 @@ describe('directions', () => {
   it('say both where people are found by addresses that stand apart', () => {
     const found = proposed('users(id!, first_name)', 'emails(id!, email*, user_id>>users)')
     expect(found).toMatchObject({ 'emails.user_id:both': 0.7, 'emails.email:identity': 0.8 })
+    // A name that ends like that of a table of addresses.
+    const addresses = proposed('users(id!, first_name)', 'email_address(id!, email_address, user_id>users)')
+    expect(addresses).toMatchObject({
+      'email_address.user_id:both': 0.7,
+      'email_address.email_address:identity': 0.8,
+    })
   })
 
   it('say both where a table is one of channels, whatever people hold themselves', () => {

@@ -26,13 +26,16 @@ type Found = Pick<IdentityProposal, 'identity' | 'confidence' | 'reason'>
 
 function contactIdentity(column: Column, table: DraftedTable, { tables }: DraftedSchema): Found | undefined {
   const identity = propertyOf[table.categories.get(column.name) ?? '']
-  if (identity === undefined || table.shared || isLookupTable(table.live.name)) return undefined
+  if (identity === undefined || table.shared) return undefined
+  const persons = table.links.filter(({ role }) => role === 'person')
+  const isBeside = persons.some((link) => isFoundBeside(link, table, tables.get(link.target)!))
+  // `email_address` ends like a table of addresses: where its rows name whom they are of, these are found by it.
+  if (isLookupTable(table.live.name) && !isBeside) return undefined
   const what = `A request may name people by '${identity}', and the column is named like one that holds it.`
   const main = mainColumn(column, table)
   if (main !== column) return { identity, confidence: 0.4, reason: `${what} But '${main.name}' does so before it.` }
-  const persons = table.links.filter(({ role }) => role === 'person')
   if (!table.people && persons.length > 0) {
-    if (persons.some((link) => isFoundBeside(link, table, tables.get(link.target)!))) {
+    if (isBeside) {
       return { identity, confidence: 0.8, reason: `${what} Those whom its rows name are found by it.` }
     }
     if (identity !== 'email') return undefined

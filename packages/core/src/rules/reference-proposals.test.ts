@@ -31,6 +31,9 @@ describe('references without a foreign key', () => {
     expect(proposed('user(user_id!)', 'orders(order_id!)', 'guest_orders(id!)')).not.toHaveProperty(
       'orders.order_id:reference',
     )
+    // A part of the key, too, whatever table its name ends with.
+    const parts = proposed(users, 'address(id!, street)', 'email_address(user_id!>users, email_address_id!, email)')
+    expect(Object.keys(parts).filter((id) => id.startsWith('email_address.email_address_id:'))).toEqual([])
   })
 
   it('depend on the type beside them, by the listed values or by the name of a class', () => {

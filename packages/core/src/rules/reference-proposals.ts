@@ -113,7 +113,10 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   const words = nameWords(column.name)
   if (words.length < 2 || !keySuffix.has(words.at(-1)!)) return []
   const base = words.slice(0, -1)
-  const isKey = collection.primaryKey.length === 1 && collection.primaryKey[0] === column.name
+  const isKeyPart = collection.primaryKey.includes(column.name)
+  // Named after its own table a key is no other one's, whatever name that ends with: `email_address_id`.
+  if (isKeyPart && base.join('_') === nameWords(collection.name).join('_')) return []
+  const isKey = isKeyPart && collection.primaryKey.length === 1
   const type = isKey ? undefined : typeColumn(collection.columns, column.name)
   // `kunde_art` beside `kunde_id` says what sort of customer that is, where there are customers.
   const isNamed = () => tables.all.some((table) => table.words.join('_') === base.join('_'))
@@ -128,7 +131,6 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
     if (isKey && (target === collection || confidence < exact)) return []
     return confidence > 0 ? [{ target, key, confidence: target === collection ? 0.5 : confidence }] : []
   })
-  if (isKey && base.join('_') === nameWords(collection.name).join('_')) return []
   const best = Math.max(0, ...candidates.map(({ confidence }) => confidence))
   const nearest = candidates.filter(({ confidence }) => confidence === best)
   const [only] = nearest
