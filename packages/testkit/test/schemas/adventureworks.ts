@@ -81,7 +81,13 @@ export const adventureworks: SampleSchema = {
       'sales_order_header.ship_to_address_id': { direction: 'to' },
       'person_credit_card.credit_card_id': { direction: 'to' },
       'customer.person_id': { direction: 'from' },
-      sales_order_header: { owner: ['customer_id'] },
+      'employee.business_entity_id': { direction: 'from' },
+      'person_phone.business_entity_id': { direction: 'from' },
+      'sales_order_header.sales_person_id': { direction: 'none' },
+    },
+    beyond: {
+      'business_entity_address.business_entity_id':
+        'The foreign key leads to what persons and stores have in common; that a person has the same key is said nowhere.',
     },
     categories: {
       'employee.login_id': 'user.unique_id',
@@ -90,5 +96,7 @@ export const adventureworks: SampleSchema = {
       'product_review.comments': 'user.social',
     },
   },
+  overLimit:
+    'Persons, stores and employees share one key; addresses, numbers and cards hang on them in tables of their own.',
   deletes: ['email_address', 'person_phone', 'password', 'product_review', 'business_entity_address'],
 }

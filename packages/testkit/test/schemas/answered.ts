@@ -3,27 +3,39 @@ import { applyProposals, type DatasetDraft, type DraftedCollection, type Drafted
 type Field = DraftedCollection['fields'][number]
 type FieldMeta = NonNullable<Field['service_meta']>
 type Reference = NonNullable<FieldMeta['references']>[number]
+type Direction = NonNullable<Reference['direction']>
 
 /** What a person says about one field or one collection. */
 export interface Answer {
   readonly identity?: string
   /** Of the references that the field has. */
-  readonly direction?: NonNullable<Reference['direction']>
-  /** Of a field without a foreign key, or instead of the one it has; `field` is `collection.field`. */
-  readonly references?: readonly {
-    readonly field: string
-    readonly direction: NonNullable<Reference['direction']>
-    readonly when?: Readonly<Record<string, string>>
-  }[]
+  readonly direction?: Direction
+  /** Of a field without a foreign key, or instead of the one it has. */
+  readonly references?: readonly AnsweredReference[]
   readonly owner?: readonly string[]
+  /** Its name says nothing of whose a row is. */
+  readonly reviewed?: true
+}
+
+export interface AnsweredReference {
+  /** `collection.field` */
+  readonly field: string
+  readonly direction?: Direction
+  readonly when?: Readonly<Record<string, string>>
 }
 
 /** What a person who knows the database says after drafting, beside applying in bulk what makes no row anybody's. */
 export interface Answers {
   /** By `collection.field` or collection: each one is a question. */
   readonly asked: Readonly<Record<string, Answer>>
+  /** Why drafting can neither propose nor offer an answer, by its place in `asked`. */
+  readonly beyond?: Readonly<Record<string, string>>
   /** By `collection.field`: what columns hold whose names do not tell. */
   readonly categories: Readonly<Record<string, string>>
+  /** By `collection.field`: identities that the draft does not know, in which these texts stand for none. */
+  readonly placeholders?: Readonly<Record<string, readonly string[]>>
+  /** By `collection.field`: categories that the draft is wrong about. */
+  readonly notPersonal?: readonly string[]
 }
 
 /** What is done to the dataset for one kind of run. */
@@ -35,44 +47,72 @@ export interface Described {
 }
 
 /** A wrong category delivers a column of a person's own, so that more of them are taken over than of what says whose rows are. */
-const leastOfCategories = 0.65
+export const leastOfCategories = 0.65
 
 /** The dataset that comes of a draft and the answers of a person. */
 export function answered(
-  { dataset, proposals }: DatasetDraft,
-  { asked, categories }: Answers,
+  draft: DatasetDraft,
+  answers: Answers,
   { keys = [], deletes = [] }: Described = {},
 ): DraftedDataset {
-  const result = applyProposals(dataset, proposals, {
-    accept: ({ kind, confidence }) => kind === 'category' && confidence >= leastOfCategories,
-  })
-  const collections = new Map(result.collections.map((collection) => [collection.name, collection]))
-  const fields = new Map(
-    result.collections.flatMap(({ name, fields }) => fields.map((field) => [`${name}.${field.name}`, field] as const)),
-  )
-  for (const [place, category] of Object.entries(categories)) needed(fields, place).data_categories = [category]
-  for (const [place, { owner, ...answer }] of Object.entries(asked)) {
-    if (owner)
-      needed(collections, place).service_meta = { ...needed(collections, place).service_meta, owner: [...owner] }
-    else answerAt(needed(fields, place), answer, result.service_key)
-  }
+  const result = unasked(draft, answers)
+  for (const [place, answer] of Object.entries(answers.asked)) writeAnswer(result, place, answer)
+  const at = placesOf(result)
   for (const name of deletes)
-    needed(collections, name).service_meta = { ...needed(collections, name).service_meta, erase: 'delete' }
+    at.collection(name).service_meta = { ...at.collection(name).service_meta, erase: 'delete' }
   for (const name of keys)
-    for (const field of needed(collections, name).fields)
+    for (const field of at.collection(name).fields)
       if (field.service_meta?.primary_key) field.data_categories ??= ['user.unique_id']
   return result
 }
 
-function answerAt(field: Field, { identity, direction, references }: Answer, dataset: string): void {
+/** The dataset before anybody has said whose rows are: what is applied in bulk, and what columns hold. */
+export function unasked(
+  { dataset, proposals }: DatasetDraft,
+  { categories, placeholders = {}, notPersonal = [] }: Answers,
+): DraftedDataset {
+  const result = applyProposals(dataset, proposals, {
+    accept: ({ kind, confidence }) => kind === 'category' && confidence >= leastOfCategories,
+  })
+  const at = placesOf(result)
+  for (const [place, category] of Object.entries(categories)) at.field(place).data_categories = [category]
+  for (const [place, texts] of Object.entries(placeholders))
+    at.field(place).service_meta = { ...at.field(place).service_meta, placeholders: [...texts] }
+  for (const place of notPersonal) delete at.field(place).data_categories
+  return result
+}
+
+export function writeAnswer(result: DraftedDataset, place: string, answer: Answer): void {
+  const { identity, direction, references, owner, reviewed } = answer
+  const at = placesOf(result)
+  if (owner) {
+    at.collection(place).service_meta = { ...at.collection(place).service_meta, owner: [...owner] }
+    return
+  }
+  const field = at.field(place)
   field.service_meta ??= {}
   const meta = field.service_meta
   if (identity !== undefined) meta.identity = identity
+  if (reviewed) meta.reviewed = true
   if (references)
-    meta.references = references.map(({ when, ...each }) => ({ dataset, ...each, ...(when && { when: { ...when } }) }))
+    meta.references = references.map(({ when, ...each }) => ({
+      ...{ dataset: result.service_key, ...each },
+      ...(when && { when: { ...when } }),
+    }))
   if (direction) {
-    if (!meta.references?.length) throw new Error(`${dataset}: ${field.name} has no reference to give a direction to`)
+    if (!meta.references?.length) throw new Error(`${place} has no reference to give a direction to`)
     for (const reference of meta.references) reference.direction = direction
+  }
+}
+
+function placesOf({ collections }: DraftedDataset) {
+  const byName = new Map(collections.map((collection) => [collection.name, collection]))
+  const byPlace = new Map(
+    collections.flatMap(({ name, fields }) => fields.map((field) => [`${name}.${field.name}`, field] as const)),
+  )
+  return {
+    collection: (name: string) => needed(byName, name),
+    field: (place: string) => needed(byPlace, place),
   }
 }
 

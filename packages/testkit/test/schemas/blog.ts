@@ -34,13 +34,18 @@ export const blog: SampleSchema = {
     asked: {
       'users.email': { identity: 'email' },
       'newsletter_subscribers.email': { identity: 'email' },
-      follows: { owner: ['follower_id'] },
+      'follows.followed_id': { direction: 'none' },
+      'reactions.reactable_id': { reviewed: true },
       'images.imageable_id': {
         references: [
           { field: 'users.id', direction: 'from', when: { imageable_type: 'User' } },
           { field: 'articles.id', direction: 'from', when: { imageable_type: 'Article' } },
         ],
       },
+    },
+    beyond: {
+      'images.imageable_id':
+        'A draft looks for people behind such a pair; that articles have images is in the rows alone.',
     },
     categories: {
       'users.image': 'user.social',

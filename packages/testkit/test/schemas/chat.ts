@@ -47,15 +47,14 @@ export const chat: SampleSchema = {
     asked: {
       'users.email': { identity: 'email' },
       'users.phone': { identity: 'phone_number' },
-      reactions: { owner: ['user_id'] },
-      read_receipts: { owner: ['user_id'] },
+      'reactions.message_id': { direction: 'none' },
+      'read_receipts.message_id': { direction: 'none' },
       'direct_messages.sender_id': { direction: 'from' },
       'direct_messages.recipient_id': { direction: 'from' },
       'blocks.blocked_id': { direction: 'none' },
     },
     categories: {
       'users.status_text': 'user.social',
-      'memberships.nickname': 'user.name',
       'messages.body': 'user.social',
       'attachments.file_name': 'user.social',
       'attachments.url': 'user.social',

@@ -47,14 +47,17 @@ export const crm: SampleSchema = {
       'contacts.email': { identity: 'email' },
       'contacts.owner_id': { direction: 'none' },
       'import_batches.created_by': { direction: 'none' },
-      deals: { owner: ['contact_id'] },
+      'deals.owner_id': { direction: 'none' },
       'notes.notable_id': {
         references: [
           { field: 'contacts.id', direction: 'from', when: { notable_type: 'Contact' } },
           { field: 'deals.id', direction: 'from', when: { notable_type: 'Deal' } },
         ],
       },
-      activities: { owner: ['contact_id'] },
+      'activities.user_id': { direction: 'none' },
+    },
+    beyond: {
+      'notes.notable_id': 'A draft looks for people behind such a pair; that deals have notes is in the rows alone.',
     },
     categories: {
       'deals.title': 'user.observed',

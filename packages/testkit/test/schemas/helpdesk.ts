@@ -52,8 +52,12 @@ export const helpdesk: SampleSchema = {
         ],
       },
       'ticket_events.actor_id': { direction: 'none' },
-      ticket_watchers: { owner: ['contact_id'] },
-      satisfaction_ratings: { owner: ['contact_id'] },
+      'ticket_watchers.ticket_id': { direction: 'none' },
+      'satisfaction_ratings.ticket_id': { direction: 'none' },
+    },
+    beyond: {
+      'ticket_comments.author_id':
+        'No name says that agents are people; that they write comments is in the rows alone.',
     },
     categories: {
       'agents.name': 'user.name',

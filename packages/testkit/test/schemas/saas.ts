@@ -40,10 +40,10 @@ export const saas: SampleSchema = {
     asked: {
       'users.email': { identity: 'email' },
       'invitations.email': { identity: 'email' },
-      task_comments: { owner: ['user_id'] },
-      'user_settings.user_id': { direction: 'from' },
+      'task_comments.task_id': { direction: 'none' },
       'oauth_accounts.user_id': { direction: 'from' },
       'audit_logs.user_id': { references: [{ field: 'users.id', direction: 'from' }] },
+      'audit_logs.entity_id': { reviewed: true },
     },
     categories: {
       'memberships.title': 'user.job_title',

@@ -14,6 +14,8 @@ export interface SampleSchema {
   /** Tables and views in which no row is anybody's. */
   readonly nobodys: readonly string[]
   readonly answers: Answers
+  /** Why a person is asked more than one question for two tables. */
+  readonly overLimit?: string
   /** Tables whose rows go when a person is deleted; those of the others are masked. */
   readonly deletes: readonly string[]
 }

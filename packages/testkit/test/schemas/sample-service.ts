@@ -1,32 +1,33 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  createPrivacyService,
-  type DraftedDataset,
-  memoryBlobs,
-  type PrivacyRequest,
-  type PrivacyService,
-} from '@habeas/core'
+import { createPrivacyService, memoryBlobs, type PrivacyRequest, type PrivacyService } from '@habeas/core'
 import { postgresConnector } from '../../../adapter-postgres/src/index.js'
 import { answered, type Described } from './answered.js'
 import { identitiesOf, type Person, type SampleSchema } from './sample-schema.js'
 
 const encryptionKey = randomBytes(32).toString('base64')
 
-export interface SampleService {
-  readonly privacy: PrivacyService
-  readonly dataset: DraftedDataset
-}
-
-/** A service over one database, described as its team does: the draft, then the answers. Closed by the caller. */
-export async function openSample({ name, answers }: SampleSchema, url: string, described: Described) {
+/** A service over one database of which nothing is described yet. Closed by the caller. */
+export async function openDatabase(name: string, url: string): Promise<PrivacyService> {
   const privacy = createPrivacyService({ encryptionKey, connectors: [postgresConnector()], blobs: memoryBlobs() })
   try {
     await privacy.connections.put({ key: name, connectionType: 'postgres', access: 'write' })
     await privacy.connections.setSecrets(name, { url }, { verify: false })
-    const dataset = answered(await privacy.connections.draftDataset(name), answers, described)
-    await privacy.connections.attachDataset(name, dataset)
-    return { privacy, dataset }
+    return privacy
+  } catch (error) {
+    await privacy.close()
+    throw error
+  }
+}
+
+/** The same, described as its team does it: the draft, then the answers. */
+export async function openSample({ name, answers }: SampleSchema, url: string, described: Described = {}) {
+  const privacy = await openDatabase(name, url)
+  try {
+    const draft = await privacy.connections.draftDataset(name)
+    const dataset = answered(draft, answers, described)
+    const { open } = await privacy.connections.attachDataset(name, dataset)
+    return { privacy, draft, dataset, open }
   } catch (error) {
     await privacy.close()
     throw error
@@ -38,7 +39,7 @@ const ends: readonly string[] = ['complete', 'error', 'paused']
 
 /** Submits for a person and waits for the end, accepting what the schema says is left open and what was not searched. */
 export async function settledFor(
-  { privacy, policyKey, schema: { name, truth } }: Pick<SampleService, 'privacy'> & Submitted,
+  { privacy, policyKey, schema: { name, truth } }: Submitted,
   person: Person,
 ): Promise<PrivacyRequest> {
   const acceptUndecided = Object.entries(truth).flatMap(([table, { undecided }]) =>
@@ -56,6 +57,7 @@ export async function settledFor(
 }
 
 interface Submitted {
+  readonly privacy: PrivacyService
   readonly policyKey: string
   readonly schema: SampleSchema
 }

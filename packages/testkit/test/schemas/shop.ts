@@ -54,7 +54,10 @@ export const shop: SampleSchema = {
       'orders.shipping_address_id': { direction: 'to' },
       // Who signed for a parcel need not be who ordered it.
       'shipments.order_id': { direction: 'from' },
-      payments: { owner: ['order_id'] },
+      'payments.card_id': { direction: 'none' },
+    },
+    beyond: {
+      orders: 'Each field alone is offered; that the account comes before the address is how the shop works.',
     },
     categories: {
       'couriers.name': 'user.name',

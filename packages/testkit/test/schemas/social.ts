@@ -43,8 +43,11 @@ export const social: SampleSchema = {
       'friendships.addressee_id': { direction: 'from' },
       'invitations.email': { identity: 'email' },
       // The name says that somebody worked on the row. In truth it says whose it has become.
-      'invitations.accepted_by_id': { direction: 'from' },
       invitations: { owner: ['accepted_by_id', 'email'] },
+    },
+    beyond: {
+      invitations:
+        'Each field alone is offered; that whoever accepted comes before the address is how the network works.',
     },
     categories: {
       'friendships.message': 'user.social',

@@ -31,6 +31,7 @@ export const surveys: SampleSchema = {
     asked: {
       'employees.email': { identity: 'email' },
       'respondents.email': { identity: 'email' },
+      'comments.commentable_id': { reviewed: true },
     },
     categories: {
       'respondents.name': 'user.name',

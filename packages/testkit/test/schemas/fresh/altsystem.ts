@@ -66,9 +66,7 @@ export const altsystem: FreshSchema = {
   keyless: {
     t010_log: `select * from t010_log where bname in (select bname from t006_usr where lower(smtp_addr) = lower($1))`,
   },
-  placeholders: { 't001_kna.smtp': ['n/a'], 't006_usr.smtp_addr': ['n/a'], 't013_inv.smtp_neu': ['n/a'] },
   answers: {
-    // Nothing is asked: all of it is known from the old handbook alone.
     asked: {
       't001_kna.smtp': { identity: 'email' },
       't006_usr.smtp_addr': { identity: 'email' },
@@ -95,16 +93,30 @@ export const altsystem: FreshSchema = {
       t013_inv: { owner: ['smtp_neu', 'kdnr'] },
       't013_inv.kdnr': { references: [{ field: 't001_kna.kdnr', direction: 'from' }] },
     },
+    beyond: Object.fromEntries(
+      [
+        ...['t001_kna.adrnr', 't003_vbk.kdnr', 't003_vbk.kdnr_we', 't006_usr.pernr', 't007_per.adrnr', 't007_per.kdnr'],
+        ...[
+          't008_txt.obkey',
+          't009_nac.fld_01',
+          't009_nac.fld_02',
+          't010_log.bname',
+          't011_knb.kdnr',
+          't012_bez.kdnr_1',
+        ],
+        ...['t012_bez.kdnr_2', 't013_inv', 't013_inv.kdnr', 't013_inv.smtp_neu'],
+      ].map((place) => [place, 'Names say nothing, and there is no foreign key: the old handbook does.']),
+    ),
+    placeholders: { 't013_inv.smtp_neu': ['n/a'] },
     categories: {
       't001_kna.name1': 'user.name',
       't001_kna.name2': 'user.name',
-      't001_kna.smtp': 'user.contact.email',
       't001_kna.telf1': 'user.contact.phone_number',
       't002_adr.stras': 'user.contact.address.street',
       't002_adr.ort01': 'user.contact.address.city',
       't003_vbk.fld_03': 'user.observed',
       't004_vbp.fld_11': 'user.observed',
-      't006_usr.smtp_addr': 'user.contact.email',
+      't004_vbp.matnr': 'user.behavior.purchase_history',
       't007_per.nachn': 'user.name',
       't007_per.vorna': 'user.name',
       't007_per.gbdat': 'user.date_of_birth',
@@ -118,9 +130,11 @@ export const altsystem: FreshSchema = {
       't013_inv.tdline': 'user.observed',
     },
   },
-  undeleted: {
-    'ida@alt.example': 'an item of an order holds nothing to mask, is not deleted, and keeps the order',
-    'sara.riek@werft.example': 'the same',
+  needed: {
+    category: 't004_vbp.matnr',
+    without: /Rows of 'altsystem:t003_vbk' cannot be deleted: 1 row of 'altsystem:t004_vbp' .* would go with them/,
+    by: ['ida@alt.example', 'sara.riek@werft.example'],
   },
+  overLimit: 'Names say nothing, and there is one foreign key: a person has to tell nearly all of it unasked.',
   deletes: ['t003_vbk', 't004_vbp', 't008_txt', 't009_nac', 't011_knb', 't013_inv'],
 }

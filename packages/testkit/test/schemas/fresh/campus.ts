@@ -55,11 +55,8 @@ export const campus: FreshSchema = {
   },
   nobodys: ['courses', 'assignments', 'page_views', 'active_students'],
   keyless: { page_views: `select * from page_views where user_id in ${users}` },
-  placeholders: { 'communication_channels.path': ['n/a'] },
-  notPersonal: ['users.workflow_state'],
   answers: {
     asked: {
-      // Asked once the addresses are named.
       'attachments.user_id': { direction: 'from' },
       'conversation_messages.author_id': { direction: 'from' },
       'enrollments.associated_user_id': { direction: 'from' },
@@ -72,11 +69,9 @@ export const campus: FreshSchema = {
       'submissions.user_id': { direction: 'from' },
       // Its context may be a person, as far as names tell.
       assignments: { owner: [] },
-      // Proposed.
       'course_invites.email': { identity: 'email' },
       'conversation_participants.user_id': { direction: 'from' },
       'communication_channels.user_id': { direction: 'both' },
-      // Neither asked nor proposed, or proposed wrongly.
       'communication_channels.path': { identity: 'email' },
       'course_invites.accepted_by_id': { direction: 'from' },
       'conversation_participants.conversation_id': { direction: 'to' },
@@ -88,6 +83,13 @@ export const campus: FreshSchema = {
         ],
       },
     },
+    beyond: {
+      'communication_channels.path': 'What a path is stands in the rows alone.',
+      'attachments.context_id':
+        'A draft looks for people behind such a pair; that submissions have files is in the rows alone.',
+    },
+    placeholders: { 'communication_channels.path': ['n/a'] },
+    notPersonal: ['users.workflow_state'],
     categories: {
       'communication_channels.path': 'user.contact.email',
       'communication_channels.confirmation_code': 'user.credentials',
@@ -101,6 +103,7 @@ export const campus: FreshSchema = {
       'page_views.url': 'user.observed',
     },
   },
+  overLimit: 'Most rows name several people, or name one where they need not.',
   deletes: [
     'communication_channels',
     'pseudonyms',

@@ -1,15 +1,16 @@
 import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessComplaints } from '../access-complaints.js'
+import { expectAnswered } from '../answering-expectations.js'
 import { connected, dumpOf, keysOf, type Rows, type TableKey } from '../database-rows.js'
 import { erasureComplaints } from '../erasure-complaints.js'
 import { type Oracle, oracleOf } from '../oracle.js'
+import { questionCounts } from '../question-counts.js'
 import type { Person } from '../sample-schema.js'
-import { packageOf, settledFor } from '../sample-service.js'
+import { openSample, packageOf, settledFor } from '../sample-service.js'
 import { altsystem } from './altsystem.js'
 import { campus } from './campus.js'
-import { deletable, type FreshSchema } from './fresh-schema.js'
-import { openFresh } from './fresh-service.js'
+import { type FreshSchema, withoutNeeded } from './fresh-schema.js'
 import { type KeylessRows, keylessComplaints, keylessRows } from './keyless.js'
 import { versandhaus } from './versandhaus.js'
 
@@ -36,7 +37,7 @@ describe.each(schemas)('$name', (schema) => {
   const oracles = new Map<string, Oracle>()
   const keylessOwn = new Map<string, KeylessRows>()
   let copies = 0
-  let reading: Awaited<ReturnType<typeof openFresh>>
+  let reading: Awaited<ReturnType<typeof openSample>>
 
   beforeAll(async () => {
     await admin(`create database ${name}`)
@@ -53,7 +54,7 @@ describe.each(schemas)('$name', (schema) => {
     })
     // Connections to a database stand in the way of its copies.
     await admin(`create database ${name}_read template ${name}`)
-    reading = await openFresh(schema, urlOf(`${name}_read`), { keys: Object.keys(truth) })
+    reading = await openSample(schema, urlOf(`${name}_read`), { keys: Object.keys(truth) })
   })
   afterAll(() => reading?.privacy.close())
 
@@ -71,6 +72,11 @@ describe.each(schemas)('$name', (schema) => {
     }
   })
 
+  it('is answered with what drafting proposes or offers, in so many questions', { timeout: 60_000 }, async () => {
+    const counts = await expectAnswered(schema, urlOf(`${name}_read`))
+    expect(counts).toEqual(questionCounts[name])
+  })
+
   it.each(people)('delivers to $who what is hers or shared, and nothing else', { timeout: 60_000 }, async (person) => {
     const { privacy } = reading
     const request = await settledFor({ privacy, schema, policyKey: 'default_access_policy' }, person)
@@ -83,36 +89,57 @@ describe.each(schemas)('$name', (schema) => {
     expectNone(person, accessComplaints({ schema, keys, oracle: oracle(person), request, rows }))
   })
 
-  const erase = async (person: Person, deleting: boolean) => {
+  const erased = async (answeredAs: FreshSchema, person: Person, deleting: boolean) => {
     const copy = `${name}_${copies++}`
     await admin(`create database ${copy} template ${name}`)
     try {
-      const { privacy, dataset } = await openFresh(schema, urlOf(copy), deleting ? { deletes: schema.deletes } : {})
+      const { privacy, dataset } = await openSample(
+        answeredAs,
+        urlOf(copy),
+        deleting ? { deletes: schema.deletes } : {},
+      )
       const request = await settledFor({ privacy, schema, policyKey: 'default_erasure_policy' }, person).finally(() =>
         privacy.close(),
       )
       return await connected(urlOf(copy), async (client) => {
-        const after = await dumpOf(client, keys)
-        const own = person.carries && deleting ? new Map() : ownKeyless(person)
-        return [
-          ...erasureComplaints({ schema, person, dataset, oracle: oracle(person), request, before, after, deleting }),
-          ...keylessComplaints(own, keylessBefore, await keylessRows(client, schema)),
-        ]
+        const [after, keylessAfter] = [await dumpOf(client, keys), await keylessRows(client, schema)]
+        return { dataset, request, after, keylessAfter }
       })
     } finally {
       await admin(`drop database ${copy} with (force)`)
     }
+  }
+  const erase = async (person: Person, deleting: boolean) => {
+    const { dataset, request, after, keylessAfter } = await erased(schema, person, deleting)
+    const own = person.carries && deleting ? new Map() : ownKeyless(person)
+    return [
+      ...erasureComplaints({ schema, person, dataset, oracle: oracle(person), request, before, after, deleting }),
+      ...keylessComplaints(own, keylessBefore, keylessAfter),
+    ]
   }
 
   it.each(people)('masks all that is of $who alone, and nothing else', { timeout: 60_000 }, async (person) => {
     expectNone(person, await erase(person, false))
   })
 
-  it.each(deletable(schema))(
+  it.each(people)(
     'deletes rows of $who where they may go, and touches nothing else',
     { timeout: 60_000 },
     async (person) => {
       expectNone(person, await erase(person, true))
+    },
+  )
+
+  const { by: refused = [], without = /./ } = schema.needed ?? {}
+  it.each(refused)(
+    'refuses to delete rows of %s, and touches none, where what hangs on them would stay',
+    { timeout: 60_000 },
+    async (who) => {
+      const person = people.find((each) => each.who === who) as Person
+      const { request, after, keylessAfter } = await erased(withoutNeeded(schema), person, true)
+      expect(request).toMatchObject({ status: 'error', failure: expect.stringMatching(without) })
+      expect(after).toEqual(before)
+      expect(keylessAfter).toEqual(keylessBefore)
     },
   )
 })

@@ -65,16 +65,12 @@ export const versandhaus: FreshSchema = {
   },
   nobodys: ['artikel', 'lieferanten', 'telefonnotizen', 'kundenliste'],
   keyless: { telefonnotizen: `select * from telefonnotizen where kundennr in ${customers}` },
-  placeholders: { 'mitarbeiter.email_dienstlich': ['n/a'] },
   answers: {
     asked: {
-      // Asked by the draft.
       lieferanten: { owner: [] },
       'bestellungen.versandanschrift': { direction: 'to' },
       'bestellungen.beschenkter': { direction: 'from' },
       'bestellungen.kundennr': { direction: 'from' },
-      'einladungen.eingeladen_von': { direction: 'from' },
-      'einladungen.eingelöst_von': { direction: 'from' },
       'kinder.elternteil': { direction: 'from' },
       'kinder.zweiter_elternteil': { direction: 'from' },
       'kunden.lieferanschrift': { direction: 'to' },
@@ -82,13 +78,10 @@ export const versandhaus: FreshSchema = {
       'kunden.personalnr': { direction: 'from' },
       'telefonnotizen.kundennr': { direction: 'from' },
       'telefonnotizen.notiert_von': { direction: 'none' },
-      // Proposed.
       'kunden.E-Mail': { identity: 'email' },
       'ansprechpartner.email': { identity: 'email' },
       'einladungen.email': { identity: 'email' },
       einladungen: { owner: ['email', 'eingelöst_von', 'eingeladen_von'] },
-      'bestellpositionen.bestellnr': { direction: 'from' },
-      // Neither asked nor proposed.
       'mitarbeiter.email_dienstlich': { identity: 'email' },
       'nachrichten.absender_nr': {
         references: [
@@ -110,10 +103,19 @@ export const versandhaus: FreshSchema = {
         ],
       },
     },
+    beyond: {
+      einladungen:
+        'Each field alone is offered; that the address comes before the two customers is how the firm works.',
+      'mitarbeiter.email_dienstlich': 'A column that is named after the e-mail address of the firm is not recognized.',
+      'nachrichten.absender_nr': 'Its pair ends in `_nr`, and a draft knows those in `_id`.',
+      'nachrichten.empfänger_nr': 'The same.',
+      'änderungsprotokoll.datensatz_nr': 'That it goes with the name of a table beside it is in the rows alone.',
+    },
+    placeholders: { 'mitarbeiter.email_dienstlich': ['n/a'] },
     categories: {
       'mitarbeiter.email_dienstlich': 'user.contact.email',
-      'kunden.email_alt': 'user.contact.email',
       'bestellungen.bemerkung': 'user.observed',
+      'bestellpositionen.artikelnr': 'user.behavior.purchase_history',
       'bestellpositionen.gravur': 'user.observed',
       'nachrichten.inhalt': 'user.observed',
       'ansprechpartner.name': 'user.name',
@@ -123,9 +125,12 @@ export const versandhaus: FreshSchema = {
       'änderungsprotokoll.neuer_wert': 'user.observed',
     },
   },
-  undeleted: {
-    'eva@post.example': 'an item of an order holds nothing to mask, is not deleted, and keeps the order',
-    'jonas.bauer@haus.example': 'the same',
+  needed: {
+    category: 'bestellpositionen.artikelnr',
+    without:
+      /Rows of 'versandhaus:bestellungen' cannot be deleted: 1 row of 'versandhaus:bestellpositionen' .* would go with them/,
+    by: ['eva@post.example', 'jonas.bauer@haus.example'],
   },
+  overLimit: 'Most rows name several people, or name one where they need not.',
   deletes: ['ansprechpartner', 'kinder', 'bestellungen', 'bestellpositionen', 'einladungen', 'änderungsprotokoll'],
 }
