@@ -24,11 +24,12 @@ describe('who worked on a row', () => {
     isAgentColumn,
     `created_by createdBy createdById created_by_user_id lastModifiedById ModifiedBy updated_by approver approver_id
      assignee assignee_id assigned_to assignedToUserId staff_id manager_staff_id support_rep_id SupportRepId sales_rep
-     inviter_id invited_by invitedByAccountId moderator agent_id support_agent_email handler courier courier_id manager_id
+     salesperson_id sales_person_id SalesPersonID inviter_id invited_by invitedByAccountId moderator agent_id support_agent_email handler courier courier_id manager_id
      editor updater_id reviewer reviewerId reports_to erstellt_von geaendert_von geändert_durch angelegt_von bearbeiter
      bearbeiter_id Sachbearbeiter`,
     `owned_by bought_by ordered_by user_id customer_id owner_id author_id employee_id user_agent userAgent
-     last_user_agent group_by agent_commission_rate editor_settings by gueltig_von von email name manager_note`,
+     last_user_agent group_by agent_commission_rate editor_settings by gueltig_von von email name manager_note
+     sales_person_note contact_person_id person_id`,
   )
 })
 

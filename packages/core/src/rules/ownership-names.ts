@@ -26,6 +26,9 @@ const notWorkedOnBy = list('owned bought purchased ordered booked borrowed rente
 const workedOnBy = /^(.*_)?([a-z]+)_by$/
 const workedOnByGerman = /(^|_)(ge|er|be|ver|ab|an)[a-z]+(t|en)_(von|durch)$/
 
+/** `salesperson`, as it is mostly written: `SalesPersonID`. */
+const twoWords = /(^|_)sale_person(_(id|key|no|nr|code|name|email))?$/
+
 /** Columns that name who worked on a row, and not whose it is: `created_by`, `approver_id`, `support_rep_id`. */
 export function isAgentColumn(name: string): boolean {
   const { words, head } = headOf(name)
@@ -34,7 +37,7 @@ export function isAgentColumn(name: string): boolean {
   if (/(^|_)(assigned|delegated|escalated|reports?|zugewiesen)_(to|user|an)$/.test(joined)) return true
   const by = workedOnBy.exec(joined)?.[2]
   if (by !== undefined) return !notWorkedOnBy.has(by)
-  if (workedOnByGerman.test(joined)) return true
+  if (workedOnByGerman.test(joined) || twoWords.test(nameWords(name).join('_'))) return true
   return agentWords.has(head) && joined !== 'user_agent' && !joined.endsWith('_user_agent')
 }
 

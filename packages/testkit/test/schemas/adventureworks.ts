@@ -83,7 +83,6 @@ export const adventureworks: SampleSchema = {
       'customer.person_id': { direction: 'from' },
       'employee.business_entity_id': { direction: 'from' },
       'person_phone.business_entity_id': { direction: 'from' },
-      'sales_order_header.sales_person_id': { direction: 'none' },
     },
     beyond: {
       'business_entity_address.business_entity_id':
