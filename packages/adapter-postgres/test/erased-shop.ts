@@ -57,8 +57,9 @@ export async function erasedShop(options: ErasedShopOptions) {
   const all = { service_key: 'all', data_categories: { matches: 'ANY', values: ['user'] } } as const
   await privacy.policies.put({ service_key: 'erase', rules: [{ ...all, action_type: 'erasure' }] })
   await privacy.policies.put({ service_key: 'access', rules: [{ ...all, action_type: 'access' }] })
-  const submit = async (identity: Readonly<Record<string, string>>, policyKey = 'erase') =>
+  const submitting = (policyKey: string) => async (identity: Readonly<Record<string, string>>) =>
     (await privacy.requests.submit({ policyKey, identities: [identity] })).id
+  const submit = submitting('erase')
   /** Runs a request, once more where it ended in `error`. */
   const run = async (id: string, process = 0) => {
     const service = services[process] as typeof privacy
@@ -75,7 +76,7 @@ export async function erasedShop(options: ErasedShopOptions) {
       return run(await submit(identity))
     },
     async access(identity: Readonly<Record<string, string>>) {
-      return run(await submit(identity, 'access'))
+      return run(await submitting('access')(identity))
     },
     /** What an access hands over. */
     async delivered(id: string): Promise<Readonly<Record<string, unknown>>> {
