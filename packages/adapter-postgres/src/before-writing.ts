@@ -1,5 +1,6 @@
 import type { CountEach, Erase, UnchangedRows } from '@habeas/core'
 import { compilePointers, compileUnchanged, type PointingTable, type SqlTable, type Statement } from '@habeas/sql'
+import { sameReferencesQuery } from './catalogue-query.js'
 import { postgresDialect } from './dialect.js'
 import { withEncodedKeys } from './key-array.js'
 import type { LiveColumn } from './live-column.js'
@@ -52,4 +53,12 @@ export async function countedFirst(
         results.slice(before.length, before.length + counts.length).map(({ rows }) => rows as [string, string][]),
       ),
   }
+}
+
+/**
+ * What fails where a foreign key has come that carries a deletion on. Asked once the rows are gone: from then on the server
+ * lets no other be added until the transaction ends, and what it carried on is taken back.
+ */
+export function sameReferences({ referencedBy }: Erase, { path }: Table): Statement[] {
+  return referencedBy === undefined ? [] : [{ sql: sameReferencesQuery, parameters: [referencedBy, ...path] }]
 }

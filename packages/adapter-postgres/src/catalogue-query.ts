@@ -25,6 +25,14 @@ const foldedColumn = (what: keyof typeof folded) => `(
   )
 )`
 
+/** The names of foreign keys that carry a deletion on. */
+const carriers = `coalesce(string_agg(
+  pg_catalog.format('%s.%I %s', f.conrelid::pg_catalog.regclass, f.conname, f.confdeltype), ', '
+  order by f.conrelid::pg_catalog.regclass::text, f.conname
+), '')`
+const carrying = `join pg_catalog.pg_constraint f on f.confrelid = b.shown
+  and f.contype = 'f' and f.conparentid = 0 and f.confdeltype in ('c', 'n', 'd')`
+
 /**
  * Every table of a schema (`$1`, and `$2` when one of them is meant), one row each, parts as JSON: the whole catalogue
  * in one round trip. Partitions are read through their parent, which has their foreign keys and what points to them. A
@@ -142,11 +150,27 @@ case when c.relkind not in ('r', 'p') then json_build_array(
 ) end, case when c.relkind = 'p' then (
   select sum(t.reltuples) from pg_catalog.pg_partition_tree(c.oid) p
   join pg_catalog.pg_class t on t.oid = p.relid where p.isleaf
-) else c.reltuples end > ${largeRows}
+) else c.reltuples end > ${largeRows}, case when c.relkind in ('r', 'p') then (
+  select ${carriers} from behind b ${carrying} where b.listed = c.oid
+) end
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace s on s.oid = c.relnamespace
 where ${listed}${one ? ' and c.relname = $2::text' : ''}
 order by c.relname`
+
+/** By what an error is known that foreign keys have changed which carry a deletion on. */
+export const referencedSince = 'habeas: referenced since '
+
+/** Fails where the foreign keys that carry deletions from the table `$3` of the schema `$2` are not those of `$1`. */
+export const sameReferencesQuery = `
+with recursive behind(shown) as (
+  select c.oid from pg_catalog.pg_class c join pg_catalog.pg_namespace s on s.oid = c.relnamespace
+  where s.nspname = $2::text and c.relname = $3::text and c.relkind in ('r', 'p')
+  union
+  select i.inhrelid from behind b join pg_catalog.pg_inherits i on i.inhparent = b.shown
+)
+select case when t.names = $1::text then 0 else ('${referencedSince}' || t.names)::int4 end
+from (select ${carriers} as names from behind b ${carrying}) as t`
 
 /** All tables of the schema `$1`. */
 export const schemaQuery = tables(false)

@@ -22,6 +22,8 @@ export interface CatalogueRow {
   readonly writable: boolean
   /** True when the server knows of many rows. */
   readonly large: boolean
+  /** The foreign keys that carry a deletion on; null where the table stores nothing itself. */
+  readonly referencedBy: string | null
   /** Of what stores nothing itself. */
   readonly view?: Omit<ViewRow, 'collection'>
 }
@@ -64,7 +66,21 @@ function rulesOf({ onDelete, onUpdate }: Pick<ForeignKeyRow, 'onDelete' | 'onUpd
 
 /** Gives the positions of the query's JSON their names. */
 export function catalogueRow([
-  ...[name, columns, indexes, foreignKeys, incoming, servers, stores, inherited, filtered, writable, view, large]
+  ...[
+    name,
+    columns,
+    indexes,
+    foreignKeys,
+    incoming,
+    servers,
+    stores,
+    inherited,
+    filtered,
+    writable,
+    view,
+    large,
+    referencedBy,
+  ]
 ]: readonly (Value | undefined)[]): CatalogueRow {
   return {
     name: name as string,
@@ -84,6 +100,7 @@ export function catalogueRow([
     filtered: filtered as boolean,
     writable: writable as boolean,
     large: large === true,
+    referencedBy: referencedBy as string | null,
     ...(view && { view: viewRow(view as never) }),
   }
 }
@@ -168,6 +185,7 @@ export function catalogueOf(schema: string, rows: readonly CatalogueRow[]): Cata
         ...(keys.length > 0 && { incomingForeignKeys: keys }),
         ...(row.filtered && { hidesRows: true as const }),
         ...(row.large && { large: true as const }),
+        ...(row.referencedBy !== null && { referencedBy: row.referencedBy }),
       }
     }),
   }

@@ -1,5 +1,6 @@
 import { isPrivacyError, PrivacyError } from '@habeas/core'
-import { changedSinceFailure, type RefusingRule, refusedFailure } from '@habeas/sql'
+import { changedSinceFailure, type RefusingRule, referencedSinceFailure, refusedFailure } from '@habeas/sql'
+import { referencedSince } from './catalogue-query.js'
 import { changedSince } from './erasing.js'
 
 /** Words for programs, in `details.reason` of a `connection_failed`. */
@@ -150,6 +151,7 @@ export function writingFailure(error: unknown, collection: string, rule: Refusin
   const { code, severity, message } = error as Partial<Record<string, unknown>>
   if (typeof code !== 'string' || severity === undefined) return connectionFailure(error, doing)
   if (code === '22P02' && String(message).includes(changedSince)) return changedSinceFailure(collection)
+  if (code === '22P02' && String(message).includes(referencedSince)) return referencedSinceFailure(collection)
   const bare = Object.assign(new Error(`SQLSTATE ${code}`), { code })
   if (refusals.test(code)) return refusedFailure(collection, rule, bare)
   if (code === '42501') {

@@ -9,7 +9,7 @@ import {
   missingColumns,
   type SqlTable,
 } from '@habeas/sql'
-import { countedFirst, everyRow, unchangedRows } from './before-writing.js'
+import { countedFirst, everyRow, sameReferences, unchangedRows } from './before-writing.js'
 import { type CatalogueRow, catalogueOf, catalogueRow, liveTable } from './catalogue.js'
 import { schemaAccessQuery, schemaQuery, tableQuery } from './catalogue-query.js'
 import {
@@ -195,15 +195,16 @@ export function createConnection(
       const first = await countedFirst(erase, table, held, (count) => pointingTable(count, {}))
       if (batch.length === 0 && !first) return
       const before = first ? [] : held
+      const after = sameReferences(erase, table)
       const check = (results: readonly StatementResult[]) => {
-        const [first, ...others] = results.slice(before.length)
+        const [first, ...others] = results.slice(before.length, results.length - after.length)
         return failureOf(
           Number(first!.rows[0]![0]),
           others.reduce((sum, { affected }) => sum + affected, 0),
         )
       }
       const transaction = {
-        statements: [...before, ...batch],
+        statements: [...before, ...batch, ...after],
         rollBack,
         ...(first && { first }),
         ...(holders && { check }),

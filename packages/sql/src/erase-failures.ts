@@ -58,6 +58,12 @@ export function changedSinceFailure(collection: string): PrivacyError {
   return new PrivacyError('connection_failed', message, { reason: 'changed_since' })
 }
 
+/** That a deletion may be carried on by foreign keys that were not there. */
+export function referencedSinceFailure(collection: string): PrivacyError {
+  const message = `Foreign keys that point to "${collection}" have changed since it was described, and may carry a deletion on to other rows: nothing was written. Retry plans anew.`
+  return new PrivacyError('connection_failed', message, { reason: 'referenced_since' })
+}
+
 /** That nobody can say which rows a foreign key leads to. */
 export function uncountableFailure(collection: string): PrivacyError {
   const message = `Rows of "${collection}" that point there cannot be counted: the columns of the foreign key are compared in a way that cannot be asked for.`

@@ -12,7 +12,7 @@ export { type CompiledPointers, compilePointers, type PointingTable } from './co
 export { type AskedColumns, compileRead, missingColumns } from './compile-read.js'
 export { compileUnchanged } from './compile-unchanged.js'
 export type { Condition, KeyTarget, PointedKey, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
-export { changedSinceFailure, type RefusingRule, refusedFailure } from './erase-failures.js'
+export { changedSinceFailure, type RefusingRule, referencedSinceFailure, refusedFailure } from './erase-failures.js'
 export type {
   SqlAssignment,
   SqlErasing,

@@ -84,6 +84,11 @@ export interface CatalogueCollection {
    * table that inherits from it, or that a view shows. All others stand at the tables that have them.
    */
   readonly incomingForeignKeys?: readonly IncomingForeignKey[]
+  /**
+   * The foreign keys by which a deletion is carried on to rows that point here, in the connector's own words: what
+   * `Erase.referencedBy` hands back.
+   */
+  readonly referencedBy?: string
   /** It shows rows that lie elsewhere: a view, or a table of another server. */
   readonly view?: ViewOf
   /** The server may hide rows from the user of the connection: these are neither found nor erased. */

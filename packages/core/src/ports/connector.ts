@@ -88,6 +88,8 @@ export interface Erase {
   readonly pointers?: readonly MostPointers[]
   /** Rows that say whose those of the batch are: they are held while the batch is written. */
   readonly unchanged?: readonly UnchangedRows[]
+  /** Set where rows go: what the catalogue said of the foreign keys that carry a deletion on. */
+  readonly referencedBy?: string
 }
 
 /** Rows of a collection that hold what they held when they were read. Each entry carries at most as many tuples as a read. */
@@ -201,6 +203,9 @@ export interface Connection {
    * With `unchanged` it MUST see, in the same transaction and before it locks anything else, that so many rows hold what they
    * held, and keep others from changing them until it ends, where the server lets it; otherwise it MUST touch nothing and reject
    * with `connection_failed` (`reason` `changed_since`).
+   *
+   * With `referencedBy` it MUST touch nothing and reject with `connection_failed` (`reason` `referenced_since`) when the catalogue
+   * would say something else now, and MUST keep others from changing that before the batch has taken effect.
    *
    * With `rollBack` it does all that and takes it back.
    */

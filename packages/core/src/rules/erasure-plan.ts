@@ -122,6 +122,7 @@ export function erasurePlan(
       ...(connection?.access === 'read' && { readOnly: true as const }),
       ...(connection?.manual && { byHand: true as const }),
       pointedToBy,
+      ...(how === 'delete' && node.live?.referencedBy !== undefined && { referencedBy: node.live.referencedBy }),
       ...(carriedBy.length > 0 && { carriedBy }),
       ...(how === 'delete' && fates.impossible.length > 0 && { instead: fates.impossible }),
     })

@@ -224,6 +224,8 @@ export interface PlannedErasure {
   readonly byHand?: true
   /** References by which rows elsewhere point to rows here. */
   readonly pointedToBy: readonly PointingReference[]
+  /** What the catalogue said of the foreign keys that carry a deletion on, where rows go. */
+  readonly referencedBy?: string
   /** Live foreign keys that would carry a masked key on to the rows that hold it. */
   readonly carriedBy?: readonly PointingReference[]
   /** Where rows go: what could not be done to one that is masked instead. */

@@ -66,6 +66,24 @@ export const connectorEraseUnchangedContract = (test: Test, open: OpenErase, opt
     )
   })
 
+  given('rows go only while the same foreign keys carry that on as were described', async ({ connection, other }) => {
+    const orders = () => seen(other, 'orders', ['id', 'address'], 'person_id', 1, 2)
+    const as = await orders()
+    const { collections } = await connection.describe()
+    const described = collections.find(({ name }) => name === 'orders')?.referencedBy
+    if (described !== undefined) {
+      for (const rollBack of [true, false]) {
+        const since = erased(connection, addresses({ set: 'delete', referencedBy: `${described}, other` }), {
+          rollBack,
+        })
+        assert.deepEqual((await rejection(since, 'connection_failed')).details, { reason: 'referenced_since' })
+      }
+      assert.deepEqual(await orders(), as)
+    }
+    await erased(connection, addresses({ set: 'delete', ...(described !== undefined && { referencedBy: described }) }))
+    assert.equal((await orders()).length, as.length - 2)
+  })
+
   given('a table that is to stay as it is and is not there is named as missing', async ({ connection }) => {
     const missing = async (change: Partial<UnchangedRows>) => {
       const unchanged = [{ ...people(1, jane), ...change }]

@@ -73,7 +73,19 @@ export const liveColumns = (collection: MemoryCollection): Column[] =>
     ...column,
   }))
 
-const describeCollection = (name: string, collection: MemoryCollection): CatalogueCollection => {
+/** The foreign keys by which a deletion is carried on from a collection. */
+export const referencedBy = (database: MemoryDatabase, to: string): string =>
+  Object.entries(database)
+    .flatMap(([name, { foreignKeys = [] }]) =>
+      foreignKeys.flatMap(({ columns, references, onDelete }) =>
+        references.collection === to && /cascade|set/.test(onDelete) ? [`${name}.${columns} ${onDelete}`] : [],
+      ),
+    )
+    .sort()
+    .join()
+
+const describeCollection = (database: MemoryDatabase, name: string): CatalogueCollection => {
+  const collection = database[name]!
   const {
     primaryKey = [],
     uniqueKeys = [],
@@ -96,13 +108,14 @@ const describeCollection = (name: string, collection: MemoryCollection): Catalog
     ...(view && { view }),
     ...(hidesRows && { hidesRows }),
     ...(large && { large }),
+    ...(schemaless ? {} : { referencedBy: referencedBy(database, name) }),
     indexes: [...keys, ...(collection.indexes ?? [])],
   }
 }
 
 /** The live schema of a database in memory. */
 export const describeDatabase = (database: MemoryDatabase): Catalogue => ({
-  collections: Object.entries(database).map(([name, collection]) => describeCollection(name, collection)),
+  collections: Object.keys(database).map((name) => describeCollection(database, name)),
 })
 
 /** Whether a read may name this column: any column of a document store, else those the table has. */

@@ -13,7 +13,7 @@ import { checkPointers, checkUnchanged } from './counted-rows.js'
 import { exactText, tupleText } from './exact-text.js'
 import { fitsColumn } from './fits-column.js'
 import { keySpeller } from './key-speller.js'
-import { liveColumns, type MemoryDatabase, type MemoryRow } from './memory-database.js'
+import { liveColumns, type MemoryDatabase, type MemoryRow, referencedBy } from './memory-database.js'
 import { checkDraft, memoryDraft, refused } from './memory-draft.js'
 import { followForeignKeys } from './memory-foreign-keys.js'
 import { rowMatcher } from './row-matcher.js'
@@ -24,6 +24,7 @@ export const preparedErase = (database: MemoryDatabase, erase: Erase): (() => vo
   const collection = database[erase.collection]!
   const columns = new Map(liveColumns(collection).map((column) => [column.name, column]))
   checkAssignments(erase, columns)
+  checkReferences(database, erase)
   checkUnchanged(database, erase)
   checkPointers(database, erase)
   const draft = memoryDraft(database)
@@ -34,6 +35,13 @@ export const preparedErase = (database: MemoryDatabase, erase: Erase): (() => vo
   followForeignKeys(draft)
   checkDraft(draft)
   return draft.write
+}
+
+/** Throws as the port says where other foreign keys carry a deletion on than the catalogue told. */
+const checkReferences = (database: MemoryDatabase, erase: Erase): void => {
+  if (erase.referencedBy === undefined || erase.referencedBy === referencedBy(database, erase.collection)) return
+  const message = `Foreign keys that point to ${erase.collection} have changed since it was described`
+  throw new PrivacyError('connection_failed', message, { reason: 'referenced_since' })
 }
 
 /** The rows that hold a key and meet a group, each with the position of its key. */

@@ -17,12 +17,14 @@ export function eraseOf(collection: ErasedCollection, group: RowGroup): Erase {
     if (constant) return { column, to: constant.to }
     return structured ? { column, toEach: ordered(becomes), was: ordered(was) } : { column, toEach: ordered(becomes) }
   })
+  const { referencedBy } = collection.erasure
   return {
     ...{ collection: collection.collection, key },
     keys: group.keys.map(ordered),
     ...(group.byValues && { rows: group.places.reduce((sum, _, at) => sum + (group.copies.get(at) ?? 1), 0) }),
     anyOf: entryGroups(collection, group),
     set: group.kind === 'delete' ? 'delete' : set,
+    ...(group.kind === 'delete' && referencedBy !== undefined && { referencedBy }),
   }
 }
 
