@@ -53,6 +53,8 @@ export async function checkErasure(
     let inPart = 0
     let masksInstead = false
     const samples = new Map<string, WrittenRow[]>()
+    // A row goes after those that refer to it, so that it cannot be tried before.
+    const isReferenced = collection.erasure.pointedToBy.some(({ onDelete }) => onDelete !== undefined)
     // What a database thinks of a new value may hang on what is NULL beside it.
     const shapeOf = shapes({ nullsApart: true })
     const staying = stayingIdentities(context, collection, remains)
@@ -64,8 +66,8 @@ export async function checkErasure(
         if (fate.kind !== 'mask' && fate.kind !== 'delete') continue
         due++
         if (kept.leftOut.length > 0) inPart++
-        if (fate.kind === 'delete') continue
-        masksInstead = collection.erasure.how === 'delete'
+        if (fate.kind === 'delete' && isReferenced) continue
+        if (fate.kind === 'mask') masksInstead = collection.erasure.how === 'delete'
         const shape = shapeOf(fate)
         const alike = samples.get(shape) ?? []
         // Two of them tell whether one value can stand in several rows.
@@ -156,7 +158,7 @@ async function unwritable(context: ErasureContext, collection: ErasedCollection)
   )
 }
 
-/** Tries the new values on rows of each shape and takes them back: rules of the database that no catalogue tells speak up. */
+/** Writes some rows of each shape and takes that back: rules of the database that no catalogue tells speak up. */
 async function trial(
   context: ErasureContext,
   collection: ErasedCollection,
@@ -176,11 +178,15 @@ async function trial(
       for (const group of sample.list()) await open.connection.erase?.(eraseOf(collection, group), { rollBack: true })
     } catch (error) {
       const refusal = PrivacyError.from(error)
-      const { reason, column } = refusal.details as { reason?: string; column?: string }
+      const { reason, column, constraint } = refusal.details as Partial<Record<string, string>>
       if (refusal.code === 'unsupported') found.set(refusal.message, fault(collection, undefined, refusal.message))
       else if (refusal.code === 'connection_failed' && reason === 'refused') {
-        const message = `The database refuses what '${collection.address}' would become: ${refusal.message} Name another masking_strategy, or keep the field with 'retain' or 'read_only'.`
-        found.set(message, fault(collection, column, message))
+        const goes = alike.some(({ fate }) => fate.kind === 'delete')
+        const rule = constraint === undefined ? 'one of its rules' : `its rule "${constraint}"`
+        const message = goes
+          ? `The database refuses to delete rows of '${collection.address}', because of ${rule}: mask them instead, or keep them with 'retain'.`
+          : `The database refuses what '${collection.address}' would become: ${refusal.message} Name another masking_strategy, or keep the field with 'retain' or 'read_only'.`
+        found.set(message, fault(collection, goes ? undefined : column, message))
       } else throw error
     }
   }
