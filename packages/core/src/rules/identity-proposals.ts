@@ -69,6 +69,9 @@ function keyIdentity(column: Column, { live, people, shared, categories }: Draft
   const table = nameWords(live.name).join('_')
   const identity = words.length === 1 && isKey ? `${table}_${words[0]}` : words.join('_')
   const reason = `The column is unique, so that a request may name a person by it as '${identity}'.`
+  const to = live.foreignKeys.find(({ columns }) => columns.includes(column.name))?.references.collection
+  if (to !== undefined)
+    return { identity, confidence: 0.3, reason: `${reason} But it is the number of a row of '${to}'.` }
   return { identity, confidence: isKey ? 0.5 : 0.6, reason }
 }
 

@@ -43,6 +43,15 @@ create table product_category (product_category_id int primary key, name varchar
 create table product (
   product_id int primary key, name varchar(50) not null, product_category_id int references product_category, list_price numeric not null
 );
+create table product_subcategory (
+  product_subcategory_id int primary key, product_category_id int not null references product_category, name varchar(50) not null
+);
+create table unit_measure (unit_measure_code char(3) primary key, name varchar(50) not null);
+create table location (location_id smallint primary key, name varchar(50) not null, cost_rate numeric not null);
+create table product_inventory (
+  product_id int not null references product, location_id smallint not null references location, shelf varchar(10) not null,
+  quantity smallint not null, primary key (product_id, location_id)
+);
 create table product_review (
   product_review_id int primary key, product_id int not null references product, reviewer_name varchar(50) not null,
   email_address varchar(50) not null, rating int not null check (rating between 1 and 5), comments varchar(3850)
@@ -104,6 +113,10 @@ insert into customer values
   (5, 7, null, 'AW00000005'), (6, 3, null, 'AW00000006'), (7, null, null, 'AW00000007'), (8, 6, null, 'AW00000008');
 insert into product_category values (1, 'Bikes'), (2, 'Clothing');
 insert into product values (1, 'Mountain Pedal', 1, 40.49), (2, 'Road Bike', 1, 1457.99), (3, 'Cap', 2, 8.99);
+insert into product_subcategory values (1, 1, 'Mountain Bikes'), (2, 2, 'Caps');
+insert into unit_measure values ('CM ', 'Centimeter'), ('KG ', 'Kilogram');
+insert into location values (1, 'Tool Crib', 0), (7, 'Finished Goods Storage', 22.5);
+insert into product_inventory values (1, 1, 'A', 408), (2, 7, 'B', 12), (3, 7, 'N/A', 4);
 insert into product_review values
   (1, 1, 'Gigi', 'gigi.old@post.example', 5, 'I can not believe the performance.'),
   (2, 2, 'David', 'david@graphic.example', 4, 'A little on the heavy side.'), (3, 2, '-', 'Diane1@bikes.example', 2, null);

@@ -62,11 +62,15 @@ export const adventureworks: SampleSchema = {
     'address_type',
     'business_entity',
     'country_region',
+    'location',
     'phone_number_type',
     'product',
     'product_category',
+    'product_inventory',
+    'product_subcategory',
     'state_province',
     'store',
+    'unit_measure',
     'v_individual_customer',
   ],
   answers: {
@@ -95,7 +99,5 @@ export const adventureworks: SampleSchema = {
       'product_review.comments': 'user.social',
     },
   },
-  overLimit:
-    'Persons, stores and employees share one key; addresses, numbers and cards hang on them in tables of their own.',
   deletes: ['email_address', 'person_phone', 'password', 'product_review', 'business_entity_address'],
 }
