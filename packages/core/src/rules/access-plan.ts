@@ -186,15 +186,16 @@ function leadingOn({ arrows }: Traversal, reached: ReadonlySet<string>): Set<str
 /** What has to have ended before rows are judged that nothing leads to from there. */
 function judgingArrows(
   { entries, fields }: IdentityEntries,
-  { order }: Traversal,
+  { order, arrows }: Traversal,
   open: readonly PlannedOpenEdge[],
 ): Way[] {
   const searched = new Set(order)
+  const pointedTo = new Set(arrows.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])))
   const ways: Way[] = []
-  // An open reference to people may say that a row with the person's identity is another person's.
+  // An open reference may say that a row with the person's identity, or one that they point to, is another person's.
   for (const { planned, edge } of open) {
-    if (planned.kind === 'reference' && edge.from !== edge.to && searched.has(edge.from) && fields.has(edge.from))
-      ways.push({ from: edge.to, to: edge.from })
+    const isJudged = searched.has(edge.from) && (fields.has(edge.from) || pointedTo.has(edge.from))
+    if (planned.kind === 'reference' && edge.from !== edge.to && isJudged) ways.push({ from: edge.to, to: edge.from })
   }
   // Rows that an identity finds may tell what else the person is known by.
   const asked = new Set([...entries.values()].flatMap((all) => all.map(({ property }) => property)))

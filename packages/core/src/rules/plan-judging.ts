@@ -2,7 +2,7 @@ import type { CatalogueCollection } from '../model/catalogue.js'
 import { coversKey } from './covers-key.js'
 import type { CollectionNode, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
-import type { Ownership } from './ownership.js'
+import type { MeantReference, Ownership } from './ownership.js'
 import type { PlannedField } from './plan.js'
 import type { CollectionsInput, Draft } from './plan-collections.js'
 import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
@@ -25,20 +25,28 @@ export function namesOneRow(
   return single && [...(fields.get(node.address) ?? [])].some(([, each]) => each.includes(only as string))
 }
 
-/** Open references to people that rows with an identity hold: these may say that a row is another person's. */
-export function judgedOpen({ order, ownership, identities, graph }: CollectionsInput) {
+/**
+ * Open references that may say of a row that it is another person's: of those with an identity the ones that lead to people; and
+ * of those that rows of the person point to, while an owner of their own says something else.
+ */
+export function judgedOpen({ order, ownership, identities, graph, arrows }: CollectionsInput) {
   const searched = new Set(order)
+  const pointedTo = new Set(arrows.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])))
   return order.flatMap((address) => {
     const node = graph.nodes.get(address) as CollectionNode
-    const fields = [...(identities.fields.get(address)?.values() ?? [])].flat()
-    if (fields.length === 0 || fields.every((name) => isLiveUnique(node, name))) return []
     const references = ownership.references.get(address) ?? []
-    return references.filter(
-      ({ meaning, edge }) =>
-        meaning === 'open' && ownership.people.has(edge.to) && searched.has(edge.to) && edge.from !== edge.to,
+    const open = references.filter(
+      ({ meaning, edge }) => meaning === 'open' && searched.has(edge.to) && edge.from !== edge.to,
     )
+    const fields = [...(identities.fields.get(address)?.values() ?? [])].flat()
+    if (fields.length === 0) return pointedTo.has(address) && references.some(isOwning) ? open : []
+    return fields.every((name) => isLiveUnique(node, name))
+      ? []
+      : open.filter(({ edge }) => ownership.people.has(edge.to))
   })
 }
+
+const isOwning = ({ meaning }: MeantReference) => meaning === 'owner' || meaning === 'both'
 
 function isLiveUnique({ live }: CollectionNode, name: string): boolean {
   return live !== undefined && liveKeys(live).some((key) => key.length === 1 && key[0] === name)
@@ -99,9 +107,9 @@ export function judgingOf(
       ...(edge.direction === 'both' && { names: true as const }),
     }
   }
-  const owning = meant.filter(({ meaning }) => meaning === 'owner' || meaning === 'both')
+  const owning = meant.filter(isOwning)
   const isOpen = held.length > 0 && !held.every(({ unique }) => unique)
-  const open = meant.filter(({ meaning, edge }) => isOpen && meaning === 'open' && slotOfEdge.has(edge))
+  const open = meant.filter(({ meaning, edge }) => meaning === 'open' && slotOfEdge.has(edge))
   const unnamed = (isOpen ? (unreferenced.get(node.address) ?? []) : []).map((name): JudgedOwner => {
     return { name, fields: [plannedField(node.fields.get(name) as FieldNode)], when: unconditional }
   })

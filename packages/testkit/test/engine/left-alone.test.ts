@@ -288,6 +288,37 @@ describe('a phone number that two people share', () => {
   })
 })
 
+describe('a row that one of hers points to, while its owner is somebody else', () => {
+  const order = (handled: Said) =>
+    shopOf(
+      [
+        people,
+        collection('order', [id, refer('person_id', 'person.id'), undirected('handled_by', 'person.id', handled)]),
+        collection('badge', [id, email, refer('order_id', 'order.id', { direction: 'to' })]),
+      ],
+      {
+        person: persons,
+        order: filled(
+          table({ id: 'integer', person_id: 'integer', handled_by: 'integer' }, [[10, 2, 1]]),
+          'handled_by',
+        ),
+        badge: table({ id: 'integer', email: 'string', order_id: 'integer' }, [[20, 'ann@example.com', 10]]),
+      },
+    )
+
+  it('is undecided where a reference that nobody has explained leads to her', async () => {
+    const { got, undecided } = await accessTo([order({})], ann)
+    expect(got).toEqual({ badge: [20], person: [1] })
+    expect(undecided).toEqual({ 'shop:order.handled_by': 1 })
+  })
+
+  it("is theirs once it says 'none'", async () => {
+    const { got, undecided } = await accessTo([order({ direction: 'none' })], ann)
+    expect(got).toEqual({ badge: [20], person: [1] })
+    expect(undecided).toEqual({})
+  })
+})
+
 describe('rows whose owner is not searched', () => {
   const crm = (meta = {}) => shopOf([{ ...people, service_meta: meta }], { person: persons }, { key: 'crm' })
   const toPerson = refer('person_id', 'person.id', { dataset: 'crm' })
