@@ -1,5 +1,4 @@
 import type { CoverageGaps } from '../model/coverage-gaps.js'
-import { appendTo } from './append-to.js'
 import { type Coverage, coverageFindings } from './coverage.js'
 import {
   type CollectionNode,
@@ -9,10 +8,11 @@ import {
   type FieldNode,
 } from './dataset-graph.js'
 import type { ErasureTargets } from './erasure-masks.js'
-import { type ErasedConnection, type ErasurePlan, erasurePlan, erasureUnits } from './erasure-plan.js'
+import { type ErasedConnection, erasurePlan, erasureUnits } from './erasure-plan.js'
 import type { Finding } from './findings.js'
-import { type IdentityEntries, type IdentityEntry, type IdentityOptions, identityEntries } from './identity-entries.js'
+import { type IdentityEntries, type IdentityOptions, identityEntries } from './identity-entries.js'
 import { liveFindings } from './live-findings.js'
+import { countedBy, neededCollections, tellers } from './needed-collections.js'
 import { openReferences } from './open-references.js'
 import { isSaidNobodys, ownership } from './ownership.js'
 import type { Plan } from './plan.js'
@@ -206,64 +206,6 @@ function judgingArrows(
     for (const from of tellers) if (lacking.some((property) => fields.get(from)?.has(property))) ways.push({ from, to })
   }
   return ways
-}
-
-/**
- * Ways to rows that point to what is erased: those of the person are told from those of others only when they are found.
- * Collections that people look up by hand are left out.
- */
-function countedBy({ erasures }: ErasurePlan, connections: ReadonlyMap<string, ErasedConnection>): Way[] {
-  return [...erasures].flatMap(([to, { pointedToBy }]) =>
-    pointedToBy.flatMap(({ address: from, connectionKey }): Way[] =>
-      from === undefined || connections.get(connectionKey)?.manual ? [] : [{ from, to }],
-    ),
-  )
-}
-
-/**
- * What has to be asked about the identities by which others are searched, though nothing else needs it: where a row confirms
- * that properties belong together, and where e-mail addresses tell whether several people share one, such as a telephone.
- */
-function tellers({ entries, fields, objects }: IdentityEntries, needed: ReadonlySet<string>): string[] {
-  const found = new Set<string>()
-  const shared = new Set<string>()
-  const shareable = ({ object, property }: IdentityEntry) =>
-    property === 'email' || objects[object]?.properties.includes('email') ? [] : [`${object} ${property}`]
-  for (const address of needed) {
-    for (const entry of entries.get(address) ?? []) {
-      if (entry.needsConfirmation) for (const each of objects[entry.object]?.confirmers ?? []) found.add(each)
-      for (const each of shareable(entry)) shared.add(each)
-    }
-  }
-  if (shared.size > 0) {
-    for (const [address, into] of entries) {
-      const tells = fields.get(address)?.has('email') && into.flatMap(shareable).some((each) => shared.has(each))
-      if (tells) found.add(address)
-    }
-  }
-  return [...found].filter((address) => !needed.has(address))
-}
-
-/** What is targeted, or that something is counted by, and what leads to it. Nothing else is read. */
-function neededCollections(
-  { order }: Traversal,
-  leads: readonly Way[],
-  counting: readonly string[],
-  isTargeted: (address: string) => boolean,
-): Set<string> {
-  const before = new Map<string, string[]>()
-  for (const { from, to } of leads) appendTo(before, to, from)
-  const isCounting = new Set(counting)
-  const needed = new Set(order.filter((address) => isTargeted(address) || isCounting.has(address)))
-  const queue = [...needed]
-  for (let at = 0; at < queue.length; at++) {
-    for (const from of before.get(queue[at] as string) ?? []) {
-      if (needed.has(from)) continue
-      needed.add(from)
-      queue.push(from)
-    }
-  }
-  return needed
 }
 
 function connectionsOf(datasets: readonly DescribedDataset[]): Map<string, ErasedConnection> {

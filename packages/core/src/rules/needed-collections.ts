@@ -1,0 +1,62 @@
+import { appendTo } from './append-to.js'
+import type { ErasedConnection, ErasurePlan } from './erasure-plan.js'
+import type { IdentityEntries, IdentityEntry } from './identity-entries.js'
+import type { Traversal, Way } from './traversal.js'
+
+/** What is targeted, or that something is counted by, and what leads to it. Nothing else is read. */
+export function neededCollections(
+  { order }: Traversal,
+  leads: readonly Way[],
+  counting: readonly string[],
+  isTargeted: (address: string) => boolean,
+): Set<string> {
+  const before = new Map<string, string[]>()
+  for (const { from, to } of leads) appendTo(before, to, from)
+  const isCounting = new Set(counting)
+  const needed = new Set(order.filter((address) => isTargeted(address) || isCounting.has(address)))
+  const queue = [...needed]
+  for (let at = 0; at < queue.length; at++) {
+    for (const from of before.get(queue[at] as string) ?? []) {
+      if (needed.has(from)) continue
+      needed.add(from)
+      queue.push(from)
+    }
+  }
+  return needed
+}
+
+/**
+ * What has to be asked about the identities by which others are searched, though nothing else needs it: where a row confirms
+ * that properties belong together, and where e-mail addresses tell whether several people share one, such as a telephone.
+ */
+export function tellers({ entries, fields, objects }: IdentityEntries, needed: ReadonlySet<string>): string[] {
+  const found = new Set<string>()
+  const shared = new Set<string>()
+  const shareable = ({ object, property }: IdentityEntry) =>
+    property === 'email' || objects[object]?.properties.includes('email') ? [] : [`${object} ${property}`]
+  for (const address of needed) {
+    for (const entry of entries.get(address) ?? []) {
+      if (entry.needsConfirmation) for (const each of objects[entry.object]?.confirmers ?? []) found.add(each)
+      for (const each of shareable(entry)) shared.add(each)
+    }
+  }
+  if (shared.size > 0) {
+    for (const [address, into] of entries) {
+      const tells = fields.get(address)?.has('email') && into.flatMap(shareable).some((each) => shared.has(each))
+      if (tells) found.add(address)
+    }
+  }
+  return [...found].filter((address) => !needed.has(address))
+}
+
+/**
+ * Ways to rows that point to what is erased: those of the person are told from those of others only when they are found.
+ * Collections that people look up by hand are left out.
+ */
+export function countedBy({ erasures }: ErasurePlan, connections: ReadonlyMap<string, ErasedConnection>): Way[] {
+  return [...erasures].flatMap(([to, { pointedToBy }]) =>
+    pointedToBy.flatMap(({ address: from, connectionKey }): Way[] =>
+      from === undefined || connections.get(connectionKey)?.manual ? [] : [{ from, to }],
+    ),
+  )
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { collection, field, id, shopOf, table } from './described.js'
+import { accessTo, email, name } from './whose-access.js'
+
+describe('a phone number that two people share', () => {
+  const phone = field('phone', { identity: 'phone_number' })
+  const shared = (emails: readonly (string | null)[]) =>
+    shopOf([collection('person', [id, name, email, phone])], {
+      person: table({ id: 'integer', name: 'string', email: 'string', phone: 'string' }, [
+        ...emails.map((each, at) => [at + 1, `Person ${at}`, each, '555']),
+        [9, 'Cem', 'cem@example.com', '777'],
+      ]),
+    })
+
+  it('says of no row whose it is, where their e-mail addresses differ', async () => {
+    const { got, undecided } = await accessTo([shared(['ann@example.com', 'ben@example.com'])], { phone_number: '555' })
+    expect(got).toEqual({})
+    expect(undecided).toEqual({ 'shop:person.phone': 2 })
+  })
+
+  it.each<[string, (string | null)[], number[]]>([
+    ['one person has it', ['ann@example.com'], [1]],
+    ['their addresses are one, however it is written', ['ann@example.com', 'Ann@Example.com ', null], [1, 2, 3]],
+  ])('finds rows where %s', async (_, emails, ids) => {
+    expect((await accessTo([shared(emails)], { phone_number: '555' })).got).toEqual({ person: ids })
+  })
+
+  it('says so where one of them has it at home, and the other on the move', async () => {
+    const home = field('home', { identity: 'phone_number' })
+    const shop = shopOf([collection('person', [id, email, phone, home])], {
+      person: table({ id: 'integer', email: 'string', phone: 'string', home: 'string' }, [
+        [1, 'ann@example.com', '555', null],
+        [2, 'ben@example.com', null, '555'],
+      ]),
+    })
+    expect((await accessTo([shop], { phone_number: '555' })).got).toEqual({})
+  })
+
+  it('says of no row whose it is where two properties are those of a household', async () => {
+    const zip = field('zip', { identity: 'zip' })
+    const shop = shopOf([collection('person', [id, email, phone, zip])], {
+      person: table({ id: 'integer', email: 'string', phone: 'string', zip: 'string' }, [
+        [1, 'ann@example.com', '555', '12'],
+        [2, 'ben@example.com', '555', '12'],
+        [3, 'cem@example.com', '555', '34'],
+      ]),
+    })
+    const { got, undecided } = await accessTo([shop], { phone_number: '555', zip: '12' })
+    expect(got).toEqual({})
+    expect(undecided).toEqual({ 'shop:person.phone': 3 })
+  })
+
+  it('finds both accounts of one person, whose e-mail address tells that they are', async () => {
+    const login = field('login', { identity: 'login' })
+    const accounts = table({ id: 'integer', email: 'string', login: 'string', phone: 'string' }, [
+      [1, 'ann@example.com', 'ann', '555'],
+      [2, 'ann@example.com', 'ann2', '555'],
+    ])
+    const shop = shopOf([collection('person', [id, email, login, phone])], {
+      person: { ...accounts, uniqueKeys: [['login']] },
+    })
+    expect((await accessTo([shop], { phone_number: '555' })).got).toEqual({ person: [1, 2] })
+  })
+
+  it('finds nothing where only a table tells that of which the policy asks for nothing', async () => {
+    const silent = [field('email', { identity: 'email' }, []), field('phone', { identity: 'phone_number' }, [])]
+    const person = collection('person', [field('id', { primary_key: true }, []), ...silent])
+    const shop = shopOf([person, collection('call', [id, phone])], {
+      person: table({ id: 'integer', email: 'string', phone: 'string' }, [
+        [1, 'ann@example.com', '555'],
+        [2, 'ben@example.com', '555'],
+      ]),
+      call: table({ id: 'integer', phone: 'string' }, [[10, '555']]),
+    })
+    const { got, undecided } = await accessTo([shop], { phone_number: '555' })
+    expect(got).toEqual({})
+    expect(undecided).toEqual({ 'shop:call.phone': 1, 'shop:person.phone': 2 })
+  })
+
+  it('finds the row that an e-mail address of the request tells', async () => {
+    const identity = { phone_number: '555', email: 'ben@example.com' }
+    const { got, undecided } = await accessTo([shared(['ann@example.com', 'ben@example.com'])], identity)
+    expect(got).toEqual({ person: [2] })
+    expect(undecided).toEqual({ 'shop:person.phone': 1 })
+  })
+})
