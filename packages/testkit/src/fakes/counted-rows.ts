@@ -1,14 +1,23 @@
 import { type CountEach, type Erase, PrivacyError } from '@habeas/core'
 import { keySpeller } from './key-speller.js'
 import type { MemoryDatabase } from './memory-database.js'
+import { kindsOf } from './memory-draft.js'
 import { rowMatcher } from './row-matcher.js'
 
-/** For each tuple, how many rows hold it: exactly, however forgiving reads are. */
-export const countedRows = (database: MemoryDatabase, { collection, group }: CountEach): number[] => {
+/** For each tuple, how many rows hold it: exactly, however forgiving reads are. Over a foreign key numbers are compared as such. */
+export const countedRows = (database: MemoryDatabase, { collection, group, references }: CountEach): number[] => {
   const { rows } = database[collection]!
   const spell = keySpeller(database, collection)
+  const own = kindsOf(
+    database[collection]!,
+    group.fields.map(({ path }) => path[0]!),
+  )
+  const other = references ? kindsOf(database[references.collection]!, references.columns) : []
+  const fields = group.fields.map((field, part) =>
+    references && [own[part], other[part]].includes('decimal') ? { ...field, kind: 'decimal' as const } : field,
+  )
   return Array.from(group.values[0]!, (_, index) => {
-    const tuple = { ...group, values: group.values.map((column) => [column[index]!]) }
+    const tuple = { ...group, fields, values: group.values.map((column) => [column[index]!]) }
     return rows.filter(rowMatcher([tuple], false, spell)).length
   })
 }
