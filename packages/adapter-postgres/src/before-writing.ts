@@ -56,7 +56,7 @@ export async function countedFirst(
 }
 
 /**
- * What fails where a foreign key has come that carries a deletion on. Asked once the rows are gone: from then on the server
+ * A statement that fails where the foreign keys that carry a deletion on have changed. Asked once the rows are gone: from then on the server
  * lets no other be added until the transaction ends, and what it carried on is taken back.
  */
 export function sameReferences({ referencedBy }: Erase, { path }: Table): Statement[] {

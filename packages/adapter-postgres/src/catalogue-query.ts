@@ -25,13 +25,15 @@ const foldedColumn = (what: keyof typeof folded) => `(
   )
 )`
 
-/** The names of foreign keys that carry a deletion on. */
+/** The foreign keys that carry a deletion on, by name and columns, whatever the search path is. */
 const carriers = `coalesce(string_agg(
-  pg_catalog.format('%s.%I %s', f.conrelid::pg_catalog.regclass, f.conname, f.confdeltype), ', '
-  order by f.conrelid::pg_catalog.regclass::text, f.conname
+  pg_catalog.format('%I.%I %I %s %s>%s', kn.nspname, kc.relname, f.conname, f.confdeltype, f.conkey, f.confkey), ', '
+  order by kn.nspname collate "C", kc.relname collate "C", f.conname collate "C"
 ), '')`
 const carrying = `join pg_catalog.pg_constraint f on f.confrelid = b.shown
-  and f.contype = 'f' and f.conparentid = 0 and f.confdeltype in ('c', 'n', 'd')`
+  and f.contype = 'f' and f.conparentid = 0 and f.confdeltype in ('c', 'n', 'd')
+  join pg_catalog.pg_class kc on kc.oid = f.conrelid
+  join pg_catalog.pg_namespace kn on kn.oid = kc.relnamespace`
 
 /**
  * Every table of a schema (`$1`, and `$2` when one of them is meant), one row each, parts as JSON: the whole catalogue
@@ -158,7 +160,7 @@ join pg_catalog.pg_namespace s on s.oid = c.relnamespace
 where ${listed}${one ? ' and c.relname = $2::text' : ''}
 order by c.relname`
 
-/** By what an error is known that foreign keys have changed which carry a deletion on. */
+/** This text in an error says that the foreign keys that carry deletions on have changed. */
 export const referencedSince = 'habeas: referenced since '
 
 /** Fails where the foreign keys that carry deletions from the table `$3` of the schema `$2` are not those of `$1`. */

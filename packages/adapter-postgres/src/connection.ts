@@ -207,6 +207,7 @@ export function createConnection(
         statements: [...before, ...batch, ...after],
         rollBack,
         ...(first && { first }),
+        ...(after.length > 0 && { readsCommitted: true }),
         ...(holders && { check }),
       }
       try {

@@ -18,24 +18,29 @@ export interface Transaction {
   readonly statements: readonly Statement[]
   /** Looks at the results before they are kept: what it gives is thrown and nothing is kept. Costs a round trip. */
   readonly check?: Checked['check']
+  /** Each statement sees what is committed by the time it begins, whatever the database has for its default. */
+  readonly readsCommitted?: boolean
   /** Takes everything back, after rules that are checked at the end have been. */
   readonly rollBack?: boolean
 }
+
+const readCommitted = 'isolation level read committed'
 
 const plain = (sql: string): Statement => ({ sql, parameters: [] })
 
 /** Resolves with the results of its statements. Without a check one packet does: the server takes it for one transaction. */
 export async function runTransaction(send: Send, transaction: Transaction): Promise<readonly StatementResult[]> {
-  const { first, statements, check, rollBack } = transaction
-  if (!first && !check && !rollBack) return send(statements)
+  const { first, statements, check, readsCommitted, rollBack } = transaction
+  if (!first && !check && !readsCommitted && !rollBack) return send(statements)
+  const begin = plain(readsCommitted ? `begin ${readCommitted}` : 'begin')
   const last = rollBack ? [plain('set constraints all immediate')] : check ? [] : [plain('commit')]
   try {
     if (first) {
-      const [, ...asked] = await send([plain('begin isolation level read committed'), ...first.statements])
+      const [, ...asked] = await send([plain(`begin ${readCommitted}`), ...first.statements])
       const failure = first.check(asked)
       if (failure) throw failure
     }
-    const all = await send([...(first ? [] : [plain('begin')]), ...statements, ...last])
+    const all = await send([...(first ? [] : [begin]), ...statements, ...last])
     const results = all.slice(first ? 0 : 1).slice(0, statements.length)
     const failure = check?.(results)
     if (failure) throw failure

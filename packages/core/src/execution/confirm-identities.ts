@@ -77,15 +77,24 @@ export async function confirmIdentities(options: {
   return {
     confirmed: isConfirmed,
     findsAlone: (object, properties) =>
-      properties.every((property) => properties.length > 1 || isConfirmed(object, property)) &&
-      !near.has(nameOf(object, properties)),
+      (properties.length > 1 || isConfirmed(object, properties[0] as string)) && !near.has(nameOf(object, properties)),
     nearMatches,
     told: [[...confirmed].sort().join(), [...near].sort().join()],
   }
 }
 
+/** Of more properties than these together people are told apart by some of them: fewer find more. */
+const mostTogether = 6
+
 function nameOf(object: number, properties: readonly string[]): string {
-  return JSON.stringify([object, ...properties.toSorted()])
+  return JSON.stringify([object, ...properties.toSorted().slice(0, mostTogether)])
+}
+
+/** Whoever holds several properties holds each of them, and any two. */
+function subsetsOf(properties: readonly string[]): readonly (readonly string[])[] {
+  const all: string[][] = [[]]
+  for (const each of properties) for (const set of [...all]) all.push([...set, each])
+  return all.filter((set) => set.length > 0)
 }
 
 /** Tells of rows how they match an identity object, and by which of its properties they are not those of one person. */
@@ -104,8 +113,7 @@ function objectReader(seen: PlannedCollection, identities: readonly Identity[], 
     const { kind, matching } = match(row, document)
     const properties = [...new Set(matching.map((field) => propertyOf.get(field) as string))]
     const shared = telling.length > 0 ? sharedProperties(seen, properties) : []
-    const alike = shared.map((property) => [property])
-    if (shared.length > 1 && shared.length === properties.length) alike.push(properties)
+    const alike = subsetsOf(shared.toSorted().slice(0, mostTogether))
     const others = alike.filter((each) => {
       const name = nameOf(object, each)
       if (known.has(name)) return false

@@ -1,4 +1,4 @@
-import type { Plan } from '../rules/plan.js'
+import type { Plan, PlannedCollection } from '../rules/plan.js'
 import { canonicalHash } from './canonical-hash.js'
 
 /**
@@ -6,6 +6,13 @@ import { canonicalHash } from './canonical-hash.js'
  * order a storage gives the members of an object back.
  */
 export function planHash(plan: object): string {
-  const { findings: _, found: __, coverage: ___, ...work } = plan as Partial<Plan>
-  return canonicalHash(work)
+  const { findings: _, found: __, coverage: ___, collections, ...work } = plan as Partial<Plan>
+  return canonicalHash({ ...work, ...(collections && { collections: collections.map(whatIsDone) }) })
+}
+
+/** What foreign keys are called decides nothing; which there are stands among those that point to rows. */
+function whatIsDone({ erasure, ...collection }: PlannedCollection) {
+  if (!erasure) return collection
+  const { referencedBy: _, ...done } = erasure
+  return { ...collection, erasure: done }
 }

@@ -69,9 +69,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const leads = [...traversal.arrows, ...guards]
   const counting = erasing ? countedBy(erasing, connections).filter(({ to }) => reached.has(to) && isTargeted(to)) : []
   const seeds = [...found.map(({ planned }) => planned.by), ...counting.map(({ from }) => from)]
-  const wanted = neededCollections(traversal, leads, seeds, isTargeted)
-  const telling = tellers(identities, wanted)
-  const needed = telling.length === 0 ? wanted : neededCollections(traversal, leads, [...seeds, ...telling], isTargeted)
+  const needed = neededCollections(traversal, leads, seeds, isTargeted, (some) => tellers(identities, some))
   const counted = new Set(found.map(({ planned }) => planned.address))
   const unsearched = unsearchedCollections(graph, identities, traversal, { arrows: all, needed, counted, isTargeted })
   const order = traversal.order.filter((address) => needed.has(address))

@@ -3,24 +3,32 @@ import type { ErasedConnection, ErasurePlan } from './erasure-plan.js'
 import type { IdentityEntries, IdentityEntry } from './identity-entries.js'
 import type { Traversal, Way } from './traversal.js'
 
-/** What is targeted, or that something is counted by, and what leads to it. Nothing else is read. */
+/**
+ * Collections that are targeted, or whose rows are counted, and all that lead to them, and those that have to be asked about
+ * the identities by which these are searched. No other is read.
+ */
 export function neededCollections(
   { order }: Traversal,
   leads: readonly Way[],
   counting: readonly string[],
   isTargeted: (address: string) => boolean,
+  tellersOf: (needed: ReadonlySet<string>) => readonly string[],
 ): Set<string> {
   const before = new Map<string, string[]>()
   for (const { from, to } of leads) appendTo(before, to, from)
+  const reached = new Set(order)
   const isCounting = new Set(counting)
   const needed = new Set(order.filter((address) => isTargeted(address) || isCounting.has(address)))
   const queue = [...needed]
+  const add = (address: string) => {
+    if (needed.has(address)) return
+    needed.add(address)
+    queue.push(address)
+  }
   for (let at = 0; at < queue.length; at++) {
-    for (const from of before.get(queue[at] as string) ?? []) {
-      if (needed.has(from)) continue
-      needed.add(from)
-      queue.push(from)
-    }
+    for (const from of before.get(queue[at] as string) ?? []) add(from)
+    // What tells is searched as well, and may rest on what others tell.
+    if (at === queue.length - 1) for (const address of tellersOf(needed)) if (reached.has(address)) add(address)
   }
   return needed
 }

@@ -11,7 +11,7 @@ import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 
 /**
  * Whether no two rows of different people hold the same values: those of a key, or of an identity that is judged anyway.
- * A key that is only declared nothing holds to: a view shows what it likes.
+ * A key that is only declared does not count: no server enforces it, and a view may show two rows with one key.
  */
 export function namesOneRow(
   node: CollectionNode,

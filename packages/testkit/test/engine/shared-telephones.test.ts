@@ -50,6 +50,24 @@ describe('a phone number that two people share', () => {
     expect(undecided).toEqual({ 'shop:person.phone': 3 })
   })
 
+  it('says so of two of three properties as well, in a table that holds no more', async () => {
+    const [zip, surname] = [field('zip', { identity: 'zip' }), field('surname', { identity: 'surname' })]
+    const shop = shopOf(
+      [collection('person', [id, email, phone, zip, surname]), collection('call', [id, phone, zip])],
+      {
+        person: table({ id: 'integer', email: 'string', phone: 'string', zip: 'string', surname: 'string' }, [
+          [1, 'ann@example.com', '555', '12', 'Huber'],
+          [2, 'ben@example.com', '555', '12', null],
+        ]),
+        call: table({ id: 'integer', phone: 'string', zip: 'string' }, [[10, '555', '12']]),
+      },
+    )
+    const { got, undecided } = await accessTo([shop], { phone_number: '555', zip: '12', surname: 'Huber' })
+    // Nobody shares all three with her.
+    expect(got).toEqual({ person: [1] })
+    expect(undecided).toEqual({ 'shop:call.phone': 1, 'shop:person.phone': 1 })
+  })
+
   it('finds both accounts of one person, whose e-mail address tells that they are', async () => {
     const login = field('login', { identity: 'login' })
     const accounts = table({ id: 'integer', email: 'string', login: 'string', phone: 'string' }, [

@@ -9,22 +9,22 @@ const field = (kind: ValueKind | undefined) => ({
 })
 
 test.each<[ValueKind | undefined, ValueKind | undefined, boolean, (string | number)[], unknown[][]]>([
-  ['integer', 'decimal', true, ['5', '5.5'], [[5, 0]]],
-  ['decimal', 'integer', true, [5], [['5', 0]]],
-  ['string', 'integer', true, [5], [['5', 0]]],
+  ['integer', 'decimal', true, ['5', '5.5'], [[5, [0]]]],
+  ['decimal', 'integer', true, [5], [['5', [0]]]],
+  ['string', 'integer', true, [5], [['5', [0]]]],
   [
     'integer',
     'string',
     true,
-    ['5', '05', 'x', '-7'],
+    ['5', 'x', '-7'],
     [
-      [5, 0],
-      [-7, 3],
+      [5, [0]],
+      [-7, [2]],
     ],
   ],
-  ['decimal', 'string', true, ['5', '5.0'], [['5', 0]]],
-  ['string', 'decimal', false, ['5'], [['5', 0]]],
-  ['float', 'integer', false, [5], [[5, 0]]],
+  ['decimal', 'string', true, ['5', '5.0'], [['5', [0, 1]]]],
+  ['string', 'decimal', false, ['5'], [['5', [0]]]],
+  ['float', 'integer', false, [5], [[5, [0]]]],
   ['string', 'timestamp', false, [], []],
   [
     undefined,
@@ -32,31 +32,20 @@ test.each<[ValueKind | undefined, ValueKind | undefined, boolean, (string | numb
     true,
     [5],
     [
-      [5, 0],
-      ['5', 0],
+      [5, [0]],
+      ['5', [0]],
     ],
   ],
-  [
-    undefined,
-    'string',
-    true,
-    ['5', 'x', '05'],
-    [
-      ['5', 0],
-      [5, 0],
-      ['x', 1],
-      ['05', 2],
-    ],
-  ],
+  [undefined, 'string', false, [], []],
   [undefined, 'decimal', false, [], []],
-  ['integer', undefined, true, ['n5', '"5"', '"x"'], [[5, 0]]],
+  ['integer', undefined, true, ['n5', '"5"', '"x"'], [[5, [0, 1]]]],
 ])('values of %s that read as keys of %s', (kind, to, askable, held, expected) => {
   const keys = keySet([{ ...(to && { kind: to }) }])
   for (const key of held) keys.add(key)
   expect(isAskable([field(kind)], [field(to)])).toBe(askable)
   const asked = askedKeys([field(kind)], [field(to)], keys)
   const values = [...asked.keys.column(0, 0, asked.keys.size)]
-  expect(values.map((value, at) => [value, asked.positionOf(at)])).toEqual(expected)
+  expect(values.map((value, at) => [value, asked.positionsOf(at)])).toEqual(expected)
 })
 
 test('a UUID is looked for in text whatever the case of its letters', () => {
@@ -64,4 +53,21 @@ test('a UUID is looked for in text whatever the case of its letters', () => {
   keys.add('00000000-0000-0000-0000-0000000000ab')
   const { fields } = askedKeys([field('string')], [field('uuid')], keys)
   expect(fields).toEqual([{ ...field('string'), caseInsensitive: true }])
+})
+
+test('a UUID is asked for whatever the case of the letters of the text it points to', () => {
+  const keys = keySet([{ kind: 'string' }])
+  for (const key of ['A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', 'no uuid']) keys.add(key)
+  const asked = askedKeys([field('uuid')], [field('string')], keys)
+  expect([asked.keys.size, asked.keys.at(0)]).toEqual([1, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'])
+})
+
+test.each([
+  ['007', true],
+  ['x7', false],
+  ['7', false],
+])('a number may be meant for the text %s, though none reads as it: %s', (key, isInPart) => {
+  const keys = keySet([{ kind: 'string' }])
+  keys.add(key)
+  expect(askedKeys([field('integer')], [field('string')], keys).isInPart).toBe(isInPart)
 })

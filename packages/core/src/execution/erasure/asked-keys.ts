@@ -1,4 +1,5 @@
 import type { Value, ValueKind } from '../../model/value.js'
+import { appendTo } from '../../rules/append-to.js'
 import { shortestDecimal } from '../../rules/number-text.js'
 import type { PlannedField } from '../../rules/plan.js'
 import { castValue } from '../../rules/value-cast.js'
@@ -9,21 +10,23 @@ import { isHeldTwice, keyOf } from '../key-values.js'
 export interface AskedKeys {
   readonly fields: readonly PlannedField[]
   readonly keys: KeySet
-  /** The position of what a key was made of, by its own. */
-  readonly positionOf: (at: number) => number
+  /** For the position of an asked key, the positions of those it was made from. */
+  readonly positionsOf: (at: number) => readonly number[]
+  /** A key was left out that a number may be meant for, though none reads as it: the text `007`. */
+  readonly isInPart: boolean
 }
 
 type Kinds = readonly Pick<PlannedField, 'kind'>[]
 
 /**
- * Whether equality finds every value that reads as one of the keys. Of other pairs of types there are many: `05.0` and `5`
- * are one number, and two texts.
+ * Whether equality finds whatever reads as one of the keys. A decimal number or a time has many spellings as text. Keys
+ * without a type are asked for as the column would hold them.
  */
 export function isAskable(fields: Kinds, to: Kinds): boolean {
   return fields.every(({ kind }, part) => {
     const other = to[part]?.kind
     if (other === undefined || kind === other) return true
-    if (kind === undefined) return other === 'integer' || other === 'string'
+    if (kind === undefined) return other === 'integer'
     if (kind === 'string') return other === 'integer' || other === 'uuid'
     if (kind === 'uuid') return other === 'string'
     return isNumber(kind) && (isNumber(other) || other === 'float' || other === 'string')
@@ -34,39 +37,41 @@ const isNumber = (kind: ValueKind) => kind === 'integer' || kind === 'decimal'
 
 /** The keys that `to` holds as `fields` hold them; what a field cannot hold without loss is left out. */
 export function askedKeys(fields: readonly PlannedField[], to: readonly PlannedField[], keys: KeySet): AskedKeys {
-  if (fields.every(({ kind }, part) => kind === to[part]?.kind)) return { fields, keys, positionOf: (at) => at }
+  if (fields.every(({ kind }, part) => kind === to[part]?.kind))
+    return { fields, keys, positionsOf: (at) => [at], isInPart: false }
   // As text a UUID may be in letters of either case.
   const spelled = fields.map((field, part) =>
     field.kind === 'string' && to[part]?.kind === 'uuid' ? { ...field, caseInsensitive: true } : field,
   )
   const asked = keySet(spelled)
-  const positions: number[] = []
+  const positions = new Map<number, number[]>()
   const columns = to.map((_, part) => [...keys.column(part, 0, keys.size)])
   const none = fields.map(() => [])
+  let isInPart = false
   for (let at = 0; at < keys.size; at++) {
-    const forms = fields.map((field, part) => formsOf(columns[part]?.[at] as Value, field, to[part] as PlannedField))
+    const values = columns.map((column) => column[at] as Value)
+    const forms = fields.map((field, part) => formsOf(values[part] as Value, field, to[part] as PlannedField))
+    isInPart ||= forms.some((each, part) => {
+      return each.length === 0 && to[part]?.kind === 'string' && shortestDecimal(String(values[part])) !== undefined
+    })
     const tuples = forms.reduce<Value[][]>(
       (all, each) => all.flatMap((one) => each.map((value) => [...one, value])),
       [[]],
     )
     for (const tuple of tuples) {
       const key = keyOf(tuple, fields, none)
-      if (key !== undefined && asked.add(key)) positions.push(at)
+      if (key === undefined) continue
+      asked.add(key)
+      appendTo(positions, asked.find(key), at)
     }
   }
-  return { fields: spelled, keys: asked, positionOf: (at) => positions[at] as number }
+  return { fields: spelled, keys: asked, positionsOf: (at) => positions.get(at) ?? [], isInPart }
 }
 
 /** What a column holds that reads as a value of another type. */
 function formsOf(value: Value, { kind }: PlannedField, from: PlannedField): readonly Value[] {
   if (kind === from.kind) return [value]
-  if (kind !== undefined) {
-    const cast = castValue(value, kind, from.kind)
-    const back = cast && castValue(cast.value, from.kind, kind)?.canonical
-    // Without a type a number may be held as its text, too.
-    const isSame = isHeldTwice(from, { kind }) || back === castValue(value, from.kind)?.canonical
-    return cast && isSame ? [cast.value] : []
-  }
-  if (typeof value !== 'string') return isHeldTwice({}, from) ? [value, String(value)] : [value]
-  return shortestDecimal(value) === value ? [value, Number(value)] : [value]
+  if (kind === undefined) return isHeldTwice({}, from) ? [value, String(value)] : [value]
+  const cast = castValue(value, kind, from.kind)
+  return cast ? [cast.value] : []
 }

@@ -53,8 +53,8 @@ export async function checkErasure(
     let inPart = 0
     let masksInstead = false
     const samples = new Map<string, WrittenRow[]>()
-    // A row goes after those that refer to it, so that it cannot be tried before.
-    const isReferenced = collection.erasure.pointedToBy.some(({ onDelete }) => onDelete !== undefined)
+    // A row is deleted after those that may point to it, so its deletion cannot be tried first.
+    const isReferenced = collection.erasure.pointedToBy.length > 0
     // What a database thinks of a new value may hang on what is NULL beside it.
     const shapeOf = shapes({ nullsApart: true })
     const staying = stayingIdentities(context, collection, remains)

@@ -58,12 +58,12 @@ export async function heldPointers(
     const { found, add } = pointedTo(collection, reference)
     for (const kept of rows) add(kept)
     if (isPointedToByNone(found)) return
-    const { counts, positionOf } = await pointingCounts(context, reference, found)
+    const { counts, positionsOf } = await pointingCounts(context, reference, found)
     const mostOf = mostAt(found)
     let asked = 0
     for (const count of counts) {
       const tuples = count.group.values[0]?.length ?? 0
-      most.push({ count, most: Array.from({ length: tuples }, () => mostOf(positionOf(asked++))) })
+      most.push({ count, most: Array.from({ length: tuples }, () => Math.max(0, ...positionsOf(asked++).map(mostOf))) })
       counted.push(each)
     }
   }

@@ -27,7 +27,7 @@ export function nameOf(names: readonly string[], row: Row, columns: readonly str
   return keyText(names.map((name) => row[columns.indexOf(name)] ?? null))
 }
 
-/** Rows that point to one of the keys, by no more than names them and what they point by. Only where keys are askable. */
+/** Rows that point to one of the keys, by no more than names them and what they point by. Callers have looked whether the keys are askable. */
 export async function* rowsPointing(
   context: ErasureContext,
   from: PlannedCollection,

@@ -178,14 +178,13 @@ export async function pointingAtAll(
   found: PointedTo,
 ): Promise<Float64Array> {
   const { signal } = context.lease
-  const { open, counts, positionOf } = await pointingCounts(context, reference, found)
+  const { open, counts, positionsOf } = await pointingCounts(context, reference, found)
   const total = new Float64Array(found.keys.size)
   let asked = 0
   for (const each of counts) {
     using _place = await open.place(signal)
     for (const count of (await open.connection.countEach?.(each, { signal })) ?? []) {
-      const at = positionOf(asked++)
-      total[at] = (total[at] as number) + count
+      for (const at of positionsOf(asked++)) total[at] = (total[at] as number) + count
     }
   }
   return total
@@ -195,8 +194,8 @@ export async function pointingAtAll(
 export interface PointingCounts {
   readonly open: OpenConnection
   readonly counts: readonly CountEach[]
-  /** The position of the key that a tuple stands for, by how many tuples come before it. */
-  readonly positionOf: (tuple: number) => number
+  /** The positions of the keys that a tuple stands for, by how many tuples come before it. */
+  readonly positionsOf: (tuple: number) => readonly number[]
 }
 
 /** Rejects with `unsupported` where nobody can tell how many rows point to keys. */
@@ -218,7 +217,7 @@ export async function pointingCounts(
   if (schema !== undefined) throw unknown('it lies in another schema')
   // A foreign key leads to whatever its server takes for equal. Rows of the request are told exactly: never more of them.
   const live = reference.onDelete !== undefined
-  // Two spellings of one key would each be allowed what both may have, where they are counted one by one as rows are written.
+  // A key that is asked for in two spellings is counted for each as rows are written: either would be allowed the sum of both.
   const isSpelledTwice = near === connectionKey && fields.some(({ kind }, at) => kind === undefined && to[at]?.kind)
   if (!live && (isSpelledTwice || !isAskable(fields, to))) throw unknown('they are of another type')
   const left = context.plan.unsearched.find((each) => each.address === address)
@@ -227,7 +226,9 @@ export async function pointingCounts(
   const open = await context.connection(connectionKey, address ?? collection)
   const { connection, connector } = open
   if (!connection.countEach) throw unknown(`the connector for ${connector.type} cannot`)
-  const { positionOf, ...asked } = live ? { fields, keys, positionOf: (at: number) => at } : askedKeys(fields, to, keys)
+  const asPointed = { fields, keys, positionsOf: (at: number) => [at], isInPart: false }
+  const asked = live ? asPointed : askedKeys(fields, to, keys)
+  if (asked.isInPart) throw unknown('they are of another type')
   const state = slotState({ fields: asked.fields, when: reference.when, indexed: true })
   state.own = { keys: asked.keys, asked: [] }
   const references = { collection: referenced, columns: to.map(({ name }) => name) }
@@ -235,5 +236,5 @@ export async function pointingCounts(
   const counts = nextChunks([state], 0, maxKeys, maxKeys).map(
     ({ groups }): CountEach => ({ collection, group: groups[0] as KeyGroup, ...(live && { references }) }),
   )
-  return { open, counts, positionOf }
+  return { open, counts, positionsOf: asked.positionsOf }
 }
