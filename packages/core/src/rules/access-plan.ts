@@ -134,18 +134,24 @@ function coverageNames({ columns, tables, references, histories, hidden, unmaske
   return Object.fromEntries(Object.entries(names).filter(([, list]) => list.length > 0))
 }
 
-/** Per collection, the names of the rules that deliver each field. */
-export type Targeted = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
+/** A field with the names of the rules that deliver it. */
+export interface TargetedField {
+  readonly field: FieldNode
+  readonly rules: readonly string[]
+}
+
+/** Per collection, what is delivered of it, in the order of its fields. */
+export type Targeted = ReadonlyMap<string, readonly TargetedField[]>
 
 function targetedFields(graph: DatasetGraph, targets: Targets): Targeted {
-  const result = new Map<string, Map<string, readonly string[]>>()
+  const result = new Map<string, readonly TargetedField[]>()
   for (const node of graph.nodes.values()) {
-    const fields = new Map<string, readonly string[]>()
+    const targeted: TargetedField[] = []
     for (const field of node.fields.values()) {
       const rules = targets(node, field)
-      if (rules.length > 0) fields.set(field.name, rules)
+      if (rules.length > 0) targeted.push({ field, rules })
     }
-    if (fields.size > 0) result.set(node.address, fields)
+    if (targeted.length > 0) result.set(node.address, targeted)
   }
   return result
 }

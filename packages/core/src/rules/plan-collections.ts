@@ -1,4 +1,4 @@
-import type { Targeted } from './access-plan.js'
+import type { Targeted, TargetedField } from './access-plan.js'
 import { appendTo } from './append-to.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { ErasurePlan } from './erasure-plan.js'
@@ -24,9 +24,6 @@ import { columnOf, isSpelled } from './spelled-columns.js'
 import { type Arrow, downwards } from './traversal.js'
 import type { UnreferencedKey } from './unreferenced-keys.js'
 
-/** Names of the rules that deliver each field. */
-type Rules = ReadonlyMap<string, readonly string[]>
-
 export interface CollectionsInput {
   readonly graph: DatasetGraph
   /** Collections that are searched and needed, in their order. */
@@ -50,18 +47,10 @@ export interface PlannedOpenEdge {
 export function planCollections(input: CollectionsInput): PlannedCollection[] {
   const { graph, order, arrows, identities } = input
   const drafts = new Map<string, Draft>()
+  const slotOfEdge = new Map<ReferenceEdge, number>()
   for (const address of order) {
     const node = graph.nodes.get(address) as CollectionNode
-    drafts.set(address, {
-      node,
-      slots: [],
-      known: new Map(),
-      identities: [],
-      links: [],
-      slotOfEdge: new Map(),
-      parts: [],
-      named: [],
-    })
+    drafts.set(address, { node, slots: [], roles: [], identities: [], links: [], slotOfEdge, parts: [], named: [] })
   }
   for (const [address, entries] of identities.entries) {
     const into = drafts.get(address)
@@ -97,11 +86,11 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
 export interface Draft {
   readonly node: CollectionNode
   readonly slots: Slot[]
-  /** Places in `slots`. */
-  readonly known: Map<string, number>
+  /** What each slot is for. */
+  readonly roles: string[]
   readonly identities: IdentityFeed[]
   readonly links: Link[]
-  /** The slot that holds what a reference of this collection leads to. */
+  /** The slot that holds what a reference leads to, in the collection that refers. All collections share this map. */
   readonly slotOfEdge: Map<ReferenceEdge, number>
   readonly parts: number[]
   /** Those by which rows name the person. */
@@ -146,19 +135,38 @@ function addLink(from: Draft, into: Draft, arrow: Followed, identities: Identity
 
 /** The same fields under the same condition are one way in, whoever leads there by the same role. */
 function slotOf(
-  { node, slots, known }: Pick<Draft, 'node' | 'slots' | 'known'>,
+  { node, slots, roles }: Pick<Draft, 'node' | 'slots' | 'roles'>,
   fields: readonly PlannedField[],
   when: readonly PlannedCondition[],
   role: string,
   more: Pick<Slot, 'compared' | 'spellings'> = {},
 ): number {
-  const key = JSON.stringify([fields.map(({ path }) => path), when, role])
-  const found = known.get(key)
-  if (found !== undefined) return found
+  const known = slots.findIndex(
+    (slot, at) => roles[at] === role && isSame(slot.fields, fields) && isSame(slot.when, when),
+  )
+  if (known !== -1) return known
   const columns = fields.map(columnOf)
   const indexed = node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true
-  known.set(key, slots.length)
+  roles.push(role)
   return slots.push({ fields, when, indexed, ...more }) - 1
+}
+
+interface Compared extends Pick<PlannedField, 'path'> {
+  readonly equals?: PlannedCondition['equals']
+}
+
+function isSame(some: readonly Compared[], others: readonly Compared[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ path, equals }, at) => {
+      const other = others[at] as Compared
+      return (
+        equals === other.equals &&
+        path.length === other.path.length &&
+        path.every((name, depth) => name === other.path[depth])
+      )
+    })
+  )
 }
 
 const byTarget = (a: Arrow['parts'][number], b: Arrow['parts'][number]) => (a.to + a.from < b.to + b.from ? -1 : 1)
@@ -170,7 +178,7 @@ function finish(
   open: readonly OpenLink[],
 ): PlannedCollection {
   const { node, slots, links } = draft
-  const targeted: Rules = all.get(node.address) ?? new Map()
+  const targeted = all.get(node.address) ?? []
   const judging = judgingOf(draft, ownership, identities, judged)
   const knownBy = erasing?.kept.has(node.address) ? allIdentities(draft, identities) : []
   const used = usedFields(draft, judging, knownBy, open, erasing?.reads.get(node.address))
@@ -190,11 +198,8 @@ function finish(
     links,
     judging,
     open,
-    deliver: deliveries(node, targeted),
-    targeted: [...targeted.keys()].map((field) => ({
-      field,
-      dataCategories: (node.fields.get(field) as FieldNode).categories,
-    })),
+    deliver: deliveries(targeted),
+    targeted: targeted.map(({ field: { name, categories } }) => ({ field: name, dataCategories: categories })),
     others: node.collection.service_meta.others,
     arrays: [
       ...slots,
@@ -244,14 +249,13 @@ function openLink(
 }
 
 /** An object whose members are described is delivered member by member: what is not described, or not asked for, stays. */
-function deliveries(node: CollectionNode, targeted: Rules): PlannedCollection['deliver'] {
+function deliveries(targeted: readonly TargetedField[]): PlannedCollection['deliver'] {
   const delivered = new Map<string, (readonly string[])[]>()
-  for (const [name, rules] of targeted) {
-    const { field, path } = node.fields.get(name) as FieldNode
+  for (const { field, rules } of targeted) {
     for (const rule of rules) {
       const paths = delivered.get(rule) ?? []
       if (paths.length === 0) delivered.set(rule, paths)
-      if (field.fields.length === 0) paths.push(path)
+      if (field.field.fields.length === 0) paths.push(field.path)
     }
   }
   return [...delivered].map(([rule, paths]) => ({ rule, paths }))

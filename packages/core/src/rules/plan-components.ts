@@ -36,7 +36,7 @@ export function planComponents(
   }
   for (const [at, address] of order.entries()) {
     const other = groupOf[at] as number
-    for (const each of [...(after.get(address) ?? [])].sort()) {
+    for (const each of after.get(address)?.toSorted() ?? []) {
       const before = position.get(each)
       if (before === undefined) continue
       const one = groupOf[before] as number
@@ -45,7 +45,7 @@ export function planComponents(
     }
   }
   // Sorted as text: any order will do that is always the same.
-  const circles = stronglyConnected(leads.map((each) => each.sort()))
+  const circles = stronglyConnected(leads.map((each) => (each.length < 2 ? each : each.sort())))
   for (const circle of circles) {
     if (circle.length === 1) continue
     const addresses = circle.flatMap((at) => (groups[at] as readonly number[]).map((member) => order[member] as string))
@@ -54,10 +54,12 @@ export function planComponents(
   const sorted = circles.flat()
   const place = groups.map(() => -1)
   for (const [at, group] of sorted.entries()) place[group] = at
-  const renumber = (list: readonly number[] = []) =>
-    [...new Set(list)].map((group) => place[group] as number).sort((a, b) => a - b)
+  const renumber = (list: readonly number[] = []) => {
+    const numbers = list.map((group) => place[group] as number)
+    return list.length < 2 ? numbers : [...new Set(numbers)].sort((a, b) => a - b)
+  }
   const components = sorted.map((at) => {
-    const members = [...(groups[at] as readonly number[])].sort((a, b) => a - b)
+    const members = (groups[at] as readonly number[]).toSorted((a, b) => a - b)
     const first = members[0] as number
     return {
       members: members.map((member) => order[member] as string),

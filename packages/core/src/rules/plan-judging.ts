@@ -84,11 +84,12 @@ export function judgingOf(
   { searched, known, unreferenced }: Known,
 ): PlannedJudging {
   const { node, slotOfEdge, parts, named: naming } = draft
-  const named = new Set(entries.get(node.address)?.flatMap((entry) => ('identity' in entry ? [entry.identity] : [])))
+  const said = entries.get(node.address)
+  const isNamed = (name: string) => said?.some((entry) => 'identity' in entry && entry.identity === name) === true
   const held = [...(fields.get(node.address) ?? [])]
     .flatMap(([property, names]) =>
       names
-        .filter((name) => known.has(property) || parts.length > 0 || named.has(name))
+        .filter((name) => known.has(property) || parts.length > 0 || isNamed(name))
         .map((name) => ({
           ...{ property, field: identityField(draft, property, name) },
           unique: isLiveUnique(node, name),
@@ -114,13 +115,11 @@ export function judgingOf(
     return { name, fields: [plannedField(node.fields.get(name) as FieldNode)], when: unconditional }
   })
   const inferred = owning.find((each) => each.inferred)
-  const first = entries
-    .get(node.address)
-    ?.map((entry) =>
-      'edge' in entry
-        ? { owner: owning.findIndex(({ edge }) => edge === entry.edge) }
-        : { identity: held.findIndex(({ field }) => field.name === entry.identity) },
-    )
+  const first = said?.map((entry) =>
+    'edge' in entry
+      ? { owner: owning.findIndex(({ edge }) => edge === entry.edge) }
+      : { identity: held.findIndex(({ field }) => field.name === entry.identity) },
+  )
   return {
     identities: held,
     owners: owning.map(({ edge }) => judged(edge)),

@@ -1,3 +1,4 @@
+import type { TargetedField } from './access-plan.js'
 import type { CollectionNode } from './dataset-graph.js'
 import type { ErasurePlan } from './erasure-plan.js'
 import type { OpenLink, PlannedCollection, PlannedField } from './plan.js'
@@ -12,9 +13,6 @@ interface UsedFields {
   /** Columns that no table has: what its own columns point to. */
   readonly spelled: Set<string>
 }
-
-/** Names of the rules that deliver each field. */
-type Rules = ReadonlyMap<string, readonly string[]>
 
 /** What leads into a collection and out of it, what is compared on the way, and what an erasure needs. */
 export function usedFields(
@@ -46,20 +44,24 @@ export function usedFields(
 }
 
 function use({ fields }: UsedFields, name: string, reason: string): void {
-  const known = fields.get(name) ?? []
-  if (!known.includes(reason)) fields.set(name, [...known, reason].sort())
+  const known = fields.get(name)
+  if (!known) fields.set(name, [reason])
+  else if (!known.includes(reason)) {
+    const after = known.findIndex((other) => other > reason)
+    fields.set(name, known.toSpliced(after === -1 ? known.length : after, 0, reason))
+  }
 }
 
 /** Most fields are read for nothing else, and share this list. It is the last of the alphabet. */
 const asTarget: readonly string[] = ['target']
 
-export function readFields(targeted: Rules, { fields }: UsedFields): PlannedCollection['read'] {
-  const read: PlannedCollection['read'][number][] = []
-  for (const field of targeted.keys()) {
-    const reasons = fields.get(field)
-    read.push({ field, reasons: reasons ? [...reasons, ...asTarget] : asTarget })
-  }
-  for (const [field, reasons] of fields) if (!targeted.has(field)) read.push({ field, reasons })
+export function readFields(targeted: readonly TargetedField[], { fields }: UsedFields): PlannedCollection['read'] {
+  const read = targeted.map(({ field: { name } }) => {
+    const reasons = fields.get(name)
+    return { field: name, reasons: reasons ? [...reasons, ...asTarget] : asTarget }
+  })
+  for (const [name, reasons] of fields)
+    if (!targeted.some(({ field }) => field.name === name)) read.push({ field: name, reasons })
   return read
 }
 
@@ -67,13 +69,20 @@ export function readFields(targeted: Rules, { fields }: UsedFields): PlannedColl
  * The top-level columns of what is read, described ones first and what no table has last, and what is left out with the
  * others.
  */
-export function readColumns(node: CollectionNode, targeted: Rules, { fields, spelled }: UsedFields) {
+export function readColumns(
+  node: CollectionNode,
+  targeted: readonly TargetedField[],
+  { fields, spelled }: UsedFields,
+): Pick<PlannedCollection, 'columns' | 'notRead'> {
   const further = new Set<string>()
   for (const name of fields.keys()) if (!node.fields.has(name)) further.add(name.split('.')[0] as string)
   const columns = new Set<string>()
-  for (const { name, path } of node.fields.values()) {
-    const column = path[0] as string
-    if (targeted.has(name) || fields.has(name) || further.has(column)) columns.add(column)
+  let next = 0
+  for (const field of node.fields.values()) {
+    const column = field.path[0] as string
+    const isTargeted = targeted[next]?.field === field
+    if (isTargeted) next++
+    if (isTargeted || fields.has(field.name) || further.has(column)) columns.add(column)
   }
   for (const column of further) columns.add(column)
   const notRead: string[] = []

@@ -61,9 +61,9 @@ export function proposedLinks(
   dataset: string,
   columns: readonly Column[] = collection.columns,
 ): (BareLink & { readonly reason: string })[] {
-  const referring = new Set(collection.foreignKeys.flatMap(({ columns: own }) => own))
+  const isReferring = (name: string) => collection.foreignKeys.some(({ columns: own }) => own.includes(name))
   return columns.flatMap((column) => {
-    if (referring.has(column.name) || column.array || column.name.includes('.')) return []
+    if (isReferring(column.name) || column.array || column.name.includes('.')) return []
     return targetsOf(collection, column, tables).map(({ target, key, confidence, reason, when }) => ({
       columns: [column.name],
       target: target.name,

@@ -57,9 +57,10 @@ export function undescribedPairs(graph: DatasetGraph, ownership: Ownership, key?
 const namedLikeId = /.id$/i
 
 function isAsked(node: CollectionNode, { name, field }: FieldNode): boolean {
+  if (!namedLikeId.test(name)) return false
   const { identity, reviewed, references } = field.service_meta
   const isKey = node.keys.some((all) => all.length === 1 && all[0] === name)
-  return namedLikeId.test(name) && identity === undefined && !reviewed && references.length === 0 && !isKey
+  return identity === undefined && !reviewed && references.length === 0 && !isKey
 }
 
 function pairAnswers(

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { rowWriter } from '../../../core/src/execution/row-writer.js'
 import type { Value } from '../../../core/src/model/value.js'
-import type { Targets } from '../../../core/src/rules/access-plan.js'
+import type { TargetedField, Targets } from '../../../core/src/rules/access-plan.js'
 import { type CollectionNode, datasetGraph } from '../../../core/src/rules/dataset-graph.js'
 import { identityEntries } from '../../../core/src/rules/identity-entries.js'
 import { ownership } from '../../../core/src/rules/ownership.js'
@@ -57,7 +57,7 @@ function delivered(input: Input): Json {
   )
 }
 
-function targetedFields(node: CollectionNode, targets: Targets) {
-  const all = [...node.fields.values()].map((field) => [field.name, targets(node, field)] as const)
-  return new Map(all.filter(([, rules]) => rules.length > 0))
+function targetedFields(node: CollectionNode, targets: Targets): TargetedField[] {
+  const all = [...node.fields.values()].map((field) => ({ field, rules: targets(node, field) }))
+  return all.filter(({ rules }) => rules.length > 0)
 }
