@@ -1,12 +1,43 @@
 const listed = `s.nspname = $1::text and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition`
 
-/** The columns of a foreign key, part by part: its own, and the one it points to. */
+/**
+ * The columns of a foreign key, part by part: its own, and the one it points to. Without the last part of one with a
+ * PERIOD, which is contained and not equal.
+ */
 const keyColumns = `(
   select json_agg(json_build_array(a.attname, fa.attname) order by k.position)
   from unnest(f.conkey, f.confkey) with ordinality as k(own, other, position)
   join pg_catalog.pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.own
   join pg_catalog.pg_attribute fa on fa.attrelid = f.confrelid and fa.attnum = k.other
+  where not (f.period and k.position = cardinality(f.conkey))
 )`
+
+/** Names of the columns that have a foreign key; partitions number them as they like. */
+const keyNames = (key: string) => `(
+  select array_agg(a.attname order by k.position) from unnest(${key}.conkey) with ordinality as k(number, position)
+  join pg_catalog.pg_attribute a on a.attrelid = ${key}.conrelid and a.attnum = k.number
+)`
+
+const otherTable = (key: string) => `coalesce(pg_catalog.pg_partition_root(${key}.confrelid)::oid, ${key}.confrelid)`
+
+/** A foreign key that some partitions have and others lack says nothing of the rows of the whole table. */
+const ofSomePartitions = `f.conrelid <> pg_catalog.pg_partition_root(f.conrelid)::oid and exists (
+  select from pg_catalog.pg_partition_tree(pg_catalog.pg_partition_root(f.conrelid)) p where p.isleaf and not exists (
+    select from pg_catalog.pg_constraint g where g.contype = 'f' and g.conrelid = p.relid
+    and ${otherTable('g')} = ${otherTable('f')} and ${keyNames('g')} = ${keyNames('f')}
+  )
+)`
+
+/**
+ * What inherits, and whether it is a part of what it inherits from: a partition, or a chunk of TimescaleDB. Any other table
+ * has rows of its own, which are not read through its parent.
+ */
+const inherits = `
+select i.inhparent, i.inhrelid, p.relkind = 'p' or n.nspname = '_timescaledb_internal'
+from pg_catalog.pg_inherits i
+join pg_catalog.pg_class p on p.oid = i.inhparent
+join pg_catalog.pg_class c on c.oid = i.inhrelid
+join pg_catalog.pg_namespace n on n.oid = c.relnamespace`
 
 /** As many rows are looked at one by one in some hundredths of a second. */
 const largeRows = 10_000
@@ -40,8 +71,8 @@ const carrying = `join pg_catalog.pg_constraint f on f.confrelid = b.shown
  * in one round trip. Partitions are read through their parent, which has their foreign keys and what points to them. A
  * domain counts as the type behind it.
  *
- * `behind` are the tables whose rows a listed one shows: itself, its partitions, what inherits from it, and what a view
- * reads. Foreign keys that point there reach its rows, whatever they name.
+ * `behind` are the tables whose rows a listed one shows: itself, its partitions, and what a view reads, which includes
+ * what inherits from that. Foreign keys that point there reach its rows, whatever they name.
  *
  * `seen` are the tables that a view reads, each with the role whose policies hold there: its owner's, or with
  * `security_invoker` whoever's who asks.
@@ -54,17 +85,16 @@ with recursive domain(type, base, modifier, required) as (
   from domain d join pg_catalog.pg_type t on t.oid = d.base where t.typtype = 'd'
 ), resolved as (
   select d.* from domain d join pg_catalog.pg_type t on t.oid = d.base where t.typtype <> 'd'
-), shown(by, shown) as (
-  select inhparent, inhrelid from pg_catalog.pg_inherits
+), shown(by, shown, part) as (${inherits}
   union all
-  select r.ev_class, d.refobjid from pg_catalog.pg_rewrite r
+  select r.ev_class, d.refobjid, true from pg_catalog.pg_rewrite r
   join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass and d.objid = r.oid
   where r.rulename = '_RETURN' and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
 ), behind(listed, shown) as (
   select c.oid, c.oid from pg_catalog.pg_class c join pg_catalog.pg_namespace s on s.oid = c.relnamespace
   where ${listed}
   union
-  select b.listed, o.shown from behind b join shown o on o.by = b.shown
+  select b.listed, o.shown from behind b join shown o on o.by = b.shown and (o.part or b.shown <> b.listed)
 ), seen(listed, shown, role) as (
   select c.oid, c.oid, u.oid from pg_catalog.pg_class c join pg_catalog.pg_namespace s on s.oid = c.relnamespace
   join pg_catalog.pg_roles u on u.rolname = current_user
@@ -76,8 +106,8 @@ with recursive domain(type, base, modifier, required) as (
   ) then v.role else c.relowner end
   from seen v join pg_catalog.pg_class c on c.oid = v.shown and c.relkind in ('v', 'm') join shown o on o.by = c.oid
 ), foreign_key as (
-  select f.*, coalesce(pg_catalog.pg_partition_root(f.conrelid)::oid, f.conrelid) as own,
-    coalesce(pg_catalog.pg_partition_root(f.confrelid)::oid, f.confrelid) as other
+  select f.*, coalesce(pg_catalog.pg_partition_root(f.conrelid)::oid, f.conrelid) as own, ${otherTable('f')} as other,
+    coalesce((to_jsonb(f) ->> 'conperiod')::boolean, false) as period, ${ofSomePartitions} as partial
   from pg_catalog.pg_constraint f where f.contype = 'f' and f.conparentid = 0
 )
 select c.relname::text, (
@@ -118,7 +148,7 @@ select c.relname::text, (
   from foreign_key f
   join pg_catalog.pg_class fc on fc.oid = f.other
   join pg_catalog.pg_namespace fn on fn.oid = fc.relnamespace
-  where f.own = c.oid
+  where f.own = c.oid and f.partial is not true
 ), (
   select coalesce(json_agg(json_build_array(
     f.conname, fn.nspname, fc.relname, f.confdeltype, f.confupdtype, ${keyColumns}
@@ -127,14 +157,14 @@ select c.relname::text, (
   join foreign_key f on f.confrelid = b.shown
   join pg_catalog.pg_class fc on fc.oid = f.own
   join pg_catalog.pg_namespace fn on fn.oid = fc.relnamespace
-  where b.listed = c.oid and (fn.oid <> s.oid or f.other <> c.oid)
+  where b.listed = c.oid and (fn.oid <> s.oid or f.other <> c.oid or f.partial)
 ), (
   select coalesce(json_agg(distinct v.srvname), '[]')
   from behind b
   join pg_catalog.pg_foreign_table t on t.ftrelid = b.shown
   join pg_catalog.pg_foreign_server v on v.oid = t.ftserver
   where b.listed = c.oid
-), c.relkind in ('r', 'p'), c.relhassubclass and c.relkind = 'r', pg_catalog.row_security_active(c.oid) or exists (
+), c.relkind in ('r', 'p'), c.relkind = 'r' and exists (select from shown o where o.by = c.oid and not o.part), pg_catalog.row_security_active(c.oid) or exists (
   select from seen v
   join pg_catalog.pg_class t on t.oid = v.shown and t.relrowsecurity
   join pg_catalog.pg_roles u on u.oid = v.role and not u.rolsuper and not u.rolbypassrls
@@ -154,7 +184,12 @@ case when c.relkind not in ('r', 'p') then json_build_array(
   join pg_catalog.pg_class t on t.oid = p.relid where p.isleaf
 ) else c.reltuples end > ${largeRows}, case when c.relkind in ('r', 'p') then (
   select ${carriers} from behind b ${carrying} where b.listed = c.oid
-) end
+) end, (
+  select coalesce(json_agg(pc.relname order by pc.relname), '[]')
+  from shown o
+  join pg_catalog.pg_class pc on pc.oid = o.by and pc.relkind = 'r' and pc.relnamespace = c.relnamespace
+  where o.shown = c.oid and not o.part
+)
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace s on s.oid = c.relnamespace
 where ${listed}${one ? ' and c.relname = $2::text' : ''}
@@ -165,11 +200,12 @@ export const referencedSince = 'habeas: referenced since '
 
 /** Fails where the foreign keys that carry deletions from the table `$3` of the schema `$2` are not those of `$1`. */
 export const sameReferencesQuery = `
-with recursive behind(shown) as (
+with recursive shown(by, shown, part) as (${inherits}
+), behind(shown) as (
   select c.oid from pg_catalog.pg_class c join pg_catalog.pg_namespace s on s.oid = c.relnamespace
   where s.nspname = $2::text and c.relname = $3::text and c.relkind in ('r', 'p')
   union
-  select i.inhrelid from behind b join pg_catalog.pg_inherits i on i.inhparent = b.shown
+  select o.shown from behind b join shown o on o.by = b.shown and o.part
 )
 select case when t.names = $1::text then 0 else ('${referencedSince}' || t.names)::int4 end
 from (select ${carriers} as names from behind b ${carrying}) as t`

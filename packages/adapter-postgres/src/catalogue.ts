@@ -14,7 +14,7 @@ export interface CatalogueRow {
   readonly servers: readonly string[]
   /** False of views and the like, whose columns need not be those of the tables behind them. */
   readonly stores: boolean
-  /** True when other tables inherit from it: no key of its own reaches their rows. */
+  /** True when tables inherit from it that are no parts of it. */
   readonly inherited: boolean
   /** True when policies hide rows from the user of the connection. */
   readonly filtered: boolean
@@ -24,6 +24,8 @@ export interface CatalogueRow {
   readonly large: boolean
   /** The foreign keys that carry a deletion on; null where the table stores nothing itself. */
   readonly referencedBy: string | null
+  /** Tables of the schema that it inherits from, without being a part of them. */
+  readonly inheritsFrom: readonly string[]
   /** Of what stores nothing itself. */
   readonly view?: Omit<ViewRow, 'collection'>
 }
@@ -80,6 +82,7 @@ export function catalogueRow([
     view,
     large,
     referencedBy,
+    inheritsFrom,
   ]
 ]: readonly (Value | undefined)[]): CatalogueRow {
   return {
@@ -101,6 +104,7 @@ export function catalogueRow([
     writable: writable as boolean,
     large: large === true,
     referencedBy: referencedBy as string | null,
+    inheritsFrom: inheritsFrom as readonly string[],
     ...(view && { view: viewRow(view as never) }),
   }
 }
@@ -145,8 +149,7 @@ export function liveTable(schema: string, row: CatalogueRow): SqlTable<LiveColum
   }
 }
 
-function rowKeys({ columns, indexes, inherited }: CatalogueRow): string[][] {
-  if (inherited) return []
+function rowKeys({ columns, indexes }: CatalogueRow): string[][] {
   const required = new Set(columns.filter(({ nullable }) => !nullable).map(({ name }) => name))
   return indexes
     .filter(
@@ -185,6 +188,7 @@ export function catalogueOf(schema: string, rows: readonly CatalogueRow[]): Cata
         ...(keys.length > 0 && { incomingForeignKeys: keys }),
         ...(row.filtered && { hidesRows: true as const }),
         ...(row.large && { large: true as const }),
+        ...(row.inheritsFrom.length > 0 && { inheritsFrom: row.inheritsFrom }),
         ...(row.referencedBy !== null && { referencedBy: row.referencedBy }),
       }
     }),

@@ -1,4 +1,12 @@
-import type { Condition, KeyTarget, SqlAssignment, SqlErasing, SqlKeys, SqlTable } from '@habeas/sql'
+import {
+  type Condition,
+  type KeyTarget,
+  rowsOf,
+  type SqlAssignment,
+  type SqlErasing,
+  type SqlKeys,
+  type SqlTable,
+} from '@habeas/sql'
 import { sql } from 'kysely'
 import { anyOf, type Expression, equals, holds, ownSide } from './comparison.js'
 import { mayHideNumbers } from './json-text.js'
@@ -45,30 +53,30 @@ export const postgresErasing: SqlErasing<LiveColumn, BoundKey> = {
     const lists = assigned.flatMap(({ lists }) => lists)
     const { source, condition } = matched({ table, keys, where }, lists)
     const assignments = assigned.map(({ column, to }) => sql`${sql.id(column.name)} = ${to(source)}`)
-    const target = sql`update ${sql.id(...table.path)} set ${sql.join(assignments)}`
+    const target = sql`update ${rowsOf(table)} set ${sql.join(assignments)}`
     return sql`${target}${clause('from', source)} where ${condition}`
   },
   remove(touch) {
     const { source, condition } = matched(touch)
-    return sql`delete from ${sql.id(...touch.table.path)}${clause('using', source)} where ${condition}`
+    return sql`delete from ${rowsOf(touch.table)}${clause('using', source)} where ${condition}`
   },
   lock({ table, keys }) {
     const { source, condition } = matched({ table, keys })
-    const rows = sql`select 1 from ${sql.id(...table.path)}${clause(',', source)} where ${condition} order by ${keyOrder(keys)}`
+    const rows = sql`select 1 from ${rowsOf(table)}${clause(',', source)} where ${condition} order by ${keyOrder(keys)}`
     // a weaker lock would let a foreign key be checked meanwhile
     const locked = sql`${rows} for update of ${sql.id(table.path.at(-1)!)}`
     return sql`select count(*) from (${locked}) as ${source.name('locked')}`
   },
   unchanged(table, where, rows) {
     const locked = table.lockable ? sql` for share` : sql``
-    const held = sql`select 1 from ${sql.id(...table.path)} where ${where}${locked}`
+    const held = sql`select 1 from ${rowsOf(table)} where ${where}${locked}`
     // a value that is no number ends the transaction within the packet that writes: asking first would cost a round trip
     const enough = sql`case when count(*) >= ${sql.lit(rows)} then 0 else (${sql.lit(changedSince)} || count(*))::int4 end`
     return sql`select ${enough} from (${held}) as ${sql.id('held')}`
   },
   holders(touch) {
     const { source, condition } = matched(touch)
-    return sql`select count(*) from ${sql.id(...touch.table.path)}${clause(',', source)} where ${condition}`
+    return sql`select count(*) from ${rowsOf(touch.table)}${clause(',', source)} where ${condition}`
   },
   countEach: (table, targets, keys, where) =>
     countOfEach(

@@ -1,4 +1,4 @@
-import type { Condition, SqlTable } from '@habeas/sql'
+import { type Condition, rowsOf, type SqlTable } from '@habeas/sql'
 import { sql } from 'kysely'
 import { type Expression, pointedList, pointsTo } from './comparison.js'
 import { integerArray } from './key-array.js'
@@ -24,7 +24,7 @@ export function countOfPointing(
   const met = columns.map((column, part) => pointsTo(column, to[part]!, sql.id(column.name), source.of(lists[part]!)))
   const all = sql.join(where ? [...met, where] : met, sql` and `)
   const position = source.of(positions)
-  return sql`select ${position}, count(*) from ${sql.id(...table.path)}, ${source.from} where ${all} group by ${position}`
+  return sql`select ${position}, count(*) from ${rowsOf(table)}, ${source.from} where ${all} group by ${position}`
 }
 
 const alike: readonly (readonly Family[])[] = [

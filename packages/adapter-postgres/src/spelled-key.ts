@@ -1,4 +1,4 @@
-import type { PointedKey, SqlTable } from '@habeas/sql'
+import { type PointedKey, rowsOf, type SqlTable } from '@habeas/sql'
 import { sql } from 'kysely'
 import { type Expression, pointsTo } from './comparison.js'
 import type { LiveColumn } from './live-column.js'
@@ -19,7 +19,7 @@ export function spelledKey(
   const met = columns.map((column, part) =>
     pointsTo(column, to[part]!, sql.id(...table.path, column.name), sql.id(there, to[part]!.name)),
   )
-  const from = sql`${other.inherited ? sql`only ` : sql``}${sql.id(...other.path)} as ${sql.id(there)}`
+  const from = sql`${rowsOf(other)} as ${sql.id(there)}`
   return to.map(
     (column) =>
       sql`(select ${exactText(column, sql.id(there, column.name))} from ${from} where ${sql.join(met, sql` and `)})`,

@@ -1,4 +1,4 @@
-import type { Condition, KeyTarget, SqlTable } from '@habeas/sql'
+import { type Condition, type KeyTarget, rowsOf, type SqlTable } from '@habeas/sql'
 import { sql } from 'kysely'
 import {
   type Expression,
@@ -69,7 +69,7 @@ export function countOfEach(
   const { lists, positions, operand } = tupleLists(targets, keys)
   const source = rowSource(table, [positions, ...lists])
   const position = source.of(positions)
-  const rows = sql.id(...table.path)
+  const rows = rowsOf(table)
   const others = where ? sql` and ${where}` : sql``
   if (targets.every(({ column, as }) => as || isScalar(column))) {
     const met = targets.map((target, part) => holds(target, operand(part, source)))

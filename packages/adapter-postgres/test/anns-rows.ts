@@ -14,8 +14,11 @@ export const email = plain('email', { identity: 'email' })
 export const deleted = (fields: readonly object[]) => ({ name: 'customer', service_meta: { erase: 'delete' }, fields })
 export const customers = [deleted([key, email, erased('name')])]
 
-/** Erases Ann's; afterwards what is left, Bob's rows of `orders` among it, of which nothing may have changed. */
-export async function eraseAnns(setUp: string, collections: readonly object[], user?: string) {
+/**
+ * Erases Ann's; afterwards what is left, Bob's rows of `orders` among it, of which nothing may have changed, and the rows
+ * of one more table.
+ */
+export async function eraseAnns(setUp: string, collections: readonly object[], user?: string, more = 'orders') {
   const database = await openDatabase(server.url, setUp)
   try {
     const url = new URL(server.url)
@@ -24,7 +27,16 @@ export async function eraseAnns(setUp: string, collections: readonly object[], u
     const end = await shop.erase({ email: ann })
     const rowsOf = async (table: string) => (await database.client.query(`select * from ${table} order by 1`)).rows
     const [orders, customer] = [await rowsOf('orders'), await rowsOf('customer')]
-    return { failure: end.failure, counts: countsOf(end), results: end.results, orders, customer, rowsOf }
+    const others = await rowsOf(more)
+    return {
+      failure: end.failure,
+      counts: countsOf(end),
+      results: end.results,
+      coverage: end.coverage ?? {},
+      orders,
+      customer,
+      others,
+    }
   } finally {
     await database.close()
   }

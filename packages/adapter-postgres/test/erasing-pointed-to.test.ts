@@ -36,39 +36,23 @@ describe('foreign keys of what is read through another table', () => {
       one,
     ],
     [
-      'to an inheriting table',
-      `${customer}; create table part (primary key (id)) inherits (customer); ${orders('references part on delete cascade')}
-       insert into part values (1, '${ann}', 'Ann'); delete from only customer;`,
-      one,
-    ],
-    [
-      'to a column that only the inheriting table has',
-      `${customer}; create table part (more int unique) inherits (customer); ${orders('references part (more) on delete cascade')}
-       insert into part values (1, '${ann}', 'Ann', 1); delete from only customer;`,
-      `${refused}Rows of 'orders' that point there cannot be counted: they point to a table behind it`,
-    ],
-    [
       'to the table of a view',
       `create table people (id int primary key, email text, name text); create view customer as select * from people;
        ${orders('references people on delete cascade')}`,
       `${refused}Rows of 'orders' that point there cannot be counted: they point to a table behind it`,
     ],
   ])('a foreign key %s stands in the way', async (_, setUp, failure) => {
-    const isThere = setUp.includes('insert into part')
-    const end = await eraseAnns(`${setUp}${isThere ? '' : annsRow} ${bobsRow}`, customers)
+    const end = await eraseAnns(`${setUp}${annsRow} ${bobsRow}`, customers)
     expect(end.failure).toContain(failure)
     expect(end.customer).toHaveLength(1)
     expect(end.orders).toEqual([bobs])
   })
 
-  it('an inheriting table without foreign keys, and a view to whose table nothing points, stand in no way', async () => {
-    const inherits = `${customer}; create table part () inherits (customer); ${orders()} insert into part values (1, '${ann}', 'Ann');`
+  it('a view to whose table nothing points stands in no way', async () => {
     const view = `create table people (id int primary key, email text, name text);
       create view customer as select * from people; ${orders()} ${annsRow}`
-    for (const setUp of [inherits, view]) {
-      const end = await eraseAnns(`${setUp} ${bobsRow}`, customers)
-      expect([end.failure, end.counts['customer']]).toEqual([undefined, { erased: 1 }])
-    }
+    const end = await eraseAnns(`${view} ${bobsRow}`, customers)
+    expect([end.failure, end.counts['customer']]).toEqual([undefined, { erased: 1 }])
   })
 
   it('own rows are masked through a view, whoever points to its table', async () => {

@@ -228,11 +228,6 @@ describe('a batch that counts who points to its rows', () => {
         'create table near partition of place for values from (0) to (8); create table far partition of place for values from (8) to (99);' +
         'insert into place select * from address',
     ],
-    [
-      'a table that others inherit from',
-      'create table place (id int, street text); create table far () inherits (place);' +
-        'insert into place select * from address where id = 7; insert into far select * from address where id = 8',
-    ],
   ])('locks rows of %s', async (_, setUp) => {
     await database.client.query(setUp)
     const { erase } = database.connection

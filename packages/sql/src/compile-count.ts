@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { compile } from './compile.js'
 import { conditionOf, targetOf } from './condition.js'
 import type { Condition, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
+import { rowsOf } from './rows-of.js'
 
 /** One statement, whose only row has a column for each entry that any row can meet. */
 export interface CompiledCount {
@@ -21,7 +22,7 @@ export function compileCount<Column extends SqlColumn, Bound>(
   const entries = counts.flatMap((counted, position) => {
     const table = tableOf(counted)
     const where = countedRows(counted, table, exact)
-    return where ? [{ position, count: sql`(select count(*) from ${sql.id(...table.path)} where ${where})` }] : []
+    return where ? [{ position, count: sql`(select count(*) from ${rowsOf(table)} where ${where})` }] : []
   })
   if (entries.length === 0) return undefined
   const statement = compile(sql`select ${sql.join(entries.map(({ count }) => count))}`, dialect)

@@ -4,6 +4,7 @@ import { compile } from './compile.js'
 import { conditionOf } from './condition.js'
 import type { SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
 import { pointedKey } from './pointed-key.js'
+import { rowsOf } from './rows-of.js'
 
 /** The statement that answers a read, or undefined when no row can: none of the keys fits its live column. */
 export function compileRead<Column extends SqlColumn, Bound>(
@@ -20,7 +21,7 @@ export function compileRead<Column extends SqlColumn, Bound>(
   for (const { columns: own, as } of read.spelled ?? []) columns.push(...spelled(own, as, table, dialect))
   // a read of no columns still gives one row for each that matches
   const selection = columns.length === 0 ? sql`null` : sql.join(columns)
-  return compile(sql`select ${selection} from ${sql.id(...table.path)} where ${where}`, dialect)
+  return compile(sql`select ${selection} from ${rowsOf(table)} where ${where}`, dialect)
 }
 
 function spelled<Column extends SqlColumn, Bound>(

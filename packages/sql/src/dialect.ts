@@ -23,7 +23,7 @@ export interface SqlTable<Column extends SqlColumn = SqlColumn> {
   readonly columns: ReadonlyMap<string, Column>
   /** Sets of columns that are never null and whose values no two rows of the table share. Default: none is known. */
   readonly rowKeys?: readonly (readonly string[])[]
-  /** True when other tables inherit from it: what points to it points to none of their rows. */
+  /** True when other tables inherit from it. Their rows are theirs: see `rowsOf`. */
   readonly inherited?: boolean
   /** True when its rows can be locked without being written. */
   readonly lockable?: boolean

@@ -23,4 +23,5 @@ export type {
   SqlTouch,
 } from './erasing-dialect.js'
 export { type ListKeysOptions, listKeys } from './list-keys.js'
+export { rowsOf } from './rows-of.js'
 export { kindOfType } from './value-kind.js'

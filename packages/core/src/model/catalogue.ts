@@ -36,7 +36,7 @@ export interface ForeignKey {
 
 /**
  * A foreign key that reaches rows here though no `foreignKeys` of the catalogue says so: of a table outside the described
- * schema, or to a table whose rows this one only shows.
+ * schema, of some partitions of a table, or to a table whose rows this one only shows.
  */
 export interface IncomingForeignKey {
   readonly name: string
@@ -80,8 +80,8 @@ export interface CatalogueCollection {
   readonly uniqueKeys: readonly (readonly string[])[]
   readonly foreignKeys: readonly ForeignKey[]
   /**
-   * Foreign keys of tables in other schemas that point here, and those that point to what is read through this one: a
-   * table that inherits from it, or that a view shows. All others stand at the tables that have them.
+   * Foreign keys of tables in other schemas that point here, those that point to what is read through this one, such as
+   * the table that a view shows, and those that only some partitions have. All others stand at the tables that have them.
    */
   readonly incomingForeignKeys?: readonly IncomingForeignKey[]
   /**
@@ -91,6 +91,8 @@ export interface CatalogueCollection {
   readonly referencedBy?: string
   /** It shows rows that lie elsewhere: a view, or a table of another server. */
   readonly view?: ViewOf
+  /** Tables of the described schema that it inherits from, and whose rows do not include its own. */
+  readonly inheritsFrom?: readonly string[]
   /** The server may hide rows from the user of the connection: these are neither found nor erased. */
   readonly hidesRows?: true
   /** It has more rows than a search should look at one by one: some 10,000, as far as the server knows without counting. */

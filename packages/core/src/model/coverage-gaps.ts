@@ -2,7 +2,7 @@
 export interface CoverageGaps {
   /** Live columns of searched collections that no field describes, or of which nobody has said what they hold. */
   readonly columns?: readonly string[]
-  /** Live tables with a foreign key to what is somebody's, that no dataset describes. */
+  /** Live tables that no dataset describes, with a foreign key to what is somebody's, or that inherit from it. */
   readonly tables?: readonly string[]
   /** Columns that seem to lead to what is somebody's, of which no reference is described. */
   readonly references?: readonly string[]

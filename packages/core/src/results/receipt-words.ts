@@ -77,7 +77,7 @@ export function doubtLines({
     ...list(unconfirmed, 'Not looked for by these alone, since nothing confirmed that they belong to the person'),
     ...list(coverage.hidden, 'The server may have hidden rows of'),
     ...list(coverage.columns, 'Nobody has decided on the columns'),
-    ...list(coverage.tables, "Not described, though they refer to what is somebody's"),
+    ...list(coverage.tables, "Not described, though they refer to what is somebody's, or inherit from it"),
     ...list(coverage.references, "Not followed, though named like what leads to somebody's"),
     ...list(coverage.histories, 'Not described, though named like the history of what was searched'),
     ...list(coverage.unmasked, 'With a masking strategy that no rule asks for'),

@@ -11,7 +11,7 @@ import { type UnreferencedKey, unreferencedKeyFinding } from './unreferenced-key
 export interface Coverage {
   /** Live columns of searched collections that no field describes, or whose proposed category nobody applied or refused. */
   readonly columns: readonly UncoveredColumn[]
-  /** Live tables with a foreign key to what is somebody's that no dataset describes. */
+  /** Live tables that no dataset describes, with a foreign key to what is somebody's, or that inherit from it. */
   readonly tables: readonly UncoveredTable[]
   /** Columns that seem to lead to what is somebody's, while no reference is described. */
   readonly references: readonly UnreferencedKey[]
@@ -39,7 +39,8 @@ export interface UncoveredTable {
   readonly dataset: string
   /** With its schema where that is another one. */
   readonly table: string
-  readonly foreignKey: string
+  /** Absent: the table inherits from it. */
+  readonly foreignKey?: string
   /** Address of what it points to. */
   readonly into: string
 }
@@ -160,13 +161,16 @@ function undescribedTables(datasets: readonly DescribedDataset[], nodes: readonl
 }
 
 function uncoveredTables({ tables, described }: Database, isOwned: (address: string) => boolean): UncoveredTable[] {
-  const pointing = (table: string, foreignKey: string, node: CollectionNode | undefined) =>
-    node && isOwned(node.address) ? [{ dataset: node.dataset.service_key, table, foreignKey, into: node.address }] : []
-  const here = tables.flatMap(({ name, foreignKeys }) =>
-    foreignKeys.flatMap(({ name: key, references }) =>
+  const pointing = (table: string, foreignKey: string | undefined, node: CollectionNode | undefined) =>
+    node && isOwned(node.address)
+      ? [{ dataset: node.dataset.service_key, table, ...(foreignKey && { foreignKey }), into: node.address }]
+      : []
+  const here = tables.flatMap(({ name, foreignKeys, inheritsFrom = [] }) => [
+    ...foreignKeys.flatMap(({ name: key, references }) =>
       references.schema === undefined ? pointing(name, key, described.get(references.collection)) : [],
     ),
-  )
+    ...inheritsFrom.flatMap((parent) => pointing(name, undefined, described.get(parent))),
+  ])
   const names = new Set(tables.map(({ name }) => name))
   const elsewhere = [...described.values()].flatMap((node) =>
     (node.live?.incomingForeignKeys ?? []).flatMap(({ name, schema, collection }) => {
@@ -213,10 +217,12 @@ function columnFinding(graph: DatasetGraph, { address, column, described, propos
 }
 
 function tableFinding({ dataset, table, foreignKey, into }: UncoveredTable): Finding {
+  const how =
+    foreignKey === undefined ? `inherits from '${into}'` : `points to '${into}' by its foreign key '${foreignKey}'`
   return warning(
     'undescribed_table',
     [dataset, table],
-    `The table '${table}' points to '${into}' by its foreign key '${foreignKey}', and no dataset describes it: what it holds of people is neither found nor erased.`,
+    `The table '${table}' ${how}, and no dataset describes it: what it holds of people is neither found nor erased.`,
   )
 }
 
