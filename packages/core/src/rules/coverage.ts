@@ -5,6 +5,7 @@ import { isNamedAfterPeople, patternOf } from './category-proposals.js'
 import type { CollectionNode, DatasetGraph, DescribedDataset, FieldNode } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import { nameWords } from './name-words.js'
+import { unaskedStrategies } from './strategy-findings.js'
 import { type UnreferencedKey, unreferencedKeyFinding } from './unreferenced-keys.js'
 
 /** What nobody has decided on, so that a request neither delivers nor erases it. */
@@ -73,20 +74,16 @@ export function coverageFindings(
     .flatMap((database) => historyTables(database, isSearched))
     .filter(({ dataset, table }) => !told.has(`${dataset}:${table}`))
   const hidden = searched.flatMap(({ address, live }) => (live?.hidesRows ? [address] : []))
-  const unmasked = searched.flatMap((node) =>
-    [...node.fields.values()]
-      .filter((field) => isNeverAskedFor(node, field) && !isErased(node.address, field.name))
-      .map(({ name }) => ({ node, name })),
-  )
+  const unmasked = unaskedStrategies(graph, searched).filter(({ address, field }) => !isErased(address, field))
   return {
     ...{ columns, tables, references, histories, hidden },
-    unmasked: unmasked.map(({ node, name }) => ({ address: node.address, field: name })),
+    unmasked: unmasked.map(({ address, field }) => ({ address, field })),
     findings: [
       ...columns.flatMap((column) => columnFinding(graph, column) ?? []),
       ...tables.map(tableFinding),
       ...references.map(unreferencedKeyFinding),
       ...histories.map(historyFinding),
-      ...unmasked.map(({ node, name }) => strategyFinding(node, name)),
+      ...unmasked.map(({ finding }) => finding),
     ],
   }
 }
@@ -132,12 +129,6 @@ function isCategorisedWithin({ fields }: CollectionNode, { field, path }: FieldN
   return [...fields.values()].some(
     (each) => each.categories.length > 0 && path.every((segment, at) => each.path[at] === segment),
   )
-}
-
-function isNeverAskedFor(node: CollectionNode, field: FieldNode): boolean {
-  const { masking_strategy: strategy } = field.field.service_meta
-  if (strategy === undefined || strategy.strategy === 'preserve') return false
-  return field.categories.length === 0 && !isCategorisedWithin(node, field)
 }
 
 /** The tables of one database that no dataset describes, and what is described there, by name. */
@@ -231,14 +222,6 @@ function historyFinding({ dataset, table, of }: Coverage['histories'][number]): 
     'undescribed_history',
     [dataset, table],
     `The table '${table}' is named like a history of '${of}', and no dataset describes it: what it keeps is neither found nor erased.`,
-  )
-}
-
-function strategyFinding({ address, dataset, collection }: CollectionNode, field: string): Finding {
-  return warning(
-    'strategy_without_category',
-    [dataset.service_key, collection.name, field],
-    `'${field}' of '${address}' has a masking strategy and no category, so that no rule asks for it and it is never masked: give it a category.`,
   )
 }
 

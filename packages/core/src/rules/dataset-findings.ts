@@ -14,7 +14,7 @@ import { referenceFindings } from './reference-findings.js'
 import { type OpenReference, type OpenReferences, referenceQuestions } from './reference-questions.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
 import { storedViews } from './stored-views.js'
-import { strategyFindings } from './strategy-findings.js'
+import { unaskedStrategies } from './strategy-findings.js'
 import { distances, followedArrows, traverse, type Way } from './traversal.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
 import { unreferencedKeyFinding, unreferencedKeys } from './unreferenced-keys.js'
@@ -75,7 +75,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     ...nodes.flatMap((node) => storedViews(node, source.catalogue)),
     ...nodes.flatMap(primaryKey),
     ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),
-    ...strategyFindings(graph, nodes),
+    ...unaskedStrategies(graph, nodes).map(({ finding }) => finding),
   ]
   return { findings, open }
 }

@@ -3,8 +3,14 @@ import { declaredKey } from './erasure-masks.js'
 import { referenceFields } from './erasure-plan.js'
 import type { Finding } from './findings.js'
 
-/** Strategies that no policy can bring to bear, since policies ask for categories and there are none that count. */
-export function strategyFindings(graph: DatasetGraph, nodes: readonly CollectionNode[]): Finding[] {
+/** A field whose strategy no policy can bring to bear, since policies ask for categories and it has none that counts. */
+export interface UnaskedStrategy {
+  readonly address: string
+  readonly field: string
+  readonly finding: Finding
+}
+
+export function unaskedStrategies(graph: DatasetGraph, nodes: readonly CollectionNode[]): UnaskedStrategy[] {
   const references = referenceFields(graph, new Map())
   return nodes
     .filter(({ unavailable }) => unavailable !== 'skip_processing')
@@ -12,11 +18,11 @@ export function strategyFindings(graph: DatasetGraph, nodes: readonly Collection
       const { to, from } = references.get(node.address) ?? { to: [], from: [] }
       const live = node.live && node.live.primaryKey.length > 0 ? node.live.primaryKey : undefined
       const keys = new Set([...(live ?? declaredKey(node)), ...to, ...from])
-      return [...node.fields.values()].flatMap((field) => finding(node, field, keys))
+      return [...node.fields.values()].flatMap((field) => unasked(node, field, keys))
     })
 }
 
-function finding(node: CollectionNode, field: FieldNode, keys: ReadonlySet<string>): Finding[] {
+function unasked(node: CollectionNode, field: FieldNode, keys: ReadonlySet<string>): UnaskedStrategy[] {
   const strategy = field.field.service_meta.masking_strategy?.strategy
   // What is preserved keeps its row from being deleted, whether a policy asks for the field or not.
   if (strategy === undefined || strategy === 'preserve' || isAskedFor(node, field, keys)) return []
@@ -25,14 +31,13 @@ function finding(node: CollectionNode, field: FieldNode, keys: ReadonlySet<strin
     ? 'the categories it inherits do not count for keys and references'
     : 'it has no data category, so that no policy asks for it'
   const own = isInherited ? ' of its own' : ''
-  return [
-    {
-      type: 'strategy_without_category',
-      severity: 'warning',
-      loc: [node.dataset.service_key, node.collection.name, field.name],
-      message: `'${node.address}.${field.name}' names the masking_strategy '${strategy}', but ${why}: an erasure leaves it as it is. Give it data_categories${own}, or remove the strategy.`,
-    },
-  ]
+  const finding: Finding = {
+    type: 'strategy_without_category',
+    severity: 'warning',
+    loc: [node.dataset.service_key, node.collection.name, field.name],
+    message: `'${node.address}.${field.name}' names the masking_strategy '${strategy}', but ${why}: an erasure leaves it as it is. Give it data_categories${own}, or remove the strategy.`,
+  }
+  return [{ address: node.address, field: field.name, finding }]
 }
 
 /** Whether a policy may ask for a field, or for a member of it that says nothing else of itself. */

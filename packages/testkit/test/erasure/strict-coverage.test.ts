@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { collection, field } from '../engine/described.js'
-import { type ErasedShop, foreignKey, from, key, plain, shopWorld, tableWith, told } from './described-erasure.js'
+import { collection, field, refer } from '../engine/described.js'
+import { type ErasedShop, foreignKey, from, kept, key, plain, shopWorld, tableWith, told } from './described-erasure.js'
 
 const ann = { email: 'ann@example.com' }
 
+const hashed = kept(refer('customer_id', 'customer.id', { meta: { masking_strategy: { strategy: 'hash' } } }))
+
 /** A customer, and something that nobody has decided on where `gap` says so. */
-const shop = (gap: 'column' | 'table' | 'masked' | 'none'): ErasedShop => ({
+const shop = (gap: 'column' | 'table' | 'masked' | 'inherited' | 'none'): ErasedShop => ({
   database: {
     customer: tableWith({ id: 'integer', email: 'string', name: 'string', nickname: 'string' }, [
       [1, ann.email, 'Ann', 'Annie'],
@@ -26,10 +28,13 @@ const shop = (gap: 'column' | 'table' | 'masked' | 'none'): ErasedShop => ({
       ...[key, field('email', { identity: 'email' }), field('name')],
       ...(gap === 'column' ? [] : [plain('nickname', { reviewed: true })]),
     ]),
-    collection('orders', [
-      ...[key, from('customer_id', 'customer.id'), field('note')],
-      ...(gap === 'masked' ? [plain('place', { masking_strategy: { strategy: 'null_rewrite' } })] : []),
-    ]),
+    {
+      ...collection('orders', [
+        ...[key, gap === 'inherited' ? hashed : from('customer_id', 'customer.id'), field('note')],
+        ...(gap === 'masked' ? [plain('place', { masking_strategy: { strategy: 'null_rewrite' } })] : []),
+      ]),
+      ...(gap === 'inherited' && { data_categories: ['user'] }),
+    },
   ],
 })
 
@@ -37,6 +42,7 @@ const gaps = [
   ['a column that no field describes', 'column', 'shop:customer.nickname'],
   ['a table with a foreign key to hers', 'table', 'shop:review'],
   ['a strategy that no rule asks for', 'masked', 'shop:orders.place'],
+  ['a strategy of a reference that only inherits a category', 'inherited', 'shop:orders.customer_id'],
 ] as const
 
 const operations = ({ connector }: Awaited<ReturnType<typeof shopWorld>>) =>
