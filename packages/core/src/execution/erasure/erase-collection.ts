@@ -9,7 +9,7 @@ import type { CheckedCollection } from './checked-collection.js'
 import { eraseOf } from './erase-batch.js'
 import { type ErasedBatch, erasedBatches } from './erased-batches.js'
 import { type ErasedCollection, type ErasureContext, erasureSignature } from './erased-collection.js'
-import { erasureProgress, isLeadGone, totalTally } from './erasure-progress.js'
+import { erasureProgress, foundAgain, totalTally } from './erasure-progress.js'
 import { keyTextAt } from './key-text.js'
 import { type RowGroup, someOf } from './row-groups.js'
 import { type Tallies, tallies } from './tally.js'
@@ -65,9 +65,8 @@ export async function eraseCollection(
     finishedAt: state.finishedAt ?? clock().toISOString(),
     ...more,
   })
-  /** Its rows are found anew, unless what led to them is gone. */
-  const endStale = async (failed: Failed): Promise<CollectionErasure> =>
-    end((await isLeadGone(context, collection)) ? { failure: failed.failure } : { ...failed, stale: true })
+  /** Its rows are found anew, if they can be. */
+  const endStale = (failed: Failed): CollectionErasure => end({ ...failed, stale: true })
   if (state.finishedAt !== undefined) return end()
   if (context.stops()) return end(stopped(context, address))
   begun()
@@ -105,7 +104,7 @@ export async function eraseCollection(
 
   /** Rows are read again, so what has gone by now is counted now: nobody would find it then. */
   const foundAnew = async (groups: readonly RowGroup[], ends: readonly RowEnd[][], failed: Failed) => {
-    if (await isLeadGone(context, collection)) return end({ failure: failed.failure })
+    if ((await foundAgain(context, collection, [])).length === 0) return end({ failure: failed.failure })
     const known = tallies(state.tally)
     for (const [at, { copies }] of groups.entries()) {
       for (const [row, became] of (ends[at] as RowEnd[]).entries())
@@ -131,7 +130,7 @@ export async function eraseCollection(
     }
     const came = await appeared.count(open)
     if (came > 0) {
-      state = await progress.save({ ...state, tally: tally.list() })
+      state = await progress.save({ ...state, done: last, intent: last, tally: tally.list() })
       return endStale({ failure: appearedFailure(collection, came) })
     }
     state = await progress.save({

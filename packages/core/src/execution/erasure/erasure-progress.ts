@@ -55,21 +55,33 @@ export function totalTally({ tally, earlier = [] }: Pick<ErasureProgressRow, 'ta
   return total.list()
 }
 
-/**
- * Whether rows that lead to a collection are written before its own, as a foreign key may have it, so that nobody would find
- * these again: a retry has to look at the very rows that were found.
- */
-export async function isLeadGone(
-  { plan, byAddress, lease, requestId }: Pick<ErasureContext, 'plan' | 'byAddress' | 'lease' | 'requestId'>,
+/** Whether a collection that leads to another one has been written to, so that it may not lead there any more. */
+async function isLeadGone(
+  context: Pick<ErasureContext, 'lease' | 'requestId'>,
   { address }: Pick<ErasedCollection, 'address'>,
+  from: PlannedCollection,
 ): Promise<boolean> {
-  const order = (plan.erasure ?? []).flatMap(({ members }) => members)
-  const leading = order.slice(0, Math.max(0, order.indexOf(address))).flatMap((each) => byAddress.get(each) ?? [])
-  for (const from of leading) {
-    const leads = from.links.some(({ to, kind }) => to === address && kind !== 'compared')
-    if (leads && (await isWritten({ lease, requestId }, from))) return true
+  const leads = from.links.some(({ to, kind }) => to === address && kind !== 'compared')
+  return from.address !== address && leads && (await isWritten(context, from))
+}
+
+/**
+ * What can be found anew: a collection and the others. None where it lies on a circle with what led to it and has been
+ * written; what led to it from elsewhere has left its keys in a checkpoint.
+ */
+export async function foundAgain(
+  context: Pick<ErasureContext, 'plan' | 'byAddress' | 'lease' | 'requestId'>,
+  collection: ErasedCollection,
+  others: readonly string[],
+): Promise<readonly string[]> {
+  const { address } = collection
+  const together = context.plan.components.find(({ members }) => members.includes(address))?.members ?? []
+  const gone = new Set<string>()
+  for (const each of new Set([...together, ...others])) {
+    const from = context.byAddress.get(each)
+    if (from && (await isLeadGone(context, collection, from))) gone.add(each)
   }
-  return false
+  return together.some((each) => gone.has(each)) ? [] : [address, ...others.filter((each) => !gone.has(each))]
 }
 
 /** Whether the request has begun to write rows of a collection. */

@@ -16,6 +16,7 @@ import type { CheckedCollection } from './checked-collection.js'
 import { eraseByHand } from './erase-by-hand.js'
 import { type CollectionErasure, eraseCollection } from './erase-collection.js'
 import { type ErasedCollection, type ErasureContext, erasedCollections } from './erased-collection.js'
+import { foundAgain } from './erasure-progress.js'
 
 /** How an erasure ended: what became of each collection, and what has to be read again before it can go on. */
 export interface ErasureEnd {
@@ -115,15 +116,19 @@ export async function runErasure(
   })
   const needed = [...ends.values()].flatMap((end) => end.needed ?? [])[0]
   const failed = [...ends.values()].filter(({ failure }) => failure !== undefined)
+  const stale: string[] = []
+  for (const { stale: isStale, address, anew = [] } of failed) {
+    const collection = collections.get(address) as ErasedCollection
+    const others = [...(isStale ? readTogether(collection).slice(1) : []), ...anew]
+    const found = await foundAgain(context, collection, others)
+    stale.push(...(isStale ? found : found.slice(1)))
+  }
   return {
     results: [...results, ...unsearched],
     ...(failed.length > 0 && { failure: failureOf(failed, notReached.size, byAddress.size) }),
     ...(needed && { needed }),
     ...([...ends.values()].some((end) => end.held) && { held: true as const }),
-    stale: failed.flatMap(({ stale, address, anew = [] }) => [
-      ...(stale ? readTogether(collections.get(address)) : []),
-      ...anew,
-    ]),
+    stale,
   }
 }
 
