@@ -48,7 +48,7 @@ describe('removing a connection', () => {
     })
     await storage
       .table('requestPlan')
-      .insert({ id: 'pri_1', version: 1, catalogues: {}, plan: { collections: [{ connectionKey: 'db' }] } })
+      .insert({ id: 'pri_1', version: 1, plan: { collections: [{ connectionKey: 'db' }] } })
     await expect(connections.remove('db')).rejects.toMatchObject({
       code: 'conflict',
       details: { kind: 'connection', id: 'db', referrers: ['pri_1'] },

@@ -25,7 +25,7 @@ async function setUp() {
     options: { taxonomy: 'open', connectionTestSeconds: 1 },
   }
   const { id } = await privacy.requests.submit({ policyKey: 'default_access_policy', identities })
-  await storage.table('requestPlan').insert({ id, version: 1, plan, catalogues: {} })
+  await storage.table('requestPlan').insert({ id, version: 1, plan })
   const policy = await privacy.policies.get('default_access_policy')
 
   /** Ends a run as the engine would. */

@@ -52,9 +52,7 @@ it('a receipt that the end of a run speaks of cannot be put in the place of anot
   const keeper = { storage, runtime: systemRuntime }
   const running = await moveRequest(keeper, await requestRow(storage, id), { event: 'run', actor: 'system' })
   if (!running) throw new Error('It was not claimed.')
-  await storage
-    .table('requestPlan')
-    .insert({ id, version: 1, plan: { steps: [] }, catalogues: {}, policyHash: made.policy.hash })
+  await storage.table('requestPlan').insert({ id, version: 1, plan: { steps: [] }, policyHash: made.policy.hash })
   const { planHash } = receiptDetail(made)
   expect(planHash).toBe('p')
   const end = { event: 'complete', actor: 'system', changes: { results: [] } } as const

@@ -47,20 +47,16 @@ export async function callWebhooks(
   identities: readonly Identity[],
   run: WebhookRun,
 ): Promise<WebhooksEnd> {
-  const derived = new Set<string>()
-  let known = identities
+  const found = gathered(identities, run.dataKey)
   const calls = webhooks.length > 0 ? await callsOf(run) : new Map<string, WebhookCallRow>()
   for (const webhook of webhooks) {
     const call = calls.get(webhookCallId(run.requestId, phase, webhook.key)) ?? (await begin(phase, webhook, run))
-    const ended = call.state === 'called' ? await ask(call, phase, webhook, known, run) : call
+    const ended = call.state === 'called' ? await ask(call, phase, webhook, found.known().identities, run) : call
     if (ended.state === 'halted') return { halted: { webhook: webhook.key, resumeBy: ended.resumeBy as string } }
     // After the run there is nothing left to look for.
-    const added = phase === 'pre_execution' ? derivedIdentityOf(ended, run.dataKey) : undefined
-    if (added === undefined) continue
-    known = withAdded(known, added)
-    for (const name of Object.keys(added)) derived.add(name)
+    if (phase === 'pre_execution') found.add(ended)
   }
-  return { identities: known, derived: [...derived] }
+  return found.known()
 }
 
 /** The identities of a request with what webhooks have added so far, none of them being called. */
@@ -69,22 +65,23 @@ export async function identitiesSoFar(
   identities: readonly Identity[],
   run: Pick<WebhookRun, 'context' | 'requestId' | 'dataKey'>,
 ): Promise<KnownIdentities> {
-  const derived = new Set<string>()
+  const found = gathered(identities, run.dataKey)
   const calls = webhooks.length > 0 ? await callsOf(run) : new Map<string, WebhookCallRow>()
-  let known = identities
-  for (const { key } of webhooks) {
-    const call = calls.get(webhookCallId(run.requestId, 'pre_execution', key))
-    const added = call && derivedIdentityOf(call, run.dataKey)
-    if (!added) continue
-    known = withAdded(known, added)
-    for (const name of Object.keys(added)) derived.add(name)
-  }
-  return { identities: known, derived: [...derived] }
+  for (const { key } of webhooks) found.add(calls.get(webhookCallId(run.requestId, 'pre_execution', key)))
+  return found.known()
 }
 
 /** Identity objects are alternatives for one person, so that what is found out about it holds for each of them. */
-function withAdded(identities: readonly Identity[], added: Identity): readonly Identity[] {
-  return identities.map((identity) => ({ ...identity, ...added }))
+function gathered(identities: readonly Identity[], dataKey: Uint8Array) {
+  let added: Identity = {}
+  return {
+    add: (call: WebhookCallRow | undefined) =>
+      void (added = { ...added, ...(call && derivedIdentityOf(call, dataKey)) }),
+    known: (): KnownIdentities => ({
+      identities: identities.map((identity) => ({ ...identity, ...added })),
+      derived: Object.keys(added),
+    }),
+  }
 }
 
 async function callsOf({

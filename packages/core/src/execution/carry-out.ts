@@ -108,8 +108,7 @@ export async function carryOut(
         clock: () => context.runtime.now(),
         stops: () =>
           lease.row.cancelRequestedBy !== undefined ? 'cancel' : lease.row.stopsForHold ? 'hold' : undefined,
-        planned: (found) =>
-          storePlan({ storage: context.storage, write }, row.id, { ...plan, found }, { catalogues, policy }),
+        planned: (found) => storePlan(write, row.id, { ...plan, found }, policy),
       },
     }).finally(() => persistently(() => lock.release(lease)).catch(() => {}))
     // Another request has erased rows of this person meanwhile, whom it knew by something else.

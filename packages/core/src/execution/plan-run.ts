@@ -59,8 +59,8 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
   const prepare = (fresh: boolean) =>
     untilAborted(options.prepare(policy, identities, { fresh, proven: searchable, derived }), signal)
   const prepared = await prepare(again || isErasing)
-  const { plan, catalogues, unavailable } = prepared
-  await storePlan({ storage: context.storage, write }, row.id, plan, { catalogues, policy })
+  const { plan, unavailable } = prepared
+  await storePlan(write, row.id, plan, policy)
   for (const { place, message } of unknownInLog(row.accepted ?? {}, plan))
     progress.collection(place, 'skipped', message)
   const problem = plan.findings.find((finding) => finding.severity === 'error')

@@ -244,10 +244,9 @@ export function requestEngine(options: RequestEngineOptions) {
     async review(id: string, { signal }: Abortable = {}): Promise<Review> {
       signal?.throwIfAborted()
       const { unproven = [], reviewedAt } = await requestRow(storage, id)
-      const { plan: made, catalogues, applied } = await planNow(id, signal)
-      const keeper: Parameters<typeof storePlan>[0] = { storage, write: (work) => storage.transaction(work) }
+      const { plan: made, applied } = await planNow(id, signal)
       // Whoever looks at the same time stores the same.
-      await tookEffect(() => storePlan(keeper, reviewedPlan(id), made, { catalogues, policy: applied }))
+      await tookEffect(() => storePlan((work) => storage.transaction(work), reviewedPlan(id), made, applied))
       return { ...told(made), planHash: planHash(made), unproven: reviewedAt === undefined ? unproven : [] }
     },
 

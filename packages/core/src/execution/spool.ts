@@ -1,7 +1,8 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
 import type { Blobs } from '../ports/blobs.js'
 import type { Runtime } from '../ports/runtime.js'
 import { decryptStream, encryptStream } from './cipher-stream.js'
-import { pipe } from './pipe.js'
 
 /** Text written by a run: in memory while it is small, an encrypted blob otherwise. */
 export interface Spooled {
@@ -80,9 +81,7 @@ export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Ui
     let text = ''
     let parts: Buffer[] = []
     let bytes = 0
-    let writing:
-      | { push(part: Buffer): Promise<void>; end(): void; fail(error: unknown): void; done: Promise<void> }
-      | undefined
+    let writing: { readonly to: PassThrough; readonly done: Promise<void> } | undefined
     const cut = () => {
       if (text === '') return
       const part = Buffer.from(text)
@@ -93,16 +92,18 @@ export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Ui
     }
     const overflow = async () => {
       if (!writing) {
-        const chunks = pipe<Buffer>()
-        const done = room.write(key, chunks.stream)
-        done.catch(chunks.fail)
-        writing = { ...chunks, done }
+        const to = new PassThrough()
+        const done = room.write(key, to)
+        // Whoever appends hears of it with the next part.
+        done.catch((error) => to.on('error', () => {}).destroy(error))
+        writing = { to, done }
       }
       const ready = parts
       parts = []
       heldBytes -= bytes
       bytes = 0
-      for (const part of ready) await writing.push(part)
+      for (const part of ready)
+        if (!writing.to.write(part)) await Promise.race([once(writing.to, 'drain'), writing.done])
     }
     return {
       append(row) {
@@ -117,7 +118,7 @@ export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Ui
         cut()
         if (!writing && heldBytes <= roomBytes) return { rows, held: parts }
         await overflow()
-        writing?.end()
+        writing?.to.end()
         await writing?.done
         return { rows, key }
       },
@@ -126,7 +127,7 @@ export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Ui
         parts = []
         bytes = 0
         text = ''
-        writing?.fail(new Error('The spool was given up.'))
+        writing?.to.on('error', () => {}).destroy(new Error('The spool was given up.'))
       },
     }
   }

@@ -1,4 +1,3 @@
-import type { Catalogue } from '../model/catalogue.js'
 import type { Client } from '../model/client.js'
 import type { Connection } from '../model/connection.js'
 import type { Dataset } from '../model/dataset.js'
@@ -162,13 +161,6 @@ export interface RequestPlanRow extends StoredRow {
   readonly plan: unknown
   /** Of the policy's document as the run applied it. */
   readonly policyHash?: string
-  /** By connection, the id of the catalogue row the plan was made with. */
-  readonly catalogues: Readonly<Record<string, string>>
-}
-
-/** A live catalogue that plans were made with. `id` is its hash, so that equal ones are kept once. */
-export interface CatalogueRow extends StoredRow {
-  readonly catalogue: Catalogue
 }
 
 /** What a finished component of a run left behind. `id` is `REQUEST/COMPONENT`. */
@@ -225,7 +217,6 @@ export interface Rows {
   readonly erasureReceipt: ErasureReceiptRow
   readonly tombstone: TombstoneRow
   readonly requestPlan: RequestPlanRow
-  readonly catalogue: CatalogueRow
   readonly checkpoint: CheckpointRow
   readonly erasureProgress: ErasureProgressRow
   readonly erasureLock: ErasureLockRow
@@ -274,7 +265,6 @@ export const searchable = {
   erasureReceipt: ['id'],
   tombstone: ['id', 'identityHash', 'erasedAt'],
   requestPlan: ['id'],
-  catalogue: ['id'],
   checkpoint: ['id', 'requestId'],
   erasureProgress: ['id', 'requestId'],
   erasureLock: ['id', 'requestId'],

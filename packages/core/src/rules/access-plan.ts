@@ -18,7 +18,7 @@ import { isSaidNobodys, ownership } from './ownership.js'
 import type { Plan } from './plan.js'
 import { type PlannedOpenEdge, planCollections } from './plan-collections.js'
 import { planComponents } from './plan-components.js'
-import { followedArrows, type Traversal, traverse, type Way } from './traversal.js'
+import { followedArrows, reached, type Traversal, traverse, type Way } from './traversal.js'
 import { unreferencedKeys } from './unreferenced-keys.js'
 import { unsearchedCollections } from './unsearched.js'
 
@@ -51,14 +51,14 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const all = followedArrows(owners)
   const traversal = traverse(graph, all, entered, searchable)
   const targeted = targetedFields(graph, input.targets)
-  const reached = indirectlyReached(traversal)
+  const pointedTo = indirectlyReached(traversal)
   const connections = connectionsOf(input.datasets)
   const erasing =
     input.erasureTargets &&
     erasurePlan(graph, input.erasureTargets, connections, {
-      pointedTo: reached,
+      pointedTo,
       owned: owners.owned,
-      leadingOn: leadingOn(traversal, new Set([...reached, ...sharedBetween(traversal, identities)])),
+      leadingOn: leadingOn(traversal, new Set([...pointedTo, ...sharedBetween(traversal, identities)])),
     })
   // What is nobody's is not the person's, whatever the policy asks for.
   const isTargeted = (address: string) =>
@@ -67,7 +67,9 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const found = openReferences(graph, { ownership: owners, arrows: all, traversal, identities, isTargeted })
   const guards = judgingArrows(identities, traversal, found)
   const leads = [...traversal.arrows, ...guards]
-  const counting = erasing ? countedBy(erasing, connections).filter(({ to }) => reached.has(to) && isTargeted(to)) : []
+  const counting = erasing
+    ? countedBy(erasing, connections).filter(({ to }) => pointedTo.has(to) && isTargeted(to))
+    : []
   const seeds = [...found.map(({ planned }) => planned.by), ...counting.map(({ from }) => from)]
   const needed = neededCollections(traversal, leads, seeds, isTargeted, (some) => tellers(identities, some))
   const counted = new Set(found.map(({ planned }) => planned.address))
@@ -158,12 +160,10 @@ function targetedFields(graph: DatasetGraph, targets: Targets): Targeted {
 
 /** Collections of what is the person's because they point to it, and whatever is followed out of these. */
 function indirectlyReached({ arrows }: Traversal): Set<string> {
-  const found = new Set(arrows.filter(({ kind }) => kind === 'part').map(({ to }) => to))
-  for (let size = -1; size !== found.size; ) {
-    size = found.size
-    for (const { from, to } of arrows) if (found.has(from)) found.add(to)
-  }
-  return found
+  return reached(
+    arrows,
+    arrows.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])),
+  )
 }
 
 /** Collections whose rows may say themselves that they are several people's, and whatever is followed out of these. */
@@ -173,12 +173,10 @@ function sharedBetween({ arrows, order }: Traversal, { fields }: IdentityEntries
   for (const { kind, to } of arrows) if (kind === 'owned') say(to)
   for (const address of order)
     for (const names of fields.get(address)?.values() ?? []) for (const _ of names) say(address)
-  const found = new Set([...said].filter(([, times]) => times > 1).map(([address]) => address))
-  for (let size = -1; size !== found.size; ) {
-    size = found.size
-    for (const { from, to } of arrows) if (found.has(from)) found.add(to)
-  }
-  return found
+  return reached(
+    arrows,
+    [...said].flatMap(([address, times]) => (times > 1 ? [address] : [])),
+  )
 }
 
 /** Those of them from which more is found than what their rows point to. */

@@ -3,30 +3,37 @@
  * recursion). A node is its position in `next`, which says where it leads.
  */
 export function stronglyConnected(next: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  return [...groupsFromBehind(next.length, (node) => next[node] ?? [])].reverse()
+}
+
+/** The same in the opposite order, one after the other. */
+export function* groupsFromBehind(
+  count: number,
+  next: (node: number) => ArrayLike<number>,
+): Iterable<readonly number[]> {
   const unvisited = -1
-  const index = next.map(() => unvisited)
-  const low = next.map(() => 0)
-  const followed = next.map(() => 0)
-  const isOpen = next.map(() => false)
+  const index = new Int32Array(count).fill(unvisited)
+  const low = new Int32Array(count)
+  const followed = new Int32Array(count)
+  const isOpen = new Uint8Array(count)
   const open: number[] = []
   const path: number[] = []
-  const groups: number[][] = []
   let visited = 0
   const enter = (node: number) => {
     index[node] = low[node] = visited++
-    isOpen[node] = true
+    isOpen[node] = 1
     open.push(node)
     path.push(node)
   }
   const lower = (node: number, to: number) => {
     low[node] = Math.min(low[node] as number, to)
   }
-  for (const root of next.keys()) {
+  for (let root = 0; root < count; root++) {
     if (index[root] !== unvisited) continue
     enter(root)
     for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
       const at = followed[top] as number
-      const to = next[top]?.[at]
+      const to = next(top)[at]
       if (to !== undefined) {
         followed[top] = at + 1
         if (index[to] === unvisited) enter(to)
@@ -38,9 +45,8 @@ export function stronglyConnected(next: readonly (readonly number[])[]): readonl
       if (above !== undefined) lower(above, low[top] as number)
       if (low[top] !== index[top]) continue
       const group = open.splice(open.lastIndexOf(top))
-      for (const node of group) isOpen[node] = false
-      groups.push(group)
+      for (const node of group) isOpen[node] = 0
+      yield group
     }
   }
-  return groups.reverse()
 }

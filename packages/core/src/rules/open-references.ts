@@ -1,5 +1,4 @@
 import { placeOf } from '../model/address.js'
-import { appendTo } from './append-to.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import { spelledEdge, spelledFields } from './loose-references.js'
@@ -9,7 +8,7 @@ import type { PlannedOpenEdge } from './plan-collections.js'
 import { plannedConditionsOf, plannedField } from './planned-field.js'
 import { answersText, answersTo } from './reference-answers.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
-import type { Arrow, Traversal } from './traversal.js'
+import { type Arrow, reached, type Traversal, type Way } from './traversal.js'
 
 export interface OpenReferencesInput {
   readonly ownership: Ownership
@@ -153,18 +152,11 @@ function leadsToTargets(
   arrows: readonly Arrow[],
   isTargeted: (address: string) => boolean,
 ): (address: string) => boolean {
-  const back = new Map<string, string[]>()
-  for (const { from, to } of arrows) appendTo(back, to, from)
-  for (const { edge } of open) appendTo(back, edge.from, edge.to)
-  const found = new Set<string>()
-  const queue: string[] = []
-  const add = (address: string) => {
-    if (found.has(address)) return
-    found.add(address)
-    queue.push(address)
-  }
-  const ends = new Set([...back.keys(), ...[...back.values()].flat()])
-  for (const address of ends) if (isTargeted(address)) add(address)
-  for (let at = 0; at < queue.length; at++) for (const from of back.get(queue[at] as string) ?? []) add(from)
+  const back: Way[] = [
+    ...arrows.map(({ from, to }) => ({ from: to, to: from })),
+    ...open.map(({ edge }) => ({ from: edge.from, to: edge.to })),
+  ]
+  const ends = new Set(back.flatMap(({ from, to }) => [from, to]))
+  const found = reached(back, [...ends].filter(isTargeted))
   return (address) => found.has(address) || isTargeted(address)
 }

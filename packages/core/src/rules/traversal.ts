@@ -132,6 +132,11 @@ export function distances(arrows: readonly Way[], entered: Iterable<string>): Ma
   return distance
 }
 
+/** All that can be reached, those it begins with included. */
+export function reached(arrows: readonly Way[], starts: Iterable<string>): Set<string> {
+  return new Set(distances(arrows, starts).keys())
+}
+
 function precedence(graph: DatasetGraph, reached: ReadonlyMap<string, number>, findings: Finding[]) {
   const byDataset = new Map<string, string[]>()
   for (const { dataset, address } of graph.nodes.values()) appendTo(byDataset, dataset.service_key, address)

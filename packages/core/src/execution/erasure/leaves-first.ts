@@ -1,5 +1,5 @@
 import type { Value } from '../../model/value.js'
-import { stronglyConnected } from '../../rules/components.js'
+import { groupsFromBehind } from '../../rules/components.js'
 import type { RowFate } from '../../rules/row-erasure.js'
 import type { Key } from '../key-set.js'
 import { rawRowText, readRawRows } from '../raw-rows.js'
@@ -75,51 +75,24 @@ interface Order {
   readonly together: ReadonlyMap<number, number>
 }
 
-/** Whatever points comes before what it points to; what is on a circle, or is pointed to by one, comes last. */
+/** Whatever points comes before what it points to; what is on a circle goes together. */
 function orderOf(count: number, from: readonly number[], to: readonly number[]): Order {
-  const pointing = new Int32Array(count)
-  const begin = new Int32Array(count + 1)
-  for (const [at, source] of from.entries()) {
-    begin[source + 1] = (begin[source + 1] as number) + 1
-    const target = to[at] as number
-    pointing[target] = (pointing[target] as number) + 1
-  }
-  for (let at = 0; at < count; at++) begin[at + 1] = (begin[at + 1] as number) + (begin[at] as number)
-  const filled = begin.slice()
+  const ends = new Int32Array(count + 1)
+  for (const source of from) ends[source + 1] = (ends[source + 1] as number) + 1
+  for (let at = 0; at < count; at++) ends[at + 1] = (ends[at + 1] as number) + (ends[at] as number)
+  const filled = ends.slice()
   const targets = new Int32Array(from.length)
   for (const [at, source] of from.entries()) {
-    const next = filled[source] as number
-    filled[source] = next + 1
-    targets[next] = to[at] as number
+    targets[filled[source] as number] = to[at] as number
+    filled[source] = (filled[source] as number) + 1
   }
-  const rank = new Int32Array(count).fill(-1)
-  const queue = new Int32Array(count)
-  let queued = 0
-  for (let place = 0; place < count; place++) if (pointing[place] === 0) queue[queued++] = place
-  for (let at = 0; at < queued; at++) {
-    const place = queue[at] as number
-    rank[place] = at
-    for (let next = begin[place] as number; next < (begin[place + 1] as number); next++) {
-      const target = targets[next] as number
-      pointing[target] = (pointing[target] as number) - 1
-      if (pointing[target] === 0) queue[queued++] = target
-    }
-  }
-  const left: number[] = []
-  const nodes = new Map<number, number>()
-  for (let place = 0; place < count; place++) {
-    if (rank[place] !== -1) continue
-    nodes.set(place, left.length)
-    left.push(place)
-  }
-  const leads = left.map((place) =>
-    [...targets.subarray(begin[place], begin[place + 1])].flatMap((to) => nodes.get(to) ?? []),
-  )
+  const rank = new Int32Array(count)
   const together = new Map<number, number>()
-  let next = queued
-  for (const group of stronglyConnected(leads)) {
+  let next = count
+  for (const group of groupsFromBehind(count, (place) => targets.subarray(ends[place], ends[place + 1]))) {
+    next -= group.length
     if (group.length > 1) together.set(next, group.length)
-    for (const node of group) rank[left[node] as number] = next++
+    for (const [at, place] of group.entries()) rank[place] = next + at
   }
   return { rank, together }
 }
