@@ -103,6 +103,11 @@ describe('rows that are decided otherwise are not counted', () => {
     ],
     ['is not where that holds people', [key(), undirected('o', 'person.id')], []],
     [
+      'is where that holds an identity, and says first whose its rows are',
+      [key(), undirected('o', 'visit.id')],
+      ['holder.a look-up of address'],
+    ],
+    [
       'nor where its own key says whose part it is',
       [field('id', { primary_key: true, references: [{ dataset: 'shop', field: 'orders.id' }] })],
       [],
@@ -110,10 +115,11 @@ describe('rows that are decided otherwise are not counted', () => {
   ])('what is looked up %s', (_, fields, expected) => {
     const made = live('address', ['id', 'o', 'street'], { primaryKey: ['id'] })
     const filled = { ...made, columns: made.columns.map((each) => ({ ...each, nullable: false })) }
-    const others = ['orders', 'person', 'holder'].map((name) => live(name, ['id'], { primaryKey: ['id'] }))
+    const others = ['orders', 'visit', 'person', 'holder'].map((name) => live(name, ['id'], { primaryKey: ['id'] }))
     const plan = planned({
       collections: [
         ...[person, holder('address.id'), collection('orders', [key(), from('p', 'person.id')])],
+        collection('visit', [key(), from('p', 'person.id'), mail], { owner: ['p', 'mail'] }),
         collection('address', [...fields, wanted('street')]),
       ],
       catalogue: { collections: [filled, ...others] },

@@ -113,8 +113,8 @@ function tellingPart(node: CollectionNode, { parts }: ReferenceEdge): string[] {
 
 /**
  * Fields that decide whose a row is, whatever the open reference says: what is written as owner, and for what is only looked
- * up, anything by which its own rows are found or left. An owner that was only inferred, and leads to no people, may be wrong
- * where rows of the person point to what would be somebody else's by it.
+ * up, anything by which its own rows are found or left. An owner that was only inferred, and leads to no people but to what
+ * belongs to people, may be wrong where rows of the person point to what would be somebody else's by it.
  */
 function decidingFields(
   node: CollectionNode,
@@ -129,8 +129,9 @@ function decidingFields(
   const unknown = written.findIndex((entry) => 'identity' in entry && !asked.has(entry.identity))
   const deciding = unknown === -1 ? written : written.slice(0, unknown)
   const meant = references.get(address) ?? []
+  const isPeople = (other: string) => people.has(other) && !entries.get(other)?.some((entry) => 'edge' in entry)
   const isOwner = ({ meaning, inferred, edge }: MeantReference) =>
-    (meaning === 'owner' || meaning === 'both') && (!inferred || people.has(edge.to) || isOwnKey(node, edge))
+    (meaning === 'owner' || meaning === 'both') && (!inferred || isPeople(edge.to) || isOwnKey(node, edge))
   const owning = meant.filter(isOwner).map(({ edge }) => edge)
   const found = kind === 'look-up' && written.length === 0
   const edges = found ? owning : deciding.flatMap((entry) => ('edge' in entry ? [entry.edge] : []))

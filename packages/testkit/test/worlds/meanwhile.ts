@@ -21,6 +21,10 @@ const decides = ({ role }: WorldReference) => role === 'owner' || role === 'part
 const pick = <Each>(list: readonly Each[], at: number | undefined): Each | undefined =>
   list[(at ?? 0) % Math.max(list.length, 1)]
 
+/** Nobody can know what points here from a table of another database that no dataset describes: a foreign key cannot say it. */
+const canBeSeen = (world: World, { table }: WorldRow, { to }: WorldReference) =>
+  tableOf(world, table).said === 'described' || tableOf(world, table).dataset === tableOf(world, to).dataset
+
 /** What becomes of a truth when rows point elsewhere and further ones come. */
 function changed(world: World, rows: Rows, moves: readonly Move[], inserted: readonly WorldRow[] = []): Meanwhile {
   const next = new Map(rows)
@@ -67,7 +71,9 @@ export function changeOf(world: World, rows: Rows, { kind, picks }: ChangeShape,
     return way && target && changed(world, rows, [{ ...way, target }])
   }
   if (kind === 'point' || kind === 'move') {
-    const theirs = ways(({ role }) => role === 'theirs')
+    const theirs = ways(({ role }) => role === 'theirs').filter(({ row, reference }) =>
+      canBeSeen(world, row, reference),
+    )
     const target = pick(
       there.filter((row) => isHers(row) && tableOf(world, row.table).kind === 'pointed'),
       picks[0],
