@@ -44,7 +44,7 @@ it("the root README's first screen runs as it stands, and then erases and is che
     ...core,
     ...{ postgresBlobs, postgresConnector, postgresStorage },
     writeFile: (name: string, content: string | AsyncIterable<Uint8Array>) => writeFile(join(folder, name), content),
-    process: { env: { HABEAS_KEY: randomBytes(32).toString('base64'), DATABASE_URL: server.url } },
+    process: { env: { HABEAS_ENCRYPTION_KEY: randomBytes(32).toString('base64'), DATABASE_URL: server.url } },
     console: { log: (...line: unknown[]) => told.push(line.length > 1 ? line.join(' ') : line[0]) },
   })
   expect(JSON.parse(await readFile(join(folder, 'ann.json'), 'utf8'))).toEqual({
