@@ -75,8 +75,9 @@ export async function identitiesSoFar(
 function gathered(identities: readonly Identity[], dataKey: Uint8Array) {
   let added: Identity = {}
   return {
-    add: (call: WebhookCallRow | undefined) =>
-      void (added = { ...added, ...(call && derivedIdentityOf(call, dataKey)) }),
+    add(call: WebhookCallRow | undefined) {
+      added = { ...added, ...(call && derivedIdentityOf(call, dataKey)) }
+    },
     known: (): KnownIdentities => ({
       identities: identities.map((identity) => ({ ...identity, ...added })),
       derived: Object.keys(added),

@@ -4,6 +4,7 @@ import { placeOf } from '../model/address.js'
 import type { CollectionResult } from '../model/collection-result.js'
 import type { Blobs } from '../ports/blobs.js'
 import type { PlannedCollection } from '../rules/plan.js'
+import { unsearchedReason } from '../rules/plan-words.js'
 import { accessRules } from '../rules/targets.js'
 import { type AccessEnd, completed, runAccess } from './access-run.js'
 import { checkpoints, foundForMs } from './checkpoints.js'
@@ -79,10 +80,8 @@ export async function findRows(
   const foundSince = new Date(beganAt.getTime() - (restored.size > 0 ? foundForMs : 0)).toISOString()
   const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
   const notes = new Map<string, string>()
-  for (const { address, reason, detail, targeted } of plan.unsearched) {
-    if (targeted)
-      progress.collection(placeOf(address), 'skipped', detail === undefined ? reason : `${reason}: ${detail}`)
-  }
+  for (const each of plan.unsearched)
+    if (each.targeted) progress.collection(placeOf(each.address), 'skipped', unsearchedReason(each))
   const {
     components: ends,
     open,

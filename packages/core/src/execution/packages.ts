@@ -9,6 +9,7 @@ import { jsonPackage } from '../results/json-package.js'
 import type { ManualUpload, PackageContent, PackageDoubts, PackageSection } from '../results/package-content.js'
 import type { PackageWords } from '../rules/package-words.js'
 import type { Plan } from '../rules/plan.js'
+import { unsearchedReason } from '../rules/plan-words.js'
 import { unservedSpellings } from '../rules/served-spellings.js'
 import type { CollectionOutcome } from './component-run.js'
 import type { SpoolRoom } from './spool.js'
@@ -103,10 +104,7 @@ function contentFor(rule: string, { plan, outcomes, manual, doubts, room }: Pack
   })
   const notSearched = plan.unsearched
     .filter(({ targeted }) => targeted)
-    .map(({ address, reason, detail }) => ({
-      collection: address,
-      reason: detail === undefined ? reason : `${reason}: ${detail}`,
-    }))
+    .map((each) => ({ collection: each.address, reason: unsearchedReason(each) }))
   const inPart = plan.collections.flatMap((collection) => {
     const reason = unservedSpellings(collection)
     return reason === undefined ? [] : [{ collection: collection.address, reason }]

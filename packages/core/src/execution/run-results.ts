@@ -2,6 +2,7 @@ import { formatAddress, placeOf } from '../model/address.js'
 import type { CollectionResult, UndecidedResult } from '../model/collection-result.js'
 import { countedRows, counted as countOf } from '../rules/counted-rows.js'
 import type { Plan, PlannedCollection } from '../rules/plan.js'
+import { unsearchedReason } from '../rules/plan-words.js'
 import { unservedSpellings } from '../rules/served-spellings.js'
 import { type ComponentEnd, completed } from './access-run.js'
 import type { InputNeeded } from './input-needed.js'
@@ -93,14 +94,14 @@ export function resultsOf(
       ...(near !== undefined && { nearMatches: near }),
     }
   })
-  const unsearched = plan.unsearched.map(({ address, reason, detail }): CollectionResult => {
-    const why = detail === undefined ? reason : `${reason}: ${detail}`
+  const unsearched = plan.unsearched.map((each): CollectionResult => {
+    const { address } = each
     // Rows may be counted where none are read.
     const undecided = undecidedOf(address, undefined, counted)
     return {
       ...placeOf(address),
       actionType,
-      outcomes: [{ outcome: 'skipped', rowCount: 0, reason: why }, ...leftUndecided(undecided)],
+      outcomes: [{ outcome: 'skipped', rowCount: 0, reason: unsearchedReason(each) }, ...leftUndecided(undecided)],
       ...(undecided.length > 0 && { undecided }),
     }
   })

@@ -5,6 +5,7 @@ import type { ActionType } from '../model/privacy-request.js'
 import { countedRows } from '../rules/counted-rows.js'
 import { missedCollections } from '../rules/open-decisions.js'
 import type { Plan, UnsearchedCollection } from '../rules/plan.js'
+import { unsearchedReason } from '../rules/plan-words.js'
 import type { Confirmation } from './confirm-identities.js'
 import type { RunEnd } from './run-end.js'
 
@@ -40,9 +41,7 @@ export function unsearchedQuestion(plan: Plan, accepted: Acceptance | undefined)
   )
   if (names.length === 0) return undefined
   const left = missed.filter(({ address }) => names.includes(address))
-  const told = left.map(
-    ({ address, reason, detail }) => `'${address}' (${detail === undefined ? reason : `${reason}: ${detail}`})`,
-  )
+  const told = left.map((each) => `'${each.address}' (${unsearchedReason(each)})`)
   const ways = [...new Set(left.map(wayOut))].join('; ')
   const message = `Nothing was erased: ${told.join(', ')} would not be searched. Mend that: ${ways}. Or leave it this time:`
   return { kind: 'unsearched', names, message }

@@ -2,9 +2,15 @@ import { counted } from './counted-rows.js'
 import type { IdentityFeed, Link, PlannedCondition, UnsearchedCollection } from './plan.js'
 import type { PlannedJudging } from './planned-judging.js'
 
-/** Why a collection is not searched, as the text of a plan and its picture say it. */
-export function unsearchedWords({ reason, detail, targeted }: UnsearchedCollection): string {
-  const why = reason === 'behind' ? `behind ${detail}` : detail === undefined ? reason : `${reason}: ${detail}`
+/** Why a collection is not searched, as results say it. */
+export function unsearchedReason({ reason, detail }: Pick<UnsearchedCollection, 'reason' | 'detail'>): string {
+  return detail === undefined ? reason : `${reason}: ${detail}`
+}
+
+/** The same as the text of a plan and its picture say it. */
+export function unsearchedWords(unsearched: UnsearchedCollection): string {
+  const { reason, detail, targeted } = unsearched
+  const why = reason === 'behind' ? `behind ${detail}` : unsearchedReason(unsearched)
   return `${why}${targeted ? ' (the policy asks for fields of it)' : ''}`
 }
 

@@ -9,6 +9,7 @@ import {
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import { counted } from '../../rules/counted-rows.js'
 import { guessWords } from '../../rules/guess-words.js'
+import { unsearchedReason } from '../../rules/plan-words.js'
 import { keptBy } from '../../rules/retained-until.js'
 import type { InputNeeded } from '../input-needed.js'
 import { cameSince } from './came-since.js'
@@ -107,12 +108,10 @@ export async function runErasure(
       ...(elementsLeft > 0 && { elementsLeft }),
     }
   })
-  const unsearched = plan.unsearched.flatMap(({ address, reason, detail, targeted }): CollectionResult[] => {
-    if (!targeted) return []
-    const why = detail === undefined ? reason : `${reason}: ${detail}`
-    return [
-      { ...placeOf(address), actionType: 'erasure', outcomes: [{ outcome: 'skipped', rowCount: 0, reason: why }] },
-    ]
+  const unsearched = plan.unsearched.flatMap((each): CollectionResult[] => {
+    if (!each.targeted) return []
+    const outcome = { outcome: 'skipped' as const, rowCount: 0, reason: unsearchedReason(each) }
+    return [{ ...placeOf(each.address), actionType: 'erasure', outcomes: [outcome] }]
   })
   const needed = [...ends.values()].flatMap((end) => end.needed ?? [])[0]
   const failed = [...ends.values()].filter(({ failure }) => failure !== undefined)
