@@ -6,8 +6,8 @@ import {
   holdsMail,
   isBesidePerson,
   isFoundBeside,
+  isPerhapsOwner,
 } from './drafted-schema.js'
-import { snakeCase } from './name-words.js'
 import { isContentParent, isInvitedColumn, isPartyColumn, isRoleColumn, namesPersonKey } from './ownership-names.js'
 import { linkPlace } from './reference-proposals.js'
 
@@ -48,7 +48,7 @@ function answerFor(link: DraftedLink, table: DraftedTable, schema: DraftedSchema
   const target = schema.tables.get(link.target)!
   switch (link.role) {
     case 'agent':
-      return agent(link, table)
+      return agent(link, table, schema)
     case 'self':
       return none(0.85, 'A row that points to another of its own table is not whoever that one is.')
     case 'shared':
@@ -62,20 +62,17 @@ function answerFor(link: DraftedLink, table: DraftedTable, schema: DraftedSchema
   }
 }
 
-const madeBy = /(^|_)(created|posted|submitted|requested|uploaded|sent|added|reported|written|signed|made)(_|$)/
-
-/** Who is named where nobody else is may have made the row for themselves. */
-function agent({ columns, target }: DraftedLink, table: DraftedTable): Answer {
-  const made = columns.some((column) => madeBy.test(snakeCase(column)))
-  const alone = table.links.every((link) => link.role === 'agent' || link.role === 'self')
+/** Who is named where nobody else is, or where others may be missing, may have the row as well as have worked on it. */
+function agent(link: DraftedLink, table: DraftedTable, schema: DraftedSchema): Answer {
   const reason = 'The column is named like one for whoever worked on the row.'
-  if (columns.some((column) => isInvitedColumn(table.live.name, column)))
+  if (link.columns.some((column) => isInvitedColumn(table.live.name, column)))
     return none(
       0.5,
       `${reason} But who accepts an invitation is one of its two sides: 'from', if the row is theirs as well.`,
     )
-  if (!made || !alone || table.people) return none(0.95, reason)
-  return none(0.75, `${reason} It is the only one that leads to '${target}', so that the row may be theirs.`)
+  return isPerhapsOwner(link, table, schema)
+    ? none(0.75, `${reason} But no other must name a person, so that the row may be theirs.`)
+    : none(0.95, reason)
 }
 
 function person(link: DraftedLink, table: DraftedTable, target: DraftedTable, { owned }: DraftedSchema): Answer {

@@ -6,7 +6,9 @@ import {
   isChannelTable,
   isContentParent,
   isGroupTable,
+  isLaterColumn,
   isLookupTable,
+  isMakerColumn,
   isPeopleTable,
   isSettingsTable,
   looksLikePeople,
@@ -124,6 +126,23 @@ function isNamedAfter(collection: string, column: string): boolean {
 /** Whether rows name a person beside whatever else they name. */
 export function isBesidePerson(table: DraftedTable): boolean {
   return table.links.some(({ role }) => role === 'person')
+}
+
+/**
+ * Whether a row may be that of whoever seems to have worked on it: no other person must be named, or only by columns that
+ * sound alike. What a column is called must not hide whose a row is.
+ */
+export function isPerhapsOwner(link: DraftedLink, table: DraftedTable, { tables, owned }: DraftedSchema): boolean {
+  if (table.people || !tables.get(link.target)!.people) return false
+  const others = table.links.filter((each) => each !== link)
+  if (others.some(({ role, nullable }) => role === 'person' && (link.nullable || !nullable))) return false
+  // What must belong to something else may have been put there by anybody.
+  const isMade = link.columns.some((column) => isMakerColumn(column) || isLaterColumn(column))
+  const belongs = ({ nullable, target }: DraftedLink) =>
+    !nullable && (isMade || (owned.has(target) && !isContentParent(target)))
+  if (link.nullable && others.some(belongs)) return false
+  const rank = ({ columns, nullable }: DraftedLink) => (columns.some(isLaterColumn) ? 2 : 0) + (nullable ? 1 : 0)
+  return !others.some((each) => each.role === 'agent' && rank(each) < rank(link))
 }
 
 /** Whether what people are found by stands in rows of its own: an e-mail address that is not with them, or a channel. */

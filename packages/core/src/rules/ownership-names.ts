@@ -41,6 +41,19 @@ export function isAgentColumn(name: string): boolean {
   return agentWords.has(head) && joined !== 'user_agent' && !joined.endsWith('_user_agent')
 }
 
+const maker = /(^|_)((creat|add|upload|invit|import|enter|generat)(ed|er|or)|angelegt|erstellt|ersteller|erfasst)(_|$)/
+const later = /(^|_)((updat|modifi|chang|edit|delet|remov|clos|archiv)(ed|er|or)|geaendert|geloescht|bearbeitet)(_|$)/
+
+/** Of these, columns for who put a row where it is: `created_by`. */
+export function isMakerColumn(name: string): boolean {
+  return maker.test(snakeCase(name))
+}
+
+/** Of these, columns for who came to a row that was there already: `updated_by`. */
+export function isLaterColumn(name: string): boolean {
+  return later.test(snakeCase(name))
+}
+
 const roleWords =
   list(`recorder registrar nurse doctor physician therapist dentist surgeon practitioner midwife caregiver provider
   teacher instructor trainer tutor coach lecturer mentor canceler canceller issuer importer originator

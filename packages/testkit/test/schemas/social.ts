@@ -44,6 +44,7 @@ export const social: SampleSchema = {
       'invitations.email': { identity: 'email' },
       // The name says that somebody worked on the row. In truth it says whose it has become.
       invitations: { owner: ['accepted_by_id', 'email'] },
+      'invitations.inviter_id': { direction: 'none' },
     },
     beyond: {
       invitations:

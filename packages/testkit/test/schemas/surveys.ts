@@ -32,6 +32,9 @@ export const surveys: SampleSchema = {
       'employees.email': { identity: 'email' },
       'respondents.email': { identity: 'email' },
       'comments.commentable_id': { reviewed: true },
+      'surveys.createdBy': { direction: 'none' },
+      'exports.requested_by': { direction: 'none' },
+      'reminders.sent_by': { direction: 'none' },
     },
     categories: {
       'respondents.name': 'user.name',

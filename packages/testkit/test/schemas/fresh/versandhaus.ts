@@ -68,6 +68,7 @@ export const versandhaus: FreshSchema = {
   answers: {
     asked: {
       lieferanten: { owner: [] },
+      'änderungsprotokoll.geändert_von': { direction: 'none' },
       'bestellungen.versandanschrift': { direction: 'to' },
       'bestellungen.beschenkter': { direction: 'from' },
       'bestellungen.kundennr': { direction: 'from' },
