@@ -5,6 +5,7 @@ import {
   isAgentColumn,
   isChannelTable,
   isContentParent,
+  isDoneByColumn,
   isGroupTable,
   isLaterColumn,
   isLookupTable,
@@ -23,7 +24,7 @@ export interface DraftedTable {
   readonly people: boolean
   /** What belongs to many: organizations, teams, settings. */
   readonly shared: boolean
-  /** It is, by its name, but its rows name a user as what is somebody's does: a project may be a person's. */
+  /** It is, by its name, but each row must name a person, or goes with one: a project or a shop may be a person's. */
   readonly doubtful: boolean
   readonly links: readonly DraftedLink[]
 }
@@ -67,20 +68,25 @@ export function draftedSchema(
   const bare = new Map(
     collections.map((live) => {
       const [categories, links] = [categoriesOf(live.name), linksOf(live)]
-      const users = links.some(isUser)
-      // Settings with a user are that user's.
-      const shared = isGroupTable(live.name) || (isSettingsTable(live.name) && !users)
+      const shared = isGroupTable(live.name) || (isSettingsTable(live.name) && !links.some(isUser))
       const people = holdsPeople(live.name, categories, links)
-      return [live.name, { live, categories, links, people, shared, doubtful: shared && users }]
+      return [live.name, { live, categories, links, people, shared }]
     }),
   )
+  const isSomebodys = ({ columns, target, nullable, onDelete, role }: DraftedLink) => {
+    if (role === 'self' || bare.get(target)?.people !== true) return false
+    if (onDelete === 'cascade') return true
+    // A manager runs what is not theirs.
+    return !nullable && (role !== 'agent' || columns.some((column) => isDoneByColumn(column) && !isLaterColumn(column)))
+  }
   const tables = new Map<string, DraftedTable>()
   for (const table of bare.values()) {
     const links = table.links.flatMap((link) => {
       const target = bare.get(link.target)
       return target ? [{ ...link, role: roleOf(table.live.name, link, target) }] : []
     })
-    tables.set(table.live.name, { ...table, links })
+    const doubtful = table.shared && links.some(isSomebodys)
+    tables.set(table.live.name, { ...table, links, doubtful })
   }
   const owned = ownedTables(tables)
   const parts = [...owned].flatMap((name) => tables.get(name)!.links.filter(({ role }) => role === 'lookup'))
@@ -94,7 +100,7 @@ function holdsPeople(name: string, categories: ReadonlyMap<string, string>, link
   return isPeopleTable(name) && (told || !links.some(({ target }) => target !== name && isPeopleTable(target)))
 }
 
-/** Organizations have owners and makers; what has a user that must not be missing is mostly theirs. */
+/** Settings that must name a user are that user's. */
 function isUser({ columns, target, nullable }: BareLink): boolean {
   return (
     !nullable &&

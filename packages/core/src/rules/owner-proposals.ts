@@ -12,7 +12,7 @@ export function proposeOwners(schema: DraftedSchema, identities: readonly Identi
       // Without a reference either way there is nothing to ask.
       if (table.links.length === 0 && !pointedTo.has(collection)) return []
       const confidence = table.people || table.doubtful ? 0.6 : 0.95
-      const doubt = table.doubtful ? ' But each names a user, whose it may be.' : ''
+      const doubt = table.doubtful ? ' But each names a person, whose it may be.' : ''
       const reason = `'${collection}' is named like what belongs to many, so that its rows are nobody's.${doubt}`
       return [{ id, kind: 'owner', collection, owner: [], confidence, reason }]
     }

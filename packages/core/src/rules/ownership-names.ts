@@ -41,6 +41,11 @@ export function isAgentColumn(name: string): boolean {
   return agentWords.has(head) && joined !== 'user_agent' && !joined.endsWith('_user_agent')
 }
 
+/** Of these, columns for who did something once, and not for who has a task: `registered_by`. */
+export function isDoneByColumn(name: string): boolean {
+  return /(^|_)(by|von|durch)(_|$)/.test(snakeCase(name))
+}
+
 const maker = /(^|_)((creat|add|upload|invit|import|enter|generat)(ed|er|or)|angelegt|erstellt|ersteller|erfasst)(_|$)/
 const later = /(^|_)((updat|modifi|chang|edit|delet|remov|clos|archiv)(ed|er|or)|geaendert|geloescht|bearbeitet)(_|$)/
 

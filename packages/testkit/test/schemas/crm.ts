@@ -43,6 +43,7 @@ export const crm: SampleSchema = {
   ],
   answers: {
     asked: {
+      companies: { owner: [] },
       'users.email': { identity: 'email' },
       'contacts.email': { identity: 'email' },
       'contacts.owner_id': { direction: 'none' },

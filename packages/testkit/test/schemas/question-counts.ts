@@ -94,9 +94,9 @@ export const questionCounts: Readonly<Record<string, QuestionCounts>> = {
   },
   crm: {
     tables: 16,
-    reported: 8,
-    questions: 7,
-    proposed: 3,
+    reported: 13,
+    questions: 8,
+    proposed: 4,
     offered: 3,
     beyond: 1,
     declined: 0,
