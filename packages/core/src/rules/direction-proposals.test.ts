@@ -47,6 +47,16 @@ describe('directions', () => {
     expect(found['pages.created_by:none']).toBeLessThan(0.8)
   })
 
+  it.each('merged_into_id duplicate_of replaced_by canonical_id primary_account_id dublette_von'.split(' '))(
+    'ask whether a person is another one as well: %s',
+    (name) => {
+      const found = proposed(`customers(id!, email, last_name, ${name}?>customers, parent_id?>customers)`)
+      expect(found).not.toHaveProperty(`customers.${name}:none`)
+      expect(found[`customers.${name}:both`]).toBeLessThan(0.8)
+      expect(found['customers.parent_id:none']).toBe(0.85)
+    },
+  )
+
   it('take the papers of a driver for the driver’s', () => {
     const found = proposed('drivers(id!, first_name, email)', 'driver_papers(id!, driver_id>drivers)')
     expect(found).not.toHaveProperty('driver_papers.driver_id:none')

@@ -8,7 +8,14 @@ import {
   isFoundBeside,
   isPerhapsOwner,
 } from './drafted-schema.js'
-import { isContentParent, isInvitedColumn, isPartyColumn, isRoleColumn, namesPersonKey } from './ownership-names.js'
+import {
+  isContentParent,
+  isInvitedColumn,
+  isPartyColumn,
+  isRoleColumn,
+  isSamePersonColumn,
+  namesPersonKey,
+} from './ownership-names.js'
 import { linkPlace } from './reference-proposals.js'
 
 interface Answer {
@@ -46,6 +53,10 @@ export function proposeDirections(schema: DraftedSchema): DirectionProposal[] {
 
 function answerFor(link: DraftedLink, table: DraftedTable, schema: DraftedSchema): Answer | undefined {
   const target = schema.tables.get(link.target)!
+  if (table.people && target === table && link.columns.some(isSamePersonColumn)) {
+    const reason = 'The column is named like one for another row of the same person.'
+    return { direction: 'both', confidence: 0.6, reason }
+  }
   switch (link.role) {
     case 'agent':
       return agent(link, table, schema)

@@ -59,6 +59,14 @@ export function isLaterColumn(name: string): boolean {
   return later.test(snakeCase(name))
 }
 
+const samePerson =
+  /(^|_)(merged?|duplicate|dup|dupe|canonical|superseded|replaced|replaces|replacement|successor|same_as|alias|primary|master|main|original|previous|former|migrated|moved|linked|dublette|duplikat|hauptkonto|zusammengefuehrt|zusammengelegt|ersetzt|nachfolger)(_|$)/
+
+/** Columns of people that name another row of the same person: `merged_into_id`, `duplicate_of`. */
+export function isSamePersonColumn(name: string): boolean {
+  return samePerson.test(snakeCase(name))
+}
+
 const roleWords =
   list(`recorder registrar nurse doctor physician therapist dentist surgeon practitioner midwife caregiver provider
   teacher instructor trainer tutor coach lecturer mentor canceler canceller issuer importer originator
