@@ -2,7 +2,7 @@ import type { Column } from '../model/catalogue.js'
 import type { IdentityProposal, PlaceholdersProposal } from '../model/proposals.js'
 import { type DraftedSchema, type DraftedTable, isFoundBeside } from './drafted-schema.js'
 import { nameWords } from './name-words.js'
-import { isLookupTable } from './ownership-names.js'
+import { isLookupTable, isOfSomebodyElse } from './ownership-names.js'
 
 /** Properties of a request, by the category of the columns they may stand in. */
 const propertyOf: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ type Found = Pick<IdentityProposal, 'identity' | 'confidence' | 'reason'>
 
 function contactIdentity(column: Column, table: DraftedTable, { tables }: DraftedSchema): Found | undefined {
   const identity = propertyOf[table.categories.get(column.name) ?? '']
-  if (identity === undefined || table.shared) return undefined
+  if (identity === undefined || table.shared || isOthers(column, table)) return undefined
   const persons = table.links.filter(({ role }) => role === 'person')
   const isBeside = persons.some((link) => isFoundBeside(link, table, tables.get(link.target)!))
   // `email_address` ends like a table of addresses: where its rows name whom they are of, these are found by it.
@@ -51,12 +51,17 @@ function contactIdentity(column: Column, table: DraftedTable, { tables }: Drafte
 }
 
 /** Of several columns for the same thing the one whose name says no more than that. */
-function mainColumn(column: Column, { live, categories }: DraftedTable): Column {
+function mainColumn(column: Column, table: DraftedTable): Column {
+  const { live, categories } = table
   const category = categories.get(column.name)
   const length = ({ name }: Column) => nameWords(name).length
   return live.columns
-    .filter(({ name }) => categories.get(name) === category)
+    .filter((each) => categories.get(each.name) === category && !isOthers(each, table))
     .reduce((main, each) => (length(each) < length(main) ? each : main))
+}
+
+function isOthers({ name }: Column, { live, people }: DraftedTable): boolean {
+  return isOfSomebodyElse(name, live.name, people)
 }
 
 /** The key of a table of people, and other unique numbers and names that they may know. */

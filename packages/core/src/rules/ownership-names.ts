@@ -144,6 +144,34 @@ export function namesPersonKey(name: string): boolean {
   return words.length > 1 && last !== 'name' && personWords.has(words.at(-2) as string)
 }
 
+/** What an address or a number by which people are found is called. */
+const contactWords =
+  list(`email mail smtp address addr adresse phone telephone tel mobile cell cellphone mobilephone msisdn fax telefon
+  telefonnummer handy handynummer mobilnummer number num no nr ssn social security national identification tax personal
+  id nin cpf bsn curp dni pesel personnummer`)
+/** What stands beside that where it is that of the row's own person. */
+const ownWords =
+  list(`user customer account contact person member client subscriber guest main primary first default work business
+  office company corporate job private home personal billing invoice shipping delivery order login signin notification
+  alert newsletter secondary second alternate alternative alt other additional backup recovery new old current previous
+  former original pending verified unverified confirmed unconfirmed canonical normalized lower raw display public
+  day night evening direct whatsapp paypal google apple facebook github sso oauth kunde benutzer rechnung privat
+  geschaeftlich dienstlich haupt`)
+const relativeWords =
+  list(`guardian parent mother father spouse wife husband partner child son daughter sibling brother sister relative kin
+  emergency nanny referrer referee reference boss colleague friend neighbor neighbour roommate landlord heir executor
+  witness elternteil eltern mutter vater vormund ehepartner ehefrau ehemann kind notfall angehoeriger`)
+
+/** Columns that name somebody else than the person of the row: `guardian_email`. People have more of these than we know. */
+export function isOfSomebodyElse(column: string, table: string, people: boolean): boolean {
+  const own = nameWords(table)
+  const words = nameWords(column).filter(
+    (word) => !contactWords.has(word) && !own.includes(word) && !/^\d+$/.test(word),
+  )
+  if (people) return words.some((word) => !ownWords.has(word))
+  return words.some((word) => relativeWords.has(word) || agentWords.has(word) || roleWords.has(word))
+}
+
 const lookupWords = list('address profile meta metadata preference adresse adressen anschrift anschriften profil')
 
 /** Tables whose rows are parts of whoever points to them, such as addresses. */
