@@ -150,3 +150,16 @@ describe('draftDataset', () => {
     })
   })
 })
+
+it('says of columns that the server computes that nobody can write them, keys aside', () => {
+  const generated = { kind: 'string', generated: true } as const
+  const columns = [column('id', { kind: 'integer', generated: true }), column('full_name', generated)]
+  const { dataset } = draftDataset(
+    { collections: [table('customer', columns, { primaryKey: ['id'] })] },
+    { key: 'shop' },
+  )
+  expect(dataset.collections[0]?.fields).toEqual([
+    { name: 'id', service_meta: { primary_key: true, data_type: 'integer' } },
+    { name: 'full_name', service_meta: { read_only: true, data_type: 'string' } },
+  ])
+})

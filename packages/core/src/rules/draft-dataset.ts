@@ -165,7 +165,7 @@ function reference({ name, columns, references }: ForeignKey, part: number, data
 }
 
 function draftedField(
-  { name, kind, array, length }: Column,
+  { name, kind, array, length, generated }: Column,
   primary: boolean,
   references: ProposedReference[],
 ): FieldInput {
@@ -173,6 +173,8 @@ function draftedField(
   const data_type: DataType | undefined = type && (array ? `${type}[]` : type)
   const meta = {
     ...(primary && { primary_key: true as const }),
+    // What the server computes nobody can write: it goes with what it is computed from.
+    ...(generated && !primary && { read_only: true as const }),
     ...(data_type && { data_type }),
     ...(length && { length }),
     ...(references.length > 0 && { references: references.map(({ when: _, ...each }) => each) }),
