@@ -96,6 +96,17 @@ describe('a column is proposed by its name', () => {
     ['email_2', 'string', 'user.contact.email'],
     ['alt_email', 'string', 'user.contact.email'],
     ['mail_sent', 'string', undefined],
+    ['email_canonical', 'string', 'user.contact.email'],
+    ['last_name_normalized', 'string', 'user.name'],
+    ['cityLower', 'string', 'user.contact.address.city'],
+    ['emails', 'string', 'user.contact.email'],
+    ['emails', 'integer', undefined],
+    ['phones', 'string', 'user.contact.phone_number'],
+    ['phone1', 'string', 'user.contact.phone_number'],
+    ['tel2', 'string', 'user.contact.phone_number'],
+    ['recipient', 'string', 'user.contact'],
+    ['recipient', 'integer', undefined],
+    ['contact_info', 'string', 'user.contact'],
   ])('%s, of kind %s: %s', (name, kind, category) => expect(proposed(name, kind)?.category).toBe(category))
 
   it('with a confidence and a reason, for a person to judge', () => {

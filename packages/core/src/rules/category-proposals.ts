@@ -36,10 +36,13 @@ function proposal(collection: string, column: Column, personal: boolean): Catego
 
 /** What the name of a column says that it holds; undefined where it says nothing, or its kind cannot hold that. */
 export function patternOf(column: string, kind: ValueKind | undefined): NamePattern | undefined {
-  const name = snakeCase(column)
+  const name = snakeCase(column).replace(spelling, '')
   if (!any.test(name)) return undefined
   return namePatterns.find((pattern) => pattern.name.test(name) && holds(pattern, kind))
 }
+
+/** What stands behind a name where the same thing is kept in another spelling. */
+const spelling = /_(canonical|normali[sz]ed|lower(case)?)$/
 
 /** Most names say nothing, which one pass tells. */
 const any = new RegExp(namePatterns.map(({ name }) => name.source).join('|'))

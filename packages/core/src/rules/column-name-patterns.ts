@@ -26,7 +26,7 @@ export const namePatterns: readonly NamePattern[] = [
     'user.contact.email',
     0.95,
     'an email address',
-    /(^|_)(e?_?mail|smtp)(_addr(ess)?)?$|^e_?mail(_(home|work|private|business|alt|alternat(e|ive)|secondary|other|privat))?(_?\d)?$/,
+    /(^|_)(e?_?mail|smtp)(_addr(ess)?)?$|(^|_)e_?mails$|^e_?mail_addresses$|^e_?mail(_(home|work|private|business|alt|alternat(e|ive)|secondary|other|privat))?(_?\d)?$/,
   ),
   named('user.device.ip_address', 0.9, 'an IP address', /(^|_)ip(v[46])?(_?(addr(ess)?|adresse))?$|^remote_addr$/),
   named(
@@ -123,7 +123,7 @@ export const namePatterns: readonly NamePattern[] = [
     'user.contact.phone_number',
     0.9,
     'a phone number',
-    /(^|_)(phone|telephone|tel|mobile|cell|cell_?phone|mobile_?phone|msisdn|fax|telefon|telefonnummer|handy|handynummer|mobilnummer)(_?(number|num|no|nr))?(_\d)?$|^phone_(home|work|mobile|private)$/,
+    /(^|_)(phone|telephone|tel|mobile|cell|cell_?phone|mobile_?phone|msisdn|fax|telefon|telefonnummer|handy|handynummer|mobilnummer)s?(_?(number|num|no|nr)s?)?(_?\d)?$|^phone_(home|work|mobile|private)$/,
     numbers,
   ),
   named(
@@ -173,6 +173,12 @@ export const namePatterns: readonly NamePattern[] = [
     0.8,
     'a name of a person',
     /(^|_)(customer|contact|recipient|employee|patient|guest|nick|shipping|billing|sender|author)_?name$/,
+  ),
+  named(
+    'user.contact',
+    0.8,
+    'a way to reach a person',
+    /(^|_)contact_(info|information|details?|data)$|^(recipient|empfaenger)$/,
   ),
   { ...named('user.name', 0.8, 'a name, in a table named after people', /(^|_)display_?name$/), elsewhere: 0 },
   {

@@ -33,12 +33,12 @@ describe('identities', () => {
   it('never are those of somebody else, whom a name tells', () => {
     const found = drafted(
       'students(id!, first_name, last_name, guardian_email*, mother_phone, emergency_contact_phone, teacher_email, spouse_ssn)',
-      'employees(id!, last_name, employee_email, supervisor_email, work_phone, primaryEmail)',
+      'employees(id!, last_name, employee_email, supervisor_email, work_phone1, primaryEmail)',
       'trips(id!, parent_email, guide_name)',
       'pets(id!, keeper_email)',
     )
     const of = (kind: string) => found.flatMap((each) => (each.kind === kind && 'field' in each ? [each.field] : []))
-    expect(of('identity')).toEqual(['id', 'id', 'employee_email', 'work_phone', 'primaryEmail', 'keeper_email'])
+    expect(of('identity')).toEqual(['id', 'id', 'employee_email', 'work_phone1', 'primaryEmail', 'keeper_email'])
     expect(of('category')).toEqual(expect.arrayContaining(['guardian_email', 'mother_phone', 'supervisor_email']))
   })
 

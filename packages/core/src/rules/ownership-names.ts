@@ -154,7 +154,7 @@ const ownWords =
   list(`user customer account contact person member client subscriber guest main primary first default work business
   office company corporate job private home personal billing invoice shipping delivery order login signin notification
   alert newsletter secondary second alternate alternative alt other additional backup recovery new old current previous
-  former original pending verified unverified confirmed unconfirmed canonical normalized lower raw display public
+  former original pending verified unverified confirmed unconfirmed canonical normalized normalised lower lowercase raw display public
   day night evening direct whatsapp paypal google apple facebook github sso oauth kunde benutzer rechnung privat
   geschaeftlich dienstlich haupt`)
 const relativeWords =
@@ -165,9 +165,9 @@ const relativeWords =
 /** Columns that name somebody else than the person of the row: `guardian_email`. People have more of these than we know. */
 export function isOfSomebodyElse(column: string, table: string, people: boolean): boolean {
   const own = nameWords(table)
-  const words = nameWords(column).filter(
-    (word) => !contactWords.has(word) && !own.includes(word) && !/^\d+$/.test(word),
-  )
+  const words = nameWords(column)
+    .map((word) => word.replace(/\d+$/, ''))
+    .filter((word) => word !== '' && !contactWords.has(word) && !own.includes(word))
   if (people) return words.some((word) => !ownWords.has(word))
   return words.some((word) => relativeWords.has(word) || agentWords.has(word) || roleWords.has(word))
 }
