@@ -1,7 +1,8 @@
 import type { CatalogueCollection, Column } from '../model/catalogue.js'
 import type { CategoryProposal } from '../model/proposals.js'
 import type { ValueKind } from '../model/value.js'
-import { type NamePattern, namePatterns, people } from './column-name-patterns.js'
+import { freeTextNames, type NamePattern, namePatterns, people } from './column-name-patterns.js'
+import type { DraftedTable } from './drafted-schema.js'
 import { snakeCase } from './name-words.js'
 import { isPeopleTable } from './ownership-names.js'
 
@@ -10,6 +11,15 @@ export function proposeCategories(collections: readonly CatalogueCollection[]): 
   return collections.flatMap((collection) => {
     const personal = isNamedAfterPeople(collection.name)
     return collection.columns.flatMap((column) => proposal(collection.name, column, personal) ?? [])
+  })
+}
+
+/** What people write, in columns that nothing else is proposed for: only in tables whose rows are somebody's. */
+export function proposeTexts({ live, categories }: DraftedTable): CategoryProposal[] {
+  return live.columns.flatMap((column) => {
+    if (categories.has(column.name) || !isFreeText(column)) return []
+    const reason = 'The column is named like a text that people write, in a table whose rows seem to be somebody’s.'
+    return [proposalOf(live.name, column.name, { category: freeText, confidence: 0.6, reason })]
   })
 }
 
@@ -23,15 +33,16 @@ function proposal(collection: string, column: Column, personal: boolean): Catego
   if (!pattern) return undefined
   const confidence = personal ? pattern.confidence : (pattern.elsewhere ?? pattern.confidence)
   if (confidence === 0) return undefined
-  return {
-    id: `${collection}.${column.name}:category`,
-    kind: 'category',
-    collection,
-    field: column.name,
-    category: pattern.category,
-    confidence,
-    reason: `The column is named like ${pattern.like}.`,
-  }
+  const { category, like } = pattern
+  return proposalOf(collection, column.name, { category, confidence, reason: `The column is named like ${like}.` })
+}
+
+function proposalOf(
+  collection: string,
+  field: string,
+  said: Pick<CategoryProposal, 'category' | 'confidence' | 'reason'>,
+): CategoryProposal {
+  return { id: `${collection}.${field}:category`, kind: 'category', collection, field, ...said }
 }
 
 /** What the name of a column says that it holds; undefined where it says nothing, or its kind cannot hold that. */
@@ -39,6 +50,20 @@ export function patternOf(column: string, kind: ValueKind | undefined): NamePatt
   const name = snakeCase(column).replace(spelling, '')
   if (!any.test(name)) return undefined
   return namePatterns.find((pattern) => pattern.name.test(name) && holds(pattern, kind))
+}
+
+/** What a free text may hold cannot be told: anything about a person. */
+export const freeText = 'user'
+
+export interface NamedColumn {
+  readonly name: string
+  readonly kind?: ValueKind | undefined
+  readonly values?: readonly string[] | undefined
+}
+
+/** Whether a column is named like one for what people write in their own words. */
+export function isFreeText({ name, kind, values }: NamedColumn): boolean {
+  return (kind ?? 'string') === 'string' && !values && freeTextNames.test(snakeCase(name))
 }
 
 /** What stands behind a name where the same thing is kept in another spelling. */

@@ -20,6 +20,10 @@ const identifiers = [...numbers, 'uuid', 'object_id'] as const
 export const people =
   /(^|_)(user|customer|person|people|member|patient|employee|staff|contact|client|subscriber|guest|student|applicant|lead|account|profile|visitor|passenger|owner|kunden?|benutzer|nutzer|mitglied(er)?|mitarbeiter)s?(_|$)/
 
+/** Texts that people write in their own words, about themselves or about others. */
+export const freeTextNames =
+  /(^|_)(remark|note|comment|feedback|bemerkung|notiz|kommentar|nachricht|beschreibung)(s|en|e)?(_text)?$|^(body|message|description|bio|about|reason|content|text|inhalt)(_text)?$/
+
 /** The first that matches counts: what is told by more of the name stands before what is told by less. */
 export const namePatterns: readonly NamePattern[] = [
   named(

@@ -51,11 +51,11 @@ const types = ({ findings }: Coverage) => findings.map(({ type, loc }) => [type,
 
 describe('columns', () => {
   it('that no field describes are named with what their name proposes, of searched tables only', () => {
-    const tables = [live('customer', ['id', 'email', 'note']), live('orders', ['id', 'phone'])]
+    const tables = [live('customer', ['id', 'email', 'size']), live('orders', ['id', 'phone'])]
     const found = covered({ collections: [customer(), { name: 'orders', fields: [id] }], tables })
     expect(found.columns).toEqual([
       { address: 'shop:customer', column: 'email', described: false, proposal: 'user.contact.email' },
-      { address: 'shop:customer', column: 'note', described: false },
+      { address: 'shop:customer', column: 'size', described: false },
     ])
     expect(found.findings).toEqual([])
   })
@@ -63,7 +63,7 @@ describe('columns', () => {
   it('whose proposal was neither applied nor refused are named, whatever was decided otherwise is not', () => {
     const fields = [
       { name: 'phone' },
-      { name: 'note' },
+      { name: 'size' },
       { name: 'city', data_categories: ['user.contact.address.city'] },
       { name: 'street', service_meta: { reviewed: true } },
       { name: 'email', service_meta: { identity: 'email' } },
@@ -76,6 +76,22 @@ describe('columns', () => {
       { address: 'shop:customer', column: 'phone', described: true, proposal: 'user.contact.phone_number' },
     ])
     expect(types(found)).toEqual([['undecided_category', 'shop', 'customer', 'phone']])
+  })
+
+  it('of free text are named where the rows are somebody’s', () => {
+    const named = ['customer', 'orders', 'product']
+    const collections = named.map((name) => ({ name, fields: [id, { name: 'note' }, { name: 'comment' }] }))
+    const listed = { name: 'comment', type: '', nullable: true, kind: 'string' as const, values: ['good', 'bad'] }
+    const tables = named.map((name) => {
+      const table = live(name, ['id', 'note', 'comment'])
+      return { ...table, columns: [...table.columns.slice(0, 2), listed] }
+    })
+    const found = covered({ collections, tables, searched: named, owned: ['customer', 'orders'] })
+    expect(found.columns).toEqual(
+      ['customer', 'orders'].map((name) => {
+        return { address: `shop:${name}`, column: 'note', described: true, proposal: 'user' }
+      }),
+    )
   })
 
   it('count as decided on where the collection has a category', () => {
@@ -183,7 +199,7 @@ describe('columns named like keys of what is somebody’s', () => {
 })
 
 it('nothing is said where no catalogue is known', () => {
-  const dataset = parseDataset({ service_key: 'shop', collections: [customer({ name: 'note' })] }).value
+  const dataset = parseDataset({ service_key: 'shop', collections: [customer({ name: 'size' })] }).value
   const datasets = [{ dataset }]
   const graph = datasetGraph(datasets)
   const unreferenced = unreferencedKeys(graph, nobodys)

@@ -1,7 +1,6 @@
 import type { CatalogueCollection } from '../model/catalogue.js'
-import type { ValueKind } from '../model/value.js'
 import { appendTo } from './append-to.js'
-import { isNamedAfterPeople, patternOf } from './category-proposals.js'
+import { freeText, isFreeText, isNamedAfterPeople, type NamedColumn, patternOf } from './category-proposals.js'
 import type { CollectionNode, DatasetGraph, DescribedDataset, FieldNode } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import { nameWords } from './name-words.js'
@@ -63,7 +62,7 @@ export function coverageFindings(
 ): Coverage {
   const nodes = [...graph.nodes.values()]
   const searched = nodes.filter(({ address }) => isSearched(address))
-  const proposed = rememberedProposals()
+  const proposed = rememberedProposals(isOwned)
   const columns = searched
     .flatMap((node) => uncoveredColumns(node, proposed))
     .filter(({ address, column, described }) => !described || !isErased(address, column))
@@ -88,17 +87,17 @@ export function coverageFindings(
   }
 }
 
-type Proposed = (node: CollectionNode, name: string, kind: ValueKind | undefined) => string | undefined
+type Proposed = (node: CollectionNode, column: NamedColumn) => string | undefined
 
 /** Plans ask for every column, and names repeat. */
-function rememberedProposals(): Proposed {
+function rememberedProposals(isOwned: CoverageOptions['isOwned']): Proposed {
   const known = new Map<string, ReturnType<typeof patternOf>>()
-  return ({ collection }, name, kind) => {
+  return ({ address, collection }, { name, kind, values }) => {
     const key = `${kind ?? ''} ${name}`
     const pattern = known.has(key) ? known.get(key) : patternOf(name, kind)
     known.set(key, pattern)
-    if (!pattern || (pattern.elsewhere === 0 && !isNamedAfterPeople(collection.name))) return undefined
-    return pattern.category
+    if (pattern && (pattern.elsewhere !== 0 || isNamedAfterPeople(collection.name))) return pattern.category
+    return isOwned(address) && isFreeText({ name, kind, values }) ? freeText : undefined
   }
 }
 
@@ -106,14 +105,16 @@ function uncoveredColumns(node: CollectionNode, proposed: Proposed): UncoveredCo
   const { address, undescribed, fields } = node
   const open = [...fields.values()].flatMap((field) => {
     if (field.path.length > 1 || isDecided(node, field)) return []
-    const proposal = proposed(node, field.name, field.kind)
+    const { name, kind, column } = field
+    const proposal = proposed(node, { name, kind, values: column?.values })
     // A key of a person that leads to them has been looked at as such.
     const leads = field.field.service_meta.references.length > 0 || field.field.service_meta.primary_key
     if (proposal === undefined || (leads && proposal === 'user.unique_id')) return []
-    return [{ address, column: field.name, described: true, proposal }]
+    return [{ address, column: name, described: true, proposal }]
   })
-  const unknown = undescribed.map(({ name, kind }) => {
-    const proposal = proposed(node, name, kind)
+  const unknown = undescribed.map((column) => {
+    const { name } = column
+    const proposal = proposed(node, column)
     return { address, column: name, described: false, ...(proposal !== undefined && { proposal }) }
   })
   return [...open, ...unknown]

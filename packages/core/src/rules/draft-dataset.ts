@@ -4,7 +4,7 @@ import { type CollectionInput, type DatasetInput, type FieldInput, parseDataset 
 import type { Proposal, ProposedReference } from '../model/proposals.js'
 import type { ValueKind } from '../model/value.js'
 import { applyProposals } from './apply-proposals.js'
-import { proposeCategories } from './category-proposals.js'
+import { proposeCategories, proposeTexts } from './category-proposals.js'
 import { describedOwnership, type OwnershipInferences } from './described-ownership.js'
 import { proposeDirections } from './direction-proposals.js'
 import { type BareLink, draftedSchema } from './drafted-schema.js'
@@ -128,6 +128,7 @@ function propose(catalogue: Catalogue, dataset: string, reasonOf: ReasonOf): Pro
   return [
     ...skips,
     ...categories,
+    ...tables.filter(({ live: { name } }) => schema.owned.has(name) || schema.parts.has(name)).flatMap(proposeTexts),
     ...identities,
     ...tables.flatMap(proposePlaceholders),
     ...[...loose].flatMap(([name, links]) => proposeReferences(name, links)),

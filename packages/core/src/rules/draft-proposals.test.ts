@@ -50,6 +50,14 @@ describe('identities', () => {
   })
 })
 
+it('free text has a category for a person to accept, where rows are somebody’s', () => {
+  const texts = 'note, remarks, description, Bemerkung, customer_comment'
+  const found = drafted(users, `orders(id!, user_id>users, ${texts})`, `products(id!, ${texts})`)
+  const categories = found.filter((each) => each.kind === 'category' && each.category === 'user')
+  expect(categories.map(({ id }) => id)).toEqual(texts.split(', ').map((name) => `orders.${name}:category`))
+  for (const each of categories) expect(each).toMatchObject({ category: 'user', confidence: 0.6 })
+})
+
 it('placeholders are proposed for contact data and for keys that nothing enforces', () => {
   const found = drafted('users(id!, email, first_name)', 'codes(code!, id)', 'orders(id!, code_key)').filter(
     ({ kind }) => kind === 'placeholders',
