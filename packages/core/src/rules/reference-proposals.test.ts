@@ -34,6 +34,10 @@ describe('references without a foreign key', () => {
     // A part of the key, too, whatever table its name ends with.
     const parts = proposed(users, 'address(id!, street)', 'email_address(user_id!>users, email_address_id!, email)')
     expect(Object.keys(parts).filter((id) => id.startsWith('email_address.email_address_id:'))).toEqual([])
+    // Nor are numbers that count within the key, or that are of the row itself.
+    const bills = ['bills(id!, bill_no*)', 'bill_lines(bill_no!, line_no!)', 'chat_lines(id!)']
+    const numbers = Object.keys(proposed(...bills)).filter((id) => id.endsWith(':reference'))
+    expect(numbers).toEqual(['bill_lines.bill_no:reference'])
   })
 
   it('depend on the type beside them, by the listed values or by the name of a class', () => {

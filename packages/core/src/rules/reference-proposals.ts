@@ -7,7 +7,8 @@ import { isAgentColumn, isPeopleTable } from './ownership-names.js'
 import { typeColumn, typeValue } from './type-id-pairs.js'
 
 const idSuffix = new Set(['id', 'uuid', 'guid'])
-const keySuffix = new Set([...idSuffix, 'key', 'fk', 'ref', 'no', 'nr', 'number'])
+const numberSuffix = new Set(['no', 'nr', 'number'])
+const keySuffix = new Set([...idSuffix, ...numberSuffix, 'key', 'fk', 'ref'])
 /** Words that stand for whoever uses the application, whatever its table is called. */
 const anybody = new Set(['user', 'owner', 'author', 'creator', 'person', 'member', 'account', 'customer'])
 
@@ -114,8 +115,9 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   if (words.length < 2 || !keySuffix.has(words.at(-1)!)) return []
   const base = words.slice(0, -1)
   const isKeyPart = collection.primaryKey.includes(column.name)
-  // Named after its own table a key is no other one's, whatever name that ends with: `email_address_id`.
-  if (isKeyPart && base.join('_') === nameWords(collection.name).join('_')) return []
+  const isNumber = numberSuffix.has(words.at(-1)!)
+  // Named after its own table a key or a number is no other one's, whatever name that ends with: `email_address_id`.
+  if ((isKeyPart || isNumber) && base.join('_') === nameWords(collection.name).join('_')) return []
   const isKey = isKeyPart && collection.primaryKey.length === 1
   const type = isKey ? undefined : typeColumn(collection.columns, column.name)
   // `kunde_art` beside `kunde_id` says what sort of customer that is, where there are customers.
@@ -127,8 +129,8 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
     const key = keyColumn(target, column)
     if (!key || !holdsAlike(column, key)) return []
     const confidence = nearness(base, table) || (isAnybody && isPeopleTable(target.name) ? 0.5 : 0)
-    // A key of its own points to nothing, but to what has the same key.
-    if (isKey && (target === collection || confidence < exact)) return []
+    // A key of its own points to nothing, but to what has the same key; and the number of a line counts within its bill.
+    if ((isKey || (isKeyPart && isNumber)) && (target === collection || confidence < exact)) return []
     return confidence > 0 ? [{ target, key, confidence: target === collection ? 0.5 : confidence }] : []
   })
   const best = Math.max(0, ...candidates.map(({ confidence }) => confidence))
