@@ -24,6 +24,7 @@ describe('directions', () => {
     expect(proposed(users, teams, `notes(id!, team_id>teams, ${name}>users)`)[none]).toBeLessThan(0.8)
     // The other one may be missing, and then the row would be hidden.
     expect(proposed(users, `notes(id!, ${name}>users, against?>users)`)[none]).toBeLessThan(0.8)
+    expect(proposed(users, `notes(id!, ${name}>users, owner_kind, owner_id)`)[none]).toBeLessThan(0.8)
     expect(proposed(users, `notes(id!, ${name}>users, user_id>users)`)[none]).toBe(0.95)
     expect(proposed(users, `notes(id!, ${name}?>users, user_id?>users)`)[none]).toBe(0.95)
   })

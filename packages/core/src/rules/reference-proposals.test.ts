@@ -56,12 +56,18 @@ describe('references without a foreign key', () => {
     for (const [type, id] of [
       ['bezug_typ', 'bezug_id'],
       ['objekt_art', 'objekt_id'],
+      ['owner_kind', 'owner_id'],
     ])
       expect(of(table(`log(id!, ${type}, ${id})`))).toMatchObject([
         [`log.${id}:reference`, { when: { [type as string]: 'User' } }, 0.5],
       ])
     expect(of(table('log(id!, user_art, user_id)'))).toEqual([
       ['log.user_id:reference', { dataset: 'shop', field: 'users.id' }, 0.85],
+    ])
+    const kinds = listed.map((each) => ({ ...each, name: each.name.replace('type', 'kind') }))
+    expect(of({ ...log, columns: kinds })).toMatchObject([
+      ['log.owner_id>users:reference', { when: { owner_kind: 'user' } }, 0.85],
+      ['log.owner_id>orders:reference', { when: { owner_kind: 'order' } }, 0.85],
     ])
     expect(of({ ...log, columns: listed })).toEqual([
       ['log.owner_id>users:reference', { dataset: 'shop', field: 'users.id', when: { owner_type: 'user' } }, 0.85],

@@ -10,11 +10,11 @@ interface Named extends Pick<Column, 'name' | 'values'> {
   readonly kind?: Column['kind'] | undefined
 }
 
-/** `owner_type` beside `owner_id`, which says what that points to; in German `bezug_typ` and `objekt_art`. */
+/** `owner_type` or `owner_kind` beside `owner_id`, which says what that points to; in German `bezug_typ` and `objekt_art`. */
 export function typeColumn(columns: readonly Named[], name: string): Named | undefined {
   const [, base, line] = /^(.+?)(_?)id$/i.exec(name) ?? []
   if (base === undefined) return undefined
-  const wanted = ['type', 'typ', 'art'].map((word) => `${base}${line}${word}`.toLowerCase())
+  const wanted = ['type', 'kind', 'typ', 'art'].map((word) => `${base}${line}${word}`.toLowerCase())
   return columns.find((column) => wanted.includes(column.name.toLowerCase()) && (column.kind ?? 'string') === 'string')
 }
 
