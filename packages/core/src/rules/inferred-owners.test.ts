@@ -214,3 +214,68 @@ describe('names that stop an inference', () => {
     expect(told).toMatchObject({ people: [], owned: [], references: { 'orders.user_id': 'none' } })
   })
 })
+
+describe('what tells of another person', () => {
+  const staff = collection('staff', [key(), field('login', { identity: 'email' })])
+  const users = collection('users', [key(), field('login', { identity: 'email' })])
+  const name = (column: string) => field(column, {}, ['user.name'])
+  const told = (table: string, reference: string, target: string, ...columns: unknown[]) => {
+    const { references, why } = decided({
+      collections: [staff, users, collection(table, [key(), undirected(reference, `${target}.id`), ...columns])],
+    })
+    return [references[`${table}.${reference}`], why[`${table}.${reference}`]]
+  }
+
+  it.each<[string, string, string, unknown]>([
+    ['prescription', 'pharmacist_id', 'staff', field('patient_name')],
+    ['prescription', 'pharmacist_id', 'staff', field('patientBirthDate')],
+    ['prescription', 'pharmacist_id', 'staff', field('patient_phone')],
+    ['claim', 'adjuster_id', 'staff', name('last_name')],
+    ['claim', 'adjuster_id', 'staff', field('last_name')],
+    ['delivery', 'guide_id', 'users', name('recipient_name')],
+    ['tour', 'guide_id', 'users', field('guest_name')],
+    ['tour', 'user_id', 'users', field('guest_name')],
+    ['lesson', 'employee_id', 'staff', field('student_name')],
+    ['lead', 'user_id', 'users', field('full_name')],
+    ['candidates', 'user_id', 'users', name('label')],
+    ['invoice', 'user_id', 'users', field('client_address')],
+  ])('%s by %s leaves the reference open', (table, reference, target, column) => {
+    const [meaning, why] = told(table, reference, target, column)
+    expect(meaning).toBe('open')
+    expect(why).toContain(`need not be the one that '${reference}' leads to`)
+  })
+  it('counts where no field describes it', () => {
+    const lines = collection('claim', [key(), undirected('adjuster_id', 'staff.id')])
+    const { references } = decided({ collections: [staff, lines], undescribed: ['claim.last_name'] })
+    expect(references['claim.adjuster_id']).toBe('open')
+  })
+  it('counts in a table of people that belong to what is somebody’s', () => {
+    const tables = (named: string) => [
+      ...[users, collection('booking', [key(), undirected('user_id', 'users.id')])],
+      collection(named, [key(), undirected('booking_id', 'booking.id'), name('full_name')]),
+    ]
+    expect(decided({ collections: tables('guests') }).references['guests.booking_id']).toBe('open')
+    expect(decided({ collections: tables('address') }).references['address.booking_id']).toBe('owner*')
+  })
+
+  it.each<[string, string, string, readonly unknown[]]>([
+    ['orders', 'customer_id', 'users', [name('shipping_name'), name('billing_name'), name('recipient_name')]],
+    ['orders', 'buyer_id', 'users', [name('shipping_name'), field('buyer_name')]],
+    ['payment_cards', 'customer_id', 'users', [name('cardholder_name')]],
+    ['addresses', 'user_id', 'users', [name('full_name'), field('street')]],
+    ['profiles', 'user_id', 'users', [name('first_name'), name('last_name')]],
+    ['user_accounts', 'user_id', 'users', [name('last_name')]],
+    ['comments', 'user_id', 'users', [name('author_name'), name('nick_name')]],
+    ['tickets', 'user_id', 'users', [field('contact_name'), field('user_address')]],
+    ['prescription', 'pharmacist_id', 'staff', [name('pharmacist_name'), field('medication')]],
+    ['prescription', 'patient_id', 'staff', [name('patient_name')]],
+    ['claim', 'adjuster_id', 'staff', [field('last_name', { reviewed: true })]],
+    ['device', 'keeper_id', 'staff', [field('user_ip_address'), field('file_name')]],
+  ])('%s by %s is inferred all the same', (table, reference, target, columns) => {
+    expect(told(table, reference, target, ...columns)[0]).toBe('owner*')
+  })
+  it('does not count where the reference is a key: the row is a part of the person', () => {
+    const student = collection('student', [undirected('id', 'users.id'), name('last_name'), name('student_name')])
+    expect(decided({ collections: [users, student] }).references['student.id']).toBe('owner*')
+  })
+})

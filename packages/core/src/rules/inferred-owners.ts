@@ -1,6 +1,7 @@
 import { placeOf } from '../model/address.js'
 import type { CollectionNode, FieldNode } from './dataset-graph.js'
 import { isAgentColumn, isGroupTable, isRoleColumn, isSettingsTable, namesPersonKey } from './ownership-names.js'
+import { tellsOf } from './person-names.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 
 /** What planning knows of collections before it infers anything. */
@@ -37,12 +38,13 @@ export function staysOpen(
 function whyNone(
   node: CollectionNode,
   edges: readonly ReferenceEdge[],
-  { length }: readonly ReferenceEdge[],
+  candidates: readonly ReferenceEdge[],
   { people, like, pointedTo, inferOwners }: OwnerFacts,
 ): Doubt | undefined {
   const { address } = node
+  const [only, ...others] = candidates as [ReferenceEdge, ...ReferenceEdge[]]
   if (!inferOwners) return { why: 'owners are not inferred' }
-  if (length > 1) return { why: `it is one of ${length} references to people` }
+  if (others.length > 0) return { why: `it is one of ${candidates.length} references to people` }
   if (people.has(address)) return { why: `'${address}' has an identity of its own` }
   const told =
     edges.find(({ direction }) => direction === 'from') ?? edges.find(({ direction }) => direction === 'both')
@@ -50,11 +52,15 @@ function whyNone(
   if (like.has(address)) return { why: `'${address}' looks like people itself` }
   if (pointedTo.has(address))
     return { why: `another reference says that rows of '${address}' belong to whoever points to them` }
-  return suspicion(node, edges)
+  return suspicion(node, edges, { edge: only, leadsToPeople: people.has(only.to) || like.has(only.to) })
 }
 
 /** What a name tells against taking a reference for the owner, until somebody has looked. */
-function suspicion(node: CollectionNode, edges: readonly ReferenceEdge[]): Doubt | undefined {
+function suspicion(
+  node: CollectionNode,
+  edges: readonly ReferenceEdge[],
+  { edge, leadsToPeople }: { readonly edge: ReferenceEdge; readonly leadsToPeople: boolean },
+): Doubt | undefined {
   const { name } = node.collection
   if (isGroupTable(name) || isSettingsTable(name)) return { why: `'${name}' is named like what belongs to many` }
   const directed = new Set(
@@ -63,15 +69,26 @@ function suspicion(node: CollectionNode, edges: readonly ReferenceEdge[]): Doubt
   const referring = new Set(edges.flatMap(({ parts }) => parts.map(({ from }) => from)))
   const isLookedAt = (field: FieldNode) =>
     field.field.service_meta.reviewed || field.field.service_meta.identity !== undefined || directed.has(field.name)
+  const names = edge.parts.map(({ from }) => from)
+  const tellsOfAnother = tellsOf({
+    ...{ names, table: name, target: placeOf(edge.to).collection, leadsToPeople },
+    isKey: node.keys.some((key) => key.length > 0 && key.every((each) => names.includes(each))),
+  })
+  const another = (column: string): Doubt => ({
+    why: `'${column}' tells of a person who need not be the one that '${fieldsOf(edge)}' leads to`,
+    doubted: column,
+  })
   for (const field of node.fields.values()) {
     if (isLookedAt(field)) continue
     if (isAgentColumn(field.name) || isRoleColumn(field.name)) return agent(field.name)
     if (!referring.has(field.name) && namesPersonKey(field.name) && !isOwnKey(node, field.name))
       return person(field.name)
+    if (!referring.has(field.name) && tellsOfAnother(field)) return another(field.name)
   }
   for (const column of node.undescribed) {
     if (isAgentColumn(column.name) || isRoleColumn(column.name)) return agent(column.name)
     if (namesPersonKey(column.name)) return person(column.name)
+    if (tellsOfAnother({ ...column, categories: [] })) return another(column.name)
   }
   return undefined
 }

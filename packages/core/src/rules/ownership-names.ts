@@ -10,7 +10,7 @@ const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).fi
 
 /** What stands behind the word that counts: `assignee_user_id`. */
 const keyWords = list('id uuid guid key pk fk ref no nr num number code name email mail address login')
-const personWords =
+export const personWords =
   list(`user customer client member person owner author creator patient employee subscriber student guest
   applicant participant visitor passenger account contact kunde kunden benutzer nutzer mitglied mitarbeiter inhaber autor
   besitzer schueler teilnehmer`)
@@ -79,7 +79,7 @@ export function isRoleColumn(name: string): boolean {
   return (head !== undefined && roleWords.has(head)) || (words.join('_') === 'contact' && /person/i.test(name))
 }
 
-const partyWords =
+export const partyWords =
   list(`sender recipient receiver addressee buyer seller payer payee follower followee followed following
   blocker blocked invitee requester requestee target friend beneficiary counterparty debtor creditor absender empfaenger
   kaeufer verkaeufer zahler`)
@@ -225,7 +225,7 @@ export function looksLikePeople(categories: Iterable<string>): boolean {
 }
 
 /** The name without what makes a key of it, and its last word. */
-function headOf(name: string): { words: readonly string[]; head: string | undefined } {
+export function headOf(name: string): { words: readonly string[]; head: string | undefined } {
   const words = [...nameWords(name)]
   while (words.length > 1 && keyWords.has(lastOf(words))) words.pop()
   while (words.length > 1 && personWords.has(lastOf(words))) words.pop()
