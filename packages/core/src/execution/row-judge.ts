@@ -40,7 +40,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
   const named = owners.filter(({ owner }) => owner.names)
   const parts = judging.parts.map((slot) => entries[slot] as Entry)
   const match = identityMatcher(collection, known)
-  const { first, identities } = judging
+  const { first, identities, doubted = [] } = judging
   const judgement: Judgement = {
     ...{ first: 0, whose: 'none', reason: undefined, by: '', slot: 0, key: 0, byIdentity: false },
   }
@@ -179,8 +179,15 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     )
   }
 
+  /** What holds an identity of the person is named, also where it may be there for another reason. */
+  const byDoubted = () => {
+    const slot = doubted.find((at) => (entries[at] as Entry).said === 'own')
+    const name = slot === undefined ? undefined : (entries[slot] as Entry).state.slot.fields[0]?.name
+    if (name !== undefined) undecided(name, `'${name}' may name somebody else than the row is of`)
+  }
+
   return (row: Row, document?: Document): Judgement => {
-    read(entries, judgement, row, document)
+    read(entries, doubted, judgement, row, document)
     judgement.byIdentity = false
     for (const owner of owners) owner.look(row, document)
     for (const owner of open) owner.look(row, document)
@@ -189,6 +196,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     const name = named.find(({ said }) => said() === 'own' || said() === 'indirect')
     if (name) is(name.said() === 'own' ? 'own' : 'indirect')
     else if (!(first && byOwner(verdict)) && !byIdentity(verdict()) && !byReferences()) byParts(verdict())
+    if (judgement.whose === 'none' || (judgement.whose === 'others' && !first)) byDoubted()
     return judgement
   }
 }
@@ -201,14 +209,20 @@ function doubtOf({ slot, name }: JudgedOwner): string {
 }
 
 /** Finds out by which keys a row was found, and where. */
-function read(entries: readonly Entry[], judgement: Judgement, row: Row, document: Document | undefined): void {
+function read(
+  entries: readonly Entry[],
+  doubted: readonly number[],
+  judgement: Judgement,
+  row: Row,
+  document: Document | undefined,
+): void {
   let first = Number.POSITIVE_INFINITY
   let isOwn = false
   for (const entry of entries) {
     entry.look(row, document)
     if (entry.state.slot.compared) continue
     if (entry.first < first) first = entry.first
-    if (entry.said === 'nothing' || entry.said === 'other' || isOwn) continue
+    if (entry.said === 'nothing' || entry.said === 'other' || isOwn || doubted.includes(entry.at)) continue
     isOwn = entry.said === 'own'
     judgement.slot = entry.at
     judgement.key = entry.key

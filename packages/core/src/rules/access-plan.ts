@@ -229,7 +229,7 @@ function searched(needed: ReadonlySet<string>) {
 function notErasedBy(findings: readonly Finding[]): Finding[] {
   return findings.flatMap((finding): Finding[] => {
     const { type, message } = finding
-    if (type === 'identity_inferred')
+    if (type === 'identity_inferred' || type === 'identity_doubted')
       return [
         {
           ...finding,

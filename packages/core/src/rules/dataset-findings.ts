@@ -43,7 +43,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
   if (!dataset) return { findings: [], open }
   const arrows = followedArrows(owners)
   const reached = reachingIdentities([...arrows, ...openWays(owners)], collectionsByProperty(identities.fields))
-  const entered = new Set(identities.fields.keys())
+  const entered = new Set([...identities.fields.keys(), ...identities.entries.keys()])
   const isSearchable = (address: string) => graph.nodes.get(address)?.unavailable !== 'skip_processing'
   const traversal = traverse(graph, arrows, entered, isSearchable)
   const nodes = dataset.collections.map(
@@ -61,7 +61,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
       ),
     ),
     ...graph.findings.filter(own),
-    ...identities.findings.filter((finding) => finding.type === 'identity_inferred' && own(finding)),
+    ...identities.findings.filter(({ type }) => type.startsWith('identity_')).filter(own),
     ...nodes.flatMap((node) => unreachable(node, graph, reached, properties)),
     ...owners.findings.filter(own),
     ...referenceFindings(graph, owners).filter(own),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { collection, field, graphOf } from '../../test/fixtures/planned-shop.js'
+import { collection, field, from, graphOf, key } from '../../test/fixtures/planned-shop.js'
 import { type IdentityOptions, identityEntries } from './identity-entries.js'
 
 const email = field('email', { identity: 'email' })
@@ -168,6 +168,26 @@ describe('identities that no dataset declares', () => {
     expect(found.ways).toEqual(ways)
     expect(found.findings.map(({ type }) => type)).toEqual(['identity_inferred'])
     expect(told([lead], [object], { inferIdentities: false }).ways).toEqual({})
+  })
+
+  it('find what is undecided, and judge nothing, where they may be another person’s', () => {
+    const phone = (name: string) => field(name, {}, ['user.contact.phone_number'])
+    const tables = [
+      collection('customer', [key(), phone('customer_phone')]),
+      collection('shipment', [key(), phone('driver_phone')]),
+      collection('delivery', [key(), phone('phone'), from('customer_id', 'customer.id')]),
+      collection('visit', [key(), phone('phone'), field('customer')], { owner: ['customer'] }),
+    ]
+    const { entries, fields, findings } = told(tables, [['phone_number']])
+    expect([...fields.keys()]).toEqual(['shop:customer'])
+    const doubted = [...entries.values()].flat().map((each) => `${each.field} ${each.doubted === true}`)
+    expect(doubted).toEqual(['customer_phone false', 'driver_phone true', 'phone true', 'phone true'])
+    const doubts = findings.filter(({ type }) => type === 'identity_doubted').map(({ message }) => message)
+    expect(doubts).toMatchObject([
+      expect.stringContaining("'driver_phone' is named like that of another person"),
+      expect.stringContaining("'customer_id' says whose"),
+      expect.stringContaining("'owner' says whose"),
+    ])
   })
 
   it('are not inferred in what is left out of the search', () => {

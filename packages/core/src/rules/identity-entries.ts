@@ -1,7 +1,9 @@
 import { appendTo } from './append-to.js'
-import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
+import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import { isSaidNobodys } from './ownership.js'
+import { isRoleOfOther } from './person-names.js'
+import { fieldsOf } from './reference-edges.js'
 
 /** One field by which one property of an identity object enters a collection. */
 export interface IdentityEntry {
@@ -14,6 +16,8 @@ export interface IdentityEntry {
    * with another.
    */
   readonly needsConfirmation: boolean
+  /** Nobody has said that it is the row's own person who stands there: what only this finds is undecided. */
+  readonly doubted?: true
 }
 
 /** What is known of one identity object before any row is read. */
@@ -67,7 +71,7 @@ export function identityEntries(
   const enabled = [...graph.nodes.values()].filter(
     (node) => node.unavailable !== 'no connection' && node.unavailable !== 'disabled',
   )
-  const fields = declaredIdentities(graph, enabled, objects, options, findings)
+  const { declared: fields, doubted } = declaredIdentities(graph, enabled, objects, options, findings)
   const isDerived = (property: string) => options.derived?.includes(property) === true
   const isProven = (property: string) => !options.proven || options.proven.includes(property)
   const isSearchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined
@@ -118,6 +122,14 @@ export function identityEntries(
       }
     }
   }
+  for (const { address, property, field } of doubted) {
+    for (const [object, { properties, alone }] of known.entries()) {
+      // What has to be confirmed is confirmed by nothing that may be another's.
+      if (!properties.includes(property) || !isProven(property) || !alone.includes(property)) continue
+      const entry = { object, property, field, needsConfirmation: false, doubted: true } as const
+      entries.set(address, [...(entries.get(address) ?? []), entry])
+    }
+  }
   return {
     entries,
     objects: known,
@@ -132,7 +144,11 @@ function isDeclaredWhole(properties: readonly string[], fields: IdentityEntries[
   return properties.every((property) => [...fields.values()].some((byProperty) => byProperty.has(property)))
 }
 
-type Declared = Map<string, Map<string, string[]>>
+interface Declared {
+  readonly declared: Map<string, Map<string, string[]>>
+  /** Fields that may hold a property, though of somebody else than the row is of. */
+  readonly doubted: readonly { readonly address: string; readonly property: string; readonly field: string }[]
+}
 
 function declaredIdentities(
   graph: DatasetGraph,
@@ -141,7 +157,8 @@ function declaredIdentities(
   options: IdentityOptions,
   findings: Finding[],
 ): Declared {
-  const declared: Declared = new Map()
+  const declared: Declared['declared'] = new Map()
+  const doubted: Declared['doubted'][number][] = []
   const declare = (node: CollectionNode, property: string, field: string) => {
     const byProperty = declared.get(node.address) ?? new Map<string, string[]>()
     declared.set(node.address, byProperty)
@@ -166,8 +183,19 @@ function declaredIdentities(
       for (const each of node.fields.values()) {
         const byName = each.path.at(-1) === property && each.field.fields.length === 0
         if (!byName && !(category && each.field.data_categories.includes(category))) continue
-        declare(node, property, each.name)
         known.add(property)
+        const doubt = doubtOf(graph, node, each)
+        if (doubt !== undefined) {
+          doubted.push({ address: node.address, property, field: each.name })
+          findings.push({
+            type: 'identity_doubted',
+            severity: 'warning',
+            loc: [node.dataset.service_key, node.collection.name, each.name],
+            message: `No dataset declares the identity '${property}', and '${node.address}.${each.name}' may hold that of somebody else, as ${doubt}: rows that only it finds are undecided. Declare 'identity: ${property}' where it says whose a row is.`,
+          })
+          continue
+        }
+        declare(node, property, each.name)
         findings.push({
           type: 'identity_inferred',
           severity: 'warning',
@@ -190,5 +218,14 @@ function declaredIdentities(
         : `No dataset knows the identity ${unknown.map((each) => `'${each}'`).join(' or ')}, so it finds nothing.`,
     })
   }
-  return declared
+  return { declared, doubted }
+}
+
+/** Why a field may name another than the person whom its row is of. */
+function doubtOf(graph: DatasetGraph, { address, collection }: CollectionNode, { name, path }: FieldNode) {
+  if (isRoleOfOther(collection.name, path)) return `'${name}' is named like that of another person`
+  const owner = collection.service_meta.owner ?? []
+  if (owner.length > 0) return `'owner' says whose a row is`
+  const from = graph.edges.find((edge) => edge.from === address && edge.to !== address && edge.direction === 'from')
+  return from && `'${fieldsOf(from)}' says whose a row is`
 }

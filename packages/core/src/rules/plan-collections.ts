@@ -50,17 +50,28 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
   const slotOfEdge = new Map<ReferenceEdge, number>()
   for (const address of order) {
     const node = graph.nodes.get(address) as CollectionNode
-    drafts.set(address, { node, slots: [], roles: [], identities: [], links: [], slotOfEdge, parts: [], named: [] })
+    drafts.set(address, {
+      node,
+      slots: [],
+      roles: [],
+      identities: [],
+      links: [],
+      slotOfEdge,
+      parts: [],
+      named: [],
+      doubted: [],
+    })
   }
   for (const [address, entries] of identities.entries) {
     const into = drafts.get(address)
-    for (const { object, property, field, needsConfirmation } of into ? entries : []) {
+    for (const { object, property, field, needsConfirmation, doubted } of into ? entries : []) {
       const { node } = into as Draft
       const planned = identityField(into as Draft, property, field)
       const isFolded = planned.trimmed && !input.erasing
       const spellings = isFolded ? servedSpellings(node, node.fields.get(field) as FieldNode) : undefined
       const slot = slotOf(into as Draft, [planned], unconditional, 'identity', spellings && { spellings })
       into?.identities.push({ slot, object, property, needsConfirmation })
+      if (doubted && !into?.doubted.includes(slot)) into?.doubted.push(slot)
     }
   }
   for (const arrow of arrows) {
@@ -95,6 +106,8 @@ export interface Draft {
   readonly parts: number[]
   /** Those by which rows name the person. */
   readonly named: number[]
+  /** Those by which identities find rows that need not be the person's. */
+  readonly doubted: number[]
 }
 
 type Followed = Omit<Arrow, 'kind'> & { readonly kind: Link['kind'] }

@@ -83,7 +83,7 @@ export function judgingOf(
   { fields }: IdentityEntries,
   { searched, known, unreferenced }: Known,
 ): PlannedJudging {
-  const { node, slotOfEdge, parts, named: naming } = draft
+  const { node, slotOfEdge, parts, named: naming, doubted } = draft
   const said = entries.get(node.address)
   const isNamed = (name: string) => said?.some((entry) => 'identity' in entry && entry.identity === name) === true
   const held = [...(fields.get(node.address) ?? [])]
@@ -126,6 +126,7 @@ export function judgingOf(
     ...(first && first.length > 0 && { first }),
     parts,
     ...(naming.length > 0 && { named: naming }),
+    ...(doubted.length > 0 && { doubted }),
     open: [...open.map(({ edge }) => judged(edge)), ...unnamed],
     ...(inferred && { inferred: fieldsOf(inferred.edge) }),
   }

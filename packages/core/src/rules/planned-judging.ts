@@ -29,6 +29,8 @@ export interface PlannedJudging {
   readonly parts: readonly number[]
   /** Those of them by which rows name the person. */
   readonly named?: readonly number[]
+  /** Slots of fields that may hold another person's identity: rows that nothing else finds are undecided. */
+  readonly doubted?: readonly number[]
   /** References that may lead to another person than the identity says; without a slot where none is described. */
   readonly open: readonly JudgedOwner[]
   /** Nobody has said whose rows are: an inferred reference, by its name. */

@@ -73,6 +73,43 @@ describe('identities', () => {
     expect(other.plan.findings.filter(({ type }) => type === 'identity_inferred')).toEqual([])
   })
 
+  it('what is guessed of another’s number finds nothing but what is undecided', async () => {
+    const phone = (name: string) => field(name, {}, ['user.contact.phone_number'])
+    const shop = shopOf(
+      [
+        collection('customer', [id, phone('phone')]),
+        collection('shipment', [id, phone('driver_phone'), field('street')]),
+        collection('parcel', [id, phone('phone'), refer('customer_id', 'customer.id', { direction: 'from' })]),
+      ],
+      {
+        customer: table({ id: 'integer', phone: 'string' }, [
+          [1, '1'],
+          [2, '2'],
+        ]),
+        shipment: table({ id: 'integer', driver_phone: 'string', street: 'string' }, [
+          [1, '1', 'Bob Street'],
+          [2, '2', 'Ann Street'],
+        ]),
+        parcel: table({ id: 'integer', phone: 'string', customer_id: 'integer' }, [
+          [1, '9', 1],
+          [2, '1', 1],
+          [3, '1', 2],
+          [4, '1', null],
+        ]),
+      },
+    )
+    const { rows, results, request } = await accessOf([shop], [{ phone_number: '1' }])
+    expect(rows['shop:customer']).toMatchObject([{ id: 1 }])
+    expect(rows['shop:shipment']).toBeUndefined()
+    expect(rows['shop:parcel']).toMatchObject([{ id: 1 }, { id: 2 }])
+    expect(results['shop:shipment']).toBe('nothing_found 0, skipped 1')
+    expect(undecidedOf(request)).toEqual([
+      "2 by shop:parcel.phone: 'phone' may name somebody else than the row is of",
+      "1 by shop:shipment.driver_phone: 'driver_phone' may name somebody else than the row is of",
+    ])
+    expect(request.incomplete).toBe(true)
+  })
+
   it('inferIdentities: false guesses nothing', async () => {
     const shop = shopOf([collection('mails', [id, field('email')])], {
       mails: table({ id: 'integer', email: 'string' }, [[1, 'ann@example.com']]),
