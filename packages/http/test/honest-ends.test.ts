@@ -22,6 +22,7 @@ const person = {
 }
 const coverage = {
   ...{ columns: ['crm:person.nickname'], tables: [], references: [], histories: [], hidden: [], unmasked: [] },
+  collections: [],
 }
 const looked_for = [
   { property: 'email', spellings: ['as given', 'without regard to case'], fields: ['crm:person.email'] },

@@ -12,4 +12,6 @@ export interface CoverageGaps {
   readonly hidden?: readonly string[]
   /** Fields with a masking strategy that no rule asks for. */
   readonly unmasked?: readonly string[]
+  /** Collections whose rows may be somebody's, where nobody has said of a single field what it holds. */
+  readonly collections?: readonly string[]
 }

@@ -78,6 +78,7 @@ export const englishPackageTexts = {
   gap_histories: 'This table is named like the history of one that was searched, and was not searched itself.',
   gap_hidden: 'The database may have kept records of this place from the search.',
   gap_unmasked: 'Nobody has said what kind of data this field holds.',
+  gap_collections: 'Nobody has said what the records of this place hold.',
   how_to_read: 'How to read this',
   how_to_read_names:
     'Each name above leads to the records of one collection, with what its fields mean where that is known. A record is shown as it is stored; only dates, times, yes and no are written out.',

@@ -81,6 +81,7 @@ export function doubtLines({
     ...list(coverage.references, "Not followed, though named like what leads to somebody's"),
     ...list(coverage.histories, 'Not described, though named like the history of what was searched'),
     ...list(coverage.unmasked, 'With a masking strategy that no rule asks for'),
+    ...list(coverage.collections, 'Nobody has said of a single field what it holds, in'),
   ]
 }
 

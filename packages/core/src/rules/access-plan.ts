@@ -83,6 +83,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
     datasets: input.datasets,
     isSearched: (address) => needed.has(address),
     isOwned: (address) => owners.owned.has(address),
+    erases: (address) => erasing?.erasures.has(address) === true,
     isErased: (address, field) =>
       erasing?.erasures.get(address)?.targeted.some((path) => path.join('.') === field) === true,
   })
@@ -124,7 +125,15 @@ export function accessPlan(input: AccessPlanInput): Plan {
 }
 
 /** By kind, what is left out, where something is. */
-function coverageNames({ columns, tables, references, histories, hidden, unmasked }: Coverage): CoverageGaps {
+function coverageNames({
+  columns,
+  tables,
+  references,
+  histories,
+  hidden,
+  unmasked,
+  collections,
+}: Coverage): CoverageGaps {
   const names = {
     columns: columns.map(({ address, column }) => `${address}.${column}`),
     tables: tables.map(({ dataset, table }) => `${dataset}:${table}`),
@@ -132,6 +141,7 @@ function coverageNames({ columns, tables, references, histories, hidden, unmaske
     histories: histories.map(({ dataset, table }) => `${dataset}:${table}`),
     hidden,
     unmasked: unmasked.map(({ address, field }) => `${address}.${field}`),
+    collections,
   }
   return Object.fromEntries(Object.entries(names).filter(([, list]) => list.length > 0))
 }

@@ -49,6 +49,42 @@ const id = { name: 'id', service_meta: { primary_key: true } }
 const customer = (...fields: object[]) => ({ name: 'customer', fields: [id, ...fields] })
 const types = ({ findings }: Coverage) => findings.map(({ type, loc }) => [type, ...loc])
 
+describe('collections', () => {
+  const refers = (name: string, field: string) => ({
+    name,
+    service_meta: { references: [{ dataset: 'shop', field, direction: 'from' }] },
+  })
+  const named = (...fields: object[]) => {
+    const note = { name: 'note', fields: [id, refers('customer_id', 'customer.id'), ...fields] }
+    const of = customer({ name: 'email', data_categories: ['user.contact.email'] })
+    return covered({ collections: [of, note], tables: [], owned: ['customer', 'note'] })
+  }
+
+  it('of which no field has a category are named, searched or not', () => {
+    const found = named({ name: 'text' })
+    expect(found.collections).toEqual(['shop:note'])
+    expect(types(found)).toEqual([['undecided_collection', 'shop', 'note']])
+  })
+  it.each<[string, object[]]>([
+    ['one field has a category', [{ name: 'text' }, { name: 'city', data_categories: ['user.contact.address.city'] }]],
+    ['somebody has looked at one', [{ name: 'text', service_meta: { reviewed: true } }, { name: 'length' }]],
+    ['there are keys and references alone', [refers('writer_id', 'customer.id')]],
+  ])('are not named where %s', (_, fields) => {
+    expect(named(...fields).collections).toEqual([])
+  })
+  it('are named where no field describes a column, unless that is named itself', () => {
+    const note = { name: 'note', fields: [id] }
+    const given = { collections: [note], tables: [live('note', ['id', 'text'])], owned: ['note'] }
+    expect(covered({ ...given, searched: [] })).toMatchObject({ columns: [], collections: ['shop:note'] })
+    expect(covered({ ...given, searched: ['note'] })).toMatchObject({ columns: [{}], collections: [] })
+  })
+  it('that nobody owns are not named, nor those that are left out', () => {
+    const country = { name: 'country', fields: [id, { name: 'iso' }] }
+    const view = { name: 'view', fields: [id, { name: 'text' }], service_meta: { skip_processing: true } }
+    expect(covered({ collections: [country, view], tables: [], owned: ['view'] }).collections).toEqual([])
+  })
+})
+
 describe('columns', () => {
   it('that no field describes are named with what their name proposes, of searched tables only', () => {
     const tables = [live('customer', ['id', 'email', 'size']), live('orders', ['id', 'phone'])]
@@ -204,5 +240,5 @@ it('nothing is said where no catalogue is known', () => {
   const graph = datasetGraph(datasets)
   const unreferenced = unreferencedKeys(graph, nobodys)
   const found = coverageFindings(graph, { datasets, unreferenced, isSearched: () => true, isOwned: () => true })
-  expect(Object.values(found)).toEqual([[], [], [], [], [], [], []])
+  expect(Object.values(found)).toEqual([[], [], [], [], [], [], [], []])
 })

@@ -5,6 +5,7 @@ import type { CollectionNode, DatasetGraph, DescribedDataset, FieldNode } from '
 import type { Finding } from './findings.js'
 import { nameWords } from './name-words.js'
 import { unaskedStrategies } from './strategy-findings.js'
+import { uncategorised } from './uncategorised.js'
 import { type UnreferencedKey, unreferencedKeyFinding } from './unreferenced-keys.js'
 
 /** What nobody has decided on, so that a request neither delivers nor erases it. */
@@ -21,6 +22,8 @@ export interface Coverage {
   readonly hidden: readonly string[]
   /** Fields with a masking strategy that no category makes a rule ask for. */
   readonly unmasked: readonly { readonly address: string; readonly field: string }[]
+  /** Collections whose rows may be somebody's, where nobody has said of a single field what it holds. */
+  readonly collections: readonly string[]
   /** All of it in words; what stands in other findings of a plan is not said again. */
   readonly findings: readonly Finding[]
 }
@@ -53,12 +56,16 @@ export interface CoverageOptions {
   readonly isSearched: (address: string) => boolean
   /** Whether an erasure covers a field, its name alone saying what it holds. */
   readonly isErased?: (address: string, field: string) => boolean
+  /** Whether an erasure does something in a collection. */
+  readonly erases?: (address: string) => boolean
 }
+
+const no = () => false
 
 /** Compares what is described with the live catalogue, as far as a request rests on it. */
 export function coverageFindings(
   graph: DatasetGraph,
-  { datasets, unreferenced: references, isOwned, isSearched, isErased = () => false }: CoverageOptions,
+  { datasets, unreferenced: references, isOwned, isSearched, isErased = no, erases = no }: CoverageOptions,
 ): Coverage {
   const nodes = [...graph.nodes.values()]
   const searched = nodes.filter(({ address }) => isSearched(address))
@@ -74,8 +81,13 @@ export function coverageFindings(
     .filter(({ dataset, table }) => !told.has(`${dataset}:${table}`))
   const hidden = searched.flatMap(({ address, live }) => (live?.hidesRows ? [address] : []))
   const unmasked = unaskedStrategies(graph, searched).filter(({ address, field }) => !isErased(address, field))
+  const bare = uncategorised(graph, {
+    isSearched,
+    mayHoldRows: (address) => (isOwned(address) || isSearched(address)) && !erases(address),
+  })
   return {
     ...{ columns, tables, references, histories, hidden },
+    collections: bare.map(({ address }) => address),
     unmasked: unmasked.map(({ address, field }) => ({ address, field })),
     findings: [
       ...columns.flatMap((column) => columnFinding(graph, column) ?? []),
@@ -83,6 +95,7 @@ export function coverageFindings(
       ...references.map(unreferencedKeyFinding),
       ...histories.map(historyFinding),
       ...unmasked.map(({ finding }) => finding),
+      ...bare.map(collectionFinding),
     ],
   }
 }
@@ -223,6 +236,14 @@ function historyFinding({ dataset, table, of }: Coverage['histories'][number]): 
     'undescribed_history',
     [dataset, table],
     `The table '${table}' is named like a history of '${of}', and no dataset describes it: what it keeps is neither found nor erased.`,
+  )
+}
+
+function collectionFinding({ address, dataset, collection }: CollectionNode): Finding {
+  return warning(
+    'undecided_collection',
+    [dataset.service_key, collection.name],
+    `Nobody has said of any field of '${address}' what it holds, so that no rule asks for any: give one a category, say 'reviewed' on one where none is personal, or say owner: [] where its rows are nobody's.`,
   )
 }
 

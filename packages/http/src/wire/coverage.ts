@@ -11,6 +11,7 @@ export const coverageSchema = z.object({
   histories: names,
   hidden: names,
   unmasked: names,
+  collections: names,
 })
 
 export function coverageToWire({
@@ -20,6 +21,7 @@ export function coverageToWire({
   histories = [],
   hidden = [],
   unmasked = [],
+  collections = [],
 }: Plan['coverage']) {
   return {
     columns: [...columns],
@@ -28,5 +30,6 @@ export function coverageToWire({
     histories: [...histories],
     hidden: [...hidden],
     unmasked: [...unmasked],
+    collections: [...collections],
   }
 }

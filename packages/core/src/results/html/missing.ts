@@ -46,6 +46,7 @@ const gapKinds: readonly (readonly [keyof CoverageGaps, PackageTextKey])[] = [
   ['references', 'gap_references'],
   ['histories', 'gap_histories'],
   ['unmasked', 'gap_unmasked'],
+  ['collections', 'gap_collections'],
 ]
 
 /** A collection, or a field of one, with the name of its dataset. */
