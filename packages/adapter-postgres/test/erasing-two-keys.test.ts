@@ -133,3 +133,39 @@ describe.each([
     expect(streets).toEqual(all)
   })
 })
+
+describe.each([
+  ['partial', 'create unique index on address (code) where street is not null'],
+  ['no', 'create index on address (code)'],
+])('where %s unique index lies on what rows point by, ', (_, index) => {
+  const anyCode = `alter table address drop constraint address_code_key; ${index};`
+  const hers = { 7: null, 8: null, 9: 'Bob Street' }
+
+  it('what hers point to is hers', async () => {
+    const { end, streets } = await eraseAnns(anyCode, collections('mask'))
+    expect([end.status, end.failure, streets]).toEqual(['complete', undefined, hers])
+  })
+
+  it.each([
+    ['to', 7, 'seven'],
+    ['to', 8, 'eight'],
+    ['none', 7, 'seven'],
+  ] as const)('somebody else’s row over a reference that says %s keeps %i', async (direction, id, code) => {
+    const move = `update parcel set address_code = '${code}' where id = 3;`
+    const one = direction === 'none' ? 'delete from parcel where id = 2;' : ''
+    const { end, reasons, streets } = await eraseAnns(`${anyCode} ${one} ${move}`, collections('mask', to(direction)))
+    expect([end.status, end.failure, reasons]).toEqual(['complete', undefined, ['shared with 1 row of shop:parcel']])
+    const rest = direction === 'none' ? { 8: all[8] } : {}
+    expect(streets).toEqual({ ...hers, ...rest, [id]: all[id] })
+  })
+
+  it('all rows that hold the code are theirs who point to it', async () => {
+    const second = `insert into address values (10, 'nine', null), (11, 'seven', 'Ann Lane, back'); update parcel set address_code = 'seven' where id = 3;`
+    const { reasons, streets } = await eraseAnns(
+      `alter table address drop constraint address_code_key; ${second}`,
+      collections('mask'),
+    )
+    expect(reasons).toEqual(['shared with 1 row of shop:parcel'])
+    expect(streets).toEqual({ ...all, 8: null, 10: null, 11: 'Ann Lane, back' })
+  })
+})

@@ -7,7 +7,7 @@ import type { PlannedField, PointingReference } from './plan.js'
 import { plannedConditionsOf, plannedField } from './planned-field.js'
 
 /**
- * Every way in which a row elsewhere may point to a row of this collection: references that lead to its key, declared by
+ * Every way in which a row elsewhere may point to a row of this collection: references that lead to it, declared by
  * any dataset, and live foreign keys, undescribed tables included. What both say is told once; of several conditions each
  * counts.
  */
@@ -40,9 +40,9 @@ export function pointingReferences(
       const parts = forward ? edge.parts : edge.parts.map(({ from, to }) => ({ from: to, to: from }))
       const from = graph.nodes.get(forward ? edge.from : edge.to) as CollectionNode
       const names = parts.map((part) => part.to)
-      // Where no key is known, any column that a reference leads to may be one.
-      const isKey = node.keys.length > 0 ? coversKey(node, names) : forward
-      if (from.connectionKey === undefined || !isKey) continue
+      // What refers points there, whether or not a whole key says which one row is meant: each that holds the value may be.
+      const points = forward || coversKey(node, names)
+      if (from.connectionKey === undefined || !points) continue
       // A key that names one row at both ends points to what it belongs with.
       if (
         edge.direction !== undefined &&
