@@ -98,6 +98,71 @@ describe('an address that two people have', () => {
     expect(told(world, 'address', 'street')).toEqual({ 5: 'Long Lane 1', 6: 'Short Street 2' })
   })
 
+  it.each([
+    ['somebody else', 'dora@example.com'],
+    ['the first of them, who has come back,', ann.email],
+  ])('stays where the row of the first was given to %s', async (_, address) => {
+    await using world = await house()
+    await world.erase(ann)
+    Object.assign(world.database['customer']?.rows[0] as object, { email: address })
+    const second = await world.erase(bob)
+    expect(second.failure).toBeUndefined()
+    expect(erasedOf(second)['shop:address']).toContain('shared with 1 row of shop:customer')
+    expect(told(world, 'address', 'street')).toEqual({ 5: 'Long Lane 1', 6: 'Short Street 2' })
+  })
+
+  const moved = { id: 1, email: 'dora@example.com', name: null }
+  it.each([
+    ['goes: the first left a random text', { masking_strategy: { strategy: 'random_string_rewrite' } }, {}, null],
+    [
+      'stays: what was left random was given to somebody else',
+      { masking_strategy: { strategy: 'hash' } },
+      moved,
+      'Lane',
+    ],
+    ['goes: the first left the e-mail, which is kept', { retain: { reason: 'tax' } }, {}, null],
+    ['stays: the e-mail that was kept is another one now', { retain: { reason: 'tax' } }, moved, 'Lane'],
+    ['stays: no identity is in the row, but a name is again', undefined, { name: 'Dora' }, 'Lane'],
+  ])('%s', async (_, meta, changes, street) => {
+    const isInRow = meta !== undefined
+    await using world = await shopWorld({
+      database: {
+        customer: tableWith({ id: 'integer', email: 'string', name: 'string', address_id: 'integer' }, [
+          [1, ann.email, 'Ann', 5],
+          [2, bob.email, 'Bob', 5],
+        ]),
+        mail: tableWith({ id: 'integer', customer_id: 'integer', address: 'string' }, [
+          [1, 1, ann.email],
+          [2, 2, bob.email],
+        ]),
+        address: tableWith({ id: 'integer', street: 'string' }, [[5, 'Lane']]),
+      },
+      collections: [
+        collection('customer', [
+          key,
+          ...(isInRow ? [field('email', { identity: 'email', ...meta })] : []),
+          field('name'),
+          kept(refer('address_id', 'address.id', { direction: 'to' })),
+        ]),
+        ...(isInRow
+          ? []
+          : [
+              collection('mail', [
+                key,
+                kept(refer('customer_id', 'customer.id', { direction: 'both' })),
+                field('address', { identity: 'email' }),
+              ]),
+            ]),
+        collection('address', [key, field('street')]),
+      ],
+    })
+    await world.erase(ann)
+    Object.assign(world.database['customer']?.rows[0] as object, changes)
+    const second = await world.erase(bob)
+    expect([second.status, second.failure]).toEqual(['complete', undefined])
+    expect(told(world, 'address', 'street')).toEqual({ 5: street })
+  })
+
   it('stays where the first of them was erased of less', async () => {
     await using world = await shopWorld({
       database: {

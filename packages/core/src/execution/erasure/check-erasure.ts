@@ -11,7 +11,13 @@ import { elementsOf } from '../row-reader.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { deletionReach } from './deletion-reach.js'
 import { eraseOf } from './erase-batch.js'
-import { type ErasedCollection, type ErasureContext, erasedCollections, fatedRows } from './erased-collection.js'
+import {
+  afterwards,
+  type ErasedCollection,
+  type ErasureContext,
+  erasedCollections,
+  fatedRows,
+} from './erased-collection.js'
 import { maskingReach } from './masking-reach.js'
 import { rowGroups, shapes, type WrittenRow } from './row-groups.js'
 import type { SharedNotes } from './shared-notes.js'
@@ -119,13 +125,6 @@ function stayingIdentities(context: ErasureContext, collection: ErasedCollection
     if (fate.kind === 'delete' || holdsNow(row).length === 0) return
     for (const name of holdsNow(afterwards(collection, row, fate))) remains.add(`${collection.address}.${name}`)
   }
-}
-
-/** A row as it is once its fate has come true. */
-function afterwards({ columns }: ErasedCollection, row: Row, fate: RowFate): Row {
-  if (fate.kind !== 'mask') return row
-  const becomes = new Map(fate.changes.map((change) => [change.column, change.becomes]))
-  return columns.map((column, at) => (becomes.has(column) ? becomes.get(column) : row[at]) ?? null)
 }
 
 /** Nobody could say to a person which elements of a list are somebody else's. */

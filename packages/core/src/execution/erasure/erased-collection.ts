@@ -1,4 +1,5 @@
 import { createHash, hkdfSync } from 'node:crypto'
+import type { Row } from '../../ports/connector.js'
 import { masker } from '../../rules/masking.js'
 import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../../rules/plan.js'
 import { type NotText, type RowFate, rowEraser } from '../../rules/row-erasure.js'
@@ -108,6 +109,14 @@ export async function* fatedRows(
 /** The columns that name a row: those of its key, or all that were read where none is known. */
 export function namingColumns({ erasure, columns }: PlannedCollection): readonly string[] {
   return erasure && erasure.key.length > 0 ? erasure.key.map(({ column }) => column) : ownColumns(columns)
+}
+
+/** A row as it is once its fate has come true. */
+export function afterwards({ columns }: Pick<PlannedCollection, 'columns'>, row: Row, fate: RowFate): Row {
+  if (fate.kind !== 'mask') return row
+  const now = [...row]
+  for (const { column, becomes } of fate.changes) now[columns.indexOf(column)] = becomes
+  return now
 }
 
 /** Decides what becomes of each row of a collection. */

@@ -6,6 +6,7 @@ import type { PlannedCollection, PlannedField, PointingReference } from '../../r
 import type { KeptRow } from '../kept-rows.js'
 import { isAskable } from './asked-keys.js'
 import {
+  afterwards,
   type ErasedCollection,
   type ErasureContext,
   erasedCollections,
@@ -13,7 +14,7 @@ import {
   keptRowsOf,
 } from './erased-collection.js'
 import { isWritten } from './erasure-progress.js'
-import { nameOf, namesOf, rowsPointing } from './pointer-names.js'
+import { leftNamesOf, nameOf, namesOf, rowsPointing } from './pointer-names.js'
 import { type PointedTo, pointedTo, positionsReader } from './pointing-rows.js'
 import type { SharedRows } from './sharing-collection.js'
 
@@ -22,14 +23,14 @@ import type { SharedRows } from './sharing-collection.js'
  * second would otherwise keep it for ever, shared with whoever went first. They are known by keyed hashes.
  */
 export interface ErasedPointers {
-  /** Rows of `from` that point by these fields to rows of `into`, read with `columns`. */
+  /** Rows of `from` that point by these fields to rows of `into`, read with `columns`: with those of `leftNamesOf`, among others. */
   of(
     from: PlannedCollection,
     fields: readonly PlannedField[],
     into: PlannedCollection,
     columns: readonly string[],
   ): {
-    /** A keyed hash of what names a row, and of what is erased where it points to. */
+    /** A keyed hash of what a row is known by once it is written, and of what is erased where it points to. */
     name(row: Row): Promise<string>
     /** Those of the rows that an earlier erasure has left. */
     among(rows: readonly Row[]): Promise<ReadonlySet<Row>>
@@ -46,7 +47,7 @@ export function erasedPointers({ storage, secrets, runtime }: ActionContext): Er
   return {
     any,
     of(from, fields, { address, erasure }, columns) {
-      const names = namesOf(from, fields)
+      const names = leftNamesOf(from, fields)
       // Of a person who was erased of less than is asked for now, the rest stays shared.
       const erased = [erasure?.how ?? '', ...(erasure?.masks ?? []).map(({ path }) => path.join('.')).sort()]
       const name = (row: Row) =>
@@ -83,8 +84,10 @@ export async function noteLeftPointers(context: ErasureContext, shared: SharedRo
       const staysThere = shared.get(from.address)
       for await (const rows of keptRowsOf(context, from.address)) {
         for (const { own, row, leftOut, place } of rows) {
-          if (!own || fateOf?.({ row, leftOut, shared: staysThere?.get(place) }).kind === 'delete') continue
-          if (positionsOf(row).size > 0) left.set(await pointers.name(row), from.address)
+          if (!own || positionsOf(row).size === 0) continue
+          const fate = fateOf?.({ row, leftOut, shared: staysThere?.get(place) })
+          if (fate?.kind === 'delete') continue
+          left.set(await pointers.name(fate ? afterwards(from, row, fate) : row), from.address)
         }
       }
     }
@@ -103,7 +106,7 @@ export async function noteLeftPointers(context: ErasureContext, shared: SharedRo
 
 /**
  * For each key, how many rows point to it that an earlier erasure has left; undefined where there are none. Reads no more of
- * other people's rows than what names them.
+ * other people's rows than what they are known by.
  */
 export async function countLeft(
   context: ErasureContext,
@@ -120,7 +123,8 @@ export async function countLeft(
     for (const { row } of rows) mine.add(nameOf(names, row, from.columns))
   }
   const count = new Float64Array(keys.size)
-  for await (const { rows, columns } of rowsPointing(context, from, reference, keys)) {
+  const more = leftNamesOf(from, fields)
+  for await (const { rows, columns } of rowsPointing(context, from, reference, keys, more)) {
     const positionsOf = positionsReader({ ...from, columns }, reference, keys)
     const others = rows.filter((row) => !mine.has(nameOf(names, row, columns)))
     for (const row of await context.pointers.of(from, fields, into, columns).among(others)) {

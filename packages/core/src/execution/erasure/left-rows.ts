@@ -6,6 +6,7 @@ import { readKeptRows } from '../kept-rows.js'
 import { type Key, type KeySet, keySet } from '../key-set.js'
 import { keyReader } from '../row-reader.js'
 import {
+  afterwards,
   type ErasedCollection,
   type ErasureContext,
   eraserOf,
@@ -54,9 +55,7 @@ export async function leftRows(
         if (fate.kind === 'delete' || changes.some(({ column }) => keyColumns.includes(column)))
           read(row, undefined, (key) => void had.add(key))
         if (fate.kind === 'delete') continue
-        const now = [...row]
-        for (const { column, becomes } of changes) now[columns.indexOf(column)] = becomes
-        left.add(nameOf(collection, columns, now))
+        left.add(nameOf(collection, columns, afterwards(view, row, fate)))
       }
     }
   }

@@ -167,7 +167,10 @@ async function lookAgain(context: ErasureContext, look: Look) {
     const pointers = context.pointers.of(from, link.fields, into, from.columns)
     const erased = await pointers.among(others.map(({ row }) => row))
     for (const { row, keys } of others) {
-      if (erased.has(row)) continue
+      if (erased.has(row)) {
+        hold(row)
+        continue
+      }
       const isLeft = known?.isLeft(row)
       for (const key of keys) (isLeft ? held : theirs).add(key)
     }

@@ -22,21 +22,40 @@ export function namesOf(
   return [...new Set([...key, ...fields.map(columnOf), ...owners])].sort()
 }
 
+/**
+ * What a row that an earlier erasure has left is known by: what names it, the identities it may hold, and what the erasure
+ * wrote. Where that holds something else by now, the row was given to somebody, or the person has come back.
+ */
+export function leftNamesOf(from: PlannedCollection, fields: readonly PlannedField[]): readonly string[] {
+  const owners = from.judging.owners.flatMap((owner) => owner.fields.map(columnOf))
+  const written = (from.erasure?.masks ?? []).map(({ path }) => path[0] as string)
+  return [...new Set([...namesOf(from, fields), ...owners, ...identityColumns(from), ...written])].sort()
+}
+
+/** Columns that may hold an identity, whether or not the request has it. */
+export function identityColumns({ knownBy = [] }: PlannedCollection): readonly string[] {
+  return knownBy.map(({ field }) => columnOf(field))
+}
+
 /** What those columns of a row hold, as text. */
 export function nameOf(names: readonly string[], row: Row, columns: readonly string[]): string {
   return keyText(names.map((name) => row[columns.indexOf(name)] ?? null))
 }
 
-/** Rows that point to one of the keys, by no more than names them and what they point by. Callers have looked whether the keys are askable. */
+/**
+ * Rows that point to one of the keys, by no more than names them, what they point by, and `more`. Callers have looked whether
+ * the keys are askable.
+ */
 export async function* rowsPointing(
   context: ErasureContext,
   from: PlannedCollection,
   { fields, to, when }: PointingReference,
   keys: KeySet,
+  more: readonly string[] = [],
 ): AsyncIterable<{ readonly rows: readonly Row[]; readonly columns: readonly string[] }> {
   const names = namesOf(from, fields)
   const entries = [...fields, ...when].map(({ path: [column] }) => column as string)
-  const columns = [...new Set([...names, ...entries])]
+  const columns = [...new Set([...names, ...entries, ...more])]
   const open = await context.connection(from.connectionKey, from.address)
   const { maxKeys } = open.connector.capabilities
   const asked = askedKeys(fields, to, keys)

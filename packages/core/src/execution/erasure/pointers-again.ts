@@ -8,7 +8,7 @@ import type { ErasedCollection, ErasureContext } from './erased-collection.js'
 import type { HeldOwners } from './held-owners.js'
 import { type MostRows, sharedSince } from './most-pointers.js'
 import type { MovedRows } from './owners-again.js'
-import { nameOf, namesOf, rowsPointing } from './pointer-names.js'
+import { identityColumns, leftNamesOf, nameOf, namesOf, rowsPointing } from './pointer-names.js'
 import { isPointedToByNone, type PointedTo, pointedTo, pointingAtAll, positionsReader } from './pointing-rows.js'
 import type { RowGroup } from './row-groups.js'
 
@@ -106,9 +106,16 @@ async function namedPointers(
   const count = new Float64Array(keys.size)
   let others = 0
   let hold: ((row: Row) => void) | undefined
-  for await (const { rows, columns } of rowsPointing(context, from, reference, keys)) {
+  const more = (await context.pointers.any(from)) ? leftNamesOf(from, reference.fields) : []
+  // Of what was left an identity tells that it is somebody's again; other values are compared once.
+  const telling = [...names, ...[...reference.fields, ...reference.when].map(columnOf), ...identityColumns(from)]
+  for await (const { rows, columns } of rowsPointing(context, from, reference, keys, more)) {
     const positionsOf = positionsReader({ ...from, columns }, reference, keys)
-    hold ??= held?.rows(from, columns, columns)
+    hold ??= held?.rows(
+      from,
+      columns,
+      columns.filter((column) => telling.includes(column)),
+    )
     const foreign = rows.filter((row) => !own.has(nameOf(names, row, columns)))
     const left = await context.pointers.of(from, reference.fields, into, columns).among(foreign)
     const strangers = new Set(foreign.filter((row) => !left.has(row)))
