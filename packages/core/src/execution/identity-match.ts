@@ -3,10 +3,12 @@ import type { KeyGroup, Row } from '../ports/connector.js'
 import { type Document, tuplesAt } from '../rules/element-match.js'
 import type { IdentityFeed, PlannedCollection, Slot } from '../rules/plan.js'
 import type { JudgedIdentity } from '../rules/planned-judging.js'
+import { ownColumns } from '../rules/spelled-columns.js'
 import { type Key, type KeySet, keySet } from './key-set.js'
 import { bindable, keyOf } from './key-values.js'
 import { keyReader } from './row-reader.js'
 import { keyGroup } from './slot-state.js'
+import { tellingTexts } from './telling-texts.js'
 
 /** The key an identity object is for a feed; undefined when a value cannot be what its field holds. */
 export function identityKeyOf(
@@ -93,13 +95,20 @@ export function identityMatcher(collection: PlannedCollection, known: KnownIdent
   }
 }
 
-/** Names of the fields of a row that hold a value of any identity of the request, whosever the row is. */
+/**
+ * Names of the fields of a row that hold a value of any identity of the request, whosever the row is: of its identities, and
+ * of whatever else is read.
+ */
 export function heldIdentities(collection: PlannedCollection, identities: readonly Identity[]) {
   const known = { identities, findsAlone: () => true, learned: new Map(), learnable: new Set<string>() }
   const fields = collection.judging.identities.map((each) => fieldReader(collection, each, known))
   const objects = [...identities.keys()]
-  return (row: Row, document?: Document): readonly string[] =>
-    names(fields.filter((field) => field.read(row, document) && objects.some(field.holds)))
+  const texts = tellingTexts(identities)
+  const columns = ownColumns(collection.columns)
+  return (row: Row, document?: Document): readonly string[] => {
+    const declared = names(fields.filter((field) => field.read(row, document) && objects.some(field.holds)))
+    return [...new Set([...declared, ...texts(row, columns)])]
+  }
 }
 
 const rank = { match: 0, doubtful: 1, part: 2, other: 3, unknown: 4, none: 5 } as const

@@ -114,14 +114,16 @@ describe('an identity remains', () => {
       ],
     })
     const end = await world.erase(ann)
-    expect([end.status, end.failure, end.identityRemains]).toEqual(['complete', undefined, ['shop:account.email']])
+    // What refers to it stays as well.
+    const remains = ['shop:account.email', ...(what === 'what a reference leads to' ? ['shop:session.login'] : [])]
+    expect([end.status, end.failure, end.identityRemains]).toEqual(['complete', undefined, remains])
     const receipt = await world.privacy.requests.receipt(end.id)
-    expect(receipt.identityRemains).toEqual(['shop:account.email'])
+    expect(receipt.identityRemains).toEqual(remains)
     expect(receipt.collections.find((each) => each.collection === 'account')?.fields).toContainEqual(
       expect.objectContaining({ field: 'email', outcome: 'retained', reason }),
     )
     const { request } = await world.privacy.requests.exportEvidence(end.id)
-    expect(request.identityRemains).toEqual(['shop:account.email'])
+    expect(request.identityRemains).toEqual(remains)
     expect(world.rows()['account']).toEqual([
       { id: 1, email: ann.email, name: null },
       { id: 2, email: 'bob@example.com', name: 'Bob' },
@@ -129,6 +131,20 @@ describe('an identity remains', () => {
     const goes = what === 'what a reference leads to' ? null : 'hers'
     expect(world.rows()['session']?.map(({ device }) => device)).toEqual([goes, 'his'])
     expect(await world.privacy.isErased(ann)).toBe(false)
+  })
+
+  test.each([
+    ['kept in the row itself', field('billing_email', { retain: { reason: 'tax' } }), {}],
+    ['in an order that is kept', field('billing_email'), { retain: { reason: 'tax' } }],
+  ])('in a field that is no identity, %s', async (_, billing, meta) => {
+    const orders = collection('orders', [key, from('customer_id', 'customer.id'), billing, field('street')], meta)
+    const remains = await erased([customer, orders], {
+      customer: structuredClone(customers),
+      orders: tableWith({ id: 'integer', customer_id: 'integer', billing_email: 'string', street: 'string' }, [
+        [4, 1, 'Ann@Example.com', 'Lane'],
+      ]),
+    })
+    expect(remains).toEqual({ remains: ['shop:orders.billing_email'], isErased: false })
   })
 
   test('nowhere, where the rows that hold it are erased', async () => {
