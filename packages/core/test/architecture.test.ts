@@ -33,7 +33,10 @@ const coreDirections: Record<string, readonly string[]> = {
   rules: ['model', 'rules', 'errors'],
   ports: ['model', 'ports'],
   actions: ['model', 'rules', 'ports', 'results', 'errors', 'actions', 'node:crypto', 'jose'],
-  execution: ['model', 'rules', 'ports', 'results', 'errors', 'actions', 'execution', 'node:crypto', 'node:events'],
+  execution: [
+    ...['model', 'rules', 'ports', 'results', 'errors', 'actions', 'execution'],
+    ...['node:crypto', 'node:events', 'node:stream', 'node:timers/promises'],
+  ],
   results: ['model', 'rules', 'ports', 'results', 'errors', 'node:crypto', 'node:stream', 'yazl'],
   builtin: ['ports', 'model', 'errors', 'builtin', 'node:*'],
   options: ['model', 'rules', 'ports', 'errors', 'zod'],

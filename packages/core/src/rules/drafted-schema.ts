@@ -140,11 +140,11 @@ export function isBesidePerson(table: DraftedTable): boolean {
  */
 export function isPerhapsOwner(link: DraftedLink, table: DraftedTable, { tables, owned }: DraftedSchema): boolean {
   if (table.people || !tables.get(link.target)!.people) return false
-  // A pair such as `owner_type` and `owner_id` may name somebody, or something else.
-  const others = table.links.filter((each) => each !== link && each.references.every(({ when }) => !when))
-  if (others.some(({ role, nullable }) => role === 'person' && (link.nullable || !nullable))) return false
-  // What must belong to something else may have been put there by anybody.
   const isMade = link.columns.some((column) => isMakerColumn(column) || isLaterColumn(column))
+  // A pair such as `owner_type` and `owner_id` may name nobody. But what belongs somewhere may have been put there by anybody.
+  const counts = ({ references }: DraftedLink) => isMade || references.every(({ when }) => !when)
+  const others = table.links.filter((each) => each !== link && counts(each))
+  if (others.some(({ role, nullable }) => role === 'person' && (link.nullable || !nullable))) return false
   const belongs = ({ nullable, target }: DraftedLink) =>
     !nullable && (isMade || (owned.has(target) && !isContentParent(target)))
   if (link.nullable && others.some(belongs)) return false
