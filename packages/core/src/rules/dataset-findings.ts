@@ -10,6 +10,7 @@ import { nothing } from './identity-proposals.js'
 import { liveFindings } from './live-findings.js'
 import { isSaidNobodys, type Ownership } from './ownership.js'
 import { answersText } from './reference-answers.js'
+import { fieldsOf } from './reference-edges.js'
 import { referenceFindings } from './reference-findings.js'
 import { type OpenReference, type OpenReferences, referenceQuestions } from './reference-questions.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
@@ -62,7 +63,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     ),
     ...graph.findings.filter(own),
     ...identities.findings.filter(({ type }) => type.startsWith('identity_')).filter(own),
-    ...nodes.flatMap((node) => unreachable(node, graph, reached, properties)),
+    ...nodes.flatMap((node) => unreachable(node, graph, reached, properties, owners)),
     ...owners.findings.filter(own),
     ...referenceFindings(graph, owners).filter(own),
     ...traversal.findings.filter(own),
@@ -114,6 +115,7 @@ function unreachable(
   graph: DatasetGraph,
   reached: Reached,
   properties: readonly string[],
+  { people }: Ownership,
 ): Finding[] {
   if (node.unavailable === 'skip_processing' || isSaidNobodys(node) || reached.has(node.address)) return []
   const alone = identityEntries(
@@ -135,12 +137,17 @@ function unreachable(
       .map((edge) => {
         const names = (reached.get(edge.from) as readonly string[]).join(', ')
         const fields = edge.parts.map(({ from }) => `'${edge.from}.${from}'`).join(' and ')
-        return `with the direction 'to', ${fields} would let ${names} reach it, whose rows belong to whoever points to them then`
+        return `with the direction 'to', ${fields} would let ${names} reach it, but give each of its rows to everybody who points to it`
       }),
   ]
   const categorised = [...node.fields.values()].some((field) => field.categories.length > 0)
+  // Whom a row names itself comes before those who point to it.
+  const naming = graph.edges
+    .filter(({ from, to, direction }) => from === node.address && from !== to && direction === 'none' && people.has(to))
+    .map((edge) => `'${edge.from}.${fieldsOf(edge)}' says 'none': if it names whose the row is, say 'from'`)
   const advice =
-    ways[0] ?? `declare 'identity' on one of its fields, add a reference, or say owner: [] where its rows are nobody's`
+    [...naming.slice(0, 1), ...ways.slice(0, 1)].join('; or ') ||
+    `declare 'identity' on one of its fields, add a reference, or say owner: [] where its rows are nobody's`
   return [
     {
       type: 'unreachable_collection',
