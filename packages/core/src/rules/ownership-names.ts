@@ -145,12 +145,12 @@ export function namesPersonKey(name: string): boolean {
 }
 
 /** What an address or a number by which people are found is called. */
-const contactWords =
+export const contactWords =
   list(`email mail smtp address addr adresse phone telephone tel mobile cell cellphone mobilephone msisdn fax telefon
   telefonnummer handy handynummer mobilnummer number num no nr ssn social security national identification tax personal
   id nin cpf bsn curp dni pesel personnummer`)
 /** What stands beside that where it is that of the row's own person. */
-const ownWords =
+export const plainWords =
   list(`user customer account contact person member client subscriber guest main primary first default work business
   office company corporate job private home personal billing invoice shipping delivery order login signin notification
   alert newsletter secondary second alternate alternative alt other additional backup recovery new old current previous
@@ -162,13 +162,17 @@ const relativeWords =
   emergency nanny referrer referee reference boss colleague friend neighbor neighbour roommate landlord heir executor
   witness elternteil eltern mutter vater vormund ehepartner ehefrau ehemann kind notfall angehoeriger`)
 
+/** The words of a column that its table does not say as well, without numbers behind them. */
+export function ownWordsOf(column: string, table: string): string[] {
+  const said = nameWords(table)
+  const words = nameWords(column).map((word) => word.replace(/\d+$/, ''))
+  return words.filter((word) => word !== '' && !said.includes(word))
+}
+
 /** Columns that name somebody else than the person of the row: `guardian_email`. People have more of these than we know. */
 export function isOfSomebodyElse(column: string, table: string, people: boolean): boolean {
-  const own = nameWords(table)
-  const words = nameWords(column)
-    .map((word) => word.replace(/\d+$/, ''))
-    .filter((word) => word !== '' && !contactWords.has(word) && !own.includes(word))
-  if (people) return words.some((word) => !ownWords.has(word))
+  const words = ownWordsOf(column, table).filter((word) => !contactWords.has(word))
+  if (people) return words.some((word) => !plainWords.has(word))
   return words.some((word) => relativeWords.has(word) || agentWords.has(word) || roleWords.has(word))
 }
 

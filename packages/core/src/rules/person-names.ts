@@ -3,14 +3,17 @@ import type { ValueKind } from '../model/value.js'
 import { isNamedAfterPeople, patternOf } from './category-proposals.js'
 import { nameWords } from './name-words.js'
 import {
+  contactWords,
   headOf,
   isAgentColumn,
   isPartyColumn,
   isPeopleTable,
   isRoleColumn,
   namesPersonKey,
+  ownWordsOf,
   partyWords,
   personWords,
+  plainWords,
 } from './ownership-names.js'
 
 /* Whom a column tells of, by its name: the person that a reference of the row leads to, or another. */
@@ -83,26 +86,12 @@ function isSubjectColumn(name: string): boolean {
   return namesPersonKey(name) || personWords.has(head) || partyWords.has(head) || subjectWords.has(head)
 }
 
-const contactWords =
-  list(`email mail emailaddress address addr adresse phone telephone tel telefon telefonnummer mobile mobil mobilnummer
-  cell cellphone handy handynummer msisdn fax number num no nr nummer ssn social security national identification id tax`)
-/** What stands before these without saying that they are another's. */
-const plainWords =
-  list(`contact primary secondary main work home private privat business billing shipping login default alternative
-  alternate alt other old new previous current second first personal own office day evening direct paypal invoice notification
-  newsletter recovery backup verified unverified confirmed unconfirmed pending normalized canonical lower raw`)
-
 /** Whether a field holds what another person than the row's is reached by: `driver_phone`, and not `billing_email`. */
 export function isRoleOfOther(table: string, path: readonly string[]): boolean {
   const within = path.slice(0, -1)
   if (within.some((name) => isAgentColumn(name) || isRoleColumn(name) || isPartyColumn(name))) return true
-  const tableWords = nameWords(table)
-  const words = nameWords(path.at(-1) ?? '')
-  const isNamedAfter = tableWords.every((word, at) => word === words[at])
-  const rest = (isNamedAfter ? words.slice(tableWords.length) : words).filter((word) => word !== tableWords.at(-1))
-  if (!rest.some((word) => contactWords.has(word)))
-    return rest.some((word) => isAgentColumn(word) || isRoleColumn(word))
-  const isPlain = (word: string) =>
-    contactWords.has(word) || plainWords.has(word) || personWords.has(word) || /^\d+$/.test(word)
-  return !rest.every(isPlain)
+  const words = ownWordsOf(path.at(-1) ?? '', table)
+  const others = words.filter((word) => !contactWords.has(word))
+  if (others.length === words.length) return others.some((word) => isAgentColumn(word) || isRoleColumn(word))
+  return others.some((word) => !plainWords.has(word) && !personWords.has(word))
 }
