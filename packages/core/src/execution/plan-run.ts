@@ -6,6 +6,7 @@ import type { Identity } from '../model/identity.js'
 import type { Policy } from '../model/policy.js'
 import type { ActionType } from '../model/privacy-request.js'
 import type { StoredPolicyWebhook } from '../ports/rows.js'
+import { counted } from '../rules/counted-rows.js'
 import type { Plan } from '../rules/plan.js'
 import { provenProperties } from '../rules/proven-identity.js'
 import { unknownInLog } from '../rules/unknown-acceptances.js'
@@ -63,8 +64,11 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
   await storePlan(write, row.id, plan, policy)
   for (const { place, message } of unknownInLog(row.accepted ?? {}, plan))
     progress.collection(place, 'skipped', message)
-  const problem = plan.findings.find((finding) => finding.severity === 'error')
-  if (problem) return failed(problem.message, { results: [] })
+  const [problem, ...more] = plan.findings.filter((finding) => finding.severity === 'error')
+  if (problem) {
+    const others = more.length > 0 ? ` The preview lists ${counted(more.length, 'more problem')}.` : ''
+    return failed(`${problem.message}${others}`, { results: [] })
+  }
   const hasErased = row.erasingSince !== undefined
   const otherPlan = hasErased ? undefined : await differsFromApproved(row, plan, unavailable, context.storage)
   if (otherPlan) return otherPlan

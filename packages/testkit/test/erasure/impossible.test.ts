@@ -245,3 +245,18 @@ test('a member that is to stay keeps its row where nothing tells whether it is t
   const { status, rows } = await eraseShop(sealed({ erase: 'delete' }, field('a', { retain: { reason: 'tax law' } })))
   expect([status, rows['thing']]).toEqual(['complete', [{ id: 1, email: null, value: '{"a":"x"}' }]])
 })
+
+test('the first of several columns that must not be null is named, and how many more the preview lists', async () => {
+  const given = shop(strategy('null_rewrite'), {}, { nullable: false })
+  const other = tableWith({ id: 'integer', email: 'string', note: 'string' }, [[1, ann, 'note']])
+  const columns = other.columns?.map((each) => ({ ...each, nullable: false }))
+  const notes = collection('other', [key, email, field('note', strategy('null_rewrite'))])
+  const { status, request } = await eraseShop({
+    database: { ...given.database, other: { ...other, ...(columns && { columns }) } },
+    collections: [given.collections[0] as object, notes],
+  })
+  expect([status, request.failure]).toEqual([
+    'error',
+    expect.stringMatching(/cannot become NULL.* The preview lists 1 more problem\.$/),
+  ])
+})
