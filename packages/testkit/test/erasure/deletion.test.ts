@@ -44,6 +44,20 @@ describe('rows that go', () => {
     }
   })
 
+  test('a deletion that is refused is explained where it is refused, with the way out, and elsewhere pointed to', async () => {
+    const given = shop('cascade', { retain: { reason: 'tax' } })
+    const note = tableWith({ id: 'integer', email: 'string', text: 'string' }, [[1, ann, 'hers']])
+    const { status, request, erased } = await eraseShop({
+      database: { ...given.database, note },
+      collections: [...given.collections, collection('note', [key, email, field('text')])],
+    })
+    expect(status).toBe('error')
+    expect(request.failure).toContain("Rows of 'shop:customer' cannot be deleted")
+    expect(request.failure).toContain("(erase: 'mask' in its service_meta, or a policy without the strategy 'delete')")
+    expect(erased['shop:customer']).toContain("failed 1 (not begun: Rows of 'shop:customer' cannot be deleted")
+    expect(erased['shop:note']).toBe("failed 1 (not begun: because of 'shop:customer')")
+  })
+
   test('a row that holds nothing the policy asks for stays, and a parent it belongs to is then impossible', async () => {
     const { status, erased, rows } = await eraseShop({
       database: {

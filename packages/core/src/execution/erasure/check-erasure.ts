@@ -8,7 +8,7 @@ import { heldIdentities } from '../identity-match.js'
 import type { KeptRow } from '../kept-rows.js'
 import { rowsFound } from '../row-counts.js'
 import { elementsOf } from '../row-reader.js'
-import { type CheckedCollection, fault } from './checked-collection.js'
+import { byMasking, type CheckedCollection, fault } from './checked-collection.js'
 import { deletionReach } from './deletion-reach.js'
 import { eraseOf } from './erase-batch.js'
 import {
@@ -183,7 +183,7 @@ async function trial(
         const goes = alike.some(({ fate }) => fate.kind === 'delete')
         const rule = constraint === undefined ? 'one of its rules' : `its rule "${constraint}"`
         const message = goes
-          ? `The database refuses to delete rows of '${collection.address}', because of ${rule}: mask them instead, or keep them with 'retain'.`
+          ? `The database refuses to delete rows of '${collection.address}', because of ${rule}: mask them instead ${byMasking}, or keep them with 'retain'.`
           : `The database refuses what '${collection.address}' would become: ${refusal.message} Name another masking_strategy, or keep the field with 'retain' or 'read_only'.`
         found.set(message, fault(collection, goes ? undefined : column, message))
       } else throw error

@@ -23,6 +23,9 @@ export interface CheckedCollection {
   readonly due: number
 }
 
+/** How a description has rows masked that were to be deleted. */
+export const byMasking = "(erase: 'mask' in its service_meta, or a policy without the strategy 'delete')"
+
 /** Something that cannot be done to a collection, or to one of its fields. */
 export function fault({ dataset, collection }: ErasedCollection, field: string | undefined, message: string): Finding {
   const loc = field === undefined ? [dataset, collection] : [dataset, collection, field]

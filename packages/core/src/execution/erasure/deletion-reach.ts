@@ -4,7 +4,7 @@ import type { PointingReference } from '../../rules/plan.js'
 import type { RowFate } from '../../rules/row-erasure.js'
 import { columnOf } from '../../rules/spelled-columns.js'
 import type { KeptRow } from '../kept-rows.js'
-import { type CheckedCollection, fault } from './checked-collection.js'
+import { byMasking, type CheckedCollection, fault } from './checked-collection.js'
 import { type ErasedCollection, type ErasureContext, eraserOf, fatedRows, keptRowsOf } from './erased-collection.js'
 import {
   isPointedToByNone,
@@ -42,7 +42,7 @@ export async function deletionReach(
     if (isPointedToByNone(going.found)) continue
     const told = (why: string) =>
       fault(collection, undefined, `Rows of '${collection.address}' cannot be deleted: ${why}`)
-    const instead = `mask '${collection.address}' instead of deleting its rows`
+    const instead = `mask '${collection.address}' instead of deleting its rows ${byMasking}`
     const outside = await pointingOutside(context, reference, going.found, goesToo(context, reference, checked))
     if ('unknown' in outside)
       findings.push(told(`${outside.unknown} Either ${instead}, or have those rows deleted as well.`))

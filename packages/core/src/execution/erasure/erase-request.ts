@@ -6,6 +6,7 @@ import { serviceKeys } from '../../actions/service-keys.js'
 import { PrivacyError } from '../../errors.js'
 import type { CollectionResult, ResidualHit } from '../../model/collection-result.js'
 import type { Identity } from '../../model/identity.js'
+import type { Finding } from '../../rules/findings.js'
 import type { InputNeeded } from '../input-needed.js'
 import { rowsFound } from '../row-counts.js'
 import { failed, type RunEnd } from '../run-end.js'
@@ -90,7 +91,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     const more = others.length > 0 ? ` And: ${others.map(({ message }) => message).join(' ')}` : ''
     return {
       end: failed(`Nothing was erased: ${first.message}${more}`, {
-        results: together(notErased(erasure, first.message)),
+        results: together(notErased(erasure, first, others)),
       }),
     }
   }
@@ -158,8 +159,13 @@ async function searchedAgain(
   }
 }
 
-/** Results of an erasure that has not begun. */
-function notErased(erasure: ErasureContext, why: string): CollectionResult[] {
+/** Results of an erasure that has not begun: each collection says what stands against it, and the others whose that is. */
+function notErased(erasure: ErasureContext, first: Finding, others: readonly Finding[]): CollectionResult[] {
+  const whyOf = (dataset: string, collection: string) => {
+    const own = [first, ...others].filter(({ loc }) => loc[0] === dataset && loc[1] === collection)
+    if (own.length === 0) return `because of '${first.loc[0]}:${first.loc[1]}'`
+    return own.map(({ message }) => message).join(' ')
+  }
   return erasedCollections(erasure).map(({ dataset, collection, address }) => ({
     dataset,
     collection,
@@ -168,7 +174,7 @@ function notErased(erasure: ErasureContext, why: string): CollectionResult[] {
       {
         outcome: 'failed',
         rowCount: rowsFound(erasure.outcomes.get(address)?.counts),
-        reason: `not begun: ${why}`,
+        reason: `not begun: ${whyOf(dataset, collection)}`,
       },
     ],
   }))

@@ -4,6 +4,7 @@ import { countedRows } from '../../rules/counted-rows.js'
 import type { PointingReference } from '../../rules/plan.js'
 import type { KeptRow } from '../kept-rows.js'
 import type { Key } from '../key-set.js'
+import { byMasking } from './checked-collection.js'
 import type { ErasedCollection, ErasureContext } from './erased-collection.js'
 import type { MovedRows } from './owners-again.js'
 import {
@@ -126,6 +127,6 @@ export function sharedSince({ address }: ErasedCollection, reference: PointingRe
 
 /** That a foreign key would carry a deletion on to rows that came since. */
 function carriedSince({ address }: ErasedCollection, reference: PointingReference, rows: number): MovedRows {
-  const message = `${countedRows(rows)} of '${pointingName(reference)}' came to point to rows of '${address}' that were to go, and would be carried along (${reference.onDelete}): these rows were left. Have those rows deleted as well, or mask '${address}' instead.`
+  const message = `${countedRows(rows)} of '${pointingName(reference)}' came to point to rows of '${address}' that were to go, and would be carried along (${reference.onDelete}): these rows were left. Have those rows deleted as well, or mask '${address}' instead ${byMasking}.`
   return { failure: new PrivacyError('unsupported', message, { reason: 'carried_rows' }), anew: [] }
 }
