@@ -39,7 +39,10 @@ it('the service that the root README makes mails over SMTP', async () => {
     ...{ createPrivacyService, smtpMailer, opened },
     postgresConnector: () => memoryConnector({ database: {} }),
     process: {
-      env: { HABEAS_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'), SMTP_URL: `smtp://localhost:${server.port}` },
+      env: {
+        HABEAS_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+        SMTP_URL: `smtp://localhost:${server.port}`,
+      },
     },
   })
   const [{ privacy, mailer }] = opened as [(typeof opened)[number]]

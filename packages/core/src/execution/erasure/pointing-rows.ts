@@ -75,11 +75,14 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
       ...{ collection: collection.collection, connectionKey: collection.connectionKey },
       ...{ keys, places, further, unheld },
     } satisfies PointedTo,
-    add({ row, place }: KeptRow) {
+    add({ row, place, leftOut }: KeptRow) {
       // Behind a view nobody can tell which row is meant: it may be each.
       if (fields.length === 0) return void unheld.push(place)
       let isHeld = reference.onDelete === undefined || columns.some((column) => (row[column] ?? null) === null)
-      read(row, elementsOf(collection, row), (key: Key) => {
+      const whole = elementsOf(collection, row)
+      // Elements of others stay, whoever points to them.
+      const document = whole && leftOut.length > 0 ? withoutElements(whole, leftOut) : whole
+      read(row, document, (key: Key) => {
         isHeld = true
         if (keys.add(key)) places.push(place)
         else appendTo(further, keys.find(key), place)
