@@ -84,6 +84,17 @@ describe('owned collections', () => {
       [],
     ],
     [
+      'what says that it belongs to whoever owns rows of a dataset that is not there',
+      [
+        collection('visit', [
+          key(),
+          field('p', { references: [{ dataset: 'crm', field: 'person.id', direction: 'from' }] }),
+        ]),
+        collection('photo', [undirected('visit_id', 'visit.id')]),
+      ],
+      ['photo', 'visit'],
+    ],
+    [
       'not what is said to be nobody’s, and nothing behind it',
       [
         customer,

@@ -170,7 +170,10 @@ export function isLookUp(graph: DatasetGraph, { edge, way }: Pick<MeantReference
   return way === true || [...node.fields.values()].some(({ categories }) => categories.length > 0)
 }
 
-/** Grows until nothing more is owned: whoever refers to what is owned is, and what an owned one points to with `to` or `both`. */
+/**
+ * Grows until nothing more is owned: whoever refers to what is owned is, and what an owned one points to with `to` or `both`.
+ * What says that it is somebody's is, also where what it refers to is not there, or cannot be searched.
+ */
 function ownedCollections(
   graph: DatasetGraph,
   people: ReadonlySet<string>,
@@ -181,7 +184,12 @@ function ownedCollections(
     if (direction !== 'none' && direction !== 'to') appendTo(next, to, from)
     if (direction === 'to' || direction === 'both') appendTo(next, from, to)
   }
-  const owned = new Set([...people].filter((address) => !isNobodys(address)))
+  const isThere = (address: string) => isNobodys(address) || graph.nodes.get(address)?.unavailable === undefined
+  const followed = new Set(
+    graph.edges.flatMap(({ from, to, parts }) => (isThere(to) ? parts.map((part) => `${from}.${part.from}`) : [])),
+  )
+  const said = [...graph.nodes.values()].filter((node) => isElsewheres(node, followed)).map(({ address }) => address)
+  const owned = new Set([...people, ...said].filter((address) => !isNobodys(address)))
   const queue = [...owned]
   for (let at = 0; at < queue.length; at++) {
     for (const to of next.get(queue[at] as string) ?? []) {
@@ -191,6 +199,15 @@ function ownedCollections(
     }
   }
   return owned
+}
+
+/** Whether rows say that they belong to somebody of whom a dataset tells that is not there. */
+function isElsewheres({ address, fields }: CollectionNode, followed: ReadonlySet<string>): boolean {
+  return [...fields.values()].some(({ name, field }) =>
+    field.service_meta.references.some(
+      ({ direction }) => (direction === 'from' || direction === 'both') && !followed.has(`${address}.${name}`),
+    ),
+  )
 }
 
 /** Catalogues are remembered, and their names say the same each time. */

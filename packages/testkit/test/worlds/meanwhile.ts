@@ -39,9 +39,11 @@ function changed(world: World, rows: Rows, moves: readonly Move[], inserted: rea
     return { row, values }
   })
   for (const row of inserted) next.set(row.id, row)
-  const crossed = moves.flatMap(({ row, reference: { to } }) =>
-    tableOf(world, row.table).dataset === tableOf(world, to).dataset ? [] : [to],
-  )
+  // Whose the moved row is counts for all that it points to.
+  const crossed = moves.flatMap(({ row }) => {
+    const { dataset, references } = tableOf(world, row.table)
+    return references.flatMap(({ to }) => (tableOf(world, to).dataset === dataset ? [] : [to]))
+  })
   return { set, inserted, rows: next, crossed: new Set(crossed) }
 }
 
