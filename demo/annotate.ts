@@ -1,4 +1,4 @@
-import { applyProposals, type DatasetDraft, type DraftedDataset, type FieldInput, type Proposal } from '@habeas/core'
+import { applyProposals, type Dataset, type DatasetDraft, type FieldInput, type Proposal } from '@habeas/core'
 import { type Annotation, accepted, annotations, leastConfidence, struckOut } from './annotations.js'
 
 /** The proposals a person lets stand: what the list names, and categories that are sure enough. */
@@ -12,7 +12,7 @@ function isStruckOut({ id }: Proposal): boolean {
 }
 
 /** A draft with the accepted proposals and the annotations: a dataset to attach. */
-export function annotated({ dataset, proposals }: DatasetDraft): DraftedDataset {
+export function annotated({ dataset, proposals }: DatasetDraft): Dataset {
   const described = applyProposals(dataset, proposals, { accept: isAccepted, refuse: isStruckOut })
   for (const collection of described.collections) {
     annotate(collection, annotations[collection.name])
@@ -21,7 +21,7 @@ export function annotated({ dataset, proposals }: DatasetDraft): DraftedDataset 
   return described
 }
 
-type Described = Pick<FieldInput, 'data_categories' | 'fields'> & { service_meta?: object | undefined }
+type Described = Pick<FieldInput, 'data_categories' | 'fields'> & { service_meta?: object | null | undefined }
 
 function annotate(described: Described, { categories, meta, fields }: Annotation = {}): void {
   if (categories) described.data_categories = [...categories]

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { InputOf } from './input-of.js'
 import { type Parsed, type ParseOptions, parseInput } from './parse-input.js'
 import { readScope, scopes } from './scopes.js'
 
@@ -40,6 +41,10 @@ export const clientScopesSchema = z.strictObject({
   grantableScopes: scopesSchema.exactOptional(),
 })
 
+/** What a new client may do: a bare list of scopes, or an object. */
+export type ClientInput = readonly string[] | InputOf<typeof newClientSchema>
+/** The scopes of a client that exists: a bare list, or an object. */
+export type ClientScopesInput = readonly string[] | InputOf<typeof clientScopesSchema>
 export type NewClient = z.output<typeof newClientSchema>
 export type ClientScopes = z.output<typeof clientScopesSchema>
 

@@ -39,7 +39,7 @@ export interface Connection {
 const listedTypes = connectionTypes.map(({ type }) => type)
 const webhookKey = /^[A-Za-z0-9_.]+$/
 
-const shape = (customTypes: readonly string[]) => ({
+const shape = <Custom extends string = string>(customTypes: readonly Custom[]) => ({
   key: optionalKeySchema,
   name: z.string().exactOptional(),
   description: z.string().exactOptional(),

@@ -12,6 +12,7 @@ import {
   taxonomyKeysSchema,
   uniqueBy,
 } from './document.js'
+import type { InputOf } from './input-of.js'
 import { invalidInput, type Parsed, parseInput } from './parse-input.js'
 import { collectionMetaSchema, datasetMetaSchema, type FieldMeta, fieldMetaSchema } from './service-meta.js'
 
@@ -29,13 +30,16 @@ export interface Field {
 }
 
 /** A field as a person writes it: what is left out has its default. */
-export interface FieldInput {
+export interface FieldInput extends InputOf<typeof fieldSchema> {}
+
+/** The same as the schema reads it: a field may have fields, so that this type cannot be inferred. */
+interface ReadField {
   name: string
   description?: string
   data_categories?: string[] | undefined
   data_qualifier?: string
   retention?: string
-  fields?: FieldInput[] | undefined
+  fields?: ReadField[] | undefined
   service_meta?: z.input<typeof fieldMetaSchema> | undefined
 }
 
@@ -46,12 +50,12 @@ const described = {
   retention: z.string().exactOptional(),
 }
 
-const fieldSchema: z.ZodType<Field, FieldInput> = z
+const fieldSchema: z.ZodType<Field, ReadField> = z
   .object({
     ...described,
     data_qualifier: taxonomyKeySchema.exactOptional(),
     service_meta: fieldMetaSchema.prefault({}),
-    get fields(): z.ZodType<Field[], FieldInput[] | undefined> {
+    get fields(): z.ZodType<Field[], ReadField[] | undefined> {
       return z.array(fieldSchema).superRefine(uniqueBy('name'), always).default([])
     },
   })
@@ -112,9 +116,9 @@ const datasetShape = z.object({
 export const datasetSchema = keyed(datasetShape)
 
 /** A collection as a person writes it. */
-export interface CollectionInput extends z.input<typeof collectionSchema> {}
+export interface CollectionInput extends InputOf<typeof collectionSchema> {}
 /** A dataset as a person writes it; `attachDataset` and `datasets.put` take it. */
-export interface DatasetInput extends z.input<typeof datasetShape> {}
+export interface DatasetInput extends InputOf<typeof datasetSchema> {}
 export interface Collection extends z.output<typeof collectionSchema> {}
 export interface Dataset extends z.output<typeof datasetSchema> {}
 

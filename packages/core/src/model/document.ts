@@ -35,9 +35,9 @@ type Keyed<Document> = Omit<Document, 'service_key' | 'name'> & {
 }
 
 /** Completes a resource: an absent or empty key is derived from the name, an absent or empty name is the key. */
-export function keyed<Document extends { service_key?: string; name?: string }>(
-  schema: z.ZodType<Document>,
-): z.ZodType<Keyed<Document>> {
+export function keyed<Document extends { service_key?: string; name?: string }, Input>(
+  schema: z.ZodType<Document, Input>,
+): z.ZodType<Keyed<Document>, Input> {
   return schema
     .superRefine((document, context) => {
       const { service_key: key, name } = { ...(document as { service_key?: unknown; name?: unknown } | undefined) }
@@ -73,12 +73,14 @@ export function uniqueBy<Item>(member: string & keyof Item) {
 }
 
 /** A member that its own reader may find absent; `parseInput` drops members that are undefined. */
-export function absentable<Output>(schema: z.ZodType<Output | undefined>): z.ZodExactOptional<z.ZodType<Output>> {
-  return schema.exactOptional() as z.ZodExactOptional<z.ZodType<Output>>
+export function absentable<Output, Input>(
+  schema: z.ZodType<Output | undefined, Input>,
+): z.ZodExactOptional<z.ZodType<Output, Input>> {
+  return schema.exactOptional() as z.ZodExactOptional<z.ZodType<Output, Input>>
 }
 
 /** One object; a list of one is unwrapped and an empty list is absent, as the specification calls it both. */
-export function oneOrNone<Output>(schema: z.ZodType<Output>) {
+export function oneOrNone<Output, Input>(schema: z.ZodType<Output, Input>) {
   return absentable(
     z
       .union([schema, z.array(schema).max(1, 'must be one object, not several')])

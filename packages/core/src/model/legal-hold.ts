@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { always } from './document.js'
 import { identitiesOf, identitiesShape, identityFaults } from './identity.js'
+import type { InputOf } from './input-of.js'
 import { parseInput } from './parse-input.js'
 import { timestampSchema } from './timestamp.js'
 import { wellFormedTextSchema } from './well-formed-text.js'
@@ -46,6 +47,9 @@ const legalHoldSchema = z
     ...rest,
     identities: identitiesOf({ ...(identity && { identity }), ...(identities && { identities }) }),
   }))
+
+/** What a new hold says: whom it is about, and why. */
+export interface LegalHoldInput extends InputOf<typeof legalHoldSchema> {}
 
 /** Reads a legal hold. Strict: with a typo in `until` it would hold for good. No message repeats an identity. */
 export function parseLegalHold(input: unknown): z.output<typeof legalHoldSchema> {

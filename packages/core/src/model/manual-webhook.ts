@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { always } from './document.js'
+import type { InputOf } from './input-of.js'
 import { deriveKey } from './key.js'
 import { type Parsed, parseInput } from './parse-input.js'
 
@@ -72,6 +73,8 @@ const manualWebhookSchema = z
     fields: fields.map((field) => ({ piiField: field.piiField, dsrPackageLabel: labelOf(field) as string })),
   }))
 
+/** What people are asked for, as a caller writes it. */
+export interface ManualWebhookInput extends InputOf<typeof manualWebhookSchema> {}
 export interface ManualWebhookDefinition extends z.output<typeof manualWebhookSchema> {}
 
 const readOnly = ['id', 'connectionKey', 'connection_config', 'createdAt', 'updatedAt', 'created_at', 'updated_at']

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contactSchema, documentShape, keyed, oneOrNone } from './document.js'
 import { documentReader } from './document-reader.js'
+import type { InputOf } from './input-of.js'
 import { keySchema } from './key.js'
 
 /** Who owns the other resources, with the contacts a record of processing activities names. */
@@ -16,6 +17,9 @@ export const organizationSchema = keyed(
 )
 
 export interface Organization extends z.output<typeof organizationSchema> {}
+
+/** An organization as a person writes it. */
+export interface OrganizationInput extends InputOf<typeof organizationSchema> {}
 
 export const parseOrganization = documentReader('organization', organizationSchema)
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { always, uniqueBy } from './document.js'
+import type { InputOf } from './input-of.js'
 import { deriveKey, optionalKeySchema } from './key.js'
 import { type Parsed, parseInput } from './parse-input.js'
 
@@ -73,6 +74,10 @@ const patchSchema = z.strictObject({
   order: z.int().min(0).exactOptional(),
 })
 
+/** A webhook as a caller writes it. */
+export interface PolicyWebhookInput extends InputOf<typeof itemSchema> {}
+/** A change of one webhook: what is left out stays. */
+export interface PolicyWebhookPatchInput extends InputOf<typeof patchSchema> {}
 export interface NewPolicyWebhook extends z.output<typeof itemSchema> {}
 export interface PolicyWebhookPatch extends z.output<typeof patchSchema> {}
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { always, keyed, ownedShape, taxonomyKeySchema, taxonomyKeysSchema, uniqueBy } from './document.js'
 import { ancestors, type ParentLinks } from './hierarchy.js'
+import type { InputOf } from './input-of.js'
 import { ruleMaskingSchema } from './masking-strategy.js'
 import { type Parsed, parseInput } from './parse-input.js'
 
@@ -70,6 +71,8 @@ const policyWithin = (parents?: ParentLinks) =>
 export const policySchema = policyWithin()
 
 export type Dimension = z.output<typeof dimensionSchema>
+/** A policy as a person writes it. */
+export interface PolicyInput extends InputOf<typeof policySchema> {}
 export interface Rule extends z.output<typeof ruleSchema> {}
 export interface Policy extends z.output<typeof policySchema> {}
 

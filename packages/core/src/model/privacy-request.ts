@@ -4,6 +4,7 @@ import type { CollectionResult, ResidualHit } from './collection-result.js'
 import type { CoverageGaps } from './coverage-gaps.js'
 import { always } from './document.js'
 import { identitiesOf, identitiesShape, identityFaults } from './identity.js'
+import type { InputOf } from './input-of.js'
 import { keySchema } from './key.js'
 import type { LookedFor } from './looked-for.js'
 import { languageSchema } from './mail-texts.js'
@@ -71,6 +72,8 @@ export const submissionSchema = z
     identities: identitiesOf({ ...(identity && { identity }), ...(identities && { identities }) }),
   }))
 
+/** A privacy request as a caller submits it. */
+export interface SubmissionInput extends InputOf<typeof submissionSchema> {}
 export interface Submission extends z.output<typeof submissionSchema> {}
 
 /** Reads a submission. No message repeats an identity or a key. */

@@ -10,6 +10,7 @@ import {
   taxonomyKeysSchema,
 } from './document.js'
 import { documentReader } from './document-reader.js'
+import type { InputOf } from './input-of.js'
 import { keySchema } from './key.js'
 
 const flowSchema = z.object({
@@ -55,5 +56,8 @@ export const systemSchema = keyed(
 
 export type PrivacyDeclaration = z.output<typeof declarationSchema>
 export interface System extends z.output<typeof systemSchema> {}
+
+/** A system as a person writes it. */
+export interface SystemInput extends InputOf<typeof systemSchema> {}
 
 export const parseSystem = documentReader('system', systemSchema, ['egress', 'ingress'])

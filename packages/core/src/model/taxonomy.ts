@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { isPlainObject } from './clean-input.js'
 import { always, keyed, ownedShape } from './document.js'
 import { documentReader } from './document-reader.js'
+import type { InputOf } from './input-of.js'
 import { keySchema } from './key.js'
 
 const itemShape = {
@@ -11,7 +12,9 @@ const itemShape = {
 }
 
 /** Completes an item of the taxonomy; what callers send is never one of the shipped items. */
-function item<Output extends { service_key?: string; name?: string; parent_key?: string }>(schema: z.ZodType<Output>) {
+function item<Output extends { service_key?: string; name?: string; parent_key?: string }, Input>(
+  schema: z.ZodType<Output, Input>,
+) {
   const notItsOwnParent = schema.superRefine((value, context) => {
     if (!isPlainObject(value) || value.parent_key === undefined || value.parent_key !== value.service_key) return
     context.addIssue({ code: 'custom', path: ['parent_key'], message: 'must not be the key itself' })
@@ -87,6 +90,15 @@ export interface DataCategory extends z.output<typeof dataCategorySchema> {}
 export interface DataUse extends z.output<typeof dataUseSchema> {}
 export interface DataSubject extends z.output<typeof dataSubjectSchema> {}
 export interface DataQualifier extends z.output<typeof dataQualifierSchema> {}
+
+/** A data category as a person writes it. */
+export interface DataCategoryInput extends InputOf<typeof dataCategorySchema> {}
+/** A data use as a person writes it. */
+export interface DataUseInput extends InputOf<typeof dataUseSchema> {}
+/** A data subject as a person writes it. */
+export interface DataSubjectInput extends InputOf<typeof dataSubjectSchema> {}
+/** A data qualifier as a person writes it. */
+export interface DataQualifierInput extends InputOf<typeof dataQualifierSchema> {}
 
 export const parseDataCategory = documentReader('data category', dataCategorySchema)
 export const parseDataUse = documentReader('data use', dataUseSchema)

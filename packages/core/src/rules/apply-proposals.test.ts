@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { isPrivacyError } from '../errors.js'
-import { parseDataset } from '../model/dataset.js'
+import { type Dataset, type DatasetInput, parseDataset } from '../model/dataset.js'
 import type { Proposal } from '../model/proposals.js'
 import { applyProposals } from './apply-proposals.js'
-import type { DraftedDataset } from './draft-dataset.js'
 
-const draft = (): DraftedDataset => ({
+const draft = (): DatasetInput => ({
   service_key: 'shop',
   name: 'shop',
   collections: [
@@ -64,12 +63,14 @@ const proposals: readonly Proposal[] = [
   of('owner', 'orders', { owner: ['customer_id'] }, 0.99),
 ]
 
+const asRead = (dataset: DatasetInput): Dataset => parseDataset(dataset).value
+
 /** By `collection.field`, or `collection`: what stands there. */
-function said(dataset: DraftedDataset) {
-  const { value } = parseDataset(dataset)
+function said(dataset: DatasetInput) {
+  const { collections } = asRead(dataset)
   return (place: string) => {
     const [collection, field] = place.split('.')
-    const found = value.collections.find(({ name }) => name === collection)!
+    const found = collections.find(({ name }) => name === collection)!
     return field === undefined ? found : found.fields.find(({ name }) => name === field)!
   }
 }
@@ -100,7 +101,7 @@ describe('applyProposals', () => {
 
   it('takes another least confidence', () => {
     expect(said(applyProposals(draft(), proposals, { atLeast: 0.7 }))('customer.city').data_categories).toHaveLength(1)
-    expect(applyProposals(draft(), proposals, { atLeast: 1 })).toEqual(draft())
+    expect(applyProposals(draft(), proposals, { atLeast: 1 })).toEqual(asRead(draft()))
   })
 
   it('applies by id what it would not by itself, a direction with the reference it is about', () => {
@@ -136,11 +137,11 @@ describe('applyProposals', () => {
   })
 
   it('leaves what the dataset says, and the dataset it was given', () => {
-    const dataset = draft()
+    const dataset = asRead(draft())
     dataset.collections[0]!.fields[0]!.data_categories = ['user.workplace']
-    dataset.collections[1]!.fields[1]!.service_meta!.references![0]!.direction = 'from'
-    dataset.collections[2]!.service_meta = { owner: ['boss_id'] }
-    dataset.collections[3]!.service_meta = { skip_processing: false }
+    dataset.collections[1]!.fields[1]!.service_meta.references[0]!.direction = 'from'
+    dataset.collections[2]!.service_meta.owner = ['boss_id']
+    dataset.collections[3]!.service_meta.skip_processing = false
     const before = structuredClone(dataset)
     expect(applyProposals(dataset, proposals)).toMatchObject({
       collections: [
@@ -154,7 +155,7 @@ describe('applyProposals', () => {
   })
 
   it('refuses an id that no proposal has and names the nearest, and one whose place is gone', () => {
-    const refusal = (accept: string[], dataset = draft()) => {
+    const refusal = (accept: string[], dataset = asRead(draft())) => {
       try {
         applyProposals(dataset, proposals, { accept })
       } catch (error) {
@@ -163,7 +164,7 @@ describe('applyProposals', () => {
       return undefined
     }
     expect(refusal(['customer.email:identify'])).toContain("'customer.email:identity'")
-    const shorter = draft()
+    const shorter = asRead(draft())
     shorter.collections[0]!.fields.shift()
     expect(refusal(['customer.email:identity'], shorter)).toContain('no longer')
     expect(() => applyProposals(shorter, proposals)).not.toThrow()

@@ -1,9 +1,8 @@
 import type { Issue } from '../errors.js'
-import { type FieldInput, parseDataset } from '../model/dataset.js'
+import { type Collection, type Dataset, type DatasetInput, type Field, parseDataset } from '../model/dataset.js'
 import { invalidInput } from '../model/parse-input.js'
 import { type ApplyOptions, type ProposalChoice, parseApplyOptions, parseProposals } from '../model/proposal-choice.js'
 import type { DirectionProposal, Proposal, ProposedReference } from '../model/proposals.js'
-import type { DraftedCollection, DraftedDataset } from './draft-dataset.js'
 import { nearestKey } from './nearest-key.js'
 
 /**
@@ -13,17 +12,17 @@ import { nearestKey } from './nearest-key.js'
  * has or an option that is not known, naming the nearest.
  */
 export function applyProposals(
-  dataset: DraftedDataset,
+  dataset: DatasetInput,
   proposals: readonly Proposal[],
   options: ApplyOptions = {},
-): DraftedDataset {
-  needDataset(dataset)
+): Dataset {
+  const result = readDataset(dataset)
   parseProposals(proposals)
   const { atLeast = 0.8, accept = [], refuse = [] } = parseApplyOptions(options, nearestKey)
   const accepted = chosen('accept', accept, proposals)
   const refused = chosen('refuse', refuse, proposals)
-  const result = structuredClone(dataset)
   const places = placesOf(result)
+  const isSaid = saidSkips(dataset)
   const missing: Issue[] = []
   for (const proposal of inOrder(proposals)) {
     const place = places(proposal)
@@ -31,23 +30,26 @@ export function applyProposals(
     else if (accepted(proposal)) {
       if (place) applyAt(place, proposal)
       else missing.push(notThere(proposal))
-    } else if (place && isHarmless(proposal) && proposal.confidence >= atLeast) {
-      if (!place.field?.service_meta?.reviewed) applyAt(place, proposal)
+    } else if (place && isHarmless(proposal) && !isSaid(proposal) && proposal.confidence >= atLeast) {
+      if (!place.field?.service_meta.reviewed) applyAt(place, proposal)
     }
   }
   if (missing.length > 0) throw invalidInput('choice of proposals', missing)
   return result
 }
 
-/** It is read as it will be when it is attached, but stays as it was written. */
-function needDataset(dataset: unknown): void {
-  const { collections, dataset: inner } = { ...(dataset as Partial<DraftedDataset> & { dataset?: unknown }) }
-  if (Array.isArray(collections)) {
-    parseDataset(dataset)
-    return
-  }
+/** As it is read when it is attached. */
+function readDataset(dataset: unknown): Dataset {
+  const { collections, dataset: inner } = { ...(dataset as Partial<Dataset> & { dataset?: unknown }) }
+  if (Array.isArray(collections)) return parseDataset(structuredClone(dataset)).value
   const msg = `must be the dataset of a draft${inner === undefined ? '' : ', not the whole draft'}: applyProposals(draft.dataset, draft.proposals)`
   throw invalidInput('dataset', [{ loc: [], msg, type: 'invalid_type' }])
+}
+
+/** Whether the dataset itself says that a collection is searched or not: a dataset that was read says it of each. */
+function saidSkips({ collections }: DatasetInput): (proposal: Proposal) => boolean {
+  const said = new Set(collections?.flatMap((each) => (each.service_meta?.skip_processing == null ? [] : [each.name])))
+  return ({ kind, collection }) => kind === 'skip' && said.has(collection)
 }
 
 /** What makes no row anybody's. */
@@ -92,12 +94,12 @@ function inOrder(proposals: readonly Proposal[]): readonly Proposal[] {
 }
 
 interface Place {
-  readonly collection: DraftedCollection
+  readonly collection: Collection
   /** None: the proposal is about the collection. */
-  readonly field: FieldInput | undefined
+  readonly field: Field | undefined
 }
 
-function placesOf({ collections }: DraftedDataset): (proposal: Proposal) => Place | undefined {
+function placesOf({ collections }: Dataset): (proposal: Proposal) => Place | undefined {
   const byName = new Map(collections.map((collection) => [collection.name, collection]))
   return (proposal) => {
     const collection = byName.get(proposal.collection)
@@ -114,33 +116,34 @@ function notThere(proposal: Proposal): Issue {
 }
 
 function refuseAt(place: Place | undefined, proposal: Proposal): void {
-  if (place?.field) metaOf(place.field).reviewed = true
-  else if (place && proposal.kind === 'skip') delete place.collection.service_meta?.skip_processing
+  if (place?.field) place.field.service_meta.reviewed = true
+  else if (place && proposal.kind === 'skip') place.collection.service_meta.skip_processing = false
 }
 
 function applyAt({ collection, field }: Place, proposal: Proposal): void {
   if (proposal.kind === 'skip') {
-    metaOf(collection).skip_processing ??= true
+    collection.service_meta.skip_processing = true
   } else if (proposal.kind === 'owner') {
-    metaOf(collection).owner ??= [...proposal.owner]
+    collection.service_meta.owner ??= [...proposal.owner]
   } else if (proposal.kind === 'direction') {
     direct(collection, proposal)
   } else if (field) {
-    const meta = () => metaOf(field)
+    const meta = field.service_meta
     if (proposal.kind === 'category') {
-      if (!field.data_categories?.length) field.data_categories = [proposal.category]
-    } else if (proposal.kind === 'identity') meta().identity ??= proposal.identity
-    else if (proposal.kind === 'placeholders') meta().placeholders ??= [...proposal.placeholders]
-    else refer(field, proposal.references)
+      if (field.data_categories.length === 0) field.data_categories = [proposal.category]
+    } else if (proposal.kind === 'identity') meta.identity ??= proposal.identity
+    else if (proposal.kind === 'placeholders') {
+      if (meta.placeholders.length === 0) meta.placeholders = [...proposal.placeholders]
+    } else refer(field, proposal.references)
   }
 }
 
 /** A group is one reference: all its parts say the same. */
-function direct(collection: DraftedCollection, { field, references, direction }: DirectionProposal): void {
+function direct(collection: Collection, { field, references, direction }: DirectionProposal): void {
   const target = ({ field: name }: { readonly field: string }) => name.slice(0, name.lastIndexOf('.'))
   if (references.group === undefined) refer(collection.fields.find(({ name }) => name === field)!, references)
   for (const each of collection.fields) {
-    for (const reference of each.service_meta?.references ?? []) {
+    for (const reference of each.service_meta.references) {
       const isMeant =
         references.group === undefined
           ? each.name === field && isSame(reference, references)
@@ -150,10 +153,9 @@ function direct(collection: DraftedCollection, { field, references, direction }:
   }
 }
 
-function refer(field: FieldInput, { dataset, field: name, group, when }: ProposedReference): void {
-  const meta = metaOf(field)
+function refer(field: Field, { dataset, field: name, group, when }: ProposedReference): void {
+  const meta = field.service_meta
   const reference = { dataset, field: name, ...(group !== undefined && { group }), ...(when && { when: { ...when } }) }
-  meta.references ??= []
   if (!meta.references.some((each) => isSame(each, reference))) meta.references.push(reference)
 }
 
@@ -163,9 +165,4 @@ function isSame(one: ProposedReference | Written, other: ProposedReference | Wri
   return said(one) === said(other)
 }
 
-type Written = NonNullable<NonNullable<FieldInput['service_meta']>['references']>[number]
-
-function metaOf<Meta extends object>(holder: { service_meta?: Meta | undefined }): Meta {
-  holder.service_meta ??= {} as Meta
-  return holder.service_meta
-}
+type Written = Field['service_meta']['references'][number]

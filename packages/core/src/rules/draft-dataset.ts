@@ -1,6 +1,6 @@
 import type { Catalogue, CatalogueCollection, Column, ForeignKey } from '../model/catalogue.js'
 import type { DataType, DataTypeName } from '../model/data-type.js'
-import { type CollectionInput, type DatasetInput, type FieldInput, parseDataset } from '../model/dataset.js'
+import { type Dataset, type FieldInput, parseDataset } from '../model/dataset.js'
 import type { Proposal, ProposedReference } from '../model/proposals.js'
 import type { ValueKind } from '../model/value.js'
 import { applyProposals } from './apply-proposals.js'
@@ -14,17 +14,6 @@ import { namedTables, proposedLinks, proposeReferences } from './reference-propo
 import { type OpenReferences, referenceQuestions } from './reference-questions.js'
 import { proposeSkips } from './skip-proposals.js'
 
-/** A dataset as the live schema tells it, in the specification's words: to be edited, and to be attached. */
-export interface DraftedDataset extends DatasetInput {
-  service_key: string
-  name: string
-  collections: DraftedCollection[]
-}
-
-export interface DraftedCollection extends CollectionInput {
-  fields: FieldInput[]
-}
-
 /** A foreign key that a dataset cannot say. */
 export interface SkippedForeignKey {
   readonly collection: string
@@ -33,7 +22,8 @@ export interface SkippedForeignKey {
 }
 
 export interface DatasetDraft {
-  readonly dataset: DraftedDataset
+  /** As the live schema tells it: to be edited, and to be attached. */
+  readonly dataset: Dataset
   /** What a person decides, with `applyProposals` or by hand. */
   readonly proposals: readonly Proposal[]
   readonly skipped: readonly SkippedForeignKey[]
@@ -67,7 +57,7 @@ export function draftDataset(catalogue: Catalogue, options: DraftOptions): Datas
   const reasonOf = reasons(collections)
   const proposals = propose(catalogue, key, reasonOf)
   const skips = new Map(proposals.flatMap((each) => (each.kind === 'skip' ? [[each.collection, each.reason]] : [])))
-  const dataset: DraftedDataset = {
+  const { value: dataset } = parseDataset({
     service_key: key,
     name: name ?? key,
     collections: collections.map((collection) => {
@@ -81,7 +71,7 @@ export function draftDataset(catalogue: Catalogue, options: DraftOptions): Datas
         }),
       }
     }),
-  }
+  })
   return {
     dataset,
     proposals,
@@ -97,11 +87,11 @@ export function draftDataset(catalogue: Catalogue, options: DraftOptions): Datas
 
 function openAfter(
   catalogue: Catalogue,
-  dataset: DraftedDataset,
+  dataset: Dataset,
   proposals: readonly Proposal[],
   { key, inferIdentities = true, inferOwners = true }: DraftOptions,
 ): OpenReferences {
-  const { value } = parseDataset(applyProposals(dataset, proposals))
+  const value = applyProposals(dataset, proposals)
   const { graph, owners } = describedOwnership([{ dataset: value, catalogue }], { inferIdentities, inferOwners })
   return referenceQuestions(key, graph, owners, proposals)
 }

@@ -134,7 +134,7 @@ function written(
     place.service_meta = { ...place.service_meta, owner: [...(value as string[])] }
     return copy
   }
-  const meta = fieldAt(place.fields!, path).service_meta!
+  const meta = fieldAt(place, path).service_meta!
   if (write === 'reviewed') meta.reviewed = true
   else if (write === 'reference') meta.references = [value as AnsweredReference]
   else {
@@ -145,11 +145,10 @@ function written(
   return copy
 }
 
-function fieldAt(fields: FieldInput[], [first = '', ...rest]: readonly string[]): FieldInput {
-  const found = fields.find(({ name }) => name === first) ?? { name: first }
-  if (!fields.includes(found)) fields.push(found)
+function fieldAt(holder: Pick<FieldInput, 'fields'>, [first = '', ...rest]: readonly string[]): FieldInput {
+  const fields = holder.fields ?? []
+  const found: FieldInput = fields.find(({ name }) => name === first) ?? { name: first }
+  if (!fields.includes(found)) holder.fields = [...fields, found]
   found.service_meta ??= {}
-  if (rest.length === 0) return found
-  found.fields ??= []
-  return fieldAt(found.fields, rest)
+  return rest.length === 0 ? found : fieldAt(found, rest)
 }

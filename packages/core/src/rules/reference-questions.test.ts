@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Catalogue, CatalogueCollection } from '../model/catalogue.js'
-import { parseDataset } from '../model/dataset.js'
+import { type Dataset, parseDataset } from '../model/dataset.js'
 import { applyProposals } from './apply-proposals.js'
 import { describedOwnership } from './described-ownership.js'
-import { type DraftedDataset, draftDataset } from './draft-dataset.js'
+import { draftDataset } from './draft-dataset.js'
 import type { ReferenceAnswer } from './reference-answers.js'
 import { referenceQuestions } from './reference-questions.js'
 
@@ -41,19 +41,19 @@ const kunden = table('kunden', 'email', 'vorname')
 const catalogue = (...collections: CatalogueCollection[]): Catalogue => ({ collections })
 
 /** What is still open of a draft in which one answer was written. */
-function openAfter(live: Catalogue, dataset: DraftedDataset, answer?: ReferenceAnswer) {
+function openAfter(live: Catalogue, dataset: Dataset, answer?: ReferenceAnswer) {
   const { value } = parseDataset(answer ? written(dataset, answer) : dataset)
   const { graph, owners } = describedOwnership([{ dataset: value, catalogue: live }], { inferIdentities: true })
   return referenceQuestions('shop', graph, owners)
 }
 
-function written(dataset: DraftedDataset, { write, at, value }: ReferenceAnswer): DraftedDataset {
+function written(dataset: Dataset, { write, at, value }: ReferenceAnswer): Dataset {
   const copy = structuredClone(dataset)
   const collection = copy.collections.find(({ name }) => name === at.split('.')[0])!
   const field = collection.fields.find(({ name }) => name === at.split('.')[1])
-  if (write === 'owner') collection.service_meta = { ...collection.service_meta, owner: [...(value as string[])] }
-  else if (write === 'reviewed') field!.service_meta = { ...field!.service_meta, reviewed: true }
-  else for (const reference of field!.service_meta!.references!) reference.direction = value as 'from'
+  if (write === 'owner') collection.service_meta.owner = [...(value as string[])]
+  else if (write === 'reviewed') field!.service_meta.reviewed = true
+  else for (const reference of field!.service_meta.references) reference.direction = value as 'from'
   return copy
 }
 
@@ -157,9 +157,9 @@ describe('what a draft leaves open', () => {
 })
 
 /** The draft as it is when people are found by their e-mail. */
-function withMails(dataset: DraftedDataset): DraftedDataset {
+function withMails(dataset: Dataset): Dataset {
   const copy = structuredClone(dataset)
   for (const { fields } of copy.collections)
-    for (const field of fields) if (field.name === 'email') field.service_meta = { identity: 'email' }
+    for (const field of fields) if (field.name === 'email') field.service_meta.identity = 'email'
   return copy
 }

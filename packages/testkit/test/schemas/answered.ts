@@ -1,8 +1,5 @@
-import { applyProposals, type DatasetDraft, type DraftedCollection, type DraftedDataset } from '@habeas/core'
+import { applyProposals, type Dataset, type DatasetDraft, type Reference } from '@habeas/core'
 
-type Field = DraftedCollection['fields'][number]
-type FieldMeta = NonNullable<Field['service_meta']>
-type Reference = NonNullable<FieldMeta['references']>[number]
 type Direction = NonNullable<Reference['direction']>
 
 /** What a person says about one field or one collection. */
@@ -50,19 +47,15 @@ export interface Described {
 export const leastOfCategories = 0.65
 
 /** The dataset that comes of a draft and the answers of a person. */
-export function answered(
-  draft: DatasetDraft,
-  answers: Answers,
-  { keys = [], deletes = [] }: Described = {},
-): DraftedDataset {
+export function answered(draft: DatasetDraft, answers: Answers, { keys = [], deletes = [] }: Described = {}): Dataset {
   const result = unasked(draft, answers)
   for (const [place, answer] of Object.entries(answers.asked)) writeAnswer(result, place, answer)
   const at = placesOf(result)
-  for (const name of deletes)
-    at.collection(name).service_meta = { ...at.collection(name).service_meta, erase: 'delete' }
+  for (const name of deletes) at.collection(name).service_meta.erase = 'delete'
   for (const name of keys)
     for (const field of at.collection(name).fields)
-      if (field.service_meta?.primary_key) field.data_categories ??= ['user.unique_id']
+      if (field.service_meta.primary_key && field.data_categories.length === 0)
+        field.data_categories = ['user.unique_id']
   return result
 }
 
@@ -70,28 +63,25 @@ export function answered(
 export function unasked(
   { dataset, proposals }: DatasetDraft,
   { categories, placeholders = {}, notPersonal = [] }: Answers,
-): DraftedDataset {
+): Dataset {
   const result = applyProposals(dataset, proposals, {
     accept: ({ kind, confidence }) => kind === 'category' && confidence >= leastOfCategories,
   })
   const at = placesOf(result)
   for (const [place, category] of Object.entries(categories)) at.field(place).data_categories = [category]
-  for (const [place, texts] of Object.entries(placeholders))
-    at.field(place).service_meta = { ...at.field(place).service_meta, placeholders: [...texts] }
-  for (const place of notPersonal) delete at.field(place).data_categories
+  for (const [place, texts] of Object.entries(placeholders)) at.field(place).service_meta.placeholders = [...texts]
+  for (const place of notPersonal) at.field(place).data_categories = []
   return result
 }
 
-export function writeAnswer(result: DraftedDataset, place: string, answer: Answer): void {
+export function writeAnswer(result: Dataset, place: string, answer: Answer): void {
   const { identity, direction, references, owner, reviewed } = answer
   const at = placesOf(result)
   if (owner) {
-    at.collection(place).service_meta = { ...at.collection(place).service_meta, owner: [...owner] }
+    at.collection(place).service_meta.owner = [...owner]
     return
   }
-  const field = at.field(place)
-  field.service_meta ??= {}
-  const meta = field.service_meta
+  const meta = at.field(place).service_meta
   if (identity !== undefined) meta.identity = identity
   if (reviewed) meta.reviewed = true
   if (references)
@@ -100,12 +90,12 @@ export function writeAnswer(result: DraftedDataset, place: string, answer: Answe
       ...(when && { when: { ...when } }),
     }))
   if (direction) {
-    if (!meta.references?.length) throw new Error(`${place} has no reference to give a direction to`)
+    if (meta.references.length === 0) throw new Error(`${place} has no reference to give a direction to`)
     for (const reference of meta.references) reference.direction = direction
   }
 }
 
-function placesOf({ collections }: DraftedDataset) {
+function placesOf({ collections }: Dataset) {
   const byName = new Map(collections.map((collection) => [collection.name, collection]))
   const byPlace = new Map(
     collections.flatMap(({ name, fields }) => fields.map((field) => [`${name}.${field.name}`, field] as const)),

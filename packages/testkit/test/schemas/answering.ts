@@ -1,4 +1,4 @@
-import type { DatasetDraft, DraftedDataset, OpenReference, PrivacyService, Proposal } from '@habeas/core'
+import type { Dataset, DatasetDraft, OpenReference, PrivacyService, Proposal } from '@habeas/core'
 import { type AnswerSort, offersOf, sortOf } from './answer-sort.js'
 import { type Answer, unasked, writeAnswer } from './answered.js'
 import type { SampleSchema } from './sample-schema.js'
@@ -15,7 +15,7 @@ export interface Question {
 
 export interface Answering {
   /** What comes of it. */
-  readonly dataset: DraftedDataset
+  readonly dataset: Dataset
   readonly questions: readonly Question[]
   /** Every reference that was open at some time. One answer may close several. */
   readonly reported: ReadonlySet<string>

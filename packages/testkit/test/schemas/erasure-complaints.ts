@@ -1,4 +1,4 @@
-import type { DraftedDataset, PrivacyRequest } from '@habeas/core'
+import type { Dataset, PrivacyRequest } from '@habeas/core'
 import { type Change, changesBetween, type Rows } from './database-rows.js'
 import { namedOf, undecidedComplaints } from './named-rows.js'
 import type { Oracle } from './oracle.js'
@@ -7,7 +7,7 @@ import type { Person, SampleSchema } from './sample-schema.js'
 export interface Erased {
   readonly schema: SampleSchema
   readonly person: Person
-  readonly dataset: DraftedDataset
+  readonly dataset: Dataset
   readonly oracle: Oracle
   readonly request: PrivacyRequest
   readonly before: ReadonlyMap<string, Rows>
@@ -62,7 +62,7 @@ function leftovers(
 }
 
 /** What an erasure has to change: fields with a category that are neither keys nor references. */
-function personalFields({ collections }: DraftedDataset, table: string): readonly string[] {
+function personalFields({ collections }: Dataset, table: string): readonly string[] {
   const { fields = [] } = collections.find(({ name }) => name === table) ?? {}
   return fields
     .filter(({ data_categories = [], service_meta: { primary_key, references = [] } = {} }) => {
