@@ -29,7 +29,7 @@ const defaults = {
 } satisfies Required<PostgresConnectorOptions>
 
 /** Reads and erases in PostgreSQL 12 and later. Throws `misconfigured` when an option is out of range. */
-export function postgresConnector(options: PostgresConnectorOptions = {}): Connector {
+export function postgresConnector(options: PostgresConnectorOptions = {}): Connector<'postgres'> {
   const { poolSize, idleTimeoutSeconds, connectTimeoutSeconds, statementTimeoutSeconds, applicationName } =
     checked(options)
   return defineConnector({

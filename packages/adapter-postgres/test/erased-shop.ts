@@ -53,7 +53,7 @@ export async function erasedShop(options: ErasedShopOptions) {
   const [privacy] = services as [(typeof services)[number]]
   await privacy.connections.put({ key: 'shop', connectionType: 'postgres', access: 'write' })
   await privacy.connections.setSecrets('shop', { url: database.url, db_schema: database.schema })
-  await privacy.connections.attachDataset('shop', { service_key: 'shop', collections })
+  await privacy.connections.attachDataset('shop', { service_key: 'shop', collections: collections as never })
   const all = { service_key: 'all', data_categories: { matches: 'ANY', values: ['user'] } } as const
   await privacy.policies.put({ service_key: 'erase', rules: [{ ...all, action_type: 'erasure' }] })
   await privacy.policies.put({ service_key: 'access', rules: [{ ...all, action_type: 'access' }] })

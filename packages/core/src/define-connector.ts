@@ -7,13 +7,16 @@ export interface SecretsReader<Secrets> {
 }
 
 /** A connector as its author writes it: `connect` takes what `secrets` gives. */
-export interface ConnectorDefinition<Secrets> extends Pick<Connector, 'type' | 'category' | 'capabilities'> {
+export interface ConnectorDefinition<Secrets, Type extends string = string>
+  extends Pick<Connector<Type>, 'type' | 'category' | 'capabilities'> {
   readonly secrets: SecretsReader<Secrets>
   connect(secrets: Secrets): Promise<Connection>
 }
 
 /** A connector for one kind of database. The type of its secrets is inferred inside and unknown outside. */
-export function defineConnector<Secrets>(definition: ConnectorDefinition<Secrets>): Connector {
+export function defineConnector<Secrets, const Type extends string>(
+  definition: ConnectorDefinition<Secrets, Type>,
+): Connector<Type> {
   const { type, category, capabilities, secrets } = definition
   return {
     type,

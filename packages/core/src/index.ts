@@ -1,6 +1,14 @@
 // For applications
 
 export type { ReplayOptions } from './actions/erasure-replay.js'
+export type { Clients, Tokens } from './api/clients.js'
+export type { Connections } from './api/connections.js'
+export type { Datasets } from './api/datasets.js'
+export type { LegalHolds } from './api/legal-holds.js'
+export type { Manifests, PrivacyService } from './api/privacy-service.js'
+export type { PreviewInput, Requests } from './api/requests.js'
+export type { Resource } from './api/resources.js'
+export type { ManualWebhooks, PolicyWebhooks } from './api/webhooks.js'
 export { type AesSecretsOptions, aesSecrets } from './builtin/aes-secrets.js'
 export { consoleMailer, type MailStream } from './builtin/console-mailer.js'
 export { type FileBlobs, type FileBlobsOptions, fileBlobs } from './builtin/file-blobs.js'
@@ -16,29 +24,56 @@ export { type LoadOptions, loadOptions } from './load-options.js'
 export type { Acceptance, AcceptanceInput } from './model/acceptance.js'
 export type { AuditEntry } from './model/audit-entry.js'
 export type { CollectionResult, FieldResult, Outcome, ResidualHit } from './model/collection-result.js'
-export type { Connection as ConnectionConfig, ConnectionType } from './model/connection.js'
+export type {
+  Connection as ConnectionConfig,
+  ConnectionInput,
+  ConnectionPatchInput,
+  ConnectionType,
+} from './model/connection.js'
 export type { Collection, CollectionInput, Dataset, DatasetInput, Field, FieldInput } from './model/dataset.js'
 export type { ErasureReceipt, ReceiptCollection } from './model/erasure-receipt.js'
 export type { ErasureReplay } from './model/erasure-replay.js'
 export type { Evidence } from './model/evidence.js'
 export type { Identity } from './model/identity.js'
-export type { LegalHold, LegalHoldStatus } from './model/legal-hold.js'
+export type { LegalHold, LegalHoldInput, LegalHoldStatus } from './model/legal-hold.js'
 export type { LookedFor, Spelling } from './model/looked-for.js'
 export type { MailTemplate, MailTextKind, MailTexts } from './model/mail-texts.js'
 export type { ManualValue, ManualValues } from './model/manual-upload.js'
-export type { ManualField, ManualWebhook } from './model/manual-webhook.js'
+export type { ManualField, ManualWebhook, ManualWebhookInput } from './model/manual-webhook.js'
 export type { MaskingStrategy } from './model/masking-strategy.js'
-export type { Organization } from './model/organization.js'
+export type { Organization, OrganizationInput } from './model/organization.js'
 export type { CountingText, PackageTextKey, PackageTexts } from './model/package-texts.js'
-export type { Policy, Rule } from './model/policy.js'
-export type { PolicyWebhook, WebhookPhase } from './model/policy-webhook.js'
-export type { ActionNeeded, ActionType, ExecutionLog, PrivacyRequest, RequestStatus } from './model/privacy-request.js'
+export type { PackageFormat, Policy, PolicyInput, Rule } from './model/policy.js'
+export type {
+  PolicyWebhook,
+  PolicyWebhookInput,
+  PolicyWebhookPatchInput,
+  WebhookPhase,
+} from './model/policy-webhook.js'
+export type {
+  ActionNeeded,
+  ActionType,
+  ErasureConfirmationInput,
+  ExecutionLog,
+  PrivacyRequest,
+  RequestStatus,
+  SubmissionInput,
+} from './model/privacy-request.js'
 export type { ApplyOptions, ProposalChoice } from './model/proposal-choice.js'
 export type { Proposal, ProposedReference } from './model/proposals.js'
-export type { Registry } from './model/registry.js'
+export type { Registry, RegistryInput } from './model/registry.js'
 export type { Reference, Retain } from './model/service-meta.js'
-export type { PrivacyDeclaration, System } from './model/system.js'
-export type { DataCategory, DataQualifier, DataSubject, DataUse } from './model/taxonomy.js'
+export type { PrivacyDeclaration, System, SystemInput } from './model/system.js'
+export type {
+  DataCategory,
+  DataCategoryInput,
+  DataQualifier,
+  DataQualifierInput,
+  DataSubject,
+  DataSubjectInput,
+  DataUse,
+  DataUseInput,
+} from './model/taxonomy.js'
 export type { PrivacyServiceOptions } from './options.js'
 export { type EvidenceOptions, type EvidenceVerdict, verifyEvidence } from './results/evidence-check.js'
 export { receiptHtml } from './results/receipt-html.js'
@@ -50,7 +85,7 @@ export type { Finding } from './rules/findings.js'
 export type { Plan, PlannedCollection, UnsearchedCollection } from './rules/plan.js'
 export type { AnsweredReference, ReferenceAnswer } from './rules/reference-answers.js'
 export type { OpenReference, OpenReferences } from './rules/reference-questions.js'
-export { createPrivacyService, type PrivacyService } from './service.js'
+export { createPrivacyService } from './service.js'
 
 // For interfaces to the service, such as the one over HTTP
 
@@ -67,13 +102,15 @@ export type { ShownPolicyWebhook, WebhookOrder } from './actions/policy-webhooks
 export type { Notices, Stored, Written } from './actions/resources.js'
 export type { Credentials, IssuedToken, TokenDescription } from './actions/tokens.js'
 export { isPlainObject, type Warning } from './model/clean-input.js'
-export type { Client } from './model/client.js'
+export type { Client, ClientInput, ClientScopesInput } from './model/client.js'
+export type { PatchOf } from './model/input-of.js'
 export { type Manifest, type ManifestItem, type ManifestKind, manifestKinds } from './model/manifest.js'
 export { invalidInput, parseInput } from './model/parse-input.js'
 export { requestStatuses } from './model/privacy-request.js'
 export type { RequestMailStatus } from './model/request-mail.js'
 export { schemas } from './model/schemas.js'
 export { readScope, type Scope, scopes, type UsedScope } from './model/scopes.js'
+export type { ResumeInput } from './model/webhook-answer.js'
 
 // For adapter authors
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { PrivacyError } from './errors.js'
+import { isPlainObject } from './model/clean-input.js'
 import { languageSchema, mailTextsSchema } from './model/mail-texts.js'
 import { packageTextsSchema } from './model/package-texts.js'
 import { describeIssue } from './model/parse-input.js'
@@ -181,7 +182,19 @@ const settings = z.strictObject({
   ...sections,
 })
 
-export type PrivacyServiceOptions = z.input<typeof settings>
+/** A member that may be left out may be undefined as well: a variable of the environment that is not set is. */
+type Omittable<Options> = {
+  [Name in keyof Options]:
+    | Options[Name]
+    | (Pick<Options, Name> extends Required<Pick<Options, Name>> ? never : undefined)
+}
+type Section = keyof typeof sections
+type Input = z.input<typeof settings>
+
+/** What a host says once, when it makes the service. */
+export type PrivacyServiceOptions = Omittable<Omit<Input, Section>> & {
+  [Name in Section]?: Omittable<NonNullable<Input[Name]>> | undefined
+}
 export type PrivacyServiceSettings = z.output<typeof settings>
 
 const makeKey = `node -e "console.log(require('node:crypto').randomBytes(32).toString('base64'))"`
@@ -195,13 +208,20 @@ export interface OptionProblem {
 
 /** The first option that is wrong, whichever are missing that have no default. */
 export function findOptionProblem(options: PrivacyServiceOptions): OptionProblem | undefined {
-  const issue = settings.safeParse(options, { error: describeIssue, reportInput: false }).error?.issues[0]
+  const issue = settings.safeParse(given(options), { error: describeIssue, reportInput: false }).error?.issues[0]
   if (!issue) return undefined
   if (issue.code === 'unrecognized_keys') {
     const name = issue.keys[0] as string
     return { option: [...issue.path, name].join('.'), message: `is not known${hintFor(name, issue.path)}` }
   }
   return { option: issue.path.join('.') || 'options', message: issue.message }
+}
+
+/** Without what is undefined: that counts as left out, as a variable of the environment does that is not set. */
+function given(options: unknown): unknown {
+  if (!isPlainObject(options)) return options
+  const said = Object.entries(options).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(said.map(([name, value]) => [name, name in sections ? given(value) : value]))
 }
 
 /** Names the option that was probably meant, where one is spelled much like it. */
@@ -216,14 +236,13 @@ function hintFor(name: string, path: readonly PropertyKey[]): string {
 /** Checks options at construction: a wrong one is `misconfigured`, naming the option and what is allowed. */
 export function readOptions(options: PrivacyServiceOptions): PrivacyServiceSettings {
   const problem = findOptionProblem(options)
-  // A variable of the environment that is not set comes as undefined.
   const lacksKey =
     problem?.option === 'encryptionKey' && options.encryptionKey === undefined && options.secrets === undefined
   if (problem && !lacksKey) {
     const { option, message } = problem
     throw new PrivacyError('misconfigured', `Option '${option}' of createPrivacyService ${message}.`, { option })
   }
-  const read = lacksKey ? undefined : settings.parse(options)
+  const read = lacksKey ? undefined : settings.parse(given(options))
   if (read === undefined || (read.secrets === undefined && read.encryptionKey === undefined)) {
     const message = `Option 'encryptionKey' of createPrivacyService is missing: make one with ${makeKey} and keep it outside the code.`
     throw new PrivacyError('misconfigured', message, { option: 'encryptionKey' })

@@ -15,6 +15,7 @@ import { systemActions } from './actions/systems.js'
 import { taxonomyActions } from './actions/taxonomy.js'
 import { tokenActions } from './actions/tokens.js'
 import { streamWhileOpen, whileOpen } from './actions/while-open.js'
+import type { PrivacyService } from './api/privacy-service.js'
 import { aesSecrets } from './builtin/aes-secrets.js'
 import { fileBlobs } from './builtin/file-blobs.js'
 import { httpWebhooks } from './builtin/http-webhooks.js'
@@ -23,8 +24,10 @@ import { memoryStorage } from './builtin/memory-storage.js'
 import { systemRuntime } from './builtin/system-runtime.js'
 import { openConnections } from './execution/open-connections.js'
 import { requestEngine } from './execution/requests.js'
+import type { ConnectionType } from './model/connection.js'
 import { scopeNames } from './model/scopes.js'
 import { type PrivacyServiceOptions, type PrivacyServiceSettings, readOptions } from './options.js'
+import type { Connector } from './ports/connector.js'
 import { type DatasetDraft, draftDataset } from './rules/draft-dataset.js'
 import { mailTexts } from './rules/mail-texts.js'
 import { packageWords } from './rules/package-words.js'
@@ -33,8 +36,10 @@ import { packageWords } from './rules/package-words.js'
  * Everything the library does, wired to what the host hands in. Throws `misconfigured`, naming the option, when one is
  * wrong. Call `close` before the process ends.
  */
-export function createPrivacyService(options: PrivacyServiceOptions) {
-  const settings = readOptions(options)
+export function createPrivacyService<const Connectors extends readonly Connector[] = readonly []>(
+  options: Omit<PrivacyServiceOptions, 'connectors'> & { readonly connectors?: Connectors | undefined },
+): PrivacyService<Exclude<Connectors[number]['type'], ConnectionType>> {
+  const settings = readOptions(options as PrivacyServiceOptions)
   const runtime = settings.runtime ?? systemRuntime
   const storage = settings.storage ?? memoryStorage()
   const connectors = new Map(settings.connectors.map((connector) => [connector.type as string, connector]))
@@ -122,10 +127,6 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     manifests,
     connections: {
       ...connectionResource,
-      /**
-       * A dataset drafted from the live catalogue of a connection: references from its foreign keys, and categories
-       * proposed by column name, which a person applies. Nothing is stored.
-       */
       async draftDataset(
         key: string,
         draft: { readonly key?: string; readonly name?: string } = {},
@@ -156,7 +157,6 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
       serviceKeys: keys,
     }),
     audit: auditActions(context),
-    /** Whether what the service stands on works now. */
     async health(): Promise<{ readonly storage: 'healthy' | 'unhealthy' }> {
       const answers = storage.table('serviceKey').count()
       return answers.then(
@@ -172,13 +172,8 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     manifests: { ...open.manifests, read },
     connections: { ...open.connections, kinds },
     requests: { ...open.requests, readPackage: streamWhileOpen(readPackage, closing.signal) },
-    /** Every scope there is, the specification's other words for one included. */
     scopes: scopeNames,
     on,
-    /**
-     * Stops running requests, closes every connection, and what this service opened itself: storage and blobs. Whatever is
-     * asked for from then on is refused with `unavailable`.
-     */
     async close(): Promise<void> {
       closing.abort()
       connections.abandon()
@@ -204,5 +199,3 @@ function mailSettings({ mailer, mailTexts: texts, mailLanguage, notifications, p
     domain: publicUrl === undefined ? 'habeas.invalid' : new URL(publicUrl).hostname,
   }
 }
-
-export type PrivacyService = ReturnType<typeof createPrivacyService>

@@ -37,6 +37,7 @@ const coreDirections: Record<string, readonly string[]> = {
     ...['model', 'rules', 'ports', 'results', 'errors', 'actions', 'execution'],
     ...['node:crypto', 'node:events', 'node:stream', 'node:timers/promises'],
   ],
+  api: ['model', 'rules', 'actions', 'execution', 'api'],
   results: ['model', 'rules', 'ports', 'results', 'errors', 'node:crypto', 'node:stream', 'yazl'],
   builtin: ['ports', 'model', 'errors', 'builtin', 'node:*'],
   options: ['model', 'rules', 'ports', 'errors', 'zod'],

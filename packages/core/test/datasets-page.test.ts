@@ -137,7 +137,7 @@ it('has an example that is read whole and leaves nothing open', async () => {
   expect(told).toEqual([[[], [expect.objectContaining({ type: 'orphan_dataset' })]]])
   const { items } = await privacy.connections.datasets('shop')
   expect(items.map(({ service_key, collections }) => [service_key, collections.length])).toEqual([['shop', 7]])
-  const { open } = await privacy.datasets.validate(items[0])
+  const { open } = await privacy.datasets.validate(items[0] as never)
   expect(open.references).toEqual([])
   await privacy.close()
 })

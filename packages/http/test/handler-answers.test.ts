@@ -136,7 +136,7 @@ describe('errors', () => {
     const served = await serve(async (privacy) => {
       const create = async (input: unknown) => {
         if ((input as { key: string }).key === 'bad') throw error
-        return privacy.connections.create(input)
+        return privacy.connections.create(input as never)
       }
       const altered = { ...privacy, connections: { ...privacy.connections, create } }
       const handle = createHttpHandler(altered, { onError: (told) => heard.push(told) })

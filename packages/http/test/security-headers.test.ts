@@ -70,7 +70,7 @@ describe('what callers write reaches no header', () => {
       ...{ service_key, name: 'x"\r\nSet-Cookie: a=b', action_type: 'access' },
       data_categories: { values: ['user'] },
     }))
-    await attacked.privacy.policies.create({ service_key: 'p"'.slice(0, 1), rules })
+    await attacked.privacy.policies.create({ service_key: 'p"'.slice(0, 1), rules: rules as never })
     const identities = [{ email: 'a@example.com' }]
     for (const key of ['warehouse', 'archive', 'paper']) await attacked.privacy.connections.remove(key)
     for (const key of ['shop', 'spare', 'cabinet']) await attacked.privacy.datasets.remove(key)

@@ -72,7 +72,6 @@ export async function auditChain(storage: Storage, subject: string): Promise<rea
 /** What was granted, to whom and by whom. */
 export function auditActions({ storage }: Pick<ActionContext, 'storage'>) {
   return {
-    /** Oldest first. `subject`: the chain of entries about one thing, such as `client:ID`. */
     async list({
       subject,
       ...paging

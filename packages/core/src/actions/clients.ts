@@ -94,10 +94,6 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
   }
 
   return {
-    /**
-     * Creates a client and answers its secret, once. Takes a list of scopes or `{scopes, grantableScopes?, name?}`.
-     * Throws `forbidden`, naming the scope, when the caller may not hand it out.
-     */
     async create(input: unknown, { caller }: CallerOptions = {}): Promise<Client & ClientCredentials> {
       const { value } = parseClient(input)
       const grantor = await grantorOf(caller)
@@ -129,16 +125,13 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
       return { ...shown(row), clientSecret }
     },
 
-    /** Throws `not_found` when there is none. */
     get: async (clientId: string): Promise<Client> => shown(await need(clientId)),
 
-    /** Sorted by id. */
     async list(options: ListOptions = {}): Promise<Page<Client>> {
       refuseIssues(listIssues(options))
       return readPage<ClientRow, Where<'client'>, Client>(table, searchCondition(options.search), options, shown)
     },
 
-    /** Replaces the scopes; tokens that say more count for less from the next call on. Throws as `create` does. */
     async setScopes(clientId: string, input: unknown, { caller }: CallerOptions = {}): Promise<Client> {
       const { value } = parseClientScopes(input)
       return change(clientId, caller, 'client_scopes_changed', (row, grantor) => {
@@ -155,10 +148,6 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
       })
     },
 
-    /**
-     * Makes a new secret and answers it, once; the old one and the tokens issued for it end. Throws `forbidden` when the
-     * client may do more than the caller may hand out, for whoever knows the secret may do it.
-     */
     async rotateSecret(clientId: string, { caller }: CallerOptions = {}): Promise<ClientCredentials> {
       const clientSecret = newSecret(runtime)
       await change(clientId, caller, 'client_secret_rotated', (row, grantor) => {
@@ -168,7 +157,6 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
       return { clientId, clientSecret }
     },
 
-    /** Deletes it; its tokens end with the next call. Throws `not_found`. */
     async remove(clientId: string, { caller }: CallerOptions = {}): Promise<void> {
       const row = await need(clientId)
       const taken = await auditedTransaction(storage, async (within) => {

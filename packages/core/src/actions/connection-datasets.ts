@@ -54,7 +54,6 @@ export function connectionDatasets({ storage }: ActionContext, datasets: Dataset
       return datasets.listLinked(key, options)
     },
 
-    /** Throws `not_found` when it is not linked to this connection. */
     async get(key: string, datasetKey: string): Promise<StoredDataset> {
       await needConnection(storage, key)
       return datasets.show(await need(key, datasetKey))

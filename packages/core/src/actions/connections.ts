@@ -112,22 +112,16 @@ export function connectionActions(
   }
 
   return {
-    /** Creates; throws `conflict` when the key is taken. */
     create: (input: unknown) => write('create', input),
-    /** Creates or replaces. Secrets and linked datasets stay. */
     put: (input: unknown) => write('put', input),
-    /** Creates or changes; without a key, the connection whose key the name stands for. What is omitted stays. */
     patch: (input: unknown) => write('patch', input),
-    /** Throws `not_found` when there is none. */
     get: async (key: string): Promise<Connection> => shownConnection(await needConnection(storage, key)),
-    /** Sorted by name, then key. Throws `invalid_input` naming every bad filter. */
     async list(filters: ConnectionFilters = {}): Promise<Page<Connection>> {
       const where = connectionCondition(filters, kinds)
       if (!where) return emptyPage(filters)
       const sorted = inOrder(storage.table('connection'), [{ field: 'name' }])
       return readPage(sorted, where, filters, shownConnection)
     },
-    /** Deletes it with its secrets and unlinks its datasets. Throws `conflict` while a run uses it. */
     async remove(key: string): Promise<void> {
       await needConnection(storage, key)
       await refuseRuns(storage, key)
@@ -138,7 +132,6 @@ export function connectionActions(
       connectionChanged(key)
       await released?.()
     },
-    /** Stores secrets, sealed, and tests them. They are kept also when the test fails. */
     async setSecrets(
       key: string,
       input: unknown,
@@ -149,13 +142,10 @@ export function connectionActions(
       const msg = `The secrets of the connection '${key}' were stored.`
       return { msg, ...(verify ? await runTest(key, interest) : { testStatus: null, failureReason: null }) }
     },
-    /** A failed test is a value. Ends in bounded time, whatever the database does. */
     test,
-    /** The kinds a connection may have: the listed ones, then those that registered connectors add. */
     kinds: () => kinds,
     attachDataset: datasets.attach,
     detachDataset: datasets.detach,
-    /** One page of the datasets that are linked to it. */
     datasets: datasets.list,
     dataset: datasets.get,
   }

@@ -123,9 +123,7 @@ export function datasetActions({
 }: DatasetStore) {
   return {
     ...{ create, put, replace, patch, get, list, remove },
-    /** What `GET /dataset/{key}/findings` shows; throws `not_found`. */
     findings: async (key: string): Promise<readonly Finding[]> => (await noticesOf(await need(key))).findings,
-    /** Checks a dataset, as if linked to `connectionKey` where one is given, and stores nothing. */
     async validate(input: unknown, { connectionKey }: { connectionKey?: string } = {}): Promise<CheckedDataset> {
       const { row, warnings } = await draft('put', input)
       const linked = connectionKey === undefined ? row : { ...row, connectionKey }

@@ -48,10 +48,6 @@ export function newLink(
 export function linkActions(context: RequestContext) {
   const { storage, runtime, links } = context
   return {
-    /**
-     * A fresh one-time link to a package of a complete request; which one may be left out when there is one only. Rejects
-     * with `not_found` when there is none, with `gone` once it was destroyed.
-     */
     async createDownloadLink(
       id: string,
       { caller, ...choice }: PackageChoice & RequestCaller = {},

@@ -72,11 +72,6 @@ export function erasureReplay(context: RequestContext, submit: SubmitVouched) {
   return {
     isErased,
 
-    /**
-     * Runs again every erasure completed since the time of a backup whose people are in the database that was restored
-     * from it: a new request for each, under its policy and with the person's values as they were found, once all
-     * candidates were read. Rejects with `invalid_input`; may be called again after any other rejection.
-     */
     async replayErasures({ candidates, ...options }: ReplayOptions): Promise<ErasureReplay> {
       const { since, name } = parseErasureReplay(options)
       const told = { candidates: 0, unreadable: 0, alreadySubmitted: 0 }

@@ -54,16 +54,11 @@ export function evidenceActions(context: RequestContext) {
   }
 
   return {
-    /**
-     * Everything that is kept about a request, signed: `verifyEvidence` and `npx habeas-verify` check it without the
-     * service. It holds no identity, and can be had after these were destroyed.
-     */
     async exportEvidence(id: string): Promise<Evidence> {
       const content = await untilWritten('privacy request', id, () => collect(id))
       return signEvidence(content, await context.serviceKeys('evidence-signing'))
     },
 
-    /** The public key that evidence of this service is signed with, base64url: to be kept where it is to be checked. */
     evidenceKey: async (): Promise<string> => evidenceKey(await context.serviceKeys('evidence-signing')),
   }
 }

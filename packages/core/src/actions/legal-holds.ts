@@ -86,10 +86,6 @@ export function legalHoldActions(context: RequestContext) {
   }
 
   return {
-    /**
-     * Holds the data of whoever one of the identities names: an erasure that shares a property and its value with them
-     * waits before its first write, or after the batch in flight. Rejects with `invalid_input`, also for a time that is over.
-     */
     async create(input: unknown, { caller }: RequestCaller = {}): Promise<LegalHold> {
       const { identities, ...given } = parseLegalHold(input)
       const createdAt = runtime.now().toISOString()
@@ -117,7 +113,6 @@ export function legalHoldActions(context: RequestContext) {
       return shown(row)
     },
 
-    /** Newest first, a page at a time. */
     async list({ status, ...paging }: LegalHoldListOptions = {}): Promise<Page<LegalHold>> {
       const unknown = status !== undefined && !legalHoldStatuses.includes(status)
       const msg = `must be one of ${legalHoldStatuses.join(', ')}`
@@ -130,7 +125,6 @@ export function legalHoldActions(context: RequestContext) {
       return shown(await holdRow(storage, id))
     },
 
-    /** Who is held, for callers who may see personal data. Rejects with `gone` once the hold has ended. */
     async identities(id: string): Promise<readonly Identity[]> {
       const { sealedIdentities } = await holdRow(storage, id)
       if (sealedIdentities === undefined) {
@@ -141,10 +135,6 @@ export function legalHoldActions(context: RequestContext) {
       return JSON.parse(new TextDecoder().decode(opened))
     },
 
-    /**
-     * Ends a hold, for good: requests that waited for it alone go on. Exactly one of several callers succeeds; rejects
-     * with `invalid_state` when it has ended already. `input` may give a `reason`, of at most 1,000 characters.
-     */
     async release(id: string, input: unknown = {}, { caller }: RequestCaller = {}): Promise<LegalHold> {
       const { reason: releaseReason } = parseReason('release', input)
       const releasedBy = context.actorOf(caller)

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import type { PrivacyService } from '../api/privacy-service.js'
 import { memoryStorage } from '../builtin/memory-storage.js'
 import type { PrivacyServiceOptions } from '../options.js'
 import type { Storage } from '../ports/storage.js'
 import type { Finding } from '../rules/findings.js'
-import { createPrivacyService, type PrivacyService } from '../service.js'
+import { createPrivacyService } from '../service.js'
 import type { ManifestFailure } from './manifests.js'
 
 const open: PrivacyService[] = []

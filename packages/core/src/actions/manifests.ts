@@ -109,15 +109,7 @@ export function manifestActions(context: ActionContext, resources: ManifestResou
   }
 
   return {
-    /**
-     * A manifest, from text (YAML 1.2 or JSON) or from an object, to look at its `kinds` and to hand to `apply`. Throws
-     * `invalid_input` for a text that cannot be read, an unknown name at the top, and more than 1,000 items.
-     */
     read,
-    /**
-     * Creates or replaces every item, in an order in which what is referred to comes first. One that cannot be written
-     * is named under `failed` and does not stop the others. Takes what `read` takes, or what it gave.
-     */
     async apply(input: unknown): Promise<AppliedManifest> {
       const { kinds, items } = read(input)
       const keys = new Set<string>()

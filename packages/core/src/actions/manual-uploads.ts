@@ -50,10 +50,6 @@ export function manualUploadActions(context: RequestContext) {
   }
 
   return {
-    /**
-     * Takes what a person has found; `{}` says that the system was searched and holds nothing. What was uploaded before
-     * is replaced. Throws `invalid_input` naming every unknown member, `invalid_state` once the request has ended.
-     */
     async uploadManualData(id: string, webhook: string, input: unknown, { caller }: RequestCaller = {}): Promise<void> {
       const { fields } = await needManualWebhook(storage, webhook)
       const request = await requestRow(storage, id)
@@ -86,7 +82,6 @@ export function manualUploadActions(context: RequestContext) {
       })
     },
 
-    /** Throws `gone` once the request's data was destroyed. */
     async manualData(id: string, webhook: string): Promise<ManualUploadState> {
       const { fields } = await needManualWebhook(storage, webhook)
       await requestRow(storage, id)
@@ -100,10 +95,6 @@ export function manualUploadActions(context: RequestContext) {
       }
     },
 
-    /**
-     * Lets a request go on that waited for uploads; exactly one of several callers succeeds. Throws `invalid_state`
-     * naming the webhooks whose upload is missing.
-     */
     async resumeFromRequiresInput(id: string, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
       const request = await requestRow(storage, id)
       if (request.status !== 'requires_input') throw invalidState(request, 'resume')

@@ -60,15 +60,10 @@ export function manualWebhookActions(context: ActionContext, { released }: Manua
   }
 
   return {
-    /** Throws `conflict` when the connection has one, `unsupported` when it is of another type. */
     create: (key: string, input: unknown) => write('create', key, input),
-    /** Creates or changes; the list of fields is replaced whole. What was uploaded for other fields must be repeated. */
     patch: (key: string, input: unknown) => write('patch', key, input),
-    /** Throws `not_found` when there is no such connection, or it asks for nothing. */
     get: (key: string) => needManualWebhook(storage, key),
-    /** Those that are asked for, by key: their connections are enabled. */
     list: (): Promise<readonly DescribedManualWebhook[]> => enabledWebhooks(storage),
-    /** Throws `not_found` when there is none. Requests that waited for nothing else go on. */
     async remove(key: string): Promise<void> {
       await needWebhookConnection(storage, key)
       if (!(await table.take(key))) throw notDefined(key)

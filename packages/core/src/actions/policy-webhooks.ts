@@ -95,10 +95,6 @@ export function policyWebhookActions(context: ActionContext, { policy, sender }:
   }
 
   return {
-    /**
-     * Replaces all webhooks of a phase; their order is that of the list, and none is called when it is empty. A secret
-     * that is left out stays with the webhook of that key. Throws `invalid_input`, also for URLs that would be refused.
-     */
     async put(policyKey: string, phase: WebhookPhase, input: unknown): Promise<readonly ShownPolicyWebhook[]> {
       await stored(policyKey, phase)
       const { value } = parsePolicyWebhooks(input)
@@ -111,7 +107,6 @@ export function policyWebhookActions(context: ActionContext, { policy, sender }:
       return written.map(shown)
     },
 
-    /** One page, in the order in which they are called. */
     async list(policyKey: string, phase: WebhookPhase, paging: Paging = {}): Promise<Page<ShownPolicyWebhook>> {
       refuseIssues(listIssues(paging))
       const all = (await stored(policyKey, phase)).map(shown)
@@ -120,13 +115,11 @@ export function policyWebhookActions(context: ActionContext, { policy, sender }:
       return { items, total: all.length, page, size, pages: Math.ceil(all.length / size) }
     },
 
-    /** Throws `not_found` when the policy has none of that key in the phase. */
     async get(policyKey: string, phase: WebhookPhase, key: string): Promise<ShownPolicyWebhook> {
       const all = (await stored(policyKey, phase)).map(shown)
       return all[placeOf(all, key)] as ShownPolicyWebhook
     },
 
-    /** Changes one; `order` moves it, and the others make room. Throws `not_found` and `invalid_input`. */
     async patch(
       policyKey: string,
       phase: WebhookPhase,
@@ -153,7 +146,6 @@ export function policyWebhookActions(context: ActionContext, { policy, sender }:
       return { webhook: all[placeOf(all, key)] as ShownPolicyWebhook, order: moved }
     },
 
-    /** Throws `not_found` when there is none. What it has answered already stays as it is. */
     async remove(policyKey: string, phase: WebhookPhase, key: string): Promise<void> {
       await change(policyKey, phase, async (before) => before.toSpliced(placeOf(before, key), 1))
     },

@@ -30,11 +30,6 @@ export function cancellationActions(context: RequestContext) {
   }
 
   return {
-    /**
-     * Ends a request that is not wanted any more, for good; exactly one of several callers succeeds. One that is erasing
-     * stops after the batch in flight and ends in `error`, since what is gone is gone; canceled then, what was kept to go on
-     * is discarded. Rejects with `invalid_state` when it has ended already.
-     */
     async cancel(id: string, { caller, ...options }: CancelOptions = {}): Promise<PrivacyRequest> {
       const { reason } = parseReason('cancellation', options)
       const actor = context.actorOf(caller)

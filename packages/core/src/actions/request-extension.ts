@@ -37,10 +37,6 @@ export function extensionActions(context: RequestContext) {
   }
 
   return {
-    /**
-     * Extends the deadline of a request, once, as far as the law of its policy goes, and mails the reason to the person. Rejects with `unsupported` where there
-     * is no extension, with `invalid_state` when it is too late or there was one, with `invalid_input` without a reason.
-     */
     async extendDeadline(id: string, { caller, ...input }: ExtendOptions): Promise<PrivacyRequest> {
       const { reason = '' } = parseReason('extension', input)
       const row = await untilWritten('privacy request', id, async () => {

@@ -50,10 +50,6 @@ export function reviewActions(context: RequestContext) {
   }
 
   return {
-    /**
-     * Lets a request run, its identities taken for proven. Exactly one of several callers succeeds; rejects with
-     * `invalid_state` when it does not wait for approval.
-     */
     async approve(id: string, { caller, ...options }: ApproveOptions = {}): Promise<PrivacyRequest> {
       const { planHash, ...said } = parseApproval(options)
       const accepted = await acceptedOf(id, planHash, said)
@@ -76,7 +72,6 @@ export function reviewActions(context: RequestContext) {
       return showWritten(context, await context.proceed(row))
     },
 
-    /** Ends a request that must not be answered. Rejects with `invalid_state` when it does not wait for approval. */
     async deny(id: string, { caller, ...options }: DenyOptions = {}): Promise<PrivacyRequest> {
       const { reason } = parseReason('denial', options)
       const row = await context.move(id, caller, {

@@ -35,10 +35,6 @@ export function verificationActions(context: RequestContext, codes: Verification
   }
 
   return {
-    /**
-     * Takes the code that was mailed; the request then goes on. A right code is taken once, a wrong one may be tried
-     * three times. Rejects with `verification_failed` saying whether to try again or to ask for a new one.
-     */
     async verify(id: string, { caller, ...input }: VerifyOptions): Promise<PrivacyRequest> {
       const code = parseCode(input)
       const request = await needUnverified(id)
@@ -61,10 +57,6 @@ export function verificationActions(context: RequestContext, codes: Verification
       return showWritten(context, await context.proceed(moved))
     },
 
-    /**
-     * Mails a new code, the one before counting no more. Rejects with `rate_limited` within a minute of the last one, and
-     * when the request has had five.
-     */
     async resend(id: string, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
       const row = await untilWritten('verification code', id, async () => {
         const request = await needUnverified(id)

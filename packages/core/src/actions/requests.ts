@@ -112,7 +112,6 @@ export function requestActions(context: RequestContext) {
     ...{ approve, deny, verify, resend, extendDeadline, cancel },
     ...evidenceActions(context),
 
-    /** As callers submit, and what the service submits itself. */
     async submit(
       input: unknown,
       { caller }: RequestCaller = {},
@@ -181,7 +180,6 @@ export function requestActions(context: RequestContext) {
       return showRequest(context, await requestRow(storage, id))
     },
 
-    /** Newest first unless sorted otherwise, a page at a time. Rejects with `invalid_input` naming every bad option. */
     async list(options: RequestListOptions = {}): Promise<Page<PrivacyRequest>> {
       const { where: asked, orderBy } = requestQuery(options, runtime.now())
       const ids = options.identity === undefined ? undefined : await requestsOf(options.identity)
@@ -191,22 +189,17 @@ export function requestActions(context: RequestContext) {
       return { ...page, items: await showRequests(context, items) }
     },
 
-    /**
-     * What `list` finds as lines of CSV, not paged, read as they are taken. Rejects with `invalid_input` as `list` does.
-     */
     async exportCsv(options: RequestExportOptions = {}): Promise<AsyncIterable<string>> {
       requestQuery(options, runtime.now())
       const ids = options.identity === undefined ? undefined : await requestsOf(options.identity)
       return requestCsv(context, options, ids)
     },
 
-    /** For callers who may see the person's data. Rejects with `gone` once it was destroyed. */
     async identities(id: string): Promise<readonly Identity[]> {
       await requestRow(storage, id)
       return (await openRequest(context, id)).identities
     },
 
-    /** Runs again what a failed request has not finished; what it has is kept. Rejects with `invalid_state` otherwise. */
     async retry(id: string, { caller, ...options }: RetryOptions = {}): Promise<PrivacyRequest> {
       const accepted = parseAcceptance(options)
       const plan = await lastPlan(id, accepted)
@@ -216,11 +209,6 @@ export function requestActions(context: RequestContext) {
       return showWritten(context, row)
     },
 
-    /**
-     * Lets a request go on that waits for a decision: about rows of which nobody has said whose they are, collections that
-     * are not searched, or identities that nothing confirms. Rejects with `invalid_state` where it waits for nothing of
-     * the kind.
-     */
     async accept(id: string, input: AcceptanceInput, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
       const accepted = parseAcceptance(input)
       const move = acceptingMove('resume', accepted, await lastPlan(id, accepted), namedAtPause)
@@ -232,7 +220,6 @@ export function requestActions(context: RequestContext) {
       return showWritten(context, row)
     },
 
-    /** The execution log, oldest entry first, a page at a time. */
     async log(id: string, paging: Paging = {}): Promise<Page<ExecutionLog>> {
       refuseIssues(listIssues(paging))
       await requestRow(storage, id)
@@ -240,10 +227,8 @@ export function requestActions(context: RequestContext) {
       return readPage(entries, { requestId: { equals: id } }, paging, ({ version, ...entry }) => entry)
     },
 
-    /** What the last run has erased. Rejects with `not_found` where nothing was to be erased, or not yet. */
     receipt: (id: string): Promise<ErasureReceipt> => readReceipt(storage, id),
 
-    /** Who did what to the request, and each change of its status; oldest entry first, a page at a time. */
     async auditTrail(id: string, paging: Paging = {}): Promise<Page<AuditEntry>> {
       refuseIssues(listIssues(paging))
       await requestRow(storage, id)

@@ -234,26 +234,19 @@ export function resources<
     show,
     find,
     need,
-    /** Creates; throws `conflict` when the key is taken. */
     create: (input: unknown) => write('create', input),
-    /** Creates or replaces. */
     put: (input: unknown) => write('put', input),
-    /** Replaces what exists; throws `not_found` else, and `invalid_input` when the input names another key. */
     async replace(key: string, input: unknown): Promise<Written<Shown, Noticed>> {
       // What is no key names nothing: that is no fault of the input.
       if (!keySchema.safeParse(key).success) throw notFound(key)
       return write('replace', withKey(what, key, input))
     },
-    /** Creates or changes (RFC 7396): what is omitted stays, null clears, lists are replaced whole. */
     patch: (input: unknown) => write('patch', input),
-    /** Throws `not_found` when there is none. */
     get: async (key: string): Promise<Stored<Shown>> => show(await need(key)),
-    /** Sorted by key. */
     list: (options?: ListOptions) => list({}, options),
     /** The same among those behind one connection. */
     listLinked: (connectionKey: string, options?: ListOptions) =>
       list({ connectionKey: { equals: connectionKey } }, options),
-    /** Throws `conflict` naming what still refers to it, and for what exists from the start. */
     async remove(key: string): Promise<void> {
       await need(key)
       if (defaults.has(key)) {

@@ -141,10 +141,6 @@ export function tokenActions(context: ActionContext, options: TokenOptions) {
   }
 
   return {
-    /**
-     * A token for a client that knows its secret. `scope`, a list with blanks between, narrows it. Throws
-     * `unauthenticated`, after too many failures `rate_limited`, and `invalid_input` for a scope it cannot have.
-     */
     async issue(
       credentials: Credentials,
       { scope }: { readonly scope?: string | undefined } = {},
@@ -167,13 +163,8 @@ export function tokenActions(context: ActionContext, options: TokenOptions) {
       return { accessToken, expiresIn: Math.max(1, Math.floor(lifetime)), scopes: granted }
     },
 
-    /**
-     * Who a bearer token stands for and what it permits now: its own scopes, less those its client has lost. Throws
-     * `token_expired`, and `unauthenticated` for one that is malformed, revoked or of a client that is gone.
-     */
     verify: describe,
 
-    /** Ends a token before its time (RFC 7009): a client its own, one that may change clients any. Unknown ones are ignored. */
     async revoke(token: string, credentials: Credentials): Promise<void> {
       const client = await authenticated(credentials)
       const described = await describeIfActive(token)
@@ -190,7 +181,6 @@ export function tokenActions(context: ActionContext, options: TokenOptions) {
       for (const { id } of past) await table.take(id)
     },
 
-    /** What a token is worth (RFC 7662): a client may ask about its own, one that may read clients about any. Else undefined. */
     async introspect(token: string, credentials: Credentials): Promise<TokenDescription | undefined> {
       const client = await authenticated(credentials)
       const described = await describeIfActive(token)

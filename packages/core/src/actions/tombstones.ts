@@ -48,10 +48,6 @@ export function tombstoneLookup(context: KeyHolder) {
   const table = context.storage.table('tombstone')
   const keys = serviceKeys(context)
   return {
-    /**
-     * Whether data was erased for this person. Values are compared exactly, numbers as their text. Rejects with
-     * `invalid_input` for what is no identity, and for more than eight properties.
-     */
     async isErased(identity: unknown): Promise<boolean> {
       const hashOf = await hashing(keys)
       const where = { identityHash: { in: subsetsOf(readCandidate(identity)).map(hashOf) } }

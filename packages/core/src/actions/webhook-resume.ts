@@ -47,11 +47,6 @@ export function webhookResumeActions(context: RequestContext) {
     resumeBy !== undefined && resumeBy <= runtime.now().toISOString()
 
   return {
-    /**
-     * Lets a request go on that a webhook has halted, for whoever has the token of that call; once. What is added to the
-     * identities is looked for as well. Throws `unauthenticated`, `token_expired`, and `invalid_state` for a token that
-     * was used, or a request that is not halted (yet).
-     */
     async resume(id: string, token: string, input: unknown = {}): Promise<PrivacyRequest> {
       const { call, dataKey } = await callOf(id, token)
       const { derivedIdentity } = parseResume(input)

@@ -31,11 +31,6 @@ export function manualInputActions(context: RequestContext) {
   }
 
   return {
-    /**
-     * Takes the rows that a person has looked up; `[]` where there are none. They are delivered, followed and left out
-     * like rows of a database. Exactly one of several callers succeeds; rejects with `invalid_state` where the request
-     * waits for nothing of the kind, and with `invalid_input` naming every row that does not fit.
-     */
     async manualInput(id: string, input: unknown, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
       const request = await requestRow(storage, id)
       const waiting = await awaited(storage, request)
@@ -54,11 +49,6 @@ export function manualInputActions(context: RequestContext) {
       return goOn(id, caller, filled, given.length)
     },
 
-    /**
-     * Takes a person's word that none of the rows they were to erase is left, and how many they have erased: any others
-     * were gone before. Exactly one of several callers succeeds; rejects with `invalid_state` where the request does not
-     * wait for that, and with `invalid_input` for more rows than there were.
-     */
     async confirmErasure(id: string, input: unknown, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
       const { rowCount } = parseErasureConfirmation(input)
       const request = await requestRow(storage, id)
@@ -73,10 +63,6 @@ export function manualInputActions(context: RequestContext) {
       return goOn(id, caller, { ...waiting, erased, version: waiting.version + 1 }, rowCount)
     },
 
-    /**
-     * What a person has to do for a request that waits at a manual collection, with the values by which rows are found:
-     * for callers who may see the person's data. Undefined where it waits for nothing of the kind.
-     */
     async actionNeeded(id: string): Promise<readonly ActionNeeded[] | undefined> {
       const waiting = await awaited(storage, await requestRow(storage, id))
       if (!waiting) return undefined

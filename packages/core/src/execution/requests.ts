@@ -188,10 +188,6 @@ export function requestEngine(options: RequestEngineOptions) {
   return {
     ...actions,
     ...packageActions(requests, blobs),
-    /**
-     * Takes a request and sees to it that it runs; resolves as soon as it is stored. Rejects with `invalid_input`
-     * when the policy does not exist, with `unsupported` for what this version cannot answer.
-     */
     submit: (input: unknown, by: RequestCaller = {}) => submit(input, by),
     /** What was erased, and what a backup brought back of it. */
     replay,
@@ -202,15 +198,9 @@ export function requestEngine(options: RequestEngineOptions) {
     confirmErasure,
     actionNeeded,
     releaseRequests,
-    /** Legal holds, which requests to erase wait for. */
     holds,
-    /** Whether requests wait until the address of their person is verified. */
     verificationRequired: options.subjectIdentityVerificationRequired === true,
 
-    /**
-     * Ends a request that is not wanted any more, for good, and whatever runs for it; what it has read is removed.
-     * Exactly one of several callers succeeds; rejects with `invalid_state` when it has ended already.
-     */
     async cancel(id: string, cancellation: CancelOptions = {}): Promise<PrivacyRequest> {
       const request = await cancel(id, cancellation)
       if (request.status !== 'canceled') return request
@@ -219,10 +209,6 @@ export function requestEngine(options: RequestEngineOptions) {
       return request
     },
 
-    /**
-     * The plan for a policy and identities: what would be read, from where, in what order, and what not. Waits for
-     * live catalogues until `signal` aborts.
-     */
     async preview(
       input: { readonly policyKey: string; readonly identities: readonly Identity[] },
       { signal }: Abortable = {},
@@ -237,10 +223,6 @@ export function requestEngine(options: RequestEngineOptions) {
       return told(made)
     },
 
-    /**
-     * The plan that a request would run with once it is approved, and what nobody has checked of its identities. Rejects
-     * with `gone` once its data was destroyed.
-     */
     async review(id: string, { signal }: Abortable = {}): Promise<Review> {
       signal?.throwIfAborted()
       const { unproven = [], reviewedAt } = await requestRow(storage, id)
@@ -250,10 +232,6 @@ export function requestEngine(options: RequestEngineOptions) {
       return { ...told(made), planHash: planHash(made), unproven: reviewedAt === undefined ? unproven : [] }
     },
 
-    /**
-     * Runs what is ready here and now, for hosts that set `execution.immediate` to false. Resolves when it has ended.
-     * With an id, rejects with `invalid_state` when that request cannot be run, or is being run.
-     */
     async run(id?: string): Promise<void> {
       stop.signal.throwIfAborted()
       if (id === undefined) {
@@ -266,24 +244,16 @@ export function requestEngine(options: RequestEngineOptions) {
       if (!(await track(run(id)))) throw invalidState(await requestRow(storage, id), 'run')
     },
 
-    /**
-     * Resolves with the request once it has ended, well or not; also where it is paused until somebody accepts what
-     * `actionRequired.accept` names. While it waits for anything else, such as a legal hold, an approval or what people look
-     * up, this waits as well: `signal` ends that, and it rejects, as it does when the service was closed.
-     */
     settled: (id: string, { signal }: Abortable = {}): Promise<PrivacyRequest> =>
       settledRequest(context, events, id, { signal, closed: ended.signal }),
 
-    /** The plan of the last run, as it was stored with the request. */
     async plan(id: string): Promise<Plan | undefined> {
       await requestRow(storage, id)
       return (await storage.table('requestPlan').get(id))?.plan as Plan | undefined
     },
 
-    /** Hears of every change of a request while it runs here. Returns the function that ends it. */
     on: events.on,
 
-    /** Stops listening and running; what runs ends in status `error` and may be retried. */
     async close(): Promise<void> {
       stop.abort(new PrivacyError('unavailable', 'The service was closed while the request ran.', {}))
       await Promise.all(underway)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { always } from './document.js'
+import type { InputOf } from './input-of.js'
 import { deriveKey, optionalKeySchema } from './key.js'
 import { type Parsed, parseInput } from './parse-input.js'
 
@@ -39,7 +40,7 @@ export interface Connection {
 const listedTypes = connectionTypes.map(({ type }) => type)
 const webhookKey = /^[A-Za-z0-9_.]+$/
 
-const shape = <Custom extends string = string>(customTypes: readonly Custom[]) => ({
+const shape = (customTypes: readonly string[]) => ({
   key: optionalKeySchema,
   name: z.string().exactOptional(),
   description: z.string().exactOptional(),
@@ -100,6 +101,16 @@ export function connectionPatchSchema(customTypes: readonly string[] = []) {
     })
 }
 
+/** A connection as a caller writes it. `CustomType`: kinds that connectors of the host bring. */
+export interface ConnectionInput<CustomType extends string = never>
+  extends Omit<InputOf<ReturnType<typeof connectionSchema>>, 'connectionType'> {
+  connectionType: ConnectionType | CustomType
+}
+/** A change of a connection: what is left out stays, null goes back to the default. */
+export interface ConnectionPatchInput<CustomType extends string = never>
+  extends Omit<InputOf<ReturnType<typeof connectionPatchSchema>>, 'connectionType'> {
+  connectionType?: ConnectionType | CustomType | null | undefined
+}
 export type NewConnection = z.output<ReturnType<typeof connectionSchema>>
 export type ConnectionPatch = z.output<ReturnType<typeof connectionPatchSchema>>
 

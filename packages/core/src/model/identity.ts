@@ -30,19 +30,21 @@ function faultOf(value: unknown): string | undefined {
  * One identity object. Refused are nested values, null, blank text and numbers that are not exact: whatever could match
  * a row nobody meant. A bad property name is not repeated, for it may be a value in the wrong place.
  */
-export const identitySchema: z.ZodType<Identity> = z.record(z.string(), z.any()).superRefine((identity, context) => {
-  const fault = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
-  const properties = Object.entries(identity)
-  if (properties.length === 0) fault([], 'must have at least one property')
-  if (properties.length > identityLimits.properties) {
-    fault([], `must have at most ${identityLimits.properties} properties`)
-  }
-  if (!properties.every(([name]) => isPropertyName(name))) fault([], nameMessage)
-  for (const [name, value] of properties) {
-    const message = isPropertyName(name) && faultOf(value)
-    if (message) fault([name], message)
-  }
-})
+export const identitySchema: z.ZodType<Identity, Identity> = z
+  .record(z.string(), z.any())
+  .superRefine((identity, context) => {
+    const fault = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+    const properties = Object.entries(identity)
+    if (properties.length === 0) fault([], 'must have at least one property')
+    if (properties.length > identityLimits.properties) {
+      fault([], `must have at most ${identityLimits.properties} properties`)
+    }
+    if (!properties.every(([name]) => isPropertyName(name))) fault([], nameMessage)
+    for (const [name, value] of properties) {
+      const message = isPropertyName(name) && faultOf(value)
+      if (message) fault([name], message)
+    }
+  })
 
 /** Identity objects are alternatives: data reachable from any of them is meant. */
 export const identitiesSchema = z.array(identitySchema).min(1).max(identityLimits.objects)

@@ -146,6 +146,9 @@ export interface ActionRequired {
 
 const erasureConfirmationSchema = z.object({ rowCount: z.int().min(0) })
 
+/** How many rows a person has erased. */
+export interface ErasureConfirmationInput extends InputOf<typeof erasureConfirmationSchema> {}
+
 /** Reads how many rows somebody has erased by hand. */
 export function parseErasureConfirmation(input: unknown): z.output<typeof erasureConfirmationSchema> {
   return parseInput('confirmation', erasureConfirmationSchema, input).value

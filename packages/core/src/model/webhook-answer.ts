@@ -8,6 +8,11 @@ export interface DerivedIdentity {
   readonly derivedIdentity?: Identity
 }
 
+/** What somebody adds who resumes a halted request. */
+export interface ResumeInput {
+  readonly derivedIdentity?: Readonly<Record<string, string | number | boolean | null>> | null | undefined
+}
+
 /** What a two-way webhook answers. */
 export interface WebhookAnswerContent extends DerivedIdentity {
   /** True: the request waits until somebody resumes it. */

@@ -1,5 +1,4 @@
 import type { Catalogue } from '../model/catalogue.js'
-import type { ConnectionType } from '../model/connection.js'
 import type { Value, ValueKind } from '../model/value.js'
 
 /** One column of key values: plain values, or packed numbers where every value is one. */
@@ -226,8 +225,8 @@ export interface ConnectorCapabilities {
 }
 
 /** One kind of database. Write one with `defineConnector`. */
-export interface Connector {
-  readonly type: ConnectionType | (string & {})
+export interface Connector<Type extends string = string> {
+  readonly type: Type
   readonly category: 'database' | 'saas'
   readonly capabilities: ConnectorCapabilities
   /** MUST reject unknown members and MUST NOT repeat a value in its message. */

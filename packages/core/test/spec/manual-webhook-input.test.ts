@@ -193,7 +193,7 @@ describe('the package', () => {
     await define('not_searched')
     await define('nothing_found')
     const rule = (key: string) => ({ service_key: key, action_type: 'access', data_categories: { values: ['system'] } })
-    await privacy.policies.put({ service_key: 'two_rules', rules: [rule('one'), rule('two')] })
+    await privacy.policies.put({ service_key: 'two_rules', rules: [rule('one') as never, rule('two') as never] })
     const id = await waiting('two_rules')
     await privacy.requests.uploadManualData(id, 'not_searched', { name: null, phone_number: ['1', '2'] })
     await privacy.requests.uploadManualData(id, 'nothing_found', {})

@@ -45,7 +45,7 @@ export async function waiting(policyKey = 'default_access_policy') {
 export const statusOf = async (id: string) => (await privacy.requests.get(id)).status
 
 export const packageOf = (id: string, rule?: string) =>
-  json(privacy.requests.readPackage(id, rule)) as Promise<Record<string, unknown[]>>
+  json(privacy.requests.readPackage(id, { rule })) as Promise<Record<string, unknown[]>>
 
 /** Another service in the place of the first, which the test has closed. */
 export function reopen(...options: Parameters<typeof openService>): PrivacyService {

@@ -57,7 +57,7 @@ describe('the definition of a manual webhook', () => {
     ],
   ])('refuses %s', async (_, definition, loc) => {
     await privacy.connections.put({ key: 'paper_files', connectionType: 'manual_webhook' })
-    await expect(privacy.manualWebhooks.create('paper_files', definition)).rejects.toMatchObject({
+    await expect(privacy.manualWebhooks.create('paper_files', definition as never)).rejects.toMatchObject({
       code: 'invalid_input',
       details: { issues: [{ loc }] },
     })
@@ -118,7 +118,7 @@ describe('uploads', () => {
     await define()
     const id = await waiting()
     const input = { nam: marker, phone_number: [[marker]], name: { first: marker }, age: 3, constructor: 1 }
-    const refused = await privacy.requests.uploadManualData(id, 'paper_files', input).catch((error) => error)
+    const refused = await privacy.requests.uploadManualData(id, 'paper_files', input as never).catch((error) => error)
     expect(refused).toMatchObject({ code: 'invalid_input' })
     expect(refused.details.issues.map(({ loc }: { loc: unknown[] }) => loc[0]).sort()).toEqual([
       'age',
@@ -129,7 +129,7 @@ describe('uploads', () => {
     ])
     expect(JSON.stringify(refused)).not.toContain(marker)
     for (const bad of [[], 'text', null, undefined, { name: 'a', 'Full name': 'b' }]) {
-      await expect(privacy.requests.uploadManualData(id, 'paper_files', bad)).rejects.toMatchObject({
+      await expect(privacy.requests.uploadManualData(id, 'paper_files', bad as never)).rejects.toMatchObject({
         code: 'invalid_input',
       })
     }

@@ -48,7 +48,7 @@ describe('halt', () => {
     receiver.plan('/halting', { halt: true })
     const id = await run()
     await expect(
-      privacy.requests.resume(id, tokenOf('/halting'), { derivedIdentity: { member: [7] } }),
+      privacy.requests.resume(id, tokenOf('/halting'), { derivedIdentity: { member: [7] as never } }),
     ).rejects.toMatchObject({ code: 'invalid_input' })
     await privacy.requests.resume(id, tokenOf('/halting'), { derivedIdentity: { member: 7 } })
     await privacy.requests.run()

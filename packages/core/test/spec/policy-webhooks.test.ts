@@ -4,7 +4,7 @@ import { define, dump, policyKey, privacy, reopen, secret } from './webhook-serv
 describe('the definition of policy webhooks', () => {
   it('PUT replaces the list, whose order counts; the secret is sealed and never returned', async () => {
     const url = 'https://hooks.example.com/a'
-    const put = (input: unknown) => privacy.policyWebhooks.put(policyKey, 'pre_execution', input)
+    const put = (input: unknown) => privacy.policyWebhooks.put(policyKey, 'pre_execution', input as never)
     const written = await put([
       { key: 'a', direction: 'two_way', url, secret },
       { name: 'Tell Support', direction: 'one_way', url },
@@ -46,7 +46,7 @@ describe('the definition of policy webhooks', () => {
     ['an empty secret', [{ key: 'a', direction: 'one_way', url: 'https://a.example/', secret: '' }], [0, 'secret']],
     ['a key twice', ['a', 'a'].map((key) => ({ key, direction: 'one_way', url: 'https://a.example/' })), [1, 'key']],
   ])('refuses %s', async (_, input, loc) => {
-    const refused = await privacy.policyWebhooks.put(policyKey, 'pre_execution', input).catch((error) => error)
+    const refused = await privacy.policyWebhooks.put(policyKey, 'pre_execution', input as never).catch((error) => error)
     expect(refused).toMatchObject({ code: 'invalid_input', details: { issues: [{ loc }] } })
     expect(JSON.stringify(refused)).not.toContain('planted')
   })
@@ -59,11 +59,11 @@ describe('the definition of policy webhooks', () => {
       direction: 'one_way',
       url,
     }))
-    await expect(privacy.policyWebhooks.put(policyKey, 'post_execution', items)).rejects.toMatchObject({
+    await expect(privacy.policyWebhooks.put(policyKey, 'post_execution', items as never)).rejects.toMatchObject({
       code: 'invalid_input',
       details: { issues: [{ loc: [0, 'url'] }, { loc: [1, 'url'] }] },
     })
-    await privacy.policyWebhooks.put(policyKey, 'post_execution', items.slice(2))
+    await privacy.policyWebhooks.put(policyKey, 'post_execution', items.slice(2) as never)
     await expect(
       privacy.policyWebhooks.patch(policyKey, 'post_execution', 'k2', { url: 'https://[::1]/' }),
     ).rejects.toMatchObject({ details: { issues: [{ loc: ['url'] }] } })
@@ -88,7 +88,9 @@ describe('the definition of policy webhooks', () => {
     expect(await get(policyKey, 'pre_execution', 'a')).toMatchObject({ name: 'Last', order: 2 })
     const bad = [{ order: 3 }, { order: -1 }, { keys: 'b' }, { direction: 'both' }]
     for (const input of bad)
-      await expect(patch(policyKey, 'pre_execution', 'a', input)).rejects.toMatchObject({ code: 'invalid_input' })
+      await expect(patch(policyKey, 'pre_execution', 'a', input as never)).rejects.toMatchObject({
+        code: 'invalid_input',
+      })
     await remove(policyKey, 'pre_execution', 'c')
     expect((await list(policyKey, 'pre_execution')).items.map(({ key }) => key)).toEqual(['b', 'a'])
     for (const attempt of [get, remove]) {
@@ -101,7 +103,7 @@ describe('the definition of policy webhooks', () => {
   it('goes with its policy', async () => {
     await privacy.policies.put({ service_key: 'mine' })
     const item = { key: 'a', direction: 'one_way', url: 'https://a.example/' }
-    await privacy.policyWebhooks.put('mine', 'post_execution', [item])
+    await privacy.policyWebhooks.put('mine', 'post_execution', [item as never])
     await privacy.policies.remove('mine')
     await privacy.policies.put({ service_key: 'mine' })
     expect(await privacy.policyWebhooks.list('mine', 'post_execution')).toMatchObject({ total: 0 })

@@ -95,7 +95,7 @@ export function smallShop(): SmallShop {
     reads,
     failNext: (collection) => void failing.add(collection),
     async describeTo(privacy) {
-      await privacy.connections.put({ key: 'small', connectionType: 'small' })
+      await privacy.connections.put({ key: 'small', connectionType: 'small' as never })
       await privacy.connections.setSecrets('small', {}, { verify: false })
       await privacy.connections.attachDataset('small', dataset)
     },

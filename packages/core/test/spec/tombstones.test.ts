@@ -87,7 +87,7 @@ describe('a tombstone', () => {
     ['text', 'x'],
     ['nine properties', Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`p${at}`, at]))],
   ])('is not looked for by %s', async (_, identity) => {
-    await expect(privacy.isErased(identity)).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(privacy.isErased(identity as never)).rejects.toMatchObject({ code: 'invalid_input' })
   })
 })
 

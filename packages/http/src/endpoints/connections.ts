@@ -1,5 +1,5 @@
 import { type ConnectionFilters, PrivacyError, schemas } from '@habeas/core'
-import { asSent, fromWire, withBody } from '../body-input.js'
+import { asSent, fromWire, unchecked, withBody } from '../body-input.js'
 import { echoOf, oneOrMany } from '../bulk.js'
 import { type EndpointCall, endpoint } from '../endpoint.js'
 import {
@@ -46,7 +46,7 @@ const filterNames = { connection_type: 'connectionType', test_status: 'testStatu
 function write({ body, report }: EndpointCall, action: EndpointCall['privacy']['connections']['create']) {
   const one = async (item: unknown, loc: readonly (string | number)[]) => {
     const input = fromWire(item, connectionNames)
-    return writtenConnectionToWire(await withBody('connection', input, loc, action), input)
+    return writtenConnectionToWire(await withBody('connection', input, loc, unchecked(action)), input)
   }
   return oneOrMany(body, one, { echo: echoConnection, report })
 }
@@ -57,7 +57,7 @@ function setSecrets(
 ) {
   const options = { ...(query.verify !== undefined && { verify: query.verify }), merge, signal }
   return withBody('set of secrets', asSent(body), ['body'], async (input) =>
-    testToWire(await privacy.connections.setSecrets(path.connection_key as string, input, options)),
+    testToWire(await privacy.connections.setSecrets(path.connection_key as string, unchecked(input), options)),
   )
 }
 
@@ -156,7 +156,8 @@ export const connectionEndpoints = {
     body: { schema: eitherOf(datasetWire.patch, listOf(datasetWire.patch)), size: 'document' },
     result: oneOrBulk(datasetWire.written),
     async action({ privacy, path, body, report }) {
-      const attach = (input: unknown) => privacy.connections.attachDataset(path.connection_key as string, input)
+      const attach = (input: unknown) =>
+        privacy.connections.attachDataset(path.connection_key as string, unchecked(input))
       const one = (input: unknown, loc: readonly (string | number)[]) => withBody('dataset', asSent(input), loc, attach)
       // A list for a connection that is not there is one mistake, not many.
       await privacy.connections.get(path.connection_key as string)
@@ -196,7 +197,7 @@ export const connectionEndpoints = {
       const connectionKey = path.connection_key as string
       await privacy.connections.get(connectionKey)
       const checked = await withBody('dataset', asSent(body), ['body'], (input) =>
-        privacy.datasets.validate(input, { connectionKey }),
+        privacy.datasets.validate(unchecked(input), { connectionKey }),
       )
       return checkedDatasetToWire(checked)
     },

@@ -1,5 +1,5 @@
 import { isPrivacyError } from '@habeas/core'
-import { asSent, withBody } from '../body-input.js'
+import { asSent, unchecked, withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
 import { choiceParameter, paging } from '../parameters.js'
 import { pageOf } from '../schema.js'
@@ -15,7 +15,7 @@ export const legalHoldEndpoints = {
     status: 201,
     result: legalHoldRecord,
     async action({ privacy, body, caller }) {
-      const create = (input: unknown) => privacy.holds.create(input, { caller: caller?.clientId })
+      const create = (input: unknown) => privacy.holds.create(unchecked(input), { caller: caller?.clientId })
       return legalHoldToWire(await withBody('legal hold', asSent(body), ['body'], create))
     },
   }),
@@ -51,7 +51,7 @@ export const legalHoldEndpoints = {
     result: legalHoldRecord,
     async action({ privacy, path, body, caller }) {
       const release = (input: unknown) =>
-        privacy.holds.release(path.legal_hold_id as string, input, { caller: caller?.clientId })
+        privacy.holds.release(path.legal_hold_id as string, unchecked(input), { caller: caller?.clientId })
       return legalHoldToWire(await withBody('release', asSent(body), ['body'], release))
     },
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { asSent, withBody } from '../body-input.js'
+import { asSent, unchecked, withBody } from '../body-input.js'
 import { type EndpointCall, endpoint } from '../endpoint.js'
 import { listOf, namedSchema, zodSchema } from '../schema.js'
 import {
@@ -30,7 +30,7 @@ const uploadRecord = zodSchema(z.object({ checked: z.boolean(), fields: values }
 function write({ body, path, privacy }: EndpointCall, mode: 'create' | 'patch') {
   const input = manualWebhookFromWire(body)
   return withBody('manual webhook', input, ['body'], async (definition) => {
-    const written = await privacy.manualWebhooks[mode](path.connection_key as string, definition)
+    const written = await privacy.manualWebhooks[mode](path.connection_key as string, unchecked(definition))
     return writtenManualWebhookToWire(written, input)
   })
 }
@@ -43,7 +43,7 @@ const upload = endpoint({
   async action({ privacy, path, body, caller }) {
     const [id, webhook] = [path.privacy_request_id as string, path.manual_webhook_key as string]
     await withBody('upload', asSent(body), ['body'], (input) =>
-      privacy.requests.uploadManualData(id, webhook, input, { caller: caller?.clientId }),
+      privacy.requests.uploadManualData(id, webhook, unchecked(input), { caller: caller?.clientId }),
     )
     return null
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fromWire, withBody } from '../body-input.js'
+import { fromWire, unchecked, withBody } from '../body-input.js'
 import { readClientForm, refusedParameter } from '../client-credentials.js'
 import { answered, endpoint } from '../endpoint.js'
 import { searchAndPaging } from '../parameters.js'
@@ -172,7 +172,7 @@ export const oauthEndpoints = {
     status: 201,
     result: credentialsRecord,
     async action({ privacy, body = [], caller }) {
-      const create = (input: unknown) => privacy.clients.create(input, caller && { caller: caller.clientId })
+      const create = (input: unknown) => privacy.clients.create(unchecked(input), caller && { caller: caller.clientId })
       return credentialsToWire(await withBody('client', fromWire(body, clientNames), ['body'], create))
     },
   }),
@@ -216,7 +216,7 @@ export const oauthEndpoints = {
     result: clientRecord,
     async action({ privacy, path, body, caller }) {
       const change = (input: unknown) =>
-        privacy.clients.setScopes(path.client_id as string, input, caller && { caller: caller.clientId })
+        privacy.clients.setScopes(path.client_id as string, unchecked(input), caller && { caller: caller.clientId })
       return clientToWire(await withBody('list of scopes', fromWire(body, clientNames), ['body'], change))
     },
   }),

@@ -1,5 +1,5 @@
 import type { WebhookPhase } from '@habeas/core'
-import { asSent, withBody } from '../body-input.js'
+import { asSent, unchecked, withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
 import { paging } from '../parameters.js'
 import { listOf, pageOf } from '../schema.js'
@@ -33,7 +33,7 @@ const put = (phase: WebhookPhase) =>
     result: listOf(policyWebhookRecord),
     action: async ({ privacy, path, body }) => [
       ...(await withBody('list of webhooks', asSent(body), ['body'], (input) =>
-        privacy.policyWebhooks.put(path.policy_key as string, phase, input),
+        privacy.policyWebhooks.put(path.policy_key as string, phase, unchecked(input)),
       )),
     ],
   })
@@ -56,7 +56,12 @@ const patch = (phase: WebhookPhase) =>
     action: ({ privacy, path, body }) =>
       withBody('webhook', asSent(body), ['body'], async (input) =>
         patchedToWire(
-          await privacy.policyWebhooks.patch(path.policy_key as string, phase, path.webhook_key as string, input),
+          await privacy.policyWebhooks.patch(
+            path.policy_key as string,
+            phase,
+            path.webhook_key as string,
+            unchecked(input),
+          ),
         ),
       ),
   })

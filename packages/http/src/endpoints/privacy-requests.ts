@@ -1,5 +1,5 @@
 import { invalidInput, isPlainObject } from '@habeas/core'
-import { fromWire, wireWarnings, withBody } from '../body-input.js'
+import { fromWire, unchecked, wireWarnings, withBody } from '../body-input.js'
 import { echoOf, oneOrMany } from '../bulk.js'
 import { answered, type EndpointCall, endpoint } from '../endpoint.js'
 import { paging } from '../parameters.js'
@@ -38,7 +38,8 @@ export const privacyRequestEndpoints = {
     status: 201,
     result: oneOrBulk(eitherOf(submittedRecord, intakeRecord)),
     async action({ privacy, body, report, caller, need }) {
-      const submit = (input: unknown) => privacy.requests.submit(input, { caller: caller?.clientId ?? 'subject' })
+      const submit = (input: unknown) =>
+        privacy.requests.submit(unchecked(input), { caller: caller?.clientId ?? 'subject' })
       const one = async (item: unknown, loc: readonly (string | number)[]) => {
         if (isPlainObject(item)) {
           if (accepts(item)) need('privacy-request:review')

@@ -1,7 +1,7 @@
 import { type AcceptanceInput, isPlainObject } from '@habeas/core'
 import * as z from 'zod'
 import { bearerToken } from '../bearer-token.js'
-import { asSent, fromWire, withBody } from '../body-input.js'
+import { asSent, fromWire, unchecked, withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
 import { listOf, namedSchema, sentJsonSchema } from '../schema.js'
 import { acceptanceNames, acceptanceShape, accepts, type SentAcceptance } from '../wire/acceptance.js'
@@ -51,7 +51,7 @@ export const requestResumeEndpoints = {
       }
       if (isPlainObject(body) && accepts(body)) need('privacy-request:review')
       const token = bearerToken(http, 'either')
-      const resume = (input: unknown) => privacy.requests.resume(id, token, input)
+      const resume = (input: unknown) => privacy.requests.resume(id, token, unchecked(input))
       return requestToWire(await withBody('resume', fromWire(body, names), ['body'], resume))
     },
   }),
@@ -64,7 +64,7 @@ export const requestResumeEndpoints = {
     action: ({ privacy, path, body, caller }) =>
       withBody('list of rows', asSent(body), ['body'], async (rows) => {
         const by = { caller: caller?.clientId }
-        return requestToWire(await privacy.requests.manualInput(path.privacy_request_id as string, rows, by))
+        return requestToWire(await privacy.requests.manualInput(path.privacy_request_id as string, unchecked(rows), by))
       }),
   }),
 
@@ -77,7 +77,9 @@ export const requestResumeEndpoints = {
     action: ({ privacy, path, body, caller }) =>
       withBody('confirmation', fromWire(body, countNames), ['body'], async (count) =>
         requestToWire(
-          await privacy.requests.confirmErasure(path.privacy_request_id as string, count, { caller: caller?.clientId }),
+          await privacy.requests.confirmErasure(path.privacy_request_id as string, unchecked(count), {
+            caller: caller?.clientId,
+          }),
         ),
       ),
   }),

@@ -197,12 +197,12 @@ async function waitingForPeople(
   const identity = { email: planted.identity }
   const data_categories = { matches: 'ANY', values: ['user'] }
   const rules = [{ service_key: 'all', action_type: 'access', data_categories }]
-  await privacy.policies.create({ service_key: 'hooked', rules })
+  await privacy.policies.create({ service_key: 'hooked', rules: rules as never })
   await privacy.policies.create({ service_key: 'timed', execution_timeframe: 'gdpr', rules: [] })
   const timed = await submit(identity, 'timed')
   for (const phase of ['pre_execution', 'post_execution'] as const) {
     const gate = { key: 'gate', direction: 'two_way', url: 'https://hooks.example.com/gate', secret: planted.password }
-    await privacy.policyWebhooks.put('hooked', phase, [gate])
+    await privacy.policyWebhooks.put('hooked', phase, [gate as never])
   }
   const paused = await submit(identity, 'hooked')
   await privacy.requests.run(paused)

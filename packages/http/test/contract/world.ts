@@ -78,7 +78,7 @@ export async function openWorld({
   if (shop) {
     await privacy.connections.put({ key: 'shop', connectionType: 'postgres' })
     await privacy.connections.setSecrets('shop', { host: 'db.example', password: databasePassword }, { verify: false })
-    await privacy.connections.attachDataset('shop', shopDataset)
+    await privacy.connections.attachDataset('shop', shopDataset as never)
   }
   return { privacy: alter(privacy), runtime, connector }
 }

@@ -240,9 +240,9 @@ export async function openWorld(
     async run(identities, values) {
       const policyKey = `policy_${policies++}`
       const rule = { service_key: 'rule', action_type: 'access', data_categories: { matches: 'ANY', values } }
-      await service.policies.put({ service_key: policyKey, rules: [rule] })
+      await service.policies.put({ service_key: policyKey, rules: [rule as never] })
       for (const list of calls.values()) list.length = 0
-      const { id } = await service.requests.submit({ policyKey, identities })
+      const { id } = await service.requests.submit({ policyKey, identities: identities as never })
       const first = await service.requests.settled(id)
       const asked = first.actionRequired?.accept?.acceptUnconfirmed || undefined
       if (asked) await service.requests.accept(id, { acceptUnconfirmed: asked === true ? true : [...asked] })

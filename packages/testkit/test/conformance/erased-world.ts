@@ -66,7 +66,12 @@ export async function erasedWorld(input: ErasureInput, open: OpenErased = async 
   for (const dataset of datasets) {
     const { connector, secrets } = opened.get(dataset.key) as ErasedDatabase
     const disabled = input.disabled_connections?.includes(dataset.connection ?? dataset.key) ?? false
-    await service.connections.put({ key: dataset.key, connectionType: connector.type, access: 'write', disabled })
+    await service.connections.put({
+      key: dataset.key,
+      connectionType: connector.type as never,
+      access: 'write',
+      disabled,
+    })
     await service.connections.setSecrets(dataset.key, secrets, { verify: false })
     await service.connections.attachDataset(dataset.key, manifestOf(dataset))
   }
@@ -76,7 +81,7 @@ export async function erasedWorld(input: ErasureInput, open: OpenErased = async 
     data_categories: { matches: 'ANY', values: targets },
     masking_strategy: { strategy, configuration },
   }))
-  await service.policies.put({ service_key: 'erase', rules })
+  await service.policies.put({ service_key: 'erase', rules: rules as never })
   const textOf = (address: string, row: Readonly<Record<string, Value>>) => rowMeaning(databases, address, row)
   const given = (address: string, row: Json) => textOf(address, readValue(row) as Record<string, Value>)
   const rowsNow = async () => {
@@ -142,7 +147,7 @@ export async function erasedWorld(input: ErasureInput, open: OpenErased = async 
     async erase(): Promise<{ id: string; request: PrivacyRequest }> {
       const { id } = await service.requests.submit({
         policyKey: 'erase',
-        identities: [input.seeds],
+        identities: [input.seeds as never],
       })
       return { id, request: await service.requests.settled(id) }
     },

@@ -50,7 +50,7 @@ describe('packages in every format', () => {
       connectors: [memoryConnector({ database: shop })],
     })
     const { type } = memoryConnector({ database: shop })
-    await privacy.connections.create({ key: 'db', connectionType: type })
+    await privacy.connections.create({ key: 'db', connectionType: type as never })
     await privacy.connections.setSecrets('db', { host: 'here' }, { verify: false })
     await privacy.connections.attachDataset('db', dataset)
     await privacy.systems.create(system)
@@ -58,8 +58,12 @@ describe('packages in every format', () => {
   afterEach(() => privacy.close())
 
   async function answered(formats: readonly string[], more: object = {}) {
-    const rule = { service_key: 'all', action_type: 'access', data_categories: { matches: 'ANY', values: ['user'] } }
-    await privacy.policies.create({ service_key: 'p', rules: [{ ...rule, format: formats }] })
+    const rule = {
+      service_key: 'all',
+      action_type: 'access',
+      data_categories: { matches: 'ANY', values: ['user'] },
+    } as const
+    await privacy.policies.create({ service_key: 'p', rules: [{ ...rule, format: formats as never }] })
     const isEncrypted = 'encryptionKey' in more || 'encryptionKey256' in more
     const request = { policyKey: 'p', identities: [{ email: 'ann@example.com' }], ...more }
     const { id } = await privacy.requests.submit(request)

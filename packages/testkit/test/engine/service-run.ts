@@ -45,7 +45,7 @@ export async function openService(shops: readonly DescribedShop[], options: Serv
   for (const { document } of shops) {
     const key = document.service_key
     await privacy.connections.put({ key, connectionType: `memory_${key}` })
-    await privacy.connections.setSecrets(key, connectionSecrets, { verify: false })
+    await privacy.connections.setSecrets(key, connectionSecrets as never, { verify: false })
     await privacy.connections.attachDataset(key, document)
   }
   const { service_key: policyKey } = (await privacy.policies.put(policy)) as { service_key: string }
@@ -53,7 +53,7 @@ export async function openService(shops: readonly DescribedShop[], options: Serv
   /** What a complete request hands over. */
   async function read(requestId: string, rule?: string): Promise<Record<string, Value[]>> {
     const parts: Uint8Array[] = []
-    for await (const part of privacy.requests.readPackage(requestId, rule)) parts.push(part)
+    for await (const part of privacy.requests.readPackage(requestId, { rule })) parts.push(part)
     return JSON.parse(Buffer.concat(parts).toString())
   }
 

@@ -99,12 +99,12 @@ export async function wholeLife(failing?: FailingCall) {
   })
   const { requests, connections, manualWebhooks, policyWebhooks } = service.privacy
   await connections.put({ key: 'archive', connectionType: 'manual' })
-  await connections.attachDataset('archive', paper)
+  await connections.attachDataset('archive', paper as never)
   await connections.put({ key: 'files', connectionType: 'manual_webhook' })
   await manualWebhooks.create('files', { fields: [{ piiField: 'name' }] })
   const hook = { key: 'hook', direction: 'two_way', url: 'https://hooks.example.org/start' }
-  await policyWebhooks.put(policyKey, 'pre_execution', [hook])
-  await policyWebhooks.put(policyKey, 'post_execution', [{ ...hook, url: 'https://hooks.example.org/end' }])
+  await policyWebhooks.put(policyKey, 'pre_execution', [hook as never])
+  await policyWebhooks.put(policyKey, 'post_execution', [{ ...hook, url: 'https://hooks.example.org/end' } as never])
 
   const again = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
     try {

@@ -57,7 +57,8 @@ describe('an address that two people have', () => {
   ] as const)('goes with whoever is later where both are erased at the same time: %s', async (_, moment) => {
     await using world = await house()
     const { privacy, connector } = world
-    const submit = (identity: object) => privacy.requests.submit({ policyKey: 'erase', identities: [identity] })
+    const submit = (identity: object) =>
+      privacy.requests.submit({ policyKey: 'erase', identities: [identity as never] })
     const gate = connector.hold(moment)
     const { id: first } = await submit(ann)
     await gate.reached

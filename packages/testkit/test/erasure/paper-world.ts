@@ -83,7 +83,7 @@ export async function paperWorld({ collection, access = 'write', answered, ...ke
   const world = await erasureWorld(connector, [{ ...shopDataset, collections: described }], { execution, ...kept })
   const { privacy } = world
   await privacy.connections.put({ key: 'archive', connectionType: 'manual', access })
-  await privacy.connections.attachDataset('archive', paper(collection))
+  await privacy.connections.attachDataset('archive', paper(collection) as never)
   return {
     ...world,
     database,
@@ -93,7 +93,7 @@ export async function paperWorld({ collection, access = 'write', answered, ...ke
     async pausedAt(rows: readonly object[] = letters): Promise<string> {
       const { id } = await privacy.requests.submit({ policyKey: 'erase', identities: [{ email: 'ann@example.com' }] })
       await privacy.requests.run()
-      await privacy.requests.manualInput(id, rows)
+      await privacy.requests.manualInput(id, rows as never)
       await privacy.requests.run()
       return id
     },

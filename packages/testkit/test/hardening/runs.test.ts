@@ -119,7 +119,7 @@ describe('what is called done', () => {
       action_type: 'access',
       data_categories: { matches: 'ANY', values: user },
     })
-    await privacy.policies.create({ service_key: 'both', rules: [rule('one'), rule('two')] })
+    await privacy.policies.create({ service_key: 'both', rules: [rule('one') as never, rule('two') as never] })
     const { id } = await privacy.requests.submit({ policyKey: 'both', identity: { email: 'a@x' } })
     expect((await privacy.requests.settled(id)).status).toBe('error')
     expect(await privacy.requests.packages(id)).toEqual([])

@@ -70,16 +70,16 @@ async function openService(
     const key = document.service_key as 'a' | 'b'
     const { second } = world
     if (key === 'b' && second === 'missing') {
-      await privacy.datasets.put(document)
+      await privacy.datasets.put(document as never)
       continue
     }
     const access = key === 'b' && second === 'read-only' ? 'read' : 'write'
     const disabled = key === 'b' && second === 'disabled'
     await privacy.connections.put({ key, connectionType: connector.type, access, disabled })
-    await privacy.connections.setSecrets(key, store.secrets(key), { verify: false })
-    await privacy.connections.attachDataset(key, document)
+    await privacy.connections.setSecrets(key, store.secrets(key) as never, { verify: false })
+    await privacy.connections.attachDataset(key, document as never)
   }
-  await privacy.policies.put(policyOf(mode, { delivers: isRare(shape.delivers, 30), deletesAll }))
+  await privacy.policies.put(policyOf(mode, { delivers: isRare(shape.delivers, 30), deletesAll }) as never)
   return privacy
 }
 
@@ -111,7 +111,7 @@ async function packagesOf(privacy: PrivacyService, { id, packages = [] }: Privac
   const texts: string[] = []
   for (const { rule } of packages) {
     const parts: Uint8Array[] = []
-    for await (const part of privacy.requests.readPackage(id, rule)) parts.push(part)
+    for await (const part of privacy.requests.readPackage(id, { rule })) parts.push(part)
     texts.push(Buffer.concat(parts).toString())
   }
   return texts

@@ -1,0 +1,13 @@
+import type { CheckedDataset, DatasetLink } from '../actions/datasets.js'
+import type { Dataset, DatasetInput } from '../model/dataset.js'
+import type { DatasetNotices } from '../rules/dataset-findings.js'
+import type { Finding } from '../rules/findings.js'
+import type { Resource } from './resources.js'
+
+/** Described schemas. Every write answers what a person should know about them. */
+export interface Datasets extends Resource<DatasetInput, Dataset & DatasetLink, DatasetNotices> {
+  /** What a person should know about a stored dataset. Rejects with `not_found`. */
+  findings(key: string): Promise<readonly Finding[]>
+  /** Checks a dataset, as if it were linked to `connectionKey` where one is given, and stores nothing. */
+  validate(input: DatasetInput, options?: { readonly connectionKey?: string | undefined }): Promise<CheckedDataset>
+}
