@@ -73,7 +73,7 @@ export function downloadLinkCases(given: Given): void {
       const rules = [{ service_key: 'all', action_type: 'access', format: ['json', 'csv', 'html'], data_categories }]
       await call('POST', '/api/v1/policy', { body: { service_key: 'three', rules } })
       const id = await completed(served, { policy_key: 'three' })
-      expect((await call('GET', `${path}/${id}/download`)).status).toBe(404)
+      expect((await call('GET', `${path}/${id}/download`)).status).toBe(422)
       const types = []
       for (const format of ['json', 'csv', 'html']) {
         const { status, headers } = await call('GET', `${path}/${id}/download?format=${format}`)

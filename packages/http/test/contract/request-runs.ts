@@ -90,8 +90,8 @@ export function requestRunCases(given: Given): void {
       await call('POST', `${path}/${id}/run`)
       const which = await call('GET', `${path}/${id}/download`)
       expect(which).toMatchObject({
-        status: 404,
-        body: { detail: expect.stringMatching(/names as json, mails as json/) },
+        status: 422,
+        body: { code: 'invalid_input', detail: expect.stringMatching(/names as json, mails as json/) },
       })
       const { headers, body } = await call('GET', `${path}/${id}/download?rule=names`)
       expect(body).toEqual({ 'shop:customer': [{ full_name: 'Ann Archer' }] })
