@@ -33,7 +33,7 @@ export interface Field {
 export interface FieldInput extends InputOf<typeof fieldSchema> {}
 
 /** The same as the schema reads it: a field may have fields, so that this type cannot be inferred. */
-interface ReadField {
+export interface ReadField {
   name: string
   description?: string
   data_categories?: string[] | undefined
