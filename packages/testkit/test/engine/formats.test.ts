@@ -92,7 +92,7 @@ describe('packages in every format', () => {
     const page = [...(await unzip(await bytesOf(id, 'html')))].find(([name]) => name.startsWith('data/'))?.[1]
     expect(page?.toString()).toContain('What we call you')
     expect(page?.toString()).toContain('Web shop')
-    await expect(privacy.requests.package(id)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(privacy.requests.package(id)).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
   it.each([

@@ -65,9 +65,12 @@ describe('a package', () => {
     const names = await requests.package(requestId, { rule: 'names' })
     expect(names).toMatchObject({ rule: 'names', name: `${requestId}-names.json` })
     expect(JSON.parse((await bytesOf(names.stream)).toString())).toEqual({ 'shop:customer': [{ name: 'Ann Ünlü' }] })
-    for (const options of [{}, { rule: 'none' }]) {
+    for (const [options, code] of [
+      [{}, 'invalid_input'],
+      [{ rule: 'none' }, 'not_found'],
+    ] as const) {
       await expect(requests.package(requestId, options)).rejects.toMatchObject({
-        code: 'not_found',
+        code,
         message: expect.stringContaining('there are names as json, all as json'),
       })
     }
