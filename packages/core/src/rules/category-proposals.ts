@@ -47,10 +47,20 @@ function proposalOf(
 
 /** What the name of a column says that it holds; undefined where it says nothing, or its kind cannot hold that. */
 export function patternOf(column: string, kind: ValueKind | undefined): NamePattern | undefined {
+  const key = `${kind ?? ''} ${column}`
+  if (known.has(key)) return known.get(key)
   const name = snakeCase(column).replace(spelling, '')
-  if (!any.test(name)) return undefined
-  return namePatterns.find((pattern) => pattern.name.test(name) && holds(pattern, kind))
+  const found = any.test(name)
+    ? namePatterns.find((pattern) => pattern.name.test(name) && holds(pattern, kind))
+    : undefined
+  if (known.size >= mostKnown) known.clear()
+  known.set(key, found)
+  return found
 }
+
+/** Plans ask for every column, and names repeat. */
+const known = new Map<string, NamePattern | undefined>()
+const mostKnown = 10_000
 
 /** What a free text may hold cannot be told: anything about a person. */
 export const freeText = 'user'

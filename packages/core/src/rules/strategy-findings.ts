@@ -11,15 +11,18 @@ export interface UnaskedStrategy {
 }
 
 export function unaskedStrategies(graph: DatasetGraph, nodes: readonly CollectionNode[]): UnaskedStrategy[] {
+  const isMeant = ({ unavailable, fields }: CollectionNode) =>
+    unavailable !== 'skip_processing' &&
+    [...fields.values()].some(({ field }) => field.service_meta.masking_strategy !== undefined)
+  const meant = nodes.filter(isMeant)
+  if (meant.length === 0) return []
   const references = referenceFields(graph, new Map())
-  return nodes
-    .filter(({ unavailable }) => unavailable !== 'skip_processing')
-    .flatMap((node) => {
-      const { to, from } = references.get(node.address) ?? { to: [], from: [] }
-      const live = node.live && node.live.primaryKey.length > 0 ? node.live.primaryKey : undefined
-      const keys = new Set([...(live ?? declaredKey(node)), ...to, ...from])
-      return [...node.fields.values()].flatMap((field) => unasked(node, field, keys))
-    })
+  return meant.flatMap((node) => {
+    const { to, from } = references.get(node.address) ?? { to: [], from: [] }
+    const live = node.live && node.live.primaryKey.length > 0 ? node.live.primaryKey : undefined
+    const keys = new Set([...(live ?? declaredKey(node)), ...to, ...from])
+    return [...node.fields.values()].flatMap((field) => unasked(node, field, keys))
+  })
 }
 
 function unasked(node: CollectionNode, field: FieldNode, keys: ReadonlySet<string>): UnaskedStrategy[] {
