@@ -20,7 +20,7 @@ const keyNames = (key: string) => `(
 
 const otherTable = (key: string) => `coalesce(pg_catalog.pg_partition_root(${key}.confrelid)::oid, ${key}.confrelid)`
 
-/** A foreign key that some partitions have and others lack says nothing of the rows of the whole table. */
+/** Whether some partitions lack a foreign key, so that it does not hold for every row of the table. */
 const ofSomePartitions = `f.conrelid <> pg_catalog.pg_partition_root(f.conrelid)::oid and exists (
   select from pg_catalog.pg_partition_tree(pg_catalog.pg_partition_root(f.conrelid)) p where p.isleaf and not exists (
     select from pg_catalog.pg_constraint g where g.contype = 'f' and g.conrelid = p.relid

@@ -156,8 +156,8 @@ export interface Requests {
    */
   createDownloadLink(id: string, choice?: PackageChoice & RequestCaller): Promise<DownloadLink>
   /**
-   * Hands a package over to whoever asks first with the token of a link, and what is left of it to them when they were cut
-   * off. Rejects with `gone` for everybody else.
+   * Hands a package over to the first caller with the token of a link. A caller who was cut off gets the rest. Rejects with
+   * `gone` for all others.
    */
   download(id: string, download: DownloadOptions): Promise<LinkedPackage>
   /** Notes in the audit trail that a package was handed over without a link. */

@@ -94,7 +94,7 @@ export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Ui
       if (!writing) {
         const to = new PassThrough()
         const done = room.write(key, to)
-        // Whoever appends hears of it with the next part.
+        // The next append rejects with the error of the write.
         done.catch((error) => to.on('error', () => {}).destroy(error))
         writing = { to, done }
       }

@@ -24,7 +24,7 @@ export function proposeTexts({ live, categories }: DraftedTable): CategoryPropos
 }
 
 /** In such a table some names mean more. */
-export function isNamedAfterPeople(collection: string): boolean {
+function isNamedAfterPeople(collection: string): boolean {
   return people.test(snakeCase(collection)) || isPeopleTable(collection)
 }
 
@@ -56,6 +56,12 @@ export function patternOf(column: string, kind: ValueKind | undefined): NamePatt
   if (known.size >= mostKnown) known.clear()
   known.set(key, found)
   return found
+}
+
+/** The category that a column's name proposes in a table of this name. */
+export function categoryOf(table: string, { name, kind }: Pick<NamedColumn, 'name' | 'kind'>): string | undefined {
+  const pattern = patternOf(name, kind)
+  return pattern && (pattern.elsewhere !== 0 || isNamedAfterPeople(table)) ? pattern.category : undefined
 }
 
 /** Plans ask for every column, and names repeat. */

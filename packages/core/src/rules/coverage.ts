@@ -1,6 +1,6 @@
 import type { CatalogueCollection } from '../model/catalogue.js'
 import { appendTo } from './append-to.js'
-import { freeText, isFreeText, isNamedAfterPeople, type NamedColumn, patternOf } from './category-proposals.js'
+import { categoryOf, freeText, isFreeText, type NamedColumn } from './category-proposals.js'
 import type { CollectionNode, DatasetGraph, DescribedDataset, FieldNode } from './dataset-graph.js'
 import type { Finding } from './findings.js'
 import { nameWords } from './name-words.js'
@@ -69,7 +69,7 @@ export function coverageFindings(
 ): Coverage {
   const nodes = [...graph.nodes.values()]
   const searched = nodes.filter(({ address }) => isSearched(address))
-  const proposed = rememberedProposals(isOwned)
+  const proposed = proposedBy(isOwned)
   const columns = searched
     .flatMap((node) => uncoveredColumns(node, proposed))
     .filter(({ address, column, described }) => !described || !isErased(address, column))
@@ -102,16 +102,9 @@ export function coverageFindings(
 
 type Proposed = (node: CollectionNode, column: NamedColumn) => string | undefined
 
-/** Plans ask for every column, and names repeat. */
-function rememberedProposals(isOwned: CoverageOptions['isOwned']): Proposed {
-  const known = new Map<string, ReturnType<typeof patternOf>>()
-  return ({ address, collection }, { name, kind, values }) => {
-    const key = `${kind ?? ''} ${name}`
-    const pattern = known.has(key) ? known.get(key) : patternOf(name, kind)
-    known.set(key, pattern)
-    if (pattern && (pattern.elsewhere !== 0 || isNamedAfterPeople(collection.name))) return pattern.category
-    return isOwned(address) && isFreeText({ name, kind, values }) ? freeText : undefined
-  }
+function proposedBy(isOwned: CoverageOptions['isOwned']): Proposed {
+  return ({ address, collection }, column) =>
+    categoryOf(collection.name, column) ?? (isOwned(address) && isFreeText(column) ? freeText : undefined)
 }
 
 function uncoveredColumns(node: CollectionNode, proposed: Proposed): UncoveredColumn[] {

@@ -3,7 +3,7 @@ import { proposed, staff, table, users } from '../../test/fixtures/drafted-table
 import { draftDataset } from './draft-dataset.js'
 
 describe('directions', () => {
-  it('say none for whoever worked on a row, in one table with its customer or for a customer', () => {
+  it('say none for a person who worked on a row, in one table with its customer or for a customer', () => {
     const found = proposed(
       users,
       staff,

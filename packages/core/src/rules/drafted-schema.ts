@@ -135,8 +135,8 @@ export function isBesidePerson(table: DraftedTable): boolean {
 }
 
 /**
- * Whether a row may be that of whoever seems to have worked on it: no other person must be named, or only by columns that
- * sound alike. What a column is called must not hide whose a row is.
+ * Whether a row may belong to the person who seems to have worked on it: no other column must name a person, or only columns
+ * that sound alike do. The name of a column must not hide whose a row is.
  */
 export function isPerhapsOwner(link: DraftedLink, table: DraftedTable, { tables, owned }: DraftedSchema): boolean {
   if (table.people || !tables.get(link.target)!.people) return false

@@ -6,23 +6,24 @@ import { nameWords, snakeCase } from './name-words.js'
  * an inference where one of these speaks against it, drafting makes proposals of them.
  */
 
-const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''))
+/** Words of a text, as a set. */
+export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''))
 
 /** What stands behind the word that counts: `assignee_user_id`. */
-const keyWords = list('id uuid guid key pk fk ref no nr num number code name email mail address login')
+const keyWords = wordSet('id uuid guid key pk fk ref no nr num number code name email mail address login')
 export const personWords =
-  list(`user customer client member person owner author creator patient employee subscriber student guest
+  wordSet(`user customer client member person owner author creator patient employee subscriber student guest
   applicant participant visitor passenger account contact kunde kunden benutzer nutzer mitglied mitarbeiter inhaber autor
   besitzer schueler teilnehmer`)
 
 const agentWords =
-  list(`approver assignee staff rep representative salesperson inviter moderator mod agent handler courier
+  wordSet(`approver assignee staff rep representative salesperson inviter moderator mod agent handler courier
   driver manager editor updater reviewer auditor supervisor operator admin administrator clerk cashier technician dispatcher
   responsible checker verifier modifier deleter resolver uploader processor coordinator advisor adviser consultant
   examiner inspector librarian officer bearbeiter sachbearbeiter betreuer verantwortlicher ersteller genehmiger vorgesetzter
   berater vertreter fahrer pruefer bediener kassierer moderatorin redakteur`)
 /** Who is said with `by` to have the row, not to have worked on it; and what is no person at all. */
-const notWorkedOnBy = list('owned bought purchased ordered booked borrowed rented leased authored group order sort')
+const notWorkedOnBy = wordSet('owned bought purchased ordered booked borrowed rented leased authored group order sort')
 const workedOnBy = /^(.*_)?([a-z]+)_by$/
 const workedOnByGerman = /(^|_)(ge|er|be|ver|ab|an)[a-z]+(t|en)_(von|durch)$/
 
@@ -68,7 +69,7 @@ export function isSamePersonColumn(name: string): boolean {
 }
 
 const roleWords =
-  list(`recorder registrar nurse doctor physician therapist dentist surgeon practitioner midwife caregiver provider
+  wordSet(`recorder registrar nurse doctor physician therapist dentist surgeon practitioner midwife caregiver provider
   teacher instructor trainer tutor coach lecturer mentor canceler canceller issuer importer originator
   host organizer organiser seller attendant actor worker lawyer attorney interviewer
   recruiter presenter publisher arzt aerztin pfleger pflegerin lehrer lehrerin dozent anwalt`)
@@ -80,7 +81,7 @@ export function isRoleColumn(name: string): boolean {
 }
 
 export const partyWords =
-  list(`sender recipient receiver addressee buyer seller payer payee follower followee followed following
+  wordSet(`sender recipient receiver addressee buyer seller payer payee follower followee followed following
   blocker blocked invitee requester requestee target friend beneficiary counterparty debtor creditor absender empfaenger
   kaeufer verkaeufer zahler`)
 
@@ -95,7 +96,7 @@ export function isPartyColumn(name: string): boolean {
 }
 
 const groupWords =
-  list(`organization organisation org team space workspace project tenant company firm department group store
+  wordSet(`organization organisation org team space workspace project tenant company firm department group store
   shop branch division institution school university agency office community forum catalogue catalog business enterprise
   subsidiary warehouse mandant firma abteilung gruppe filiale organisationseinheit betrieb niederlassung katalog verein
   gruppen abteilungen filialen firmen vereine`)
@@ -105,10 +106,10 @@ export function isGroupTable(name: string): boolean {
   return groupWords.has(lastOf(nameWords(name)))
 }
 
-const settingWords = list(`setting config configuration einstellung einstellungen konfiguration`)
+const settingWords = wordSet(`setting config configuration einstellung einstellungen konfiguration`)
 /** Settings only by themselves, or of the whole: those of a product or an order belong there. */
-const optionWords = list('option parameter flag')
-const wholeWords = list(
+const optionWords = wordSet('option parameter flag')
+const wholeWords = wordSet(
   'site system app application feature instance global server org organization team workspace tenant',
 )
 
@@ -146,19 +147,19 @@ export function namesPersonKey(name: string): boolean {
 
 /** What an address or a number by which people are found is called. */
 export const contactWords =
-  list(`email mail smtp address addr adresse phone telephone tel mobile cell cellphone mobilephone msisdn fax telefon
+  wordSet(`email mail smtp address addr adresse phone telephone tel mobile cell cellphone mobilephone msisdn fax telefon
   telefonnummer handy handynummer mobilnummer number num no nr ssn social security national identification tax personal
   id nin cpf bsn curp dni pesel personnummer`)
 /** What stands beside that where it is that of the row's own person. */
 export const plainWords =
-  list(`user customer account contact person member client subscriber guest main primary first default work business
+  wordSet(`user customer account contact person member client subscriber guest main primary first default work business
   office company corporate job private home personal billing invoice shipping delivery order login signin notification
   alert newsletter secondary second alternate alternative alt other additional backup recovery new old current previous
   former original pending verified unverified confirmed unconfirmed canonical normalized normalised lower lowercase raw display public
   day night evening direct whatsapp paypal google apple facebook github sso oauth kunde benutzer rechnung privat
   geschaeftlich dienstlich haupt`)
 const relativeWords =
-  list(`guardian parent mother father spouse wife husband partner child son daughter sibling brother sister relative kin
+  wordSet(`guardian parent mother father spouse wife husband partner child son daughter sibling brother sister relative kin
   emergency nanny referrer referee reference boss colleague friend neighbor neighbour roommate landlord heir executor
   witness elternteil eltern mutter vater vormund ehepartner ehefrau ehemann kind notfall angehoeriger`)
 
@@ -176,7 +177,7 @@ export function isOfSomebodyElse(column: string, table: string, people: boolean)
   return words.some((word) => relativeWords.has(word) || agentWords.has(word) || roleWords.has(word))
 }
 
-const lookupWords = list('address profile meta metadata preference adresse adressen anschrift anschriften profil')
+const lookupWords = wordSet('address profile meta metadata preference adresse adressen anschrift anschriften profil')
 
 /** Tables whose rows are parts of whoever points to them, such as addresses. */
 export function isLookupTable(name: string): boolean {
@@ -208,7 +209,7 @@ export function isInvitedColumn(table: string, column: string): boolean {
 }
 
 const contentWords =
-  list(`post article document page story comment poll survey photo picture video status tweet toot blog
+  wordSet(`post article document page story comment poll survey photo picture video status tweet toot blog
   beitrag artikel dokument kommentar umfrage`)
 
 /** Tables of what one person publishes and others comment on, like or answer. */

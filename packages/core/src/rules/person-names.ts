@@ -1,6 +1,6 @@
 import { isCovered } from '../model/hierarchy.js'
 import type { ValueKind } from '../model/value.js'
-import { isNamedAfterPeople, patternOf } from './category-proposals.js'
+import { categoryOf } from './category-proposals.js'
 import { nameWords } from './name-words.js'
 import {
   contactWords,
@@ -14,20 +14,21 @@ import {
   partyWords,
   personWords,
   plainWords,
+  wordSet,
 } from './ownership-names.js'
 
 /* Whom a column tells of, by its name: the person that a reference of the row leads to, or another. */
 
-const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''))
-
 /** People that applications keep rows of, beside those of `personWords`. */
 const keptWords =
-  list(`lead candidate prospect pupil resident tenant dependent beneficiary claimant insured child relative
+  wordSet(`lead candidate prospect pupil resident tenant dependent beneficiary claimant insured child relative
   bewerber interessent kind`)
 /** Other words for whoever the row is of anyway: `contact_name` beside `user_id`. */
-const sameWords = list('user account contact person owner author creator member employee benutzer nutzer mitarbeiter')
+const sameWords = wordSet(
+  'user account contact person owner author creator member employee benutzer nutzer mitarbeiter',
+)
 /** What else an application calls those whose rows it keeps. */
-const subjectWords = list('profile borrower renter holder traveller traveler lessee donor voter reporter uid')
+const subjectWords = wordSet('profile borrower renter holder traveller traveler lessee donor voter reporter uid')
 
 const detail =
   /_((first|last|full|given|family|middle|birth|maiden)_?)?(name|vorname|nachname|email|phone|telephone|tel|mobile|telefon|address|adresse|anschrift|dob|birth_?(date|day)|date_of_birth|geburtsdatum)(_(number|no))?$/
@@ -74,10 +75,10 @@ function whoseDetail(name: string): string | undefined {
   return detail.test(words) ? words.replace(detail, '').split('_').at(-1) : undefined
 }
 
-function isNameOfPerson(table: string, { name, kind, categories }: Column): boolean {
-  const pattern = patternOf(name, kind)
-  const proposed = pattern && (pattern.elsewhere !== 0 || isNamedAfterPeople(table)) ? [pattern.category] : []
-  return [...categories, ...proposed].some((each) => isCovered(each, 'user.name'))
+function isNameOfPerson(table: string, column: Column): boolean {
+  const proposed = categoryOf(table, column)
+  const categories = proposed === undefined ? column.categories : [...column.categories, proposed]
+  return categories.some((each) => isCovered(each, 'user.name'))
 }
 
 /** Named like what an application calls those whose rows it keeps: `customer_id`, and not `guide_id`. */

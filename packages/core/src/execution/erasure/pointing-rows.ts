@@ -80,7 +80,7 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
       if (fields.length === 0) return void unheld.push(place)
       let isHeld = reference.onDelete === undefined || columns.some((column) => (row[column] ?? null) === null)
       const whole = elementsOf(collection, row)
-      // Elements of others stay, whoever points to them.
+      // Elements of other people are not erased, so that pointers to them do not count.
       const document = whole && leftOut.length > 0 ? withoutElements(whole, leftOut) : whole
       read(row, document, (key: Key) => {
         isHeld = true
