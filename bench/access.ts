@@ -10,7 +10,7 @@ import { alternate, atLeast, atMost, holdsIf, type Measurement, median, told } f
 
 const ordinaryRuns = 200
 const heavyPairs = 5
-const memoryRuns = 3
+const memoryRuns = 5
 
 /** What an access request costs beyond the work that nobody can spare it. */
 export async function access(): Promise<readonly Measurement[]> {

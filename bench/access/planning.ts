@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'tsup'
 import { parseDataset } from '../../packages/core/src/model/dataset.js'
-import type * as Planning from '../../packages/core/src/rules/access-plan.js'
+import type * as Planning from '../../packages/core/src/rules/plan/access-plan.js'
 import { median, milliseconds } from '../measurement.js'
 
 const collectionsPerDataset = 100
@@ -28,7 +28,7 @@ export async function planning(sizes: readonly number[], rounds: number): Promis
 /** Planning as a release has it: what runs the benchmarks names each function as it is made, a tenth of the time. */
 async function released(): Promise<typeof Planning> {
   const outDir = await mkdtemp(join(tmpdir(), 'habeas-planning-'))
-  const entry = { planning: fileURLToPath(new URL('../../packages/core/src/rules/access-plan.ts', import.meta.url)) }
+  const entry = { planning: fileURLToPath(new URL('../../packages/core/src/rules/plan/access-plan.ts', import.meta.url)) }
   try {
     await build({
       entry,

@@ -12,7 +12,7 @@ import type { Runtime } from './ports/runtime.js'
 import type { Secrets } from './ports/secrets.js'
 import type { Storage } from './ports/storage.js'
 import type { WebhookSender } from './ports/webhooks.js'
-import { editDistance, nearestKey } from './rules/nearest-key.js'
+import { editDistance, nearestKey } from './rules/findings/nearest-key.js'
 
 /** A part of the world the host hands in: an object that can do what the port says. */
 const port = <Port>(...methods: (keyof Port & string)[]) =>

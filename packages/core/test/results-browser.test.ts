@@ -10,9 +10,9 @@ import {
   type PackageTexts,
   packageTextKeys,
 } from '../src/model/package-texts.js'
-import { type HtmlPackageOptions, htmlPackage } from '../src/results/html-package.js'
+import { type HtmlPackageOptions, htmlPackage } from '../src/results/html/html-package.js'
 import type { PackageContent } from '../src/results/package-content.js'
-import { packageWords } from '../src/rules/package-words.js'
+import { packageWords } from '../src/rules/package/package-text.js'
 import { chromiumPath, inaccessible, lowContrast, overflow, unexpected } from './results/browser.js'
 import { planted } from './results/planted.js'
 import { content, section } from './results/sections.js'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { csvPackage } from '../src/results/csv-package.js'
+import { csvPackage } from '../src/results/csv/csv-package.js'
 import type { PackageContent } from '../src/results/package-content.js'
 import { decryptDocumented } from './results/documented.js'
 import { content, section } from './results/sections.js'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { encrypted } from '../src/results/cipher.js'
+import { encrypted } from '../src/results/package-cipher.js'
 import { jsonPackage } from '../src/results/json-package.js'
 import { decryptDocumented, documentedSnippet } from './results/documented.js'
 import { content, section } from './results/sections.js'

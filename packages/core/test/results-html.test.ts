@@ -5,8 +5,8 @@ import {
   type PackageTexts,
   packageTextKeys,
 } from '../src/model/package-texts.js'
-import { htmlPackage } from '../src/results/html-package.js'
-import { packageWords } from '../src/rules/package-words.js'
+import { htmlPackage } from '../src/results/html/html-package.js'
+import { packageWords } from '../src/rules/package/package-text.js'
 import { content, section } from './results/sections.js'
 import { shopPackage } from './results/shop.js'
 import { bytesOf, unzip } from './results/unzip.js'

@@ -1,10 +1,10 @@
 import { connectionTypes } from '../model/connection.js'
 import type { Connection } from '../ports/connector.js'
-import { changeConnection, needConnection } from './connection-rows.js'
-import type { ConnectionSecrets, ConnectionSource } from './connection-secrets.js'
-import type { ActionContext } from './context.js'
-import { type Abortable, withinSeconds } from './deadline.js'
-import { shownReason } from './secret-values.js'
+import { changeConnection, needConnection } from './connections/connection-rows.js'
+import type { ConnectionSecrets, ConnectionSource } from './connections/connection-secrets.js'
+import type { ActionContext } from './action-context.js'
+import { type Abortable, withinSeconds } from '../async/within-seconds.js'
+import { shownReason } from './connections/without-secrets.js'
 
 /** What a test of a connection found. A failed test is a value, not an error. */
 export interface ConnectionTestResult {

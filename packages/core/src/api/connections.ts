@@ -1,13 +1,13 @@
-import type { ConnectionFilters, ConnectionKind } from '../actions/connection-filters.js'
+import type { ConnectionFilters, ConnectionKind } from '../actions/connections/connection-filters.js'
 import type { ConnectionTestResult } from '../actions/connection-test.js'
-import type { SetSecretsOptions, WrittenConnection } from '../actions/connections.js'
-import type { StoredDataset, WrittenDataset } from '../actions/datasets.js'
-import type { Abortable } from '../actions/deadline.js'
+import type { SetSecretsOptions, WrittenConnection } from '../actions/connections/connection-actions.js'
+import type { StoredDataset, WrittenDataset } from '../actions/resources/dataset-actions.js'
+import type { Abortable } from '../async/within-seconds.js'
 import type { ListOptions, Page } from '../actions/paging.js'
 import type { Connection, ConnectionInput, ConnectionPatchInput } from '../model/connection.js'
 import type { DatasetInput } from '../model/dataset.js'
 import type { PatchOf } from '../model/input-of.js'
-import type { DatasetDraft } from '../rules/draft-dataset.js'
+import type { DatasetDraft } from '../rules/draft/draft-dataset.js'
 
 /** Links to databases, their secrets, their tests, and the datasets behind them. `CustomType`: kinds of own connectors. */
 export interface Connections<CustomType extends string = never> {

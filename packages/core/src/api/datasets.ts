@@ -1,8 +1,8 @@
-import type { CheckedDataset, DatasetLink } from '../actions/datasets.js'
+import type { CheckedDataset, DatasetLink } from '../actions/resources/dataset-actions.js'
 import type { Dataset, DatasetInput } from '../model/dataset.js'
-import type { DatasetNotices } from '../rules/dataset-findings.js'
-import type { Finding } from '../rules/findings.js'
-import type { Resource } from './resources.js'
+import type { DatasetNotices } from '../rules/findings/dataset-notices.js'
+import type { Finding } from '../rules/findings/finding.js'
+import type { Resource } from './resource.js'
 
 /** Described schemas. Every write answers what a person should know about them. */
 export interface Datasets extends Resource<DatasetInput, Dataset & DatasetLink, DatasetNotices> {

@@ -1,6 +1,6 @@
-import type { LegalHoldListOptions } from '../actions/legal-holds.js'
+import type { LegalHoldListOptions } from '../actions/proof/legal-hold-actions.js'
 import type { Page } from '../actions/paging.js'
-import type { RequestCaller } from '../actions/request-context.js'
+import type { RequestCaller } from '../actions/requests/request-context.js'
 import type { Identity } from '../model/identity.js'
 import type { LegalHold, LegalHoldInput } from '../model/legal-hold.js'
 

@@ -1,24 +1,24 @@
-import type { Abortable } from '../actions/deadline.js'
-import type { DownloadLink } from '../actions/download-links.js'
-import type { ManualUploadState } from '../actions/manual-uploads.js'
+import type { Abortable } from '../async/within-seconds.js'
+import type { DownloadLink } from '../actions/requests/download-link.js'
+import type { ManualUploadState } from '../actions/manual/manual-upload-actions.js'
 import type { Page, Paging } from '../actions/paging.js'
-import type { CancelOptions } from '../actions/request-cancellation.js'
-import type { RequestCaller } from '../actions/request-context.js'
-import type { RequestExportOptions } from '../actions/request-export.js'
-import type { ExtendOptions } from '../actions/request-extension.js'
-import type { RequestListOptions } from '../actions/request-list.js'
-import type { PackageChoice } from '../actions/request-packages.js'
-import type { ApproveOptions, DenyOptions } from '../actions/request-review.js'
-import type { VerifyOptions } from '../actions/request-verification.js'
-import type { RetryOptions, SubmittedRequest } from '../actions/requests.js'
-import type { DownloadOptions, LinkedPackage, RequestPackage } from '../execution/request-package.js'
-import type { Preview, Review } from '../execution/requests.js'
+import type { CancelOptions } from '../actions/requests/cancellation-actions.js'
+import type { RequestCaller } from '../actions/requests/request-context.js'
+import type { RequestExportOptions } from '../actions/requests/request-csv.js'
+import type { ExtendOptions } from '../actions/requests/extension-actions.js'
+import type { RequestListOptions } from '../actions/requests/request-query.js'
+import type { PackageChoice } from '../actions/requests/package-of.js'
+import type { ApproveOptions, DenyOptions } from '../actions/requests/review-actions.js'
+import type { VerifyOptions } from '../actions/requests/verification-actions.js'
+import type { RetryOptions, SubmittedRequest } from '../actions/requests/request-actions.js'
+import type { DownloadOptions, LinkedPackage, RequestPackage } from '../execution/package/request-package.js'
+import type { Preview, Review } from '../execution/request-engine.js'
 import type { AcceptanceInput } from '../model/acceptance.js'
 import type { AuditEntry } from '../model/audit-entry.js'
 import type { ErasureReceipt } from '../model/erasure-receipt.js'
 import type { Evidence } from '../model/evidence.js'
 import type { Identity } from '../model/identity.js'
-import type { ManualValues } from '../model/manual-upload.js'
+import type { ManualValues } from '../model/parse-manual-upload.js'
 import type {
   ActionNeeded,
   ErasureConfirmationInput,
@@ -27,8 +27,8 @@ import type {
   PrivacyRequest,
   SubmissionInput,
 } from '../model/privacy-request.js'
-import type { ResumeInput } from '../model/webhook-answer.js'
-import type { Plan } from '../rules/plan.js'
+import type { ResumeInput } from '../model/webhook-answer-content.js'
+import type { Plan } from '../rules/plan/plan.js'
 
 /** Privacy requests, from submission to the package or the receipt. Each rejects with `not_found` for an unknown id. */
 export interface Requests {

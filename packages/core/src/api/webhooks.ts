@@ -1,6 +1,6 @@
-import type { DescribedManualWebhook, WrittenManualWebhook } from '../actions/manual-webhooks.js'
+import type { DescribedManualWebhook, WrittenManualWebhook } from '../actions/manual/manual-webhook-actions.js'
 import type { Page, Paging } from '../actions/paging.js'
-import type { ShownPolicyWebhook, WebhookOrder } from '../actions/policy-webhooks.js'
+import type { ShownPolicyWebhook, WebhookOrder } from '../actions/webhooks/policy-webhooks.js'
 import type { PatchOf } from '../model/input-of.js'
 import type { ManualWebhookInput } from '../model/manual-webhook.js'
 import type { PolicyWebhookInput, PolicyWebhookPatchInput, WebhookPhase } from '../model/policy-webhook.js'

@@ -4,7 +4,7 @@ import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { PrivacyError } from '../errors.js'
 import type { WebhookAnswer, WebhookCall, WebhookSender } from '../ports/webhooks.js'
-import { isPublicAddress } from './public-address.js'
+import { isPublicAddress } from './is-public-address.js'
 
 export interface HttpWebhooksOptions {
   /** Addresses inside private networks may be called, and plain http among them. Default: false. */

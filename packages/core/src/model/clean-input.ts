@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Issue } from '../errors.js'
-import { illFormedText, isWellFormedText } from './well-formed-text.js'
+import { illFormedText, isWellFormedText } from './is-well-formed-text.js'
 
 /** Something an outside value says that was not read, or was read under another name. */
 export interface Warning {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { parseDataType } from './data-type.js'
-import { readLegacyDataset } from './dataset-legacy.js'
+import { readLegacyDataset } from './read-legacy-dataset.js'
 import {
   always,
   contactSchema,
@@ -14,7 +14,7 @@ import {
 } from './document.js'
 import type { InputOf } from './input-of.js'
 import { invalidInput, type Parsed, parseInput } from './parse-input.js'
-import { collectionMetaSchema, datasetMetaSchema, type FieldMeta, fieldMetaSchema } from './service-meta.js'
+import { collectionMetaSchema, datasetMetaSchema, type FieldMeta, fieldMetaSchema } from './field-meta.js'
 
 export { parseDataType }
 

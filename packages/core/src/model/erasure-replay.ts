@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { parseInput } from './parse-input.js'
-import { timestampSchema } from './timestamp.js'
+import { timestampSchema } from './timestamp-schema.js'
 
 const erasureReplaySchema = z.strictObject({
   /** When what was restored had been backed up: what was erased before is not in it. */

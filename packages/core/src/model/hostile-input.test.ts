@@ -9,7 +9,7 @@ import { parseSubmission } from './privacy-request.js'
 import { parseRegistry } from './registry.js'
 import { parseSystem } from './system.js'
 import { parseDataCategory, parseDataUse } from './taxonomy.js'
-import { readYaml } from './yaml-text.js'
+import { readYaml } from './read-yaml.js'
 
 const readers = {
   parseConnection,

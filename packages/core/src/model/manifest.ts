@@ -2,7 +2,7 @@ import type { Issue } from '../errors.js'
 import { isPlainObject } from './clean-input.js'
 import { deriveKey, keySchema } from './key.js'
 import { invalidInput } from './parse-input.js'
-import { readYaml } from './yaml-text.js'
+import { readYaml } from './read-yaml.js'
 
 /**
  * The top-level names of a manifest, in the order in which they are applied: what others refer to comes first, and

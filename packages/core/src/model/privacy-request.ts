@@ -11,7 +11,7 @@ import { languageSchema } from './mail-texts.js'
 import { type Parsed, parseInput } from './parse-input.js'
 import type { PackageFormat, Policy } from './policy.js'
 import type { RequestMail } from './request-mail.js'
-import { timestampSchema } from './timestamp.js'
+import { timestampSchema } from './timestamp-schema.js'
 
 export const requestStatuses = [
   'identity_unverified',

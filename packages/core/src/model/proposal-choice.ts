@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { parseInput } from './parse-input.js'
-import type { Proposal } from './proposals.js'
+import type { Proposal } from './proposal.js'
 
 /** Proposals by id, or those of which a function says so. */
 export type ProposalChoice = readonly string[] | ((proposal: Proposal) => boolean)

@@ -1,6 +1,6 @@
 import { formatAddress } from '../model/address.js'
 import { type Collection, type Dataset, walkFields } from '../model/dataset.js'
-import { isCovered, type ParentLinks } from '../model/hierarchy.js'
+import { isCovered, type ParentLinks } from '../model/is-covered.js'
 import type { System } from '../model/system.js'
 import type { DescribedDataset, DescribedUse } from './html/data-map.js'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { content, section } from '../../test/results/sections.js'
 import { bytesOf } from '../../test/results/unzip.js'
-import { packageWords } from '../rules/package-words.js'
+import { packageWords } from '../rules/package/package-text.js'
 import { jsonPackage } from './json-package.js'
 
 const read = async (...given: Parameters<typeof content>) =>

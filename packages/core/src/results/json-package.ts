@@ -1,4 +1,4 @@
-import { type PackageWords, packageWords } from '../rules/package-words.js'
+import { type PackageWords, packageWords } from '../rules/package/package-text.js'
 import { filledSections, incompleteWords, notSearchedEntries, type PackageContent } from './package-content.js'
 
 /**

@@ -1,7 +1,7 @@
 import type { UndecidedResult } from '../model/collection-result.js'
 import type { CoverageGaps } from '../model/coverage-gaps.js'
-import { countedRows } from '../rules/counted-rows.js'
-import type { PackageWords } from '../rules/package-words.js'
+import { countedRows } from '../rules/value/counted-rows.js'
+import type { PackageWords } from '../rules/package/package-text.js'
 
 /** Rows of one collection as the run spooled them: JSON texts, parted by a comma and a line break. */
 export interface PackageSection {

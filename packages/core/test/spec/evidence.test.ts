@@ -8,10 +8,10 @@ import {
   verifyEvidence,
 } from '../../src/index.js'
 import { parsePolicy } from '../../src/model/policy.js'
-import { entryHash } from '../../src/results/audit-chain.js'
-import { canonicalHash } from '../../src/results/canonical-hash.js'
-import { erasureReceipt } from '../../src/results/erasure-receipt.js'
-import { evidenceKey, signEvidence } from '../../src/results/evidence-signature.js'
+import { entryHash } from '../../src/results/proof/chain-problems.js'
+import { canonicalHash } from '../../src/crypto/canonical-hash.js'
+import { erasureReceipt } from '../../src/results/proof/erasure-receipt.js'
+import { evidenceKey, signEvidence } from '../../src/crypto/sign-evidence.js'
 import { smallShop } from './small-shop.js'
 
 type Open<Value> = {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { addTombstones, tombstoneRows } from '../../src/actions/tombstones.js'
+import { addTombstones, tombstoneRows } from '../../src/actions/proof/tombstones.js'
 import {
   aesSecrets,
   createPrivacyService,

@@ -1,4 +1,4 @@
-import type { PackageWords } from '../../rules/package-words.js'
+import type { PackageWords } from '../../rules/package/package-text.js'
 import type { DescribedCollection, DescribedField, Place } from './data-map.js'
 import { type Content, html, type Markup } from './markup.js'
 import { fileHref, pageText } from './page.js'

@@ -1,6 +1,6 @@
 import type { CoverageGaps } from '../../model/coverage-gaps.js'
 import type { PackageTextKey } from '../../model/package-texts.js'
-import type { PackageWords } from '../../rules/package-words.js'
+import type { PackageWords } from '../../rules/package/package-text.js'
 import type { PackageContent } from '../package-content.js'
 import type { Place } from './data-map.js'
 import { type Content, html, type Markup } from './markup.js'

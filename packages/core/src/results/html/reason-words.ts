@@ -1,5 +1,5 @@
 import type { PackageTextKey } from '../../model/package-texts.js'
-import type { PackageWords } from '../../rules/package-words.js'
+import type { PackageWords } from '../../rules/package/package-text.js'
 
 /** Reasons of a plan in words for the person asked about. */
 const sentences: ReadonlyMap<string, PackageTextKey> = new Map([

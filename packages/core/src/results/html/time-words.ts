@@ -1,5 +1,5 @@
-import type { PackageWords } from '../../rules/package-words.js'
-import { dateText, timestampText } from '../../rules/time-text.js'
+import type { PackageWords } from '../../rules/package/package-text.js'
+import { dateText, timestampText } from '../../rules/value/time-text.js'
 
 const form = /^((?!0000)\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)(\.\d+)?(Z|[+-]\d\d:\d\d)?)?$/
 

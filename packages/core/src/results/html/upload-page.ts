@@ -1,4 +1,4 @@
-import type { PackageWords } from '../../rules/package-words.js'
+import type { PackageWords } from '../../rules/package/package-text.js'
 import type { ManualUpload } from '../package-content.js'
 import { html } from './markup.js'
 import { pageText } from './page.js'

@@ -1,4 +1,4 @@
-import type { PackageWords } from '../../rules/package-words.js'
+import type { PackageWords } from '../../rules/package/package-text.js'
 import type { DescribedUse } from './data-map.js'
 import { html, type Markup, sayMarkup } from './markup.js'
 

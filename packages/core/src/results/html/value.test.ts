@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { packageWords } from '../../rules/package-words.js'
+import { packageWords } from '../../rules/package/package-text.js'
 import { reasonWords } from './reason-words.js'
 import { timeWords } from './time-words.js'
 import { valueMarkup } from './value.js'

@@ -1,5 +1,5 @@
 import type { PackageTextKey } from '../../model/package-texts.js'
-import type { PackageWords } from '../../rules/package-words.js'
+import type { PackageWords } from '../../rules/package/package-text.js'
 import { html, type Markup } from './markup.js'
 import { timeWords } from './time-words.js'
 

@@ -1,0 +1,31 @@
+import type { Catalogue } from '../model/catalogue.js'
+import type { Connector } from '../ports/connector.js'
+import type { Runtime } from '../ports/runtime.js'
+import type { Secrets } from '../ports/secrets.js'
+import type { Storage } from '../ports/storage.js'
+import type { RetentionPeriods } from '../rules/request/destroy-at.js'
+
+/** What every action is given. */
+export interface ActionContext {
+  readonly storage: Storage
+  readonly secrets: Secrets
+  readonly runtime: Runtime
+  /** By connection type. */
+  readonly connectors: ReadonlyMap<string, Connector>
+  readonly options: {
+    /** `strict`: an unknown taxonomy key is refused on write instead of being a finding. */
+    readonly taxonomy: 'open' | 'strict'
+    readonly connectionTestSeconds: number
+    /** Default true. */
+    readonly inferIdentities?: boolean
+    readonly inferOwners?: boolean
+    /** IANA name of the zone whose calendar counts for deadlines. Default: UTC. */
+    readonly timeZone?: string
+    /** Absent: what is personal about requests is kept for good. */
+    readonly retention?: RetentionPeriods
+  }
+  /** Told after a connection's row or secrets have changed or gone. */
+  readonly connectionChanged: (key: string) => void
+  /** The live schema behind a connection, for findings; undefined where it cannot be known. */
+  readonly catalogue?: (connectionKey: string) => Promise<Catalogue | undefined>
+}

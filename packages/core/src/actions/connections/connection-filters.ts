@@ -1,0 +1,75 @@
+import { connectionTypes } from '../../model/connection.js'
+import type { Connector } from '../../ports/connector.js'
+import type { Where } from '../../ports/storage.js'
+import { type ListOptions, listIssues, refuseIssues, searchCondition } from '../paging.js'
+
+/** A kind of connection: one the interface lists, or one a connector of the host brings. */
+export interface ConnectionKind {
+  readonly type: string
+  /** For people. */
+  readonly name: string
+  readonly category: 'database' | 'saas' | 'manual'
+}
+
+/** The listed kinds, then those that registered connectors add. */
+export function connectionKinds(connectors: ReadonlyMap<string, Connector>): readonly ConnectionKind[] {
+  const listed = new Set<string>(connectionTypes.map(({ type }) => type))
+  const added = [...connectors.values()].filter(({ type }) => !listed.has(type))
+  return [...connectionTypes, ...added.map(({ type, category }) => ({ type, name: type, category }))]
+}
+
+/** The list filters of the specification; all that are given must hold. */
+export interface ConnectionFilters extends ListOptions {
+  /** One type, or several of which any may hold. */
+  readonly connectionType?: string | readonly string[] | undefined
+  /** True: those whose collections are skipped. */
+  readonly disabled?: boolean | undefined
+  /** Outcome of the last test. */
+  readonly testStatus?: 'succeeded' | 'passed' | 'true' | true | 'failed' | 'false' | false | 'untested' | undefined
+  readonly systemType?: 'database' | 'saas' | 'manual' | undefined
+}
+
+const testConditions = {
+  succeeded: { equals: true },
+  passed: { equals: true },
+  true: { equals: true },
+  failed: { equals: false },
+  false: { equals: false },
+  untested: { isNull: true },
+} as const
+
+const systemTypes = ['database', 'saas', 'manual']
+
+/** The filters as a condition; undefined when no connection can meet it. Throws `invalid_input` naming every bad filter. */
+export function connectionCondition(
+  filters: ConnectionFilters,
+  kinds: readonly ConnectionKind[],
+): Where<'connection'> | undefined {
+  const { connectionType = [], disabled, testStatus, systemType, search } = filters
+  const types = typeof connectionType === 'string' ? [connectionType] : connectionType
+  const known = kinds.map(({ type }) => type)
+  const issues = listIssues(filters)
+  const oneOf = (name: string, value: unknown, values: readonly string[]) => {
+    if (values.includes(String(value))) return
+    issues.push({ loc: [name], msg: `must be one of ${values.join(', ')}`, type: 'invalid_value' })
+  }
+  for (const type of types) oneOf('connectionType', type, known)
+  if (testStatus !== undefined) oneOf('testStatus', testStatus, Object.keys(testConditions))
+  if (systemType !== undefined) oneOf('systemType', systemType, systemTypes)
+  if (disabled !== undefined && typeof disabled !== 'boolean') {
+    issues.push({ loc: ['disabled'], msg: 'must be true or false', type: 'invalid_type' })
+  }
+  refuseIssues(issues)
+
+  const ofSystem = kinds.filter(({ category }) => category === systemType).map(({ type }) => type)
+  const asked =
+    systemType === undefined ? types : types.length === 0 ? ofSystem : types.filter((type) => ofSystem.includes(type))
+  const limited = systemType !== undefined || types.length > 0
+  if (limited && asked.length === 0) return undefined
+  return {
+    ...(limited && { connectionType: { in: asked } }),
+    ...(disabled !== undefined && { disabled: { equals: disabled } }),
+    ...(testStatus !== undefined && { lastTestSucceeded: testConditions[`${testStatus}`] }),
+    ...searchCondition(search),
+  }
+}

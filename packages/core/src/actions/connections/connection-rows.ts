@@ -1,0 +1,48 @@
+import { PrivacyError } from '../../errors.js'
+import type { Connection } from '../../model/connection.js'
+import { keySchema, namedKey } from '../../model/key.js'
+import type { ConnectionRow } from '../../ports/rows.js'
+import type { Storage } from '../../ports/storage.js'
+import { untilWritten } from '../until-written.js'
+
+/** A connection without what only the storage needs. */
+export function shownConnection({ id: _, version: __, searchText: ___, ...connection }: ConnectionRow): Connection {
+  return connection
+}
+
+export function connectionNotFound(key: string): PrivacyError<'not_found'> {
+  return new PrivacyError('not_found', `No connection has ${namedKey(key)}.`, { kind: 'connection', id: key })
+}
+
+export async function findConnection(storage: Storage, key: string): Promise<ConnectionRow | undefined> {
+  return keySchema.safeParse(key).success ? storage.table('connection').get(key) : undefined
+}
+
+export async function needConnection(storage: Storage, key: string): Promise<ConnectionRow> {
+  const row = await findConnection(storage, key)
+  if (!row) throw connectionNotFound(key)
+  return row
+}
+
+/** Writes a change of a connection that exists; does nothing where it does not. */
+export async function changeConnection(
+  storage: Storage,
+  key: string,
+  change: (row: ConnectionRow) => ConnectionRow,
+): Promise<void> {
+  await untilWritten('connection', key, async () => {
+    const row = await findConnection(storage, key)
+    if (!row) return true
+    return (await storage.table('connection').replace({ ...change(row), version: row.version + 1 })) || undefined
+  })
+}
+
+/**
+ * Inside a transaction: makes sure that the connection exists until the transaction ends, so that nothing is stored for
+ * one that is being deleted. Gives undefined when somebody else wrote it at the same time.
+ */
+export async function holdConnection(storage: Storage, key: string): Promise<ConnectionRow | undefined> {
+  const row = await needConnection(storage, key)
+  const held = { ...row, version: row.version + 1 }
+  return (await storage.table('connection').replace(held)) ? held : undefined
+}

@@ -1,0 +1,98 @@
+import { isPrivacyError, PrivacyError } from '../../errors.js'
+import type { Identity } from '../../model/identity.js'
+import type { OutboxMailRow, PrivacyRequestRow } from '../../ports/rows.js'
+import { mailRecipient } from '../../rules/mail/mail-recipient.js'
+import type { MailRenderer } from '../../rules/mail/mail-texts.js'
+import type { MailContent } from '../../rules/mail/mail-values.js'
+import type { ActionContext } from '../action-context.js'
+import { sealText } from '../../crypto/data-key.js'
+import { openRequest } from '../requests/open-request.js'
+
+export interface MailSettings {
+  readonly render: MailRenderer
+  /** False: there is no mailer, so that mails are written down as not sent. */
+  readonly sends: boolean
+  /** Which are sent. The one with the code always is. */
+  readonly kinds: Readonly<Record<Exclude<MailContent['kind'], 'identity_verification'>, boolean>>
+  /** Host name for Message-IDs. */
+  readonly domain: string
+}
+
+/** What is personal about a request, opened already. */
+export interface OpenedRequest {
+  readonly dataKey: Uint8Array
+  readonly identities: readonly Identity[]
+}
+
+/** What the sealed part of a mail holds. */
+export interface MailLetter {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** What sealing binds a mail to. */
+export const mailSeal = ({ id, requestId }: Pick<OutboxMailRow, 'id' | 'requestId'>) => `${requestId}/mail/${id}`
+
+export interface ComposeOptions {
+  readonly opened?: OpenedRequest
+  /** After this the mail is of no use. */
+  readonly notAfter?: string
+  /** True: a request that cannot be opened has its mails written down as not sent. */
+  readonly whateverHappens?: boolean
+}
+
+/**
+ * Rows for the outbox: a mail for each content, rendered and sealed, to be stored together with what it tells of. What
+ * cannot be written is a row that says so, for a mail must not change what becomes of its request. Rejects when the
+ * storage or the secrets are away for a moment, so that what it tells of is done again, together with the mail. Of a
+ * request that the person has not made there are none.
+ */
+export function requestMails(context: ActionContext, settings: MailSettings | undefined) {
+  const { runtime } = context
+
+  async function compose(
+    request: Pick<PrivacyRequestRow, 'id' | 'language' | 'silent'>,
+    contents: readonly MailContent[],
+    { opened, notAfter, whateverHappens = false }: ComposeOptions = {},
+  ): Promise<OutboxMailRow[]> {
+    if (settings === undefined || request.silent) return []
+    const wanted = contents.filter(({ kind }) => kind === 'identity_verification' || settings.kinds[kind])
+    if (wanted.length === 0) return []
+    const now = runtime.now().toISOString()
+    const base = (content: MailContent) => {
+      const id = runtime.newId()
+      const messageId = `<${id}@${settings.domain}>`
+      return { id, version: 1, requestId: request.id, kind: content.kind, messageId, attempts: 0, createdAt: now }
+    }
+    const unsent = (lastError: string) =>
+      wanted.map((content): OutboxMailRow => ({ ...base(content), status: 'not_sent', lastError }))
+    if (!settings.sends) return unsent('The service has no mailer.')
+    const failed = (error: unknown) => unsent(`The mail could not be written: ${PrivacyError.from(error).message}`)
+    let found = opened
+    try {
+      found ??= await openRequest(context, request.id)
+    } catch (error) {
+      if (whateverHappens || isPrivacyError(error, 'gone')) return failed(error)
+      throw error
+    }
+    const { dataKey, identities } = found
+    const recipient = mailRecipient(identities)
+    if ('problem' in recipient) return unsent(recipient.problem)
+    try {
+      return wanted.map((content): OutboxMailRow => {
+        const row = base(content)
+        const letter: MailLetter = { ...recipient, ...settings.render(content, request.language) }
+        const sealed = sealText(dataKey, runtime, mailSeal(row), JSON.stringify(letter))
+        return { ...row, status: 'waiting', nextAttemptAt: now, sealed, ...(notAfter !== undefined && { notAfter }) }
+      })
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  return { compose }
+}
+
+export type RequestMails = ReturnType<typeof requestMails>

@@ -1,0 +1,164 @@
+import { PrivacyError } from '../../errors.js'
+import { fitsFields, type ManualValues, parseManualUpload } from '../../model/parse-manual-upload.js'
+import type { Policy } from '../../model/policy.js'
+import type { PrivacyRequest } from '../../model/privacy-request.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { Storage } from '../../ports/storage.js'
+import { isEnd, wayOut } from '../../rules/request/request-lifecycle.js'
+import { asksPeople } from '../../rules/policy/targets.js'
+import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
+import { tookEffect, untilWritten } from '../until-written.js'
+import { openText, sealText } from '../../crypto/data-key.js'
+import { enabledWebhooks, needManualWebhook } from './manual-webhook-actions.js'
+import type { RequestCaller, RequestContext } from '../requests/request-context.js'
+import { openRequest } from '../requests/open-request.js'
+import { invalidState, moveRequest, requestRow, requestSubject } from '../requests/move-request.js'
+import { showWritten } from '../requests/show-requests.js'
+
+/** What was uploaded for one webhook of one request. */
+export interface ManualUploadState {
+  /** True when it answers all that the webhook asks for now; else it has to be uploaded, again where it was before. */
+  readonly checked: boolean
+  /** Every label of the webhook; null where nothing was given. */
+  readonly fields: ManualValues
+}
+
+/** An upload that goes into the package as it is. */
+export interface ManualDelivery {
+  readonly webhook: string
+  readonly name: string
+  readonly data: ManualValues
+}
+
+const uploadId = (requestId: string, key: string) => `${requestId}/${key}`
+
+/** What people upload for requests, each sealed under its request's data key, and the requests that wait for it. */
+export function manualUploadActions(context: RequestContext) {
+  const { storage, runtime, policy } = context
+  const table = storage.table('manualUpload')
+
+  /** Lets a request go on when it waits for nothing any more, and something it waited for is not asked for. */
+  async function releaseIfComplete(row: PrivacyRequestRow, asked: ReadonlySet<string>): Promise<void> {
+    const gone = (row.missingInput ?? []).filter((key) => !asked.has(key))
+    const given = await Promise.all(gone.map((key) => table.get(uploadId(row.id, key))))
+    if (!given.includes(undefined)) return
+    if ((await inputMissing(storage, row, await policy(row.policyKey))).length > 0) return
+    const moved = await moveRequest(context, row, { event: 'resume', actor: 'system' })
+    if (!moved) return
+    context.changed?.(row.id, moved.status)
+    await context.tell(row.id)
+  }
+
+  return {
+    async uploadManualData(id: string, webhook: string, input: unknown, { caller }: RequestCaller = {}): Promise<void> {
+      const { fields } = await needManualWebhook(storage, webhook)
+      const request = await requestRow(storage, id)
+      if (isEnd(request.status)) {
+        const message = `Request '${id}' is in status '${request.status}', so nothing can be uploaded for it: ${wayOut[request.status]}.`
+        throw new PrivacyError('invalid_state', message, { status: request.status, event: 'upload' })
+      }
+      const values = parseManualUpload(fields, input)
+      const { dataKey } = await openRequest(context, id)
+      const rowId = uploadId(id, webhook)
+      await untilWritten('upload', rowId, async () => {
+        const stored = await table.get(rowId)
+        const row = {
+          id: rowId,
+          version: (stored?.version ?? 0) + 1,
+          requestId: id,
+          labels: fields.map(({ dsrPackageLabel }) => dsrPackageLabel),
+          sealedValues: sealText(dataKey, runtime, rowId, JSON.stringify(values)),
+          uploadedAt: runtime.now().toISOString(),
+        }
+        const write = async (within: Storage): Promise<boolean> => {
+          const uploads = within.table('manualUpload')
+          if (stored ? !(await uploads.replace(row)) : await uploads.insert(row)) return false
+          const what = { action: 'manual_data_uploaded', subject: requestSubject(id), detail: { webhook } }
+          const entry = { ...what, actor: context.actorOf(caller) }
+          await noteAudit(context, within, entry)
+          return true
+        }
+        return (await tookEffect(() => auditedTransaction(storage, write))) || undefined
+      })
+    },
+
+    async manualData(id: string, webhook: string): Promise<ManualUploadState> {
+      const { fields } = await needManualWebhook(storage, webhook)
+      await requestRow(storage, id)
+      const { dataKey } = await openRequest(context, id)
+      const row = await table.get(uploadId(id, webhook))
+      const values = row ? new Map(Object.entries(openValues(dataKey, row))) : new Map<string, never>()
+      const labels = fields.map(({ dsrPackageLabel }) => dsrPackageLabel)
+      return {
+        checked: row !== undefined && fitsFields(row.labels, fields),
+        fields: Object.fromEntries(labels.map((label) => [label, values.get(label) ?? null])),
+      }
+    },
+
+    async resumeFromRequiresInput(id: string, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
+      const request = await requestRow(storage, id)
+      if (request.status !== 'requires_input') throw invalidState(request, 'resume')
+      const keys = await inputMissing(storage, request, await policy(request.policyKey))
+      if (keys.length > 0) {
+        const message = `Request '${id}' waits for what ${keys.length > 1 ? 'the manual webhooks' : 'the manual webhook'} '${keys.join("', '")}' ask${keys.length > 1 ? '' : 's'} for: upload it, or {} where nothing was found.`
+        throw new PrivacyError('invalid_state', message, { status: request.status, event: 'resume' })
+      }
+      const moved = await context.move(id, caller, (row) => {
+        // A paused request is resumed by others, in other ways.
+        if (row.status !== 'requires_input') throw invalidState(row, 'resume')
+        return { event: 'resume' }
+      })
+      await context.tell(id)
+      return showWritten(context, moved)
+    },
+
+    /** Lets requests go on that waited for webhooks of which the last one missing is not asked for any more. */
+    async releaseRequests(): Promise<void> {
+      const waiting = await storage.table('privacyRequest').find({ where: { status: { equals: 'requires_input' } } })
+      if (waiting.length === 0) return
+      const asked = new Set((await enabledWebhooks(storage)).map(({ connectionKey }) => connectionKey))
+      // What keeps one from going on must not keep the others.
+      for (const row of waiting) await releaseIfComplete(row, asked).catch(() => {})
+    },
+  }
+}
+
+/**
+ * Keys of the manual webhooks whose upload a request lacks, or has and does not fit them any more; none where its policy
+ * asks for none. Of a request that is not stored yet: all that are asked for.
+ */
+export async function inputMissing(
+  storage: Storage,
+  { id }: Pick<PrivacyRequestRow, 'id'>,
+  applied: Policy,
+): Promise<readonly string[]> {
+  if (!asksPeople(applied)) return []
+  const webhooks = await enabledWebhooks(storage)
+  if (webhooks.length === 0) return []
+  const rows = await storage.table('manualUpload').find({ where: { requestId: { equals: id } } })
+  const labels = new Map(rows.map((row) => [row.id, row.labels]))
+  return webhooks.flatMap(({ connectionKey, fields }) => {
+    const given = labels.get(uploadId(id, connectionKey))
+    return given !== undefined && fitsFields(given, fields) ? [] : [connectionKey]
+  })
+}
+
+const openValues = (dataKey: Uint8Array, row: { readonly id: string; readonly sealedValues: string }): ManualValues =>
+  JSON.parse(openText(dataKey, row.id, row.sealedValues))
+
+/** What goes into the package: all that was uploaded for webhooks that are asked for, an empty upload saying "nothing found". */
+export async function manualDeliveries(
+  storage: Storage,
+  id: string,
+  dataKey: Uint8Array,
+  applied: Policy,
+): Promise<readonly ManualDelivery[]> {
+  if (!asksPeople(applied)) return []
+  const deliveries: ManualDelivery[] = []
+  for (const { connectionKey: webhook, connection } of await enabledWebhooks(storage)) {
+    const row = await storage.table('manualUpload').get(uploadId(id, webhook))
+    // One that was defined while the run went on was not asked about: it must not look as if nothing had been found.
+    if (row) deliveries.push({ webhook, name: connection.name, data: openValues(dataKey, row) })
+  }
+  return deliveries
+}

@@ -1,0 +1,94 @@
+import { isPrivacyError, PrivacyError } from '../../errors.js'
+import type { AuditEntry } from '../../model/audit-entry.js'
+import { illFormedText, isWellFormedText } from '../../model/is-well-formed-text.js'
+import type { AuditEntryRow } from '../../ports/proof-rows.js'
+import type { Storage } from '../../ports/storage.js'
+import { entryHash } from '../../results/proof/chain-problems.js'
+import { tookEffect, untilWritten } from '../until-written.js'
+import type { ActionContext } from '../action-context.js'
+import { inOrder, type ListOptions, listIssues, type Page, readPage, refuseIssues } from '../paging.js'
+
+/** What is noted; when, and its place in the chain, are added. */
+export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'subject' | 'detail'>
+
+/**
+ * Notes who did what, within the transaction that does it, which has to be an `auditedTransaction`. To be the last thing
+ * it writes: whoever waits for the place in the chain then holds nothing that others wait for.
+ */
+export async function noteAudit(
+  { runtime }: Pick<ActionContext, 'runtime'>,
+  within: Storage,
+  { actor, action, subject, detail }: NewAuditEntry,
+): Promise<void> {
+  const table = within.table('auditEntry')
+  const [last] = await table.find({
+    where: { subject: { equals: subject } },
+    orderBy: [{ field: 'id', direction: 'desc' }],
+    limit: 1,
+  })
+  const sequence = (last?.sequence ?? 0) + 1
+  const createdAt = runtime.now().toISOString()
+  const entry = { sequence, previousHash: last?.hash ?? null, createdAt, actor, action, subject, detail }
+  // Two who append at once make the same id, and one of them is refused.
+  const id = `${subject}/${String(sequence).padStart(8, '0')}`
+  const row = { ...entry, id, version: 1, order: runtime.newId(), hash: entryHash(entry) }
+  if (await tookEffect(() => table.insert(row))) return
+  const message = `Something else was noted about '${subject}' at the same time: try again.`
+  throw new PrivacyError('conflict', message, { kind: chainKind, id: subject })
+}
+
+const chainKind = 'audit trail'
+
+/** A transaction that notes something: done again, whole, when somebody else noted something about its subject first. */
+export function auditedTransaction<Result>(
+  storage: Storage,
+  work: (within: Storage) => Promise<Result>,
+): Promise<Result> {
+  return untilWritten(chainKind, undefined, async () => {
+    try {
+      return { result: await storage.transaction(work) }
+    } catch (error) {
+      if (isPrivacyError(error, 'conflict') && error.details.kind === chainKind) return undefined
+      throw error
+    }
+  }).then(({ result }) => result)
+}
+
+/** What the audit trail calls a caller: the host itself, the root client, or a client by its id. */
+export function auditActor(caller: string | undefined, rootClientId: string | undefined): string {
+  if (caller === undefined) return 'host'
+  return caller === rootClientId ? 'root' : caller
+}
+
+const byTime = [{ field: 'createdAt' }, { field: 'order' }] as const
+const bySequence = [{ field: 'id' }] as const
+
+/** The chain of entries about one subject, whole. */
+export async function auditChain(storage: Storage, subject: string): Promise<readonly AuditEntry[]> {
+  const where = { subject: { equals: subject } }
+  return (await storage.table('auditEntry').find({ where, orderBy: bySequence })).map(shown)
+}
+
+/** What was granted, to whom and by whom. */
+export function auditActions({ storage }: Pick<ActionContext, 'storage'>) {
+  return {
+    async list({
+      subject,
+      ...paging
+    }: Omit<ListOptions, 'search'> & { subject?: string } = {}): Promise<Page<AuditEntry>> {
+      const issues = listIssues(paging)
+      if (!isWellFormedText(subject ?? ''))
+        issues.push({ loc: ['subject'], msg: illFormedText, type: 'ill_formed_text' })
+      refuseIssues(issues)
+      const where = subject === undefined ? {} : { subject: { equals: subject } }
+      // Clocks of several processes differ; within a chain its own order counts.
+      const orderBy = subject === undefined ? byTime : bySequence
+      const entries = inOrder(storage.table('auditEntry'), orderBy)
+      return readPage(entries, where, paging, shown)
+    },
+  }
+}
+
+function shown({ version: _, order: __, ...entry }: AuditEntryRow): AuditEntry {
+  return entry
+}

@@ -1,0 +1,35 @@
+import type { Identity } from '../../model/identity.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { Storage } from '../../ports/storage.js'
+import { erasureReceipt, type ReceiptSource } from '../../results/proof/erasure-receipt.js'
+import type { ActionContext } from '../action-context.js'
+import { receiptDetail, storeReceipt } from './store-receipt.js'
+import type { RequestMove } from '../requests/move-request.js'
+import { addTombstones, tombstoneRows } from './tombstones.js'
+
+export interface ErasureEndSource extends Omit<ReceiptSource, 'request'> {
+  readonly request: PrivacyRequestRow
+  /** As they were submitted, without what webhooks have added. */
+  readonly identities: readonly Identity[]
+}
+
+/**
+ * What belongs to the move that ends the run of an erasure: its receipt, and tombstones where it has completed. Stored
+ * with the move or not at all; `detail` binds the receipt into the audit trail.
+ */
+export async function erasureEnd(
+  context: ActionContext,
+  { identities, ...source }: ErasureEndSource,
+): Promise<Required<Pick<RequestMove, 'also' | 'detail'>>> {
+  const { request, finishedAt, failure } = source
+  const receipt = erasureReceipt(source)
+  const tombstones =
+    failure === undefined ? await tombstoneRows(context, request, identities, finishedAt, source.doubts) : []
+  return {
+    detail: receiptDetail(receipt),
+    async also(within: Storage) {
+      await storeReceipt(within, receipt)
+      await addTombstones(within, tombstones)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { createHmac } from 'node:crypto'
+import type { Identity } from '../../model/identity.js'
+import type { HeldIdentityRow, LegalHoldRow } from '../../ports/proof-rows.js'
+import type { ActionContext } from '../action-context.js'
+import { openRequest } from '../requests/open-request.js'
+import { serviceKeys } from '../service-keys.js'
+import { derivedIdentityOf } from '../webhooks/webhook-call-id.js'
+
+/** One row for each property with its value that a hold covers. */
+export async function heldIdentityRows(
+  context: ActionContext,
+  holdId: string,
+  identities: readonly Identity[],
+): Promise<HeldIdentityRow[]> {
+  const hashes = await holdHashes(context, identities)
+  return hashes.map((identityHash) => ({ id: `${holdId}/${identityHash}`, version: 1, holdId, identityHash }))
+}
+
+/**
+ * Active legal holds that share a property and its value with a request, with what webhooks have added to it, or with the
+ * rows of the person that it has found; oldest first. An erasure asks before its first write. Rejects with `gone` once the request's data was destroyed.
+ */
+export async function heldBy(context: ActionContext, requestId: string): Promise<readonly LegalHoldRow[]> {
+  const { storage, runtime } = context
+  const row = await storage.table('privacyRequest').get(requestId)
+  const hashes = await holdHashes(context, await identitiesKnown(context, requestId))
+  const identityHash = { in: [...hashes, ...(row?.ownIdentityHashes ?? [])] }
+  const held = await storage.table('heldIdentity').find({ where: { identityHash } })
+  if (held.length === 0) return []
+  const id = { in: [...new Set(held.map(({ holdId }) => holdId))] }
+  const holds = await storage.table('legalHold').find({ where: { id, status: { equals: 'active' } } })
+  const now = runtime.now().toISOString()
+  return holds.filter(({ until }) => until === undefined || until > now)
+}
+
+async function identitiesKnown(context: ActionContext, requestId: string): Promise<readonly Identity[]> {
+  const { dataKey, identities } = await openRequest(context, requestId)
+  const calls = await context.storage.table('webhookCall').find({ where: { requestId: { equals: requestId } } })
+  const added = calls.map((call) => derivedIdentityOf(call, dataKey))
+  return [...identities, ...added.filter((identity) => identity !== undefined)]
+}
+
+/** Blind to case and outer blanks, as a database may be: what a hold might mean is held. */
+export async function holdHashes(context: ActionContext, identities: readonly Identity[]): Promise<readonly string[]> {
+  const key = await serviceKeys(context)('identity-hash')
+  const hashOf = ([property, value]: [string, Identity[string]]) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify(['legal-hold', property, String(value).trim().toLowerCase()]))
+      .digest('base64url')
+  return [...new Set(identities.flatMap((identity) => Object.entries(identity)).map(hashOf))]
+}

@@ -1,0 +1,92 @@
+import { createHmac } from 'node:crypto'
+import { type Identity, identitySchema } from '../../model/identity.js'
+import { invalidInput, parseInput } from '../../model/parse-input.js'
+import type { PrivacyRequest } from '../../model/privacy-request.js'
+import type { TombstoneRow } from '../../ports/proof-rows.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { Storage } from '../../ports/storage.js'
+import type { ActionContext } from '../action-context.js'
+import { type ServiceKeys, serviceKeys } from '../service-keys.js'
+
+type KeyHolder = Pick<ActionContext, 'storage' | 'secrets' | 'runtime'>
+
+/** More would be too many sets of properties to look for. */
+const mostProperties = 8
+
+/** One row for each identity object of an erasure that has completed: to be made before they are destroyed. */
+export async function tombstoneRows(
+  context: KeyHolder,
+  { id: requestId, policyKey }: Pick<PrivacyRequestRow, 'id' | 'policyKey'>,
+  identities: readonly Identity[],
+  erasedAt: string,
+  { found, identityRemains }: Pick<PrivacyRequest, 'found' | 'identityRemains'> = {},
+): Promise<TombstoneRow[]> {
+  const notErased = found ? 'nothing found' : identityRemains ? 'identity remains' : undefined
+  const marked = notErased && { notErased }
+  const hashOf = await hashing(serviceKeys(context))
+  return [...new Set(identities.map(hashOf))].map((identityHash) => {
+    const row = { id: `${requestId}/${identityHash}`, version: 1, requestId, identityHash, erasedAt, policyKey }
+    return { ...row, replays: [], ...marked } as TombstoneRow
+  })
+}
+
+/** Stores tombstones together with the end of their erasure; those that are there stay as they are. */
+export async function addTombstones(within: Storage, rows: readonly TombstoneRow[]): Promise<void> {
+  const table = within.table('tombstone')
+  for (const row of rows) if (!(await table.get(row.id))) await table.insert(row)
+}
+
+/** A tombstone that a person fits, and by what. */
+export interface TombstoneMatch {
+  readonly tombstone: TombstoneRow
+  /** Of the person's properties, those whose values were erased together. */
+  readonly identity: Identity
+}
+
+/** Recognises people whose data was erased: an erased identity object fits whoever has all its properties and values. */
+export function tombstoneLookup(context: KeyHolder) {
+  const table = context.storage.table('tombstone')
+  const keys = serviceKeys(context)
+  return {
+    async isErased(identity: unknown): Promise<boolean> {
+      const hashOf = await hashing(keys)
+      const where = { identityHash: { in: subsetsOf(readCandidate(identity)).map(hashOf) } }
+      return (await table.find({ where })).some(({ notErased }) => notErased === undefined)
+    },
+
+    /** Tombstones from `since` on that one of the people fits. */
+    async matches(people: readonly Identity[], since: string): Promise<readonly TombstoneMatch[]> {
+      const hashOf = await hashing(keys)
+      const known = new Map(people.flatMap(subsetsOf).map((subset) => [hashOf(subset), subset]))
+      if (known.size === 0) return []
+      const where = { identityHash: { in: [...known.keys()] }, erasedAt: { gte: since } }
+      const found = await table.find({ where })
+      return found.map((tombstone) => ({ tombstone, identity: known.get(tombstone.identityHash) as Identity }))
+    },
+  }
+}
+
+/** Throws `invalid_input` for what is no identity that can be looked for. */
+export function readCandidate(input: unknown): Identity {
+  const identity = parseInput('identity', identitySchema, input, { readOnly: [] }).value
+  if (Object.keys(identity).length <= mostProperties) return identity
+  const msg = `must have at most ${mostProperties} properties to be looked for among what was erased`
+  throw invalidInput('identity', [{ loc: [], msg, type: 'too_big' }])
+}
+
+/** Every set of properties that was perhaps erased; none is left out, for an erasure may have had fewer. */
+function subsetsOf(identity: Identity): Identity[] {
+  const entries = Object.entries(identity)
+  return Array.from({ length: 2 ** entries.length - 1 }, (_, at) =>
+    Object.fromEntries(entries.filter((_, bit) => ((at + 1) & (1 << bit)) !== 0)),
+  )
+}
+
+async function hashing(keys: ServiceKeys): Promise<(identity: Identity) => string> {
+  const key = await keys('tombstone')
+  return (identity) => {
+    const members = Object.entries(identity).map(([property, value]) => [property, String(value)] as const)
+    const sorted = members.sort(([left], [right]) => (left < right ? -1 : 1))
+    return createHmac('sha256', key).update(JSON.stringify(sorted)).digest('base64url')
+  }
+}

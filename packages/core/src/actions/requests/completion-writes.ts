@@ -1,0 +1,35 @@
+import type { PrivacyRequest } from '../../model/privacy-request.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { Storage } from '../../ports/storage.js'
+import type { MailContent } from '../../rules/mail/mail-values.js'
+import { newLink } from './download-link.js'
+import type { RequestContext } from './request-context.js'
+import type { ComposeOptions } from '../mail/request-mails.js'
+
+/**
+ * What is written when a request is complete: mails that say so, with a one-time link to each package where it is known
+ * how links begin. Rejects when the storage or the secrets are away, but for `whateverHappens`.
+ */
+export async function completionWrites(
+  context: RequestContext,
+  row: PrivacyRequestRow,
+  { packages = [], results = [] }: Pick<PrivacyRequest, 'packages' | 'results'>,
+  options: Pick<ComposeOptions, 'whateverHappens'> = {},
+): Promise<(within: Storage) => Promise<void>> {
+  const { links, mail, runtime } = context
+  const isTold = !row.silent && mail?.sends === true && mail.kinds.request_completion && links.publicUrl !== undefined
+  const made = isTold ? packages.map(({ name }) => newLink(runtime, links, row.id, name)) : []
+  const about = { kind: 'request_completion', requestId: row.id } as const
+  const erased = results.some(({ actionType }) => actionType === 'erasure')
+  const contents: MailContent[] = []
+  if (!erased || packages.length > 0) {
+    const told = made.map(({ link: { url = '', name } }) => (made.length > 1 ? { url, name } : { url }))
+    contents.push({ ...about, action: 'access', links: told, lifetimeSeconds: links.ttlSeconds })
+  }
+  if (erased) contents.push({ ...about, action: 'erasure' })
+  const mails = await context.mails.compose(row, contents, options)
+  return async (within) => {
+    if (made.length > 0) await within.table('downloadLink').insertMany(made.map((each) => each.row))
+    if (mails.length > 0) await within.table('outboxMail').insertMany(mails)
+  }
+}

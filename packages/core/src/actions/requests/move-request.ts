@@ -1,0 +1,115 @@
+import { PrivacyError } from '../../errors.js'
+import { keySchema } from '../../model/key.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { Storage } from '../../ports/storage.js'
+import { canonicalHash } from '../../crypto/canonical-hash.js'
+import { auditAction, nextStatus, type RequestEvent, wayOut } from '../../rules/request/request-lifecycle.js'
+import { destroyAt } from '../../rules/request/destroy-at.js'
+import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
+import { tookEffect, untilWritten } from '../until-written.js'
+import type { ActionContext } from '../action-context.js'
+
+type Keeper = Pick<ActionContext, 'storage' | 'runtime'> & Partial<Pick<ActionContext, 'options'>>
+
+/** One event in the life of a request. */
+export interface RequestMove {
+  readonly event: RequestEvent
+  /** A client's id, `root`, `host`, `system` or `subject`. */
+  readonly actor: string
+  readonly changes?: Partial<PrivacyRequestRow>
+  /** Members that the request has no longer. */
+  readonly drop?: readonly (keyof PrivacyRequestRow)[]
+  /** For the audit trail: never a personal value. */
+  readonly detail?: Readonly<Record<string, string | readonly string[]>>
+  /** What is written if the move is, and only then. */
+  readonly also?: (within: Storage) => Promise<void>
+}
+
+/** What is said about a status, or belongs to it, and goes with it. */
+const ofStatus = [
+  ...(['failure', 'residualHits', 'leaseHolder', 'leaseExpiresAt', 'destroyAt'] as const),
+  ...(['missingInput', 'actionRequired', 'awaitedInput', 'resumeBy', 'cancelRequestedBy', 'legalHolds'] as const),
+  'stopsForHold' as const,
+  ...(['incomplete', 'found', 'lookedFor', 'identityRemains', 'coverage', 'unconfirmed'] as const),
+]
+
+/** Throws `not_found` when there is none. */
+export async function requestRow(storage: Storage, id: string): Promise<PrivacyRequestRow> {
+  const isId = keySchema.safeParse(id).success
+  const row = isId ? await storage.table('privacyRequest').get(id) : undefined
+  if (row) return row
+  const message = `There is no privacy request ${isId ? `'${id}'` : 'with this id'}.`
+  throw new PrivacyError('not_found', message, { kind: 'privacy request', id: isId ? id : '' })
+}
+
+/**
+ * Moves a request by one event, if nobody else has moved it meanwhile: one compare-and-set and one entry in its audit
+ * trail, or neither. Undefined when the event lost.
+ */
+export async function moveRequest(
+  { storage, runtime, options }: Keeper,
+  row: PrivacyRequestRow,
+  { event, actor, changes = {}, drop = [], detail = {}, also }: RequestMove,
+): Promise<PrivacyRequestRow | undefined> {
+  const status = nextStatus(row.status, event)
+  if (status === undefined || row.expiringAt !== undefined) return undefined
+  const moved = { ...without(row, [...ofStatus, ...drop]), ...changes, status }
+  const next = { ...moved, ...keptUntil(moved, { runtime, options }), version: row.version + 1 }
+  // What a run says it did cannot be changed later without the trail telling.
+  const resultsHash = changes.results && { resultsHash: canonicalHash(changes.results) }
+  const write = (): Promise<boolean> =>
+    auditedTransaction(storage, async (within) => {
+      if (!(await within.table('privacyRequest').replace(next))) return false
+      await also?.(within)
+      const entry = { actor, action: auditAction(event), subject: requestSubject(row.id) }
+      await noteAudit({ runtime }, within, {
+        ...entry,
+        detail: { from: row.status, to: status, ...resultsHash, ...detail },
+      })
+      return true
+    })
+  return (await tookEffect(write)) ? next : undefined
+}
+
+/** What a request is called in the audit trail. */
+export function requestSubject(id: string): string {
+  return `privacy-request:${id}`
+}
+
+function without(row: PrivacyRequestRow, members: readonly (keyof PrivacyRequestRow)[]): PrivacyRequestRow {
+  const gone = new Set<string>(members)
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !gone.has(name))) as unknown as PrivacyRequestRow
+}
+
+/** Moves a request by an event of a caller's, whoever else writes to it; throws `invalid_state` where it has no meaning. */
+export function moveOrRefuse(
+  keeper: Keeper,
+  id: string,
+  move: RequestMove | ((row: PrivacyRequestRow) => RequestMove),
+): Promise<PrivacyRequestRow> {
+  return untilWritten('privacy request', id, async () => {
+    const row = await requestRow(keeper.storage, id)
+    const made = typeof move === 'function' ? move(row) : move
+    if (nextStatus(row.status, made.event) === undefined) throw invalidState(row, made.event)
+    if (row.expiringAt !== undefined || row.destroyedAt !== undefined) throw dataGone(id)
+    return moveRequest(keeper, row, made)
+  })
+}
+
+/** When what is personal about a request has to go, as its row says it. */
+export function keptUntil(
+  request: Pick<PrivacyRequestRow, 'status' | 'packages' | 'erasingSince'>,
+  { runtime, options }: Omit<Keeper, 'storage' | 'options'> & { readonly options: Keeper['options'] | undefined },
+): Pick<PrivacyRequestRow, 'destroyAt'> {
+  const at = options?.retention && destroyAt(request, runtime.now(), options.retention)
+  return at === undefined ? {} : { destroyAt: at }
+}
+
+export function dataGone(id: string): PrivacyError<'gone'> {
+  return new PrivacyError('gone', `The data of request '${id}' was destroyed.`, { kind: 'privacy request', id })
+}
+
+export function invalidState({ id, status }: PrivacyRequestRow, event: RequestEvent): PrivacyError<'invalid_state'> {
+  const message = `Request '${id}' is in status '${status}', so '${event}' does not apply to it: ${wayOut[status]}.`
+  return new PrivacyError('invalid_state', message, { status, event })
+}

@@ -1,0 +1,60 @@
+import { createHmac } from 'node:crypto'
+import type { Identity } from '../../model/identity.js'
+import type { RequestIdentityRow, RequestKeyRow } from '../../ports/rows.js'
+import type { Runtime } from '../../ports/runtime.js'
+import type { ActionContext } from '../action-context.js'
+import { createDataKey, openDataKey, openText, sealText } from '../../crypto/data-key.js'
+import { dataGone } from './move-request.js'
+import type { ServiceKeys } from '../service-keys.js'
+
+type IdentityValue = Identity[string]
+
+/** Seals what is personal about a request under a data key of its own. */
+export async function sealIdentities(
+  { secrets, runtime }: ActionContext,
+  id: string,
+  identities: readonly Identity[],
+  encryptionKey?: Uint8Array,
+): Promise<{ readonly row: RequestKeyRow; readonly dataKey: Uint8Array }> {
+  const { dataKey, sealedKey } = await createDataKey(secrets, runtime, id)
+  const sealedIdentities = sealText(dataKey, runtime, id, JSON.stringify(identities))
+  const keyText = encryptionKey && Buffer.from(encryptionKey).toString('base64')
+  const kept = keyText !== undefined && { sealedEncryptionKey: sealText(dataKey, runtime, keyLabel(id), keyText) }
+  return { row: { id, version: 1, sealedKey, sealedIdentities, ...kept }, dataKey }
+}
+
+const keyLabel = (id: string) => `${id}/encryption-key`
+
+export interface OpenRequest {
+  readonly dataKey: Uint8Array
+  readonly identities: readonly Identity[]
+  /** The caller's, for the package: 16 or 32 bytes. */
+  readonly encryptionKey?: Uint8Array
+}
+
+/** What is personal about a request. Rejects with `gone` once its data was destroyed. */
+export async function openRequest({ storage, secrets }: ActionContext, id: string): Promise<OpenRequest> {
+  const row = await storage.table('requestKey').get(id)
+  if (!row) throw dataGone(id)
+  const dataKey = await openDataKey(secrets, id, row.sealedKey)
+  const { sealedEncryptionKey: sealed } = row
+  const encryptionKey = sealed !== undefined && Buffer.from(openText(dataKey, keyLabel(id), sealed), 'base64')
+  const identities = JSON.parse(openText(dataKey, id, row.sealedIdentities))
+  return { dataKey, identities, ...(encryptionKey && { encryptionKey }) }
+}
+
+/** How requests are found by the values that identify their person, which no row holds. */
+export function identityHashes(serviceKeys: ServiceKeys) {
+  const hashWith = (key: Uint8Array) => (value: IdentityValue) =>
+    createHmac('sha256', key).update(String(value)).digest('base64url')
+  return {
+    /** The number 5 and the text '5' hash alike, for a query string cannot tell them apart. */
+    hash: async (value: IdentityValue): Promise<string> => hashWith(await serviceKeys('identity-hash'))(value),
+    /** One row for each distinct value, whatever properties have it. */
+    async rows(runtime: Runtime, requestId: string, identities: readonly Identity[]): Promise<RequestIdentityRow[]> {
+      const hash = hashWith(await serviceKeys('identity-hash'))
+      const hashes = new Set(identities.flatMap((identity) => Object.values(identity)).map(hash))
+      return [...hashes].map((identityHash) => ({ id: runtime.newId(), version: 1, requestId, identityHash }))
+    },
+  }
+}

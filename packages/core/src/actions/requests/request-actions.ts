@@ -1,0 +1,238 @@
+import { type Acceptance, type AcceptanceInput, acceptanceOf, withAcceptance } from '../../model/acceptance.js'
+import type { AuditEntry } from '../../model/audit-entry.js'
+import { isPlainObject } from '../../model/clean-input.js'
+import type { ErasureReceipt } from '../../model/erasure-receipt.js'
+import type { Identity } from '../../model/identity.js'
+import type { Warning } from '../../model/parse-input.js'
+import {
+  type ExecutionLog,
+  type PrivacyRequest,
+  parseAcceptance,
+  parseSubmission,
+  type RequestStatus,
+} from '../../model/privacy-request.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { Storage, Where } from '../../ports/storage.js'
+import { acceptedByName, type OpenDecisions, openDecisions } from '../../rules/plan/open-decisions.js'
+import type { Plan } from '../../rules/plan/plan.js'
+import { unprovenProperties } from '../../rules/request/proven-properties.js'
+import { acceptanceWarnings } from '../../rules/findings/acceptance-issues.js'
+import { auditActions, auditedTransaction, noteAudit } from '../proof/audit-actions.js'
+import { readReceipt } from '../proof/store-receipt.js'
+import { evidenceActions } from '../proof/evidence-actions.js'
+import { emptyPage, inOrder, listIssues, type Page, type Paging, readPage, refuseIssues } from '../paging.js'
+import { cancellationActions } from './cancellation-actions.js'
+import type { RequestCaller, RequestContext } from './request-context.js'
+import { dueDate } from './due-date.js'
+import { type RequestExportOptions, requestCsv } from './request-csv.js'
+import { extensionActions } from './extension-actions.js'
+import { identityHashes, openRequest, sealIdentities } from './open-request.js'
+import { receiptOf } from '../mail/request-notifications.js'
+import { type RequestListOptions, requestQuery } from './request-query.js'
+import { reviewActions } from './review-actions.js'
+import { invalidState, keptUntil, type RequestMove, requestRow, requestSubject } from './move-request.js'
+import { verificationActions } from './verification-actions.js'
+import { showRequest, showRequests, showWritten } from './show-requests.js'
+import { callersKey, policyOf, refuseContrary, refuseUnknown } from './submission.js'
+import { verificationCodes } from './verification-codes.js'
+
+export type SubmittedRequest = PrivacyRequest & { readonly warnings: readonly Warning[] }
+
+export interface RetryOptions extends RequestCaller, AcceptanceInput {}
+
+function accepting(submission: AcceptanceInput): { accepted?: Acceptance } {
+  const accepted = acceptanceOf(submission)
+  return Object.keys(accepted).length > 0 ? { accepted } : {}
+}
+
+/** Where what is accepted has a meaning; elsewhere it is refused, whatever it names. */
+const statusEvents: { readonly [Status in RequestStatus]?: 'retry' | 'resume' } = { error: 'retry', paused: 'resume' }
+
+/** The trail tells what was accepted, by name; what the plan of the last run does not know is none. */
+function acceptingMove(
+  event: 'retry' | 'resume',
+  said: Acceptance,
+  plan: Plan | undefined,
+  namedFor: (row: PrivacyRequestRow) => Partial<OpenDecisions>,
+) {
+  return (row: PrivacyRequestRow): Pick<RequestMove, 'event' | 'changes' | 'detail'> => {
+    const named = namedFor(row)
+    if (plan && event === statusEvents[row.status]) refuseUnknown('acceptance', said, plan, named)
+    const accepted = acceptedByName(said, named)
+    if (Object.keys(accepted).length === 0) return { event, changes: {} }
+    const changes = { accepted: withAcceptance(row.accepted, accepted) }
+    return { event, changes, detail: { accepted: JSON.stringify(accepted) } }
+  }
+}
+
+/** What a request names that waits for a decision. */
+function namedAtPause({ actionRequired }: PrivacyRequestRow): Partial<OpenDecisions> {
+  return acceptedByName(acceptanceOf(actionRequired?.accept ?? {}), {}) as Partial<OpenDecisions>
+}
+
+/** What a run that failed has named: its plan, and the rows it found. */
+function namedByRun(plan: Plan | undefined, { results = [] }: PrivacyRequestRow): Partial<OpenDecisions> {
+  const named = plan && openDecisions(plan)
+  const found = results.flatMap(({ undecided = [] }) => undecided.map(({ reference }) => reference))
+  return { ...named, undecided: [...new Set([...(named?.undecided ?? []), ...found])] }
+}
+
+/** For what is submitted inside the service. */
+interface SubmitOptions {
+  /** True: nobody has to verify who it is about, and nobody is ever told what becomes of it. */
+  readonly vouched?: boolean
+  /** What is written with it, or it is not. */
+  readonly also?: (within: Storage) => Promise<void>
+}
+
+/** Privacy requests as callers see them; running them is the engine's. Every one rejects with `not_found` for an unknown id. */
+export function requestActions(context: RequestContext) {
+  const { storage, runtime } = context
+  const requests = storage.table('privacyRequest')
+  const audit = auditActions(context)
+  const identities = identityHashes(context.serviceKeys)
+  /** Ids of the requests of which an identity has this value. */
+  const requestsOf = async (value: Identity[string]): Promise<readonly string[]> => {
+    const where = { identityHash: { equals: await identities.hash(value) } }
+    return (await storage.table('requestIdentity').find({ where })).map(({ requestId }) => requestId)
+  }
+
+  /** Read where something is accepted. */
+  const lastPlan = async (id: string, accepted: Acceptance): Promise<Plan | undefined> => {
+    if (Object.keys(accepted).length === 0) return undefined
+    return (await storage.table('requestPlan').get(id))?.plan as Plan | undefined
+  }
+  const codes = verificationCodes(context)
+  const { approve, deny } = reviewActions(context)
+  const { extendDeadline } = extensionActions(context)
+  const { cancel } = cancellationActions(context)
+  const { verify, resend } = verificationActions(context, codes)
+
+  return {
+    ...{ approve, deny, verify, resend, extendDeadline, cancel },
+    ...evidenceActions(context),
+
+    async submit(
+      input: unknown,
+      { caller }: RequestCaller = {},
+      { vouched = false, also }: SubmitOptions = {},
+    ): Promise<SubmittedRequest> {
+      const { value: submission, warnings } = parseSubmission(input)
+      const policy = await policyOf(submission, context.policy)
+      refuseContrary(policy, submission)
+      const encryptionKey = callersKey(submission)
+      const isVerified = vouched || !context.verification
+      if (!isVerified)
+        codes.check(submission.identities, isPlainObject(input) && input['identity'] ? 'identity' : 'identities')
+      const id = `pri_${runtime.newId()}`
+      const createdAt = runtime.now().toISOString()
+      const requestedAt = submission.requestedAt ?? createdAt
+      const { execution_timeframe: timeframe } = policy
+      const dated = { requestedAt, ...(timeframe !== undefined && { timeframe }) }
+      const unproven = isVerified ? [] : unprovenProperties(submission.identities)
+      const status = isVerified ? 'pending' : 'identity_unverified'
+      const { accepted } = accepting(submission)
+      const warned = acceptanceWarnings(accepted ?? {}, submission.identities)
+      const row: PrivacyRequestRow = {
+        id,
+        version: 1,
+        status,
+        ...keptUntil({ status }, context),
+        policyKey: policy.service_key,
+        ...(submission.externalId !== undefined && { externalId: submission.externalId }),
+        ...(submission.language !== undefined && { language: submission.language }),
+        createdAt,
+        ...dated,
+        ...dueDate(dated, context.options.timeZone),
+        ...(unproven.length > 0 && { unproven }),
+        ...(accepted && { accepted }),
+        ...(submission.residualSearch && { residualSearch: true as const }),
+        encrypted: encryptionKey !== undefined,
+        ...(vouched && { silent: true as const }),
+      }
+      const { row: key, dataKey } = await sealIdentities(context, id, submission.identities, encryptionKey)
+      const opened = { dataKey, identities: submission.identities }
+      const hashed = await identities.rows(runtime, id, submission.identities)
+      const issued = isVerified ? undefined : await codes.issue(row, opened)
+      const mails = issued?.mails ?? (await context.mails.compose(row, [receiptOf(row, context.options)], { opened }))
+      await auditedTransaction(storage, async (within) => {
+        await within.table('privacyRequest').insert(row)
+        await within.table('requestKey').insert(key)
+        await within.table('requestIdentity').insertMany(hashed)
+        if (issued) await within.table('verificationCode').insert(issued.code)
+        if (mails.length > 0) await within.table('outboxMail').insertMany(mails)
+        await also?.(within)
+        await noteAudit(context, within, {
+          actor: context.actorOf(caller),
+          action: 'request_submitted',
+          subject: requestSubject(id),
+          detail: {
+            ...{ to: row.status, policy: row.policyKey },
+            ...(accepted && { accepted: JSON.stringify(accepted) }),
+          },
+        })
+      })
+      if (mails.length > 0) context.mailed?.()
+      return { ...(await showWritten(context, await context.proceed(row))), warnings: [...warnings, ...warned] }
+    },
+
+    async get(id: string): Promise<PrivacyRequest> {
+      return showRequest(context, await requestRow(storage, id))
+    },
+
+    async list(options: RequestListOptions = {}): Promise<Page<PrivacyRequest>> {
+      const { where: asked, orderBy } = requestQuery(options, runtime.now())
+      const ids = options.identity === undefined ? undefined : await requestsOf(options.identity)
+      if (ids?.length === 0) return emptyPage(options)
+      const where: Where<'privacyRequest'> = ids ? { ...asked, id: { ...asked.id, in: ids } } : asked
+      const { items, ...page } = await readPage(inOrder(requests, orderBy), where, options, (row) => row)
+      return { ...page, items: await showRequests(context, items) }
+    },
+
+    async exportCsv(options: RequestExportOptions = {}): Promise<AsyncIterable<string>> {
+      requestQuery(options, runtime.now())
+      const ids = options.identity === undefined ? undefined : await requestsOf(options.identity)
+      return requestCsv(context, options, ids)
+    },
+
+    async identities(id: string): Promise<readonly Identity[]> {
+      await requestRow(storage, id)
+      return (await openRequest(context, id)).identities
+    },
+
+    async retry(id: string, { caller, ...options }: RetryOptions = {}): Promise<PrivacyRequest> {
+      const accepted = parseAcceptance(options)
+      const plan = await lastPlan(id, accepted)
+      const move = acceptingMove('retry', accepted, plan, (row) => namedByRun(plan, row))
+      const row = await context.move(id, caller, move)
+      await context.tell(id)
+      return showWritten(context, row)
+    },
+
+    async accept(id: string, input: AcceptanceInput, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
+      const accepted = parseAcceptance(input)
+      const move = acceptingMove('resume', accepted, await lastPlan(id, accepted), namedAtPause)
+      const row = await context.move(id, caller, (current) => {
+        if (current.status !== 'paused' || !current.actionRequired?.accept) throw invalidState(current, 'resume')
+        return move(current)
+      })
+      await context.tell(id)
+      return showWritten(context, row)
+    },
+
+    async log(id: string, paging: Paging = {}): Promise<Page<ExecutionLog>> {
+      refuseIssues(listIssues(paging))
+      await requestRow(storage, id)
+      const entries = inOrder(storage.table('executionLog'), [{ field: 'createdAt' }])
+      return readPage(entries, { requestId: { equals: id } }, paging, ({ version, ...entry }) => entry)
+    },
+
+    receipt: (id: string): Promise<ErasureReceipt> => readReceipt(storage, id),
+
+    async auditTrail(id: string, paging: Paging = {}): Promise<Page<AuditEntry>> {
+      refuseIssues(listIssues(paging))
+      await requestRow(storage, id)
+      return audit.list({ ...paging, subject: requestSubject(id) })
+    },
+  }
+}

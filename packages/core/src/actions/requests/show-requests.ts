@@ -1,0 +1,49 @@
+import type { PrivacyRequest } from '../../model/privacy-request.js'
+import type { RequestMail } from '../../model/request-mail.js'
+import type { OutboxMailRow, PrivacyRequestRow } from '../../ports/rows.js'
+import { isEnd } from '../../rules/request/request-lifecycle.js'
+import type { ActionContext } from '../action-context.js'
+import { deadlineOf } from './due-date.js'
+
+type Shower = Pick<ActionContext, 'storage' | 'runtime' | 'options'>
+
+/** Requests as callers see them, in this order, with what became of their mails. */
+export async function showRequests(
+  { storage, runtime, options }: Shower,
+  rows: readonly PrivacyRequestRow[],
+): Promise<PrivacyRequest[]> {
+  if (rows.length === 0) return []
+  const where = { requestId: { in: rows.map(({ id }) => id) } }
+  const mails = new Map<string, RequestMail[]>()
+  for (const mail of await storage.table('outboxMail').find({ where })) {
+    mails.set(mail.requestId, [...(mails.get(mail.requestId) ?? []), shownMail(mail)])
+  }
+  const now = runtime.now()
+  return rows.map((row) => {
+    const daysLeft = isEnd(row.status) ? undefined : deadlineOf(row, options.timeZone)?.daysLeft(now)
+    const sent = mails.get(row.id)
+    return { ...plain(row), ...(daysLeft !== undefined && { daysLeft }), ...(sent && { mails: sent }) }
+  })
+}
+
+export async function showRequest(context: Shower, row: PrivacyRequestRow): Promise<PrivacyRequest> {
+  const [request] = await showRequests(context, [row])
+  return request as PrivacyRequest
+}
+
+/** A request as it was just written: what cannot be told of it now must not look as if nothing had been done. */
+export async function showWritten(context: Shower, row: PrivacyRequestRow): Promise<PrivacyRequest> {
+  return showRequest(context, row).catch(() => plain(row))
+}
+
+/** Who runs a request, and what it waits for inside the service, is nobody's business. */
+function plain(row: PrivacyRequestRow): PrivacyRequest {
+  const { version, leaseHolder, leaseExpiresAt, claims, reviewAgain, expiringAt, destroyAt, ...rest } = row
+  const { awaitedInput, cancelRequestedBy, stopsForHold, silent, preparedPackages, erasureNotes, ...more } = rest
+  const { ownIdentityHashes, ...request } = more
+  return request
+}
+
+function shownMail({ kind, status, attempts, createdAt, lastError }: OutboxMailRow): RequestMail {
+  return { kind, status, attempts, createdAt, ...(lastError !== undefined && { lastError }) }
+}

@@ -1,0 +1,66 @@
+import { defaultTaxonomy } from '../../model/default-taxonomy.js'
+import type { ParentLinks } from '../../model/is-covered.js'
+import { defaultOrganization } from '../../model/organization.js'
+import { invalidInput } from '../../model/parse-input.js'
+import type { Storage } from '../../ports/storage.js'
+import type { Finding } from '../../rules/findings/finding.js'
+import type { LinkedKind, ResourceLink, TaxonomyKind } from '../../rules/findings/resource-links.js'
+import { type KnownKeys, unknownLinkFindings, unknownLinks, unknownTaxonomyIssues } from '../../rules/findings/unknown-links.js'
+import type { ActionContext } from '../action-context.js'
+
+const shipped = {
+  dataCategory: defaultTaxonomy.dataCategories,
+  dataUse: defaultTaxonomy.dataUses,
+  dataSubject: defaultTaxonomy.dataSubjects,
+  dataQualifier: defaultTaxonomy.dataQualifiers,
+} as const
+
+/**
+ * The keys that exist now, as far as `links` ask: the whole of each part of the taxonomy they name, with the shipped items
+ * whether or not they have been stored yet, and of other resources those they name.
+ */
+export async function knownKeys(storage: Storage, links: readonly ResourceLink[]): Promise<KnownKeys> {
+  const taxonomy = async (kind: TaxonomyKind) => {
+    if (!links.some((link) => link.kind === kind)) return new Set<string>()
+    const rows = await storage.table(kind).find()
+    return new Set([...shipped[kind].map((item) => item.service_key), ...rows.map(({ id }) => id)])
+  }
+  const named = async (kind: Exclude<LinkedKind, TaxonomyKind>) => {
+    const keys = new Set(links.flatMap((link) => (link.kind === kind ? [link.key] : [])))
+    if (keys.size === 0) return keys
+    return new Set((await storage.table(kind).find({ where: { id: { in: [...keys] } } })).map(({ id }) => id))
+  }
+  const [dataCategory, dataUse, dataSubject, dataQualifier, dataset, system, organization] = await Promise.all([
+    ...[taxonomy('dataCategory'), taxonomy('dataUse'), taxonomy('dataSubject'), taxonomy('dataQualifier')],
+    ...[named('dataset'), named('system'), named('organization')],
+  ] as const)
+  organization.add(defaultOrganization.service_key)
+  return { dataCategory, dataUse, dataSubject, dataQualifier, dataset, system, organization }
+}
+
+/** What each key of one part of the taxonomy lies below. */
+export async function parentLinks(storage: Storage, kind: TaxonomyKind): Promise<ParentLinks> {
+  const stored = (await storage.table(kind).find()).map((row) => row.document)
+  const links = new Map<string, string>()
+  for (const { service_key: key, parent_key: parent } of [...shipped[kind], ...stored]) {
+    if (parent === undefined) links.delete(key)
+    else links.set(key, parent)
+  }
+  return links
+}
+
+/** With the option `taxonomy: 'strict'`, throws `invalid_input` naming each key that the taxonomy does not know. */
+export async function refuseUnknownKeys(
+  { storage, options }: ActionContext,
+  what: string,
+  links: readonly ResourceLink[],
+): Promise<void> {
+  if (options.taxonomy !== 'strict') return
+  const issues = unknownTaxonomyIssues(unknownLinks(links, await knownKeys(storage, links)))
+  if (issues.length > 0) throw invalidInput(what, issues)
+}
+
+/** A finding for each link that leads nowhere. */
+export async function linkFindings({ storage }: ActionContext, links: readonly ResourceLink[]): Promise<Finding[]> {
+  return unknownLinkFindings(unknownLinks(links, await knownKeys(storage, links)))
+}

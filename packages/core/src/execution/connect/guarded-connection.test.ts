@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { PrivacyError } from '../../errors.js'
+import type { Connection } from '../../ports/connector.js'
+import { guardedConnection } from './guarded-connection.js'
+
+const secrets = {
+  host: 'db.internal',
+  password: 'planted-password',
+  url: 'postgres://ada:planted-in-url@db.internal/shop',
+}
+const said = `no login as ada with planted-password or planted-in-url at db.internal`
+
+function connection(error: unknown): Connection {
+  const fail = async () => Promise.reject(error)
+  return {
+    concurrency: 3,
+    ping: fail,
+    describe: fail as Connection['describe'],
+    async *read() {
+      yield [['a']]
+      throw error
+    },
+    count: fail as Connection['count'],
+    close: async () => {},
+  }
+}
+
+const read = { collection: 'c', columns: ['a'], anyOf: [] }
+
+async function failures(error: unknown): Promise<unknown[]> {
+  const guarded = guardedConnection(connection(error), secrets, ['shop'])
+  const rows = async () => {
+    for await (const batch of guarded.read(read)) expect(batch).toEqual([['a']])
+  }
+  const work = [guarded.ping(), guarded.describe(), guarded.count([read]), rows()]
+  return (await Promise.allSettled(work)).map((result) => (result as PromiseRejectedResult).reason)
+}
+
+describe('a guarded connection', () => {
+  it('takes the secrets out of what our errors say, and keeps the rest', async () => {
+    const error = new PrivacyError('connection_failed', said, { reason: 'login', connection: 'shop' })
+    for (const shown of await failures(error)) {
+      expect(shown).toMatchObject({
+        code: 'connection_failed',
+        details: { reason: 'login', connection: 'shop' },
+        cause: error,
+      })
+      expect((shown as Error).message).not.toMatch(/planted|db\.internal/)
+      expect((shown as Error).message).toMatch(/^no login as/)
+    }
+  })
+
+  it('leaves alone what says nothing, and errors that are never shown', async () => {
+    for (const error of [new PrivacyError('connection_failed', 'It does not answer.'), new Error(said), 'thrown']) {
+      expect(await failures(error)).toEqual([error, error, error, error])
+    }
+  })
+
+  it('says how many calls may run, and ends the source when nobody reads on', async () => {
+    let isEnded = false
+    const source: Connection = {
+      ...connection(undefined),
+      async *read() {
+        try {
+          yield [['a']]
+          yield [['b']]
+        } finally {
+          isEnded = true
+        }
+      },
+    }
+    const guarded = guardedConnection(source, secrets, [])
+    expect(guarded.concurrency).toBe(3)
+    for await (const _ of guarded.read(read)) break
+    expect(isEnded).toBe(true)
+  })
+})

@@ -1,0 +1,40 @@
+import { withoutSecrets } from '../../actions/connections/without-secrets.js'
+import { isPrivacyError, PrivacyError } from '../../errors.js'
+import type { Connection } from '../../ports/connector.js'
+
+/**
+ * A connection whose errors repeat nothing of the secrets it was opened with, whatever its author put into them: they
+ * are shown to callers, kept with requests and written into logs.
+ */
+export function guardedConnection(connection: Connection, secrets: unknown, harmless: readonly string[]): Connection {
+  const guarded = <Result>(work: Promise<Result>): Promise<Result> =>
+    work.catch((error) => {
+      throw errorWithoutSecrets(error, secrets, harmless)
+    })
+  const { countEach, erase } = connection
+  return {
+    get concurrency() {
+      return connection.concurrency
+    },
+    ping: (options) => guarded(connection.ping(options)),
+    describe: (options) => guarded(connection.describe(options)),
+    async *read(read, options) {
+      try {
+        yield* connection.read(read, options)
+      } catch (error) {
+        throw errorWithoutSecrets(error, secrets, harmless)
+      }
+    },
+    count: (counts, options) => guarded(connection.count(counts, options)),
+    ...(countEach && { countEach: (read, options) => guarded(countEach.call(connection, read, options)) }),
+    ...(erase && { erase: (batch, options) => guarded(erase.call(connection, batch, options)) }),
+    close: () => connection.close(),
+  }
+}
+
+/** The error, or one like it whose message holds nothing of the secrets. Others than ours are never shown. */
+export function errorWithoutSecrets(error: unknown, secrets: unknown, harmless: readonly string[]): unknown {
+  if (!isPrivacyError(error)) return error
+  const message = withoutSecrets(error.message, secrets, harmless)
+  return message === error.message ? error : new PrivacyError(error.code, message, error.details, { cause: error })
+}

@@ -1,0 +1,131 @@
+import { setMaxListeners } from 'node:events'
+import { untilAborted } from '../../async/until-aborted.js'
+import { PrivacyError } from '../../errors.js'
+import type { Catalogue } from '../../model/catalogue.js'
+import type { Connection, Connector } from '../../ports/connector.js'
+import { errorWithoutSecrets, guardedConnection } from './guarded-connection.js'
+import { spelledConnection } from './spelled-connection.js'
+import { type Turnstile, turnstile } from '../../async/semaphore.js'
+
+/** A connection in use, with the catalogue it describes and a bound on what runs at once. */
+export interface OpenConnection {
+  readonly key: string
+  readonly connection: Connection
+  readonly connector: Connector
+  /** The live catalogue, remembered for a while; `fresh` asks again. */
+  catalogue(options?: { fresh?: boolean }): Promise<Catalogue>
+  /** Waits for one of the connection's places. Disposing gives it back. */
+  place(signal: AbortSignal): Promise<Disposable>
+}
+
+export interface ConnectionSource {
+  /** Changes whenever the connection must be opened anew. */
+  readonly revision: string
+  readonly connector: Connector
+  secrets(): Promise<unknown>
+}
+
+/** How long a connection is used before its secrets are looked at again: other processes may change them as well. */
+const lookAgainMs = 1_000
+
+interface Held {
+  readonly revision: string
+  lookedAt: number
+  readonly opening: Promise<OpenConnection & { readonly places: Turnstile }>
+}
+
+/** Keeps connections open between requests, one per key, until their secrets change or the service closes. */
+export function openConnections(options: {
+  source(key: string): Promise<ConnectionSource>
+  catalogueSeconds: number
+  now(): Date
+}) {
+  const open = new Map<string, Held>()
+  const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
+
+  /** Closes once nobody uses it. What a driver says about its own end helps nobody any more. */
+  const retire = async ({ opening }: Held) => {
+    try {
+      const { places, connection } = await opening
+      await places.empty()
+      await connection.close()
+    } catch {}
+  }
+  const forget = (key: string): Promise<void> => {
+    const held = open.get(key)
+    open.delete(key)
+    return held ? retire(held) : Promise.resolve()
+  }
+
+  return {
+    async get(key: string): Promise<OpenConnection> {
+      const before = open.get(key)
+      const now = performance.now()
+      if (before && now - before.lookedAt < lookAgainMs) return before.opening
+      const source = await options.source(key)
+      const held = open.get(key)
+      // Somebody who asked later may have opened it anew meanwhile: that one is younger.
+      if (held && (held.revision === source.revision || held !== before)) {
+        held.lookedAt = Math.max(held.lookedAt, now)
+        return held.opening
+      }
+      if (held) void forget(key)
+      const opening = unlessClosed(begin(key, source))
+      open.set(key, { revision: source.revision, lookedAt: now, opening })
+      opening.catch(() => open.get(key)?.opening === opening && open.delete(key))
+      return opening
+    },
+    forget,
+    /** Gives up what is being opened or described; what is being read goes on until `close`. */
+    abandon: () => closing.abort(new PrivacyError('unavailable', 'The service was closed.')),
+    async close() {
+      closing.abort(new PrivacyError('unavailable', 'The service was closed.'))
+      await Promise.all([...open.keys()].map(forget))
+    },
+  }
+
+  async function begin(key: string, source: ConnectionSource) {
+    const connecting = connect(key, source)
+    // One that arrives after the end is closed at once.
+    void connecting.then((late) => (closing.signal.aborted ? late.close() : undefined)).catch(() => {})
+    const connection = await unlessClosed(connecting)
+    const places = turnstile(connection.concurrency)
+    let known: { at: number; catalogue: Promise<Catalogue> } | undefined
+    return {
+      key,
+      connection,
+      connector: source.connector,
+      places,
+      place: places.enter,
+      catalogue({ fresh = false } = {}) {
+        const now = options.now().getTime()
+        if (fresh || !known || now - known.at > options.catalogueSeconds * 1000) {
+          const catalogue = unlessClosed(connection.describe({ signal: closing.signal }))
+          known = { at: now, catalogue }
+          catalogue.catch(() => {
+            if (known?.catalogue === catalogue) known = undefined
+          })
+        }
+        return known.catalogue
+      },
+    }
+  }
+
+  async function connect(key: string, { connector, secrets }: ConnectionSource): Promise<Connection> {
+    const opened = await secrets()
+    const harmless = [key, connector.type]
+    try {
+      return spelledConnection(guardedConnection(await connector.connect(opened), opened, harmless))
+    } catch (error) {
+      throw errorWithoutSecrets(error, opened, harmless)
+    }
+  }
+
+  /** What does not answer must not keep the service from closing. */
+  function unlessClosed<Result>(work: Promise<Result>): Promise<Result> {
+    return untilAborted(work, closing.signal)
+  }
+}
+
+export type OpenConnections = ReturnType<typeof openConnections>

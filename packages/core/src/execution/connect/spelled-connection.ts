@@ -1,0 +1,94 @@
+import type { Connection, CountEach, Erase, KeyGroup, Read, Row, SpelledKey } from '../../ports/connector.js'
+import { spelledPart } from '../../rules/plan/spelled-column.js'
+
+/** A connection that takes spelled columns for columns: it asks for them as the port has it, and puts them in their places. */
+export function spelledConnection(connection: Connection): Connection {
+  const { countEach, erase } = connection
+  return {
+    get concurrency() {
+      return connection.concurrency
+    },
+    ping: (options) => connection.ping(options),
+    describe: (options) => connection.describe(options),
+    async *read(read, options) {
+      const { places, ...asked } = withKeys(read)
+      if (!places) return yield* connection.read(asked, options)
+      for await (const rows of connection.read(asked, options))
+        yield rows.map((row): Row => places.map((place) => row[place]))
+    },
+    count: (counts, options) =>
+      connection.count(
+        counts.map(({ anyOf, noneOf, ...counted }) => ({
+          ...counted,
+          anyOf: anyOf.map(spelledGroup),
+          ...(noneOf && { noneOf: noneOf.map(spelledGroup) }),
+        })),
+        options,
+      ),
+    ...(countEach && {
+      countEach: (counted, options) => countEach.call(connection, spelledCount(counted), options),
+    }),
+    ...(erase && {
+      erase: (batch, options) => erase.call(connection, spelledErase(batch), options),
+    }),
+    close: () => connection.close(),
+  }
+}
+
+function spelledErase({ pointers, ...batch }: Erase): Erase {
+  return {
+    ...batch,
+    anyOf: batch.anyOf.map(spelledGroup),
+    ...(pointers && { pointers: pointers.map(({ count, most }) => ({ count: spelledCount(count), most })) }),
+  }
+}
+
+/** A key that is spelled out names what the server takes for it: nothing else has to be compared. */
+function spelledCount({ references, ...counted }: CountEach): CountEach {
+  const group = spelledGroup(counted.group)
+  return { ...counted, group, ...(references && !group.spelledAs && { references }) }
+}
+
+/** The read with keys beside its columns, and the place of each of its columns in a row. */
+function withKeys(read: Read): Read & { readonly places?: readonly number[] } {
+  const anyOf = read.anyOf.map(spelledGroup)
+  const parts = read.columns.map(spelledPart)
+  if (parts.every((part) => part === undefined)) return { ...read, anyOf }
+  const columns = read.columns.filter((_, at) => parts[at] === undefined)
+  const known = new Map<string, number>()
+  const spelled: SpelledKey[] = []
+  let width = columns.length
+  let own = 0
+  const places = parts.map((found) => {
+    if (!found) return own++
+    const name = JSON.stringify(found.key)
+    if (!known.has(name)) {
+      known.set(name, width)
+      width += found.key.columns.length
+      spelled.push(found.key)
+    }
+    return (known.get(name) as number) + found.part
+  })
+  return { ...read, columns, anyOf, spelled, places }
+}
+
+/** The group in the words of the port, its parts in the order of the foreign key. */
+function spelledGroup(group: KeyGroup): KeyGroup {
+  const parts = group.fields.flatMap(({ path }, at) => {
+    const found = spelledPart(path[0])
+    return found ? [{ ...found, at }] : []
+  })
+  const [first] = parts
+  if (!first) return group
+  parts.sort((one, other) => one.part - other.part)
+  const { columns, as } = first.key
+  return {
+    ...(group.when && { when: group.when }),
+    fields: columns.map((column) => ({ path: [column] })),
+    spelledAs: as,
+    get values() {
+      const { values } = group
+      return parts.map(({ at }) => values[at] as (typeof values)[number])
+    },
+  }
+}

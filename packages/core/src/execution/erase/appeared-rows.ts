@@ -1,0 +1,93 @@
+import { PrivacyError } from '../../errors.js'
+import type { Value } from '../../model/value.js'
+import type { Row } from '../../ports/connector.js'
+import { countedRows } from '../../rules/value/counted-rows.js'
+import { type Key, keySet } from '../find/key-set.js'
+import type { OpenConnection } from '../connect/open-connections.js'
+import { elementsOf } from '../find/key-reader.js'
+import { nextChunks, slotState } from '../find/entry-state.js'
+import {
+  barrenKeysOf,
+  type ErasedCollection,
+  type ErasureContext,
+  type FatedRow,
+  namingColumns,
+} from './erasure-context.js'
+import { judgeAgain } from './judge-again.js'
+import { judgingColumns } from './judged-values.js'
+import { keyText } from './key-text.js'
+import type { WrittenBefore } from './written-before.js'
+
+const shortNumeral = /^(0|-?[1-9][0-9]{0,14})$/
+
+/**
+ * Counts rows of the person that lie where the erased ones were found, and are none of these: they came since, or a row
+ * that went has come back.
+ */
+export function appearedRows(
+  context: Pick<ErasureContext, 'lease' | 'outcomes' | 'room' | 'identities' | 'asked'>,
+  collection: ErasedCollection,
+  before: WrittenBefore,
+) {
+  const states = collection.slots.map(slotState)
+  const [only, ...others] = collection.erasure.key
+  const isInteger = only?.kind === 'integer' && others.length === 0
+  const known = keySet([{ kind: isInteger ? 'integer' : 'string' }])
+  const toKey = (key: readonly Value[]): Key => {
+    if (!isInteger) return keyText(key)
+    const text = String(key[0])
+    // Whole numbers may come as text, which takes three times the room.
+    return shortNumeral.test(text) ? Number(text) : text
+  }
+  // Where no key is known rows are told apart by all that was read of them.
+  const names = namingColumns(collection)
+  const keyAt = names.map((name) => collection.columns.indexOf(name))
+  return {
+    /** Takes each row that was found, once. */
+    take({ kept, fate }: Pick<FatedRow, 'kept' | 'fate'>): void {
+      if (kept.own) states[kept.slot]?.own.keys.add(kept.key)
+      if (fate.kind === 'delete') return
+      const changes = fate.kind === 'mask' && !before(kept.row) ? fate.changes : []
+      const now = names.map((name, at) => {
+        const change = changes.find(({ column }) => column === name)
+        return change ? change.becomes : (kept.row[keyAt[at] as number] ?? null)
+      })
+      known.add(toKey(now))
+    },
+
+    /** Looks, once everything was written, by all own keys, those that had found nothing included. */
+    async count(open: OpenConnection): Promise<number> {
+      for await (const some of barrenKeysOf(context, collection.address)) {
+        for (const [slot, key] of some) states[slot]?.own.keys.add(key)
+      }
+      const { maxKeys, maxKeysWithoutIndex = maxKeys } = open.connector.capabilities
+      const columns = [...new Set([...names, ...judgingColumns(collection)])]
+      const view = { ...collection, columns }
+      const judge = judgeAgain(context, view)
+      const isTheirs = (row: Row) => judge(row, elementsOf(view, row)).whose === 'own'
+      const back = names.map((name) => columns.indexOf(name))
+      const { signal } = context.lease
+      let appeared = 0
+      for (const { groups } of nextChunks(states, 0, maxKeys, maxKeysWithoutIndex)) {
+        using _place = await open.place(signal)
+        const read = { collection: collection.collection, columns, anyOf: groups }
+        for await (const batch of open.connection.read(read, { signal })) {
+          for (const row of batch) {
+            const key = toKey(back.map((at) => row[at] ?? null))
+            if (known.find(key) !== -1 || !isTheirs(row)) continue
+            known.add(key)
+            appeared++
+          }
+        }
+      }
+      return appeared
+    },
+  }
+}
+
+export type AppearedRows = ReturnType<typeof appearedRows>
+
+export function appearedFailure({ address }: ErasedCollection, count: number): PrivacyError {
+  const message = `${countedRows(count)} of the person came to '${address}' while it was erased: retry reads and erases them as well.`
+  return new PrivacyError('connection_failed', message, { reason: 'residual' })
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import type { ValueKind } from '../../model/value.js'
+import { keySet } from '../find/key-set.js'
+import { askedKeys, isAskable } from './asked-keys.js'
+
+const field = (kind: ValueKind | undefined) => ({
+  ...{ name: 'f', path: ['f'], placeholders: [], caseInsensitive: false, filteredDepth: 1 },
+  ...(kind && { kind }),
+})
+
+test.each<[ValueKind | undefined, ValueKind | undefined, boolean, (string | number)[], unknown[][]]>([
+  ['integer', 'decimal', true, ['5', '5.5'], [[5, [0]]]],
+  ['decimal', 'integer', true, [5], [['5', [0]]]],
+  ['string', 'integer', true, [5], [['5', [0]]]],
+  [
+    'integer',
+    'string',
+    true,
+    ['5', 'x', '-7'],
+    [
+      [5, [0]],
+      [-7, [2]],
+    ],
+  ],
+  ['decimal', 'string', true, ['5', '5.0'], [['5', [0, 1]]]],
+  ['string', 'decimal', false, ['5'], [['5', [0]]]],
+  ['float', 'integer', false, [5], [[5, [0]]]],
+  ['string', 'timestamp', false, [], []],
+  [
+    undefined,
+    'integer',
+    true,
+    [5],
+    [
+      [5, [0]],
+      ['5', [0]],
+    ],
+  ],
+  [undefined, 'string', false, [], []],
+  [undefined, 'decimal', false, [], []],
+  ['integer', undefined, true, ['n5', '"5"', '"x"'], [[5, [0, 1]]]],
+])('values of %s that read as keys of %s', (kind, to, askable, held, expected) => {
+  const keys = keySet([{ ...(to && { kind: to }) }])
+  for (const key of held) keys.add(key)
+  expect(isAskable([field(kind)], [field(to)])).toBe(askable)
+  const asked = askedKeys([field(kind)], [field(to)], keys)
+  const values = [...asked.keys.column(0, 0, asked.keys.size)]
+  expect(values.map((value, at) => [value, asked.positionsOf(at)])).toEqual(expected)
+})
+
+test('a UUID is looked for in text whatever the case of its letters', () => {
+  const keys = keySet([{ kind: 'uuid' }])
+  keys.add('00000000-0000-0000-0000-0000000000ab')
+  const { fields } = askedKeys([field('string')], [field('uuid')], keys)
+  expect(fields).toEqual([{ ...field('string'), caseInsensitive: true }])
+})
+
+test('a UUID is asked for whatever the case of the letters of the text it points to', () => {
+  const keys = keySet([{ kind: 'string' }])
+  for (const key of ['A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', 'no uuid']) keys.add(key)
+  const asked = askedKeys([field('uuid')], [field('string')], keys)
+  expect([asked.keys.size, asked.keys.at(0)]).toEqual([1, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'])
+})
+
+test.each([
+  ['007', true],
+  ['x7', false],
+  ['7', false],
+])('a number may be meant for the text %s, though none reads as it: %s', (key, isInPart) => {
+  const keys = keySet([{ kind: 'string' }])
+  keys.add(key)
+  expect(askedKeys([field('integer')], [field('string')], keys).isInPart).toBe(isInPart)
+})

@@ -1,0 +1,224 @@
+import { PrivacyError } from '../../errors.js'
+import type { Row } from '../../ports/connector.js'
+import { countedRows } from '../../rules/value/counted-rows.js'
+import type { Link, PlannedCollection, Slot } from '../../rules/plan/plan.js'
+import { type Key, type KeySet, keySet } from '../find/key-set.js'
+import type { OpenConnection } from '../connect/open-connections.js'
+import type { Whose } from '../find/row-judge.js'
+import { conditionReader, keyReader } from '../find/key-reader.js'
+import { countRows, nextChunks, slotState } from '../find/entry-state.js'
+import { askedKeys } from './asked-keys.js'
+import type { ErasedCollection, ErasureContext } from './erasure-context.js'
+import type { HeldOwners } from './held-owners.js'
+import { judgeAgain } from './judge-again.js'
+import { leftRows } from './left-rows.js'
+
+/** Rows that have become somebody else's. */
+export interface MovedRows {
+  readonly failure: PrivacyError
+  /** Collections whose rows have to be found anew as well. */
+  readonly anew: readonly string[]
+}
+
+/** What leads to rows of a collection, and says whose they are. */
+interface Source {
+  readonly from: PlannedCollection
+  readonly link: Link
+}
+
+/**
+ * Reads again the rows to which others belong, or that point to these, and what those belong to in turn: all of them have
+ * to be the person's still. `keys`: by slot, those by which the rows were found. `held` is given what was seen, to be held
+ * while the rows are written. `path`: collections below them, which are written first.
+ */
+export async function movedOwners(
+  context: ErasureContext,
+  collection: PlannedCollection,
+  keys: readonly KeySet[],
+  held: HeldOwners,
+  path: readonly PlannedCollection[] = [],
+): Promise<MovedRows | undefined> {
+  const upTo = [...path, collection]
+  const mayBeShared = upTo[0]?.erasure?.onShared === 'erase'
+  for (const [at, slot] of collection.slots.entries()) {
+    const found = keys[at]
+    const sources = found && found.size > 0 ? sourcesOf(context, collection, at) : []
+    // Rows on a circle are written as one, and those of a list are not told apart.
+    if (!found || sources.length === 0 || sources.some(({ from }) => from.arrays || upTo.includes(from))) continue
+    const opened = await Promise.all(sources.map(({ from }) => context.connection(from.connectionKey, from.address)))
+    // What a person has looked up nobody is asked for twice.
+    if (opened.some(({ connector }) => connector.type === 'manual')) continue
+    const theirs = keySet(slot.fields)
+    const strangers = keySet(slot.fields)
+    let moved = 0
+    const above: (readonly KeySet[])[] = []
+    for (const [each, source] of sources.entries()) {
+      const open = opened[each] as OpenConnection
+      const into = { into: collection, at, slot, keys: found, mayBeShared }
+      const seen = await lookAgain(context, { ...source, ...into, open, hold: held.of(source.from, source.link) })
+      for (let key = 0; key < seen.held.size; key++) theirs.add(seen.held.at(key))
+      for (const key of seen.theirs) strangers.add(key)
+      moved += seen.others
+      above.push(seen.above)
+    }
+    const missing = keySet(slot.fields)
+    // What was a part of the person's rows is nobody else's as long as nobody else points to it.
+    const isPart = sources.every(({ link }) => link.kind === 'part')
+    const isStill = (key: Key) => theirs.find(key) !== -1 || (isPart && strangers.find(key) === -1)
+    for (let key = 0; key < found.size; key++) if (!isStill(found.at(key))) missing.add(found.at(key))
+    // What went together with what it belonged to is nobody's.
+    if (missing.size > 0 && (path.length > 0 || (await isThere(context, collection, slot, missing))))
+      moved += missing.size
+    if (moved > 0) {
+      const anew = sources.map(({ from }) => from.address)
+      return { failure: movedFailure(collection, anew, moved), anew }
+    }
+    for (const [each, { from }] of sources.entries()) {
+      const further = await movedOwners(context, from, above[each] as readonly KeySet[], held, upTo)
+      if (further) return { ...further, anew: [...further.anew, from.address] }
+    }
+  }
+  return undefined
+}
+
+async function isThere(
+  context: ErasureContext,
+  { address, collection, connectionKey }: PlannedCollection,
+  slot: Slot,
+  keys: KeySet,
+) {
+  const open = await context.connection(connectionKey, address)
+  return (await countRows(open, { collection, slot, keys: [keys] }, context.lease.signal)) > 0
+}
+
+function sourcesOf({ byAddress }: ErasureContext, { address }: PlannedCollection, slot: number): Source[] {
+  return [...byAddress.values()].flatMap((from) =>
+    from.links.flatMap((link) =>
+      link.to === address && link.slot === slot && link.kind !== 'compared' ? [{ from, link }] : [],
+    ),
+  )
+}
+
+interface Look extends Source {
+  readonly open: OpenConnection
+  readonly into: PlannedCollection
+  readonly at: number
+  readonly slot: Slot
+  readonly keys: KeySet
+  readonly mayBeShared: boolean
+  /** Takes each row that leads to the keys. */
+  readonly hold: (row: Row) => void
+}
+
+/** Which keys rows of the person hold, which rows of others do, and by which keys the former were found. */
+async function lookAgain(context: ErasureContext, look: Look) {
+  const { from, link, open, into, at, slot, keys, mayBeShared, hold } = look
+  const { lease, asked } = context
+  const [own] = asked(into.address).find((each) => each.slot === at)?.keys ?? []
+  const judge = judgeAgain(context, from)
+  const read = keyReader(from, link.fields, slot.fields)
+  const meets = conditionReader(from, link.when)
+  const above = aboveReader(context, from)
+  const held = keySet(slot.fields)
+  const others: { readonly row: Row; readonly keys: readonly Key[] }[] = []
+  // Whoever else leads to the same has a share in it, but where a row names its person, or where that is no reason to stay.
+  const isShared = link.kind === 'part' ? !mayBeShared : link.kind === 'owned' && link.ambiguous === true
+  const among = askedKeys(link.fields, slot.fields, keys)
+  const state = slotState({ fields: among.fields, when: link.when, indexed: true })
+  state.own = { keys: among.keys, asked: [] }
+  const { maxKeys } = open.connector.capabilities
+  for (const { groups } of nextChunks([state], 0, maxKeys, maxKeys)) {
+    using _place = await open.place(lease.signal)
+    const what = { collection: from.collection, columns: from.columns, anyOf: groups }
+    for await (const rows of open.connection.read(what, { signal: lease.signal })) {
+      for (const row of rows) {
+        if (!meets(row)) continue
+        const { whose } = judge(row)
+        const mayLead = whose === 'own' || whose === 'indirect' || whose === 'shared'
+        const left: Key[] = []
+        let leads = false
+        read(row, undefined, (key) => {
+          if (keys.find(key) === -1) return
+          leads = true
+          // What was the person's alone has to be so still.
+          if (mayLead && (whose === 'own' || link.kind === 'part' || !own || own.find(key) === -1)) held.add(key)
+          else left.push(key)
+        })
+        if (left.length > 0) others.push({ row, keys: left })
+        else if (mayLead) {
+          above.add(row, whose)
+          if (leads) hold(row)
+        }
+      }
+    }
+  }
+  const theirs = await strangers()
+  return { held, above: above.keys, theirs, others: isShared ? theirs.size : 0 }
+
+  /** Keys that rows of others hold. Rows that the request has written do not say any more whose they are. */
+  async function strangers(): Promise<ReadonlySet<Key>> {
+    const isMissing = (key: Key) => held.find(key) === -1
+    const missing = Array.from({ length: keys.size }, (_, key) => keys.at(key)).filter(isMissing)
+    const known =
+      missing.length + others.length > 0 && isErased(from)
+        ? await leftRows(context, from, link, slot.fields)
+        : undefined
+    const theirs = new Set<Key>()
+    const pointers = context.pointers.of(from, link.fields, into, from.columns)
+    const erased = await pointers.among(others.map(({ row }) => row))
+    for (const { row, keys } of others) {
+      if (erased.has(row)) {
+        hold(row)
+        continue
+      }
+      const isLeft = known?.isLeft(row)
+      for (const key of keys) (isLeft ? held : theirs).add(key)
+    }
+    for (const key of missing) if (known?.hadKey(key) && !theirs.has(key)) held.add(key)
+    return theirs
+  }
+}
+
+function isErased(collection: PlannedCollection): collection is ErasedCollection {
+  return collection.erasure !== undefined
+}
+
+/** Gathers, by slot, the keys by which rows are the person's. */
+function aboveReader(context: ErasureContext, collection: PlannedCollection) {
+  const known = context.asked(collection.address)
+  const slots = collection.slots.map((slot, at) => ({
+    keys: keySet(slot.fields),
+    read: keyReader(collection, slot.fields),
+    meets: conditionReader(collection, slot.when),
+    asked: sourcesOf(context, collection, at).length > 0 ? known.find((each) => each.slot === at)?.keys : undefined,
+  }))
+  return {
+    keys: slots.map(({ keys }) => keys),
+    add(row: Row, whose: Whose): void {
+      for (const { keys, read, meets, asked = [] } of slots) {
+        // An own row rests on own ones alone, and one that is shared anyway on none.
+        const [own, indirect] = asked
+        const rests = whose === 'own' ? [own] : whose === 'indirect' ? [own, indirect] : []
+        if (!meets(row)) continue
+        read(row, undefined, (key) => {
+          if (rests.some((some) => some && some.find(key) !== -1)) keys.add(key)
+        })
+      }
+    },
+  }
+}
+
+function movedFailure({ address }: PlannedCollection, owners: readonly string[], rows: number): PrivacyError {
+  const message = `${countedRows(rows)} of ${namesOf(owners)} ${rows === 1 ? 'is' : 'are'} not the person's any more, so that rows of '${address}' may be somebody else's now: these were left. Retry finds anew whose they are.`
+  return new PrivacyError('connection_failed', message, { reason: 'moved' })
+}
+
+/** That owners change again and again while their rows are to be written. */
+export function changedOwners({ address }: PlannedCollection, owners: readonly string[]): MovedRows {
+  const message = `Rows of ${namesOf(owners)} change at this moment, so that rows of '${address}' may be somebody else's now: these were left. Retry finds anew whose they are.`
+  return { failure: new PrivacyError('connection_failed', message, { reason: 'moved' }), anew: owners }
+}
+
+function namesOf(owners: readonly string[]): string {
+  return [...new Set(owners)].map((owner) => `'${owner}'`).join(' or ')
+}

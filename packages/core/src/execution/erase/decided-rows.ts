@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import type { RowFate } from '../../rules/erase/row-eraser.js'
+import { keySet } from '../find/key-set.js'
+import type { CheckedCollection } from './checked-collection.js'
+import { type ErasedCollection, type ErasureContext, type FatedRow, fatedRows } from './erasure-context.js'
+import { keyText } from './key-text.js'
+import { leavesFirst } from './deletion-order.js'
+
+/** A found row with what is to become of it. */
+export interface ErasedRow extends FatedRow {
+  /** How many rows it stands for; 0 where an equal one before it stands for it. Default: 1. */
+  readonly copies?: number
+  /** So many rows, this one first, point to one another and have to go together. */
+  readonly together?: number
+}
+
+/**
+ * The rows of a collection in the order in which they are written, the same on every attempt: as they were found, but
+ * rows that go come last where the collection refers to itself, each after those that point to it.
+ */
+export async function* erasedRows(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  checked: CheckedCollection,
+): AsyncIterable<readonly ErasedRow[]> {
+  const copies = await equalRows(context, collection, checked)
+  const ordered = await leavesFirst(context, collection, checked)
+  const counted = (rows: readonly FatedRow[]) =>
+    copies ? rows.map((row) => ({ ...row, copies: copies(row.fate, row.kept.place) })) : rows
+  for await (const rows of fatedRows(context, collection, checked.shared)) {
+    yield counted(ordered ? rows.filter(({ fate }) => fate.kind !== 'delete') : rows)
+  }
+  if (!ordered) return
+  for await (const rows of ordered) yield counted(rows)
+}
+
+/**
+ * How often each row that no key names was found: all of them are written at once, as they cannot be one by one. Undefined
+ * where a key names every row.
+ */
+async function equalRows(context: ErasureContext, collection: ErasedCollection, checked: CheckedCollection) {
+  const { keySource } = collection.erasure
+  if (keySource === 'primary key' || keySource === 'unique key') return undefined
+  const known = keySet([{ kind: 'string' }])
+  const first: number[] = []
+  const count: number[] = []
+  const nameOf = (key: Parameters<typeof keyText>[0]) => createHash('sha256').update(keyText(key)).digest('base64url')
+  for await (const rows of fatedRows(context, collection, checked.shared)) {
+    for (const { kept, fate } of rows) {
+      if (!isByValues(fate)) continue
+      const name = nameOf(fate.key)
+      if (known.add(name)) {
+        first.push(kept.place)
+        count.push(1)
+      } else {
+        const at = known.find(name)
+        count[at] = (count[at] as number) + 1
+      }
+    }
+  }
+  return (fate: RowFate, place: number): number => {
+    if (!isByValues(fate)) return 1
+    const at = known.find(nameOf(fate.key))
+    return first[at] === place ? (count[at] as number) : 0
+  }
+}
+
+function isByValues(fate: RowFate): fate is Extract<RowFate, { kind: 'mask' | 'delete' }> {
+  return (fate.kind === 'mask' || fate.kind === 'delete') && fate.byValues
+}

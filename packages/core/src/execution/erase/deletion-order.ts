@@ -1,0 +1,151 @@
+import type { Value } from '../../model/value.js'
+import { groupsFromBehind } from '../../rules/plan/strongly-connected.js'
+import type { RowFate } from '../../rules/erase/row-eraser.js'
+import type { Key } from '../find/key-set.js'
+import { rawRowText, readRawRows } from '../find/raw-row-text.js'
+import { conditionReader, elementsOf } from '../find/key-reader.js'
+import type { Spooled } from '../find/spool.js'
+import type { CheckedCollection } from './checked-collection.js'
+import { type ErasedCollection, type ErasureContext, fatedRows } from './erasure-context.js'
+import type { ErasedRow } from './decided-rows.js'
+import { ownerColumns } from './judged-values.js'
+import { pointedTo, pointerReader } from './referencing-rows.js'
+
+type OrderedRow = Omit<ErasedRow, 'copies'>
+type Going = Extract<RowFate, { kind: 'delete' }>
+
+/** Rows of which a part of the order may hold in memory at once, what is not needed of them left out. */
+const rowsAtOnce = 16_384
+
+/**
+ * The rows of a collection that go, each after all that point to it; undefined where no row of it points to another.
+ * Rows are sorted by spreading them over spools, so that memory holds a part of them.
+ */
+export async function leavesFirst(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  checked: CheckedCollection,
+): Promise<AsyncIterable<readonly OrderedRow[]> | undefined> {
+  const inside = collection.erasure.pointedToBy.filter(({ address }) => address === collection.address)
+  if (collection.erasure.how !== 'delete' || inside.length === 0) return undefined
+  const from: number[] = []
+  const to: number[] = []
+  let count = 0
+  for (const reference of inside) {
+    const targets = pointedTo(collection, reference)
+    count = await eachGoing(context, collection, checked, (kept) => targets.add(kept))
+    const read = pointerReader(collection, reference, reference.fields)
+    const meets = conditionReader(collection, reference.when)
+    await eachGoing(context, collection, checked, (kept) => {
+      const document = elementsOf(collection, kept.row)
+      if (!meets(kept.row, document)) return
+      read(kept.row, document, (key: Key) => {
+        const target = targets.found.places[targets.found.keys.find(key)]
+        if (target === undefined || target === kept.place) return
+        from.push(kept.place)
+        to.push(target)
+      })
+    })
+  }
+  if (from.length === 0) return undefined
+  return sorted(context, collection, checked, orderOf(count, from, to))
+}
+
+/** Calls back with each row that goes; resolves with how many rows there are in all. */
+async function eachGoing(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  checked: CheckedCollection,
+  found: (kept: ErasedRow['kept'], fate: Going) => void | Promise<void>,
+): Promise<number> {
+  let count = 0
+  for await (const rows of fatedRows(context, collection, checked.shared)) {
+    for (const { kept, fate } of rows) {
+      if (fate.kind === 'delete') await found(kept, fate)
+      count++
+    }
+  }
+  return count
+}
+
+interface Order {
+  /** By place: when it is its turn. */
+  readonly rank: Int32Array
+  /** By rank, how many rows go together, where these are more than one. */
+  readonly together: ReadonlyMap<number, number>
+}
+
+/** Whatever points comes before what it points to; what is on a circle goes together. */
+function orderOf(count: number, from: readonly number[], to: readonly number[]): Order {
+  const ends = new Int32Array(count + 1)
+  for (const source of from) ends[source + 1] = (ends[source + 1] as number) + 1
+  for (let at = 0; at < count; at++) ends[at + 1] = (ends[at + 1] as number) + (ends[at] as number)
+  const filled = ends.slice()
+  const targets = new Int32Array(from.length)
+  for (const [at, source] of from.entries()) {
+    targets[filled[source] as number] = to[at] as number
+    filled[source] = (filled[source] as number) + 1
+  }
+  const rank = new Int32Array(count)
+  const together = new Map<number, number>()
+  let next = count
+  for (const group of groupsFromBehind(count, (place) => targets.subarray(ends[place], ends[place + 1]))) {
+    next -= group.length
+    if (group.length > 1) together.set(next, group.length)
+    for (const [at, place] of group.entries()) rank[place] = next + at
+  }
+  return { rank, together }
+}
+
+async function* sorted(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  checked: CheckedCollection,
+  { rank, together }: Order,
+): AsyncIterable<readonly OrderedRow[]> {
+  const { room } = context
+  const parts = Array.from({ length: Math.ceil(rank.length / rowsAtOnce) }, (_, part) =>
+    room.open(context.spoolKey(`${collection.address}/~ordered/${part}`)),
+  )
+  const needed = new Set([
+    ...ownerColumns(collection),
+    ...collection.erasure.pointedToBy.flatMap(({ address, to, fields, when }) =>
+      [...to, ...(address === collection.address ? [...fields, ...when] : [])].map(({ path }) => path[0] as string),
+    ),
+  ])
+  const isNeeded = collection.columns.map((column) => needed.has(column))
+  const spooled: Spooled[] = []
+  try {
+    await eachGoing(context, collection, checked, async ({ place, own, slot, key, row, reason }, fate) => {
+      const part = parts[Math.floor((rank[place] as number) / rowsAtOnce)]
+      const slim = row.map((value, at) => (isNeeded[at] ? (value ?? null) : null))
+      part?.append(rawRowText([place, own, slot, key, fate.byValues, slim, [...fate.key] as Value, reason ?? null]))
+      if (part?.full) await part.drain()
+    })
+    for (const part of parts) spooled.push(await part.close())
+  } catch (error) {
+    for (const part of parts) part.discard()
+    throw error
+  }
+  for (const part of spooled) {
+    const rows: OrderedRow[] = []
+    if (part.rows === 0) continue
+    for await (const some of readRawRows(room.read(part))) {
+      for (const [place, own, slot, key, byValues, row, named, reason] of some) {
+        rows.push({
+          kept: {
+            ...{ place: place as number, own: own as boolean, slot: slot as number },
+            ...{ key: key as Key, leftOut: [], row: row as Value[] },
+            ...(reason !== null && { reason: reason as string }),
+          },
+          fate: { kind: 'delete', key: named as Value[], byValues: byValues as boolean },
+        })
+      }
+    }
+    rows.sort((one, other) => (rank[one.kept.place] as number) - (rank[other.kept.place] as number))
+    yield rows.map((row) => {
+      const size = together.get(rank[row.kept.place] as number)
+      return size === undefined ? row : { ...row, together: size }
+    })
+  }
+}

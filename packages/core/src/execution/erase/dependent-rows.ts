@@ -1,0 +1,77 @@
+import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
+import { isBesideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
+import { type KeySet, keySet } from '../find/key-set.js'
+import { conditionReader, elementsOf, keyReader } from '../find/key-reader.js'
+import { type ErasureContext, keptRowsOf } from './erasure-context.js'
+import { type SharedRows, sharingCollections } from './sharing-collection.js'
+
+/** A way into a collection out of another one, with the keys to which rows that stay lead. */
+interface Staying {
+  readonly address: string
+  readonly link: Link
+  readonly keys: KeySet
+}
+
+/**
+ * By place, why rows stay that were found through a row which stays because it is shared: they are as much the others'
+ * as that row is (docs/decisions/018). Own rows are the person's by another way. What such a row points to is not told
+ * here: whoever points to a row is counted anyway.
+ */
+export async function hangingRows(
+  context: ErasureContext,
+  collection: PlannedCollection,
+  shared: SharedRows,
+): Promise<ReadonlyMap<number, string>> {
+  const ways: Staying[] = []
+  for (const { collection: from, onShared } of sharingCollections(context)) {
+    const places = shared.get(from.address)
+    const mayBeInPart = from.arrays && onShared === 'retain'
+    if (!mayBeInPart && (!places || places.size === 0)) continue
+    for (const link of from.links) {
+      if (link.to !== collection.address || link.kind === 'part' || link.kind === 'compared') continue
+      const inPart = mayBeInPart && isBesideLists(from.slots, link.fields)
+      ways.push(await stayingKeys(context, from, link, collection, { places, inPart }))
+    }
+  }
+  const reasons = new Map<number, string>()
+  if (ways.every(({ keys }) => keys.size === 0)) return reasons
+  const readers = ways.map(({ link }) => {
+    const { fields, when } = collection.slots[link.slot] as PlannedCollection['slots'][number]
+    return { keys: keyReader(collection, fields), meets: conditionReader(collection, when) }
+  })
+  for await (const rows of keptRowsOf(context, collection.address)) {
+    for (const { place, own, row } of rows) {
+      if (own) continue
+      const document = elementsOf(collection, row)
+      for (const [at, { address, keys }] of ways.entries()) {
+        const reader = readers[at] as (typeof readers)[number]
+        if (!reader.meets(row, document)) continue
+        reader.keys(row, document, (key) => {
+          if (keys.find(key) !== -1) reasons.set(place, `found through a row of ${address} that is shared`)
+        })
+      }
+    }
+  }
+  return reasons
+}
+
+async function stayingKeys(
+  context: ErasureContext,
+  from: PlannedCollection,
+  link: Link,
+  { slots }: PlannedCollection,
+  { places, inPart }: { readonly places: ReadonlyMap<number, string> | undefined; readonly inPart: boolean },
+): Promise<Staying> {
+  const fields = slots[link.slot]?.fields ?? []
+  const keys = keySet(fields)
+  const read = keyReader(from, link.fields, fields)
+  const meets = conditionReader(from, link.when)
+  for await (const rows of keptRowsOf(context, from.address)) {
+    for (const { place, row, leftOut } of rows) {
+      if (!places?.has(place) && !(inPart && namesOthers(from, row, leftOut))) continue
+      const document = elementsOf(from, row)
+      if (meets(row, document)) read(row, document, (key) => void keys.add(key))
+    }
+  }
+  return { address: from.address, link, keys }
+}

@@ -1,0 +1,98 @@
+import { PrivacyError } from '../../errors.js'
+import type { Value } from '../../model/value.js'
+import type { Assignment, Erase, KeyGroup } from '../../ports/connector.js'
+import { valueText } from '../../rules/value/cast-value.js'
+import type { KeySet } from '../find/key-set.js'
+import { keyGroup } from '../find/entry-state.js'
+import type { ErasedCollection } from './erasure-context.js'
+import { judgedGroup } from './judged-values.js'
+import { keyColumnsOf, type RowGroup } from './row-groups.js'
+
+/** The statement that writes a group of rows, in the order of their keys. */
+export function eraseOf(collection: ErasedCollection, group: RowGroup): Erase {
+  const key = keyColumnsOf(collection, group)
+  const order = orderOf(collection, group)
+  const ordered = <Each>(list: readonly Each[]) => (order ? order.map((at) => list[at] as Each) : list)
+  const set = group.changes.map(({ column, constant, structured, becomes, was }): Assignment => {
+    if (constant) return { column, to: constant.to }
+    return structured ? { column, toEach: ordered(becomes), was: ordered(was) } : { column, toEach: ordered(becomes) }
+  })
+  const { referencedBy } = collection.erasure
+  return {
+    ...{ collection: collection.collection, key },
+    keys: group.keys.map(ordered),
+    ...(group.byValues && { rows: group.places.reduce((sum, _, at) => sum + (group.copies.get(at) ?? 1), 0) }),
+    anyOf: entryGroups(collection, group),
+    set: group.kind === 'delete' ? 'delete' : set,
+    ...(group.kind === 'delete' && referencedBy !== undefined && { referencedBy }),
+  }
+}
+
+/** That a key which was declared names several rows. */
+function notToldApart({ address }: ErasedCollection, key: readonly string[]): PrivacyError {
+  const message = `Several rows of '${address}' hold the same ${key.join(' and ')}, so they cannot be told apart: declare a key that names one row.`
+  return new PrivacyError('unsupported', message, { reason: 'ambiguous_rows' })
+}
+
+/** What rows must still hold: what says whose they are, or the keys by which they were found, by slot. */
+export function entryGroups(
+  collection: ErasedCollection,
+  { found, judged }: Pick<RowGroup, 'found' | 'judged'>,
+): KeyGroup[] {
+  const group = judgedGroup(judged)
+  return group ? [group] : slotGroups(collection, found)
+}
+
+/** The keys by which rows were found, by slot. */
+export function slotGroups({ slots }: ErasedCollection, found: readonly KeySet[]): KeyGroup[] {
+  return slots.flatMap((slot, at) => {
+    const known = found[at] as KeySet
+    return known.size === 0 ? [] : [keyGroup(slot, known, 0, known.size)]
+  })
+}
+
+/** Positions in the order of the keys; undefined where the rows have it, as most that were found have. */
+function orderOf(collection: ErasedCollection, group: RowGroup): readonly number[] | undefined {
+  const compareRows = rowOrder(collection, group)
+  const rows = Array.from(group.places.keys())
+  const isBehind = (row: number, at: number) => at === 0 || compareRows(rows[at - 1] as number, row) < 0
+  if (rows.every(isBehind)) return undefined
+  rows.sort(compareRows)
+  if (!rows.every(isBehind)) throw notToldApart(collection, keyColumnsOf(collection, group))
+  return rows
+}
+
+/** The order of the keys, the same in every run; rows written in that of the table are written fastest. */
+function rowOrder({ erasure }: ErasedCollection, { keys, byValues }: RowGroup) {
+  const parts = keys.map((values, part) => {
+    const isInteger = !byValues && erasure.key[part]?.kind === 'integer'
+    return { values, compare: isInteger ? compareIntegers : compare }
+  })
+  return (one: number, other: number): number => {
+    for (const { values, compare } of parts) {
+      const order = compare(values[one] as Value, values[other] as Value)
+      if (order !== 0) return order
+    }
+    return 0
+  }
+}
+
+/** Whole numbers may come as text, since some are too large for a number; what is none stands behind them. */
+function compareIntegers(one: Value, other: Value): number {
+  if (typeof one !== 'string' || typeof other !== 'string') return compare(one, other)
+  const left = Number(one)
+  const right = Number(other)
+  if (Number.isNaN(left) !== Number.isNaN(right)) return Number.isNaN(left) ? 1 : -1
+  return left - right || compare(one, other)
+}
+
+function compare(one: Value, other: Value): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other
+  if (typeof one === 'string' && typeof other === 'string') return one < other ? -1 : one > other ? 1 : 0
+  const [left, right] = isNumber(one) && isNumber(other) ? [one, other] : [valueText(one), valueText(other)]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+function isNumber(value: Value): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
+}

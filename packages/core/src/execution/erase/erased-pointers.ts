@@ -1,0 +1,155 @@
+import type { ActionContext } from '../../actions/action-context.js'
+import { identityHashes } from '../../actions/requests/open-request.js'
+import { serviceKeys } from '../../actions/service-keys.js'
+import type { Row } from '../../ports/connector.js'
+import type { PlannedCollection, PlannedField, PointingReference } from '../../rules/plan/plan.js'
+import type { KeptRow } from '../find/found-rows.js'
+import { isAskable } from './asked-keys.js'
+import {
+  afterwards,
+  type ErasedCollection,
+  type ErasureContext,
+  erasedCollections,
+  eraserOf,
+  keptRowsOf,
+} from './erasure-context.js'
+import { isWritten } from './erasure-progress.js'
+import { leftNamesOf, nameOf, namesOf, rowsPointing } from './names-of.js'
+import { type PointedTo, pointedTo, positionsReader } from './referencing-rows.js'
+import type { SharedRows } from './sharing-collection.js'
+
+/**
+ * Rows of people who were erased before, which still point to what others had a share in. Of two who lived at one address the
+ * second would otherwise keep it for ever, shared with whoever went first. They are known by keyed hashes.
+ */
+export interface ErasedPointers {
+  /** Rows of `from` that point by these fields to rows of `into`, read with `columns`: with those of `leftNamesOf`, among others. */
+  of(
+    from: PlannedCollection,
+    fields: readonly PlannedField[],
+    into: PlannedCollection,
+    columns: readonly string[],
+  ): {
+    /** A keyed hash of what a row is known by once it is written, and of what is erased where it points to. */
+    name(row: Row): Promise<string>
+    /** Those of the rows that an earlier erasure has left. */
+    among(rows: readonly Row[]): Promise<ReadonlySet<Row>>
+  }
+  /** Whether one has left any there. */
+  any(from: PlannedCollection): Promise<boolean>
+}
+
+export function erasedPointers({ storage, secrets, runtime }: ActionContext): ErasedPointers {
+  const { hash } = identityHashes(serviceKeys({ storage, secrets, runtime }))
+  const table = storage.table('leftPointer')
+  const any: ErasedPointers['any'] = async ({ address }) =>
+    (await table.find({ where: { address: { equals: address } }, limit: 1 })).length > 0
+  return {
+    any,
+    of(from, fields, { address, erasure }, columns) {
+      const names = leftNamesOf(from, fields)
+      // Of a person who was erased of less than is asked for now, the rest stays shared.
+      const erased = [erasure?.how ?? '', ...(erasure?.masks ?? []).map(({ path }) => path.join('.')).sort()]
+      const name = (row: Row) =>
+        hash(JSON.stringify(['pointer', from.address, names, address, erased, nameOf(names, row, columns)]))
+      return {
+        name,
+        async among(rows) {
+          if (rows.length === 0 || !(await any(from))) return new Set()
+          const ids = await Promise.all(rows.map(name))
+          const known = new Set((await table.find({ where: { id: { in: [...new Set(ids)] } } })).map(({ id }) => id))
+          return new Set(rows.filter((_, at) => known.has(ids[at] as string)))
+        },
+      }
+    },
+  }
+}
+
+/** Notes rows of the person that point to rows which stay for others. */
+export async function noteLeftPointers(context: ErasureContext, shared: SharedRows): Promise<void> {
+  const left = new Map<string, string>()
+  for (const collection of erasedCollections(context)) {
+    const staying = shared.get(collection.address)
+    if (!staying || staying.size === 0) continue
+    for (const reference of collection.erasure.pointedToBy) {
+      const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
+      if (!from) continue
+      const { found, add } = pointedTo(collection, reference)
+      for await (const rows of keptRowsOf(context, collection.address)) {
+        for (const kept of rows) if (staying.has(kept.place) && !kept.own) add(kept)
+      }
+      const positionsOf = positionsReader(from, reference, found.keys)
+      const pointers = context.pointers.of(from, reference.fields, collection, from.columns)
+      const fateOf = from.erasure && eraserOf(context, from as ErasedCollection)
+      const staysThere = shared.get(from.address)
+      for await (const rows of keptRowsOf(context, from.address)) {
+        for (const { own, row, leftOut, place } of rows) {
+          if (!own || positionsOf(row).size === 0) continue
+          const fate = fateOf?.({ row, leftOut, shared: staysThere?.get(place) })
+          if (fate?.kind === 'delete') continue
+          left.set(await pointers.name(fate ? afterwards(from, row, fate) : row), from.address)
+        }
+      }
+    }
+  }
+  if (left.size === 0) return
+  const { lease, requestId } = context
+  await lease.write(async (within) => {
+    const table = within.table('leftPointer')
+    const known = new Set((await table.find({ where: { id: { in: [...left.keys()] } } })).map(({ id }) => id))
+    const rows = [...left]
+      .filter(([id]) => !known.has(id))
+      .map(([id, address]) => ({ id, address, requestId, version: 1 }))
+    if (rows.length > 0) await table.insertMany(rows)
+  })
+}
+
+/**
+ * For each key, how many rows point to it that an earlier erasure has left; undefined where there are none. Reads no more of
+ * other people's rows than what they are known by.
+ */
+export async function countLeft(
+  context: ErasureContext,
+  into: PlannedCollection,
+  reference: PointingReference,
+  { keys }: PointedTo,
+): Promise<Float64Array | undefined> {
+  const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
+  const { fields, to } = reference
+  if (!from || keys.size === 0 || !isAskable(fields, to) || !(await context.pointers.any(from))) return undefined
+  const names = namesOf(from, fields)
+  const mine = new Set<string>()
+  for await (const rows of keptRowsOf(context, from.address)) {
+    for (const { row } of rows) mine.add(nameOf(names, row, from.columns))
+  }
+  const count = new Float64Array(keys.size)
+  const more = leftNamesOf(from, fields)
+  for await (const { rows, columns } of rowsPointing(context, from, reference, keys, more)) {
+    const positionsOf = positionsReader({ ...from, columns }, reference, keys)
+    const others = rows.filter((row) => !mine.has(nameOf(names, row, columns)))
+    for (const row of await context.pointers.of(from, fields, into, columns).among(others)) {
+      for (const at of positionsOf(row)) count[at] = (count[at] as number) + 1
+    }
+  }
+  return count
+}
+
+/**
+ * Tells of kept rows whether they are still there; undefined where none that point was written. What the request has deleted
+ * must not make up for what others point by.
+ */
+export async function stillPointing(
+  context: ErasureContext,
+  reference: PointingReference,
+  { keys }: PointedTo,
+): Promise<((kept: KeptRow) => boolean) | undefined> {
+  const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
+  if (from?.erasure?.how !== 'delete' || keys.size === 0 || !(await isWritten(context, from))) return undefined
+  if (!isAskable(reference.fields, reference.to)) return () => false
+  const names = namesOf(from, reference.fields)
+  const there = new Set<string>()
+  for await (const { rows, columns } of rowsPointing(context, from, reference, keys)) {
+    for (const row of rows) there.add(nameOf(names, row, columns))
+  }
+  return ({ row }) => there.has(nameOf(names, row, from.columns))
+}

@@ -1,0 +1,134 @@
+import { createHash, hkdfSync } from 'node:crypto'
+import type { Row } from '../../ports/connector.js'
+import { masker } from '../../rules/erase/masker.js'
+import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../../rules/plan/plan.js'
+import { type NotText, type RowFate, rowEraser } from '../../rules/erase/row-eraser.js'
+import { ownColumns } from '../../rules/plan/spelled-column.js'
+import { barrenKeys, readBarrenKeys } from '../find/unmatched-keys.js'
+import type { AskedKeys, CollectionOutcome } from '../find/run-component.js'
+import type { KnownIdentities } from '../find/identity-matcher.js'
+import { type KeptRow, keptRows, readKeptRows } from '../find/found-rows.js'
+import type { Lease } from '../run/hold-lease.js'
+import type { AskToErase } from '../manual/ask-to-erase.js'
+import type { OpenConnection } from '../connect/open-connections.js'
+import type { RequestProgress } from '../run/request-progress.js'
+import type { SpoolRoom } from '../find/spool.js'
+import type { ErasedPointers } from './erased-pointers.js'
+
+/** A planned collection of which something is erased. */
+export type ErasedCollection = PlannedCollection & { readonly erasure: PlannedErasure }
+
+/** What an erasure works with, once all rows were found and are durable. */
+export interface ErasureContext {
+  readonly requestId: string
+  readonly plan: Plan
+  readonly byAddress: ReadonlyMap<string, PlannedCollection>
+  readonly outcomes: ReadonlyMap<string, CollectionOutcome>
+  /** What the person is known by. */
+  readonly identities: Omit<KnownIdentities, 'learnable'>
+  /** By which keys a collection was searched. */
+  readonly asked: (address: string) => readonly AskedKeys[]
+  readonly pointers: ErasedPointers
+  readonly room: SpoolRoom
+  /** Names of blobs that go when the request is complete. */
+  readonly spoolKey: (name: string) => string
+  /** Where the run that began to write has its notes. */
+  readonly notesIn: string
+  readonly lease: Lease
+  readonly connection: (key: string, address: string) => Promise<OpenConnection>
+  /** Has a person erase rows that no connector reaches. */
+  readonly askToErase: AskToErase
+  /** 32 bytes that only this request knows: masked values are derived from it. */
+  readonly secret: Uint8Array
+  /** When the request was first run: what is due then is due on every attempt. */
+  readonly now: string
+  readonly clock: () => Date
+  readonly progress: RequestProgress
+  /** Takes how many rows were found, for whoever looks at the plan. */
+  readonly planned: (found: NonNullable<Plan['found']>) => Promise<void>
+  /** Why it has to stop: somebody wants it no more, or a legal hold was made. Asked between batches. */
+  readonly stops: () => 'cancel' | 'hold' | undefined
+}
+
+/** The secret that masked values of a request are derived from. */
+export function maskingSecret(dataKey: Uint8Array): Uint8Array {
+  return Buffer.from(hkdfSync('sha256', dataKey, '', 'masking', 32))
+}
+
+export function erasedCollections({ plan }: Pick<ErasureContext, 'plan'>): ErasedCollection[] {
+  return plan.collections.filter((collection): collection is ErasedCollection => collection.erasure !== undefined)
+}
+
+/** The rows of a collection as they were found, in an order that stays, as many at a time as come together. */
+export function keptRowsOf(
+  { outcomes, room }: Pick<ErasureContext, 'outcomes' | 'room'>,
+  address: string,
+): AsyncIterable<readonly KeptRow[]> {
+  const kept = outcomes.get(address)?.spools.find((spool) => spool.rule === keptRows)?.spooled
+  return kept && kept.rows > 0 ? readKeptRows(room.read(kept)) : nothing()
+}
+
+/** The own keys by which no row of a collection was found, each with its slot. */
+export function barrenKeysOf({ outcomes, room }: Pick<ErasureContext, 'outcomes' | 'room'>, address: string) {
+  const barren = outcomes.get(address)?.spools.find((spool) => spool.rule === barrenKeys)?.spooled
+  return barren && barren.rows > 0 ? readBarrenKeys(room.read(barren)) : nothing()
+}
+
+async function* nothing(): AsyncIterable<never> {}
+
+/** Another text where other rows were found, or something else is to become of them. */
+export function erasureSignature({ outcomes }: Pick<ErasureContext, 'outcomes'>, collection: ErasedCollection): string {
+  const found = outcomes.get(collection.address)
+  return createHash('sha256')
+    .update(JSON.stringify([found?.keptId, collection.columns, collection.slots, collection.erasure]))
+    .digest('base64url')
+}
+
+/** A kept row, and what is to become of it. */
+export interface FatedRow {
+  readonly kept: KeptRow
+  readonly fate: RowFate
+}
+
+/** The kept rows of a collection with their fates, as many at a time as come together. */
+export async function* fatedRows(
+  context: Pick<ErasureContext, 'outcomes' | 'room' | 'secret' | 'now'>,
+  collection: ErasedCollection,
+  shared: ReadonlyMap<number, string> | undefined,
+  notText?: (found: NotText) => void,
+): AsyncIterable<readonly FatedRow[]> {
+  const fateOf = eraserOf(context, collection, notText)
+  for await (const rows of keptRowsOf(context, collection.address)) {
+    yield rows.map((kept) => {
+      const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: shared?.get(kept.place) })
+      return { kept, fate }
+    })
+  }
+}
+
+/** The columns that name a row: those of its key, or all that were read where none is known. */
+export function namingColumns({ erasure, columns }: PlannedCollection): readonly string[] {
+  return erasure && erasure.key.length > 0 ? erasure.key.map(({ column }) => column) : ownColumns(columns)
+}
+
+/** A row as it is once its fate has come true. */
+export function afterwards({ columns }: Pick<PlannedCollection, 'columns'>, row: Row, fate: RowFate): Row {
+  if (fate.kind !== 'mask') return row
+  const now = [...row]
+  for (const { column, becomes } of fate.changes) now[columns.indexOf(column)] = becomes
+  return now
+}
+
+/** Decides what becomes of each row of a collection. */
+export function eraserOf(
+  { secret, now }: Pick<ErasureContext, 'secret' | 'now'>,
+  collection: ErasedCollection,
+  notText?: (found: NotText) => void,
+) {
+  return rowEraser(collection, {
+    masker: ({ strategy, maxLength }: PlannedMask) =>
+      masker(strategy, { secret, ...(maxLength !== undefined && { maxLength }) }),
+    now,
+    ...(notText && { notText }),
+  })
+}

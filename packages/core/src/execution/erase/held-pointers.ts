@@ -1,0 +1,132 @@
+import { isPrivacyError, PrivacyError } from '../../errors.js'
+import type { MostPointers } from '../../ports/connector.js'
+import { countedRows } from '../../rules/value/counted-rows.js'
+import type { PointingReference } from '../../rules/plan/plan.js'
+import type { KeptRow } from '../find/found-rows.js'
+import type { Key } from '../find/key-set.js'
+import { byMasking } from './checked-collection.js'
+import type { ErasedCollection, ErasureContext } from './erasure-context.js'
+import type { MovedRows } from './changed-owners.js'
+import {
+  isPointedToByNone,
+  type PointedTo,
+  pointedTo,
+  pointingCounts,
+  pointingName,
+  positionsReader,
+} from './referencing-rows.js'
+import type { RowGroup } from './row-groups.js'
+
+/** By reference, how many rows may point to a key, where the transaction that writes rows counts them. */
+export type MostRows = ReadonlyMap<PointingReference, (key: Key) => number>
+
+/** What the transaction that writes rows counts first, and what each count is of, by its position. */
+export interface HeldPointers {
+  readonly most: readonly MostPointers[]
+  readonly counted: readonly CountedReference[]
+}
+
+/** `carries`: a foreign key that would take the rows along that point there, or change them. */
+interface CountedReference {
+  readonly reference: PointingReference
+  readonly carries: boolean
+}
+
+/** The foreign keys that take rows along that point to deleted ones, or change them. */
+export function carryingReferences({ erasure }: ErasedCollection): readonly PointingReference[] {
+  return erasure.pointedToBy.filter(({ onDelete = '' }) => ['cascade', 'set null', 'set default'].includes(onDelete))
+}
+
+/**
+ * How many rows may point to those of a group: to those that were the person's alone, as many as then. Over a foreign key
+ * that carries a deletion on, none but rows of the batch itself: by now all that this request deletes elsewhere has gone.
+ */
+export async function heldPointers(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  group: RowGroup,
+  batch: readonly RowGroup[],
+  pointers: MostRows,
+): Promise<HeldPointers> {
+  const most: MostPointers[] = []
+  const counted: CountedReference[] = []
+  const hold = async (
+    rows: readonly KeptRow[],
+    each: CountedReference,
+    mostAt: (found: PointedTo) => (at: number) => number,
+  ) => {
+    const { reference } = each
+    const { found, add } = pointedTo(collection, reference)
+    for (const kept of rows) add(kept)
+    if (isPointedToByNone(found)) return
+    const { counts, positionsOf } = await pointingCounts(context, reference, found)
+    const mostOf = mostAt(found)
+    let asked = 0
+    for (const count of counts) {
+      const tuples = count.group.values[0]?.length ?? 0
+      most.push({ count, most: Array.from({ length: tuples }, () => Math.max(0, ...positionsOf(asked++).map(mostOf))) })
+      counted.push(each)
+    }
+  }
+  if (group.pointedTo.length > 0) {
+    for (const [reference, most] of pointers) {
+      await hold(
+        group.pointedTo,
+        { reference, carries: false },
+        ({ keys }) =>
+          (at) =>
+            most(keys.at(at)),
+      )
+    }
+  }
+  if (group.going.length > 0) {
+    const goes = batch.flatMap(({ going }) => going)
+    for (const reference of carryingReferences(collection)) {
+      await hold(group.going, { reference, carries: true }, (found) =>
+        pointersAmong(goes, collection, reference, found),
+      )
+    }
+  }
+  return { most, counted }
+}
+
+/** How many of some rows of a collection point to each key of their own table. */
+function pointersAmong(
+  rows: readonly KeptRow[],
+  collection: ErasedCollection,
+  reference: PointingReference,
+  { keys }: PointedTo,
+): (at: number) => number {
+  const count = new Map<number, number>()
+  if (reference.address === collection.address) {
+    const positionsOf = positionsReader(collection, reference, keys)
+    for (const { row } of rows) for (const at of positionsOf(row)) count.set(at, (count.get(at) ?? 0) + 1)
+  }
+  return (at) => count.get(at) ?? 0
+}
+
+/** What a connector says that counted more rows than may point to those of a batch. */
+export function pointersSince(
+  error: unknown,
+  collection: ErasedCollection,
+  { counted }: HeldPointers,
+): MovedRows | undefined {
+  if (!isPrivacyError(error, 'connection_failed') || error.details.reason !== 'shared_since') return undefined
+  const { position = -1, rows = 1 } = error.details
+  const { reference, carries } = counted[position] ?? {}
+  if (!reference) return undefined
+  return carries ? carriedSince(collection, reference, rows) : sharedSince(collection, reference, rows)
+}
+
+/** That rows may have become somebody else's, since others point to them. */
+export function sharedSince({ address }: ErasedCollection, reference: PointingReference, rows: number): MovedRows {
+  const message = `${countedRows(rows)} of '${pointingName(reference)}' ${rows === 1 ? 'has' : 'have'} come to point to rows of '${address}', which may be somebody else's as well now: these rows were left. Retry finds anew whose they are.`
+  const failure = new PrivacyError('connection_failed', message, { reason: 'shared_since' })
+  return { failure, anew: reference.address === undefined ? [] : [reference.address] }
+}
+
+/** That a foreign key would carry a deletion on to rows that came since. */
+function carriedSince({ address }: ErasedCollection, reference: PointingReference, rows: number): MovedRows {
+  const message = `${countedRows(rows)} of '${pointingName(reference)}' came to point to rows of '${address}' that were to go, and would be carried along (${reference.onDelete}): these rows were left. Have those rows deleted as well, or mask '${address}' instead ${byMasking}.`
+  return { failure: new PrivacyError('unsupported', message, { reason: 'carried_rows' }), anew: [] }
+}

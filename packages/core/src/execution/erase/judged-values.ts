@@ -1,0 +1,76 @@
+import type { Value } from '../../model/value.js'
+import type { KeyGroup, Row } from '../../ports/connector.js'
+import type { PlannedCollection } from '../../rules/plan/plan.js'
+import { columnOf } from '../../rules/plan/spelled-column.js'
+import type { ErasedCollection } from './erasure-context.js'
+import { keyText } from './key-text.js'
+
+/** What rows held, when they were found, that says whose they are. */
+export interface JudgedValues {
+  readonly columns: readonly string[]
+  /** By column, and then by distinct combination. */
+  readonly values: readonly Value[][]
+  readonly names: ReadonlySet<string>
+}
+
+/** Columns that say whose a row is. */
+export function ownerColumns({ judging: { identities, owners, open } }: PlannedCollection): readonly string[] {
+  const judged = [
+    ...identities.map(({ field }) => field.path),
+    ...[...owners, ...open].flatMap(({ fields, when }) => [...fields, ...when].map(({ path }) => path)),
+  ]
+  return [...new Set(judged.map(([column]) => column as string))]
+}
+
+/** Columns by which a row is judged: those that say whose it is, and those it is found by. */
+export function judgingColumns(collection: PlannedCollection): readonly string[] {
+  const entries = collection.slots.flatMap(({ fields, when }) =>
+    [...fields, ...when].map(({ path }) => path[0] as string),
+  )
+  return [...new Set([...ownerColumns(collection), ...entries])]
+}
+
+/**
+ * Columns that say whose a row is, where these are more than it was found by. Of lists an element may have come or gone
+ * without the row becoming another's: there the key that found it has to do.
+ */
+function judgedColumns(collection: ErasedCollection): readonly string[] {
+  if (collection.arrays) return []
+  const { slots } = collection
+  const columns = ownerColumns(collection)
+  const entries = slots.filter(({ compared }) => !compared)
+  const entry = new Set(entries.flatMap(({ fields, when }) => [...fields, ...when].map(columnOf)))
+  return entries.length === 1 && columns.every((column) => entry.has(column)) ? [] : columns
+}
+
+/** Gathers what the rows of a batch held. */
+export function judgedValues(collection: ErasedCollection) {
+  const columns = judgedColumns(collection)
+  const at = columns.map((column) => collection.columns.indexOf(column))
+  const values: Value[][] = columns.map(() => [])
+  const names = new Set<string>()
+  return {
+    found: { columns, values, names } satisfies JudgedValues,
+    add(row: Row): void {
+      if (at.length === 0) return
+      const held = at.map((index) => row[index] ?? null)
+      const name = keyText(held)
+      if (names.has(name)) return
+      names.add(name)
+      for (const [part, list] of values.entries()) list.push(held[part] as Value)
+    },
+  }
+}
+
+/** What rows must still hold; undefined where the key that found them says all. */
+export function judgedGroup({ columns, values }: JudgedValues): KeyGroup | undefined {
+  if (columns.length === 0) return undefined
+  return { fields: columns.map((column) => ({ path: [column] })), values, whole: true }
+}
+
+/** Whether a row of these columns still holds what says whose it is. */
+export function judgedReader({ columns, names }: JudgedValues, read: readonly string[]): (row: Row) => boolean {
+  if (columns.length === 0) return () => true
+  const at = columns.map((column) => read.indexOf(column))
+  return (row) => names.has(keyText(at.map((index) => row[index] ?? null)))
+}

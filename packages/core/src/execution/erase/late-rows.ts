@@ -1,0 +1,118 @@
+import { PrivacyError } from '../../errors.js'
+import { isStructured } from '../../model/value.js'
+import type { Row } from '../../ports/connector.js'
+import { countedRows } from '../../rules/value/counted-rows.js'
+import type { ColumnChange } from '../../rules/erase/row-eraser.js'
+import { appearedFailure, appearedRows } from './appeared-rows.js'
+import type { CheckedCollection } from './checked-collection.js'
+import type { CollectionErasure } from './erase-collection.js'
+import {
+  type ErasedCollection,
+  type ErasureContext,
+  erasureSignature,
+  type FatedRow,
+  fatedRows,
+} from './erasure-context.js'
+import { erasureProgress, totalTally } from './erasure-progress.js'
+import { type RowGroup, rowGroups, type WrittenFate } from './row-groups.js'
+import { tallies } from './tallies.js'
+import { type RowEnd, verifyRows } from './verify-rows.js'
+import { writtenBefore } from './written-before.js'
+
+const rowsAtOnce = 5_000
+
+/**
+ * Looks once more at a collection when everything is written: the application or a trigger may have put back what went, or
+ * brought more. Gives what has to be said then. Never rejects because of a database.
+ */
+export async function cameSince(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  checked: CheckedCollection,
+  end: CollectionErasure,
+): Promise<(Pick<CollectionErasure, 'stale' | 'tally'> & { readonly failure: PrivacyError }) | undefined> {
+  try {
+    const { state, save } = await erasureProgress(context, collection, erasureSignature(context, collection))
+    const before = await writtenBefore(context, collection, state.foundBefore ?? [])
+    const appeared = appearedRows(context, collection, before)
+    const open = await context.connection(collection.connectionKey, collection.address)
+    const { signal } = context.lease
+    const tally = tallies(state.tally)
+    const earlier = tallies(state.earlier)
+    const columns = new Set<string>()
+    let back = 0
+    const look = async (groups: readonly RowGroup[], takeBack: (group: RowGroup, row: number) => void) => {
+      if (groups.length === 0) return
+      const ends = await verifyRows(open, collection, groups, new Set(), signal)
+      for (const [at, group] of groups.entries()) {
+        for (const [row, end] of (ends[at] as RowEnd[]).entries()) {
+          if (typeof end !== 'object') continue
+          back++
+          columns.add(end.residual)
+          takeBack(group, row)
+        }
+      }
+    }
+    let written = rowGroups(collection)
+    let left = rowGroups(collection)
+    const lookAtAll = async () => {
+      await look(written.list(), (group, row) => tally.takeBack(outcomeOf(group, row), group.reasons.get(row)))
+      await look(left.list(), () => earlier.takeBack('masked', undefined))
+      written = rowGroups(collection)
+      left = rowGroups(collection)
+    }
+    for await (const rows of fatedRows(context, collection, checked.shared)) {
+      for (const row of rows) {
+        appeared.take(row)
+        if (before(row.kept.row)) {
+          const fate = asLeft(collection, row.kept.row)
+          if (fate) left.add(row.kept, fate)
+        } else if (isToldApart(row)) written.add(row.kept, row.fate)
+        if (written.length + left.length >= rowsAtOnce) await lookAtAll()
+      }
+    }
+    await lookAtAll()
+    const came = await appeared.count(open)
+    if (back === 0 && came === 0) return undefined
+    const told = [
+      ...(back > 0 ? [backAgain(collection, back, columns)] : []),
+      ...(came > 0 ? [appearedFailure(collection, came).message] : []),
+    ]
+    const failure = new PrivacyError('connection_failed', told.join(' '), { reason: 'residual' })
+    // It is not done: what was put back is counted when it is written again.
+    const { finishedAt: _, ...unfinished } = state
+    const saved = await save({ ...unfinished, tally: tally.list(), earlier: earlier.list(), stale: true })
+    return { failure, stale: true, tally: totalTally(saved) }
+  } catch (error) {
+    context.lease.lost.throwIfAborted()
+    return { failure: PrivacyError.from(error), tally: end.tally }
+  }
+}
+
+/** Rows that only their values tell apart were looked at when they were written. */
+function isToldApart(row: FatedRow): row is FatedRow & { readonly fate: { readonly kind: 'mask' | 'delete' } } {
+  return (row.fate.kind === 'mask' || row.fate.kind === 'delete') && !row.fate.byValues
+}
+
+/** What has to be there of a row that an earlier run of the request has masked: it was found as that run has left it. */
+function asLeft({ columns, erasure }: ErasedCollection, row: Row): WrittenFate | undefined {
+  const held = (column: string) => row[columns.indexOf(column)] ?? null
+  const key = erasure.key.map(({ column }) => held(column))
+  if (key.length === 0 || key.includes(null)) return undefined
+  const changes = [...new Set(erasure.masks.map(({ path }) => path[0] as string))].map((column): ColumnChange => {
+    const becomes = held(column)
+    return { column, becomes, differs: false, structured: isStructured(becomes) }
+  })
+  return { kind: 'mask', key, byValues: false, changes }
+}
+
+/** As what a row was counted when it was written. */
+function outcomeOf({ kind, changes }: RowGroup, row: number): 'erased' | 'masked' | 'unchanged' {
+  if (kind === 'delete') return 'erased'
+  return changes.some(({ differs }) => differs[row]) ? 'masked' : 'unchanged'
+}
+
+function backAgain({ address }: ErasedCollection, rows: number, columns: ReadonlySet<string>): string {
+  const names = [...columns].sort().join(', ')
+  return `${countedRows(rows)} of '${address}' that ${rows === 1 ? 'was' : 'were'} erased ${rows === 1 ? 'holds' : 'hold'} something again (${names}): the application or a trigger has put it back. Stop that, and retry.`
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import type { Row } from '../../ports/connector.js'
+import type { Link, PlannedField } from '../../rules/plan/plan.js'
+import { columnOf } from '../../rules/plan/spelled-column.js'
+import { readKeptRows } from '../find/found-rows.js'
+import { type Key, type KeySet, keySet } from '../find/key-set.js'
+import { keyReader } from '../find/key-reader.js'
+import {
+  afterwards,
+  type ErasedCollection,
+  type ErasureContext,
+  eraserOf,
+  erasureSignature,
+  keptRowsOf,
+  namingColumns,
+} from './erasure-context.js'
+import { erasureProgress } from './erasure-progress.js'
+import { ownerColumns } from './judged-values.js'
+import { keyText } from './key-text.js'
+
+/** Rows that this very request has written: what they were no longer shows. */
+export interface LeftRows {
+  /** Whether a row is as the request has left it. */
+  readonly isLeft: (row: Row) => boolean
+  /** Whether a row that held the key went, or lost it, with what was written. */
+  readonly hadKey: (key: Key) => boolean
+}
+
+/** Knows the rows of a collection again that the request has written; undefined where it has written none there. */
+export async function leftRows(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  link: Link,
+  asKeysOf: readonly PlannedField[],
+): Promise<LeftRows | undefined> {
+  const { state } = await erasureProgress(context, collection, erasureSignature(context, collection))
+  const { intent, foundBefore = [] } = state
+  if (intent === 0 && foundBefore.length === 0) return undefined
+  const left = keySet([{ kind: 'string' }])
+  const had: KeySet = keySet(asKeysOf)
+  const found = [
+    { columns: collection.columns, kept: keptRowsOf(context, collection.address) },
+    ...foundBefore.map(({ blob, columns }) => ({ columns, kept: readKeptRows(context.room.readBlob(blob)) })),
+  ]
+  for (const { columns, kept } of found) {
+    const view = { ...collection, columns }
+    const fateOf = eraserOf(context, view)
+    const read = keyReader(view, link.fields, asKeysOf)
+    const keyColumns = link.fields.map(columnOf)
+    for await (const rows of kept) {
+      for (const { row, leftOut } of rows) {
+        const fate = fateOf({ row, leftOut })
+        if (fate.kind !== 'mask' && fate.kind !== 'delete') continue
+        const changes = fate.kind === 'mask' ? fate.changes : []
+        if (fate.kind === 'delete' || changes.some(({ column }) => keyColumns.includes(column)))
+          read(row, undefined, (key) => void had.add(key))
+        if (fate.kind === 'delete') continue
+        left.add(nameOf(collection, columns, afterwards(view, row, fate)))
+      }
+    }
+  }
+  return {
+    isLeft: (row) => left.find(nameOf(collection, collection.columns, row)) !== -1,
+    hadKey: (key) => had.find(key) !== -1,
+  }
+}
+
+/** What names a row, what is written of it, and what says whose it is. */
+function nameOf(collection: ErasedCollection, columns: readonly string[], row: Row): string {
+  const written = collection.erasure.masks.map(({ path }) => path[0] as string)
+  const names = new Set([...namingColumns(collection), ...written, ...ownerColumns(collection)])
+  const values = [...names].map((name) => row[columns.indexOf(name)] ?? null)
+  return createHash('sha256').update(keyText(values)).digest('base64url')
+}

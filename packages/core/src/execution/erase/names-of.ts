@@ -1,0 +1,70 @@
+import type { Row } from '../../ports/connector.js'
+import type { PlannedCollection, PlannedField, PointingReference } from '../../rules/plan/plan.js'
+import { columnOf } from '../../rules/plan/spelled-column.js'
+import type { KeySet } from '../find/key-set.js'
+import { nextChunks, slotState } from '../find/entry-state.js'
+import { askedKeys } from './asked-keys.js'
+import type { ErasureContext } from './erasure-context.js'
+import { keyText } from './key-text.js'
+
+/**
+ * What names a row that points: its key, or what it was found by where nothing of it is erased; what it points by, and the
+ * references that say whose it is. A row that was handed on, or points elsewhere, is another one.
+ */
+export function namesOf(
+  { erasure, slots, judging }: PlannedCollection,
+  fields: readonly PlannedField[],
+): readonly string[] {
+  const isKeyed = erasure !== undefined && erasure.key.length > 0
+  const key = isKeyed ? erasure.key.map(({ column }) => column) : slots.flatMap((slot) => slot.fields).map(columnOf)
+  const masked = new Set(erasure?.masks.map(({ path }) => path[0]))
+  const owners = judging.owners.flatMap((owner) => owner.fields.map(columnOf)).filter((column) => !masked.has(column))
+  return [...new Set([...key, ...fields.map(columnOf), ...owners])].sort()
+}
+
+/**
+ * What a row that an earlier erasure has left is known by: what names it, the identities it may hold, and what the erasure
+ * wrote. Where that holds something else by now, the row was given to somebody, or the person has come back.
+ */
+export function leftNamesOf(from: PlannedCollection, fields: readonly PlannedField[]): readonly string[] {
+  const owners = from.judging.owners.flatMap((owner) => owner.fields.map(columnOf))
+  const written = (from.erasure?.masks ?? []).map(({ path }) => path[0] as string)
+  return [...new Set([...namesOf(from, fields), ...owners, ...identityColumns(from), ...written])].sort()
+}
+
+/** Columns that may hold an identity, whether or not the request has it. */
+export function identityColumns({ knownBy = [] }: PlannedCollection): readonly string[] {
+  return knownBy.map(({ field }) => columnOf(field))
+}
+
+/** What those columns of a row hold, as text. */
+export function nameOf(names: readonly string[], row: Row, columns: readonly string[]): string {
+  return keyText(names.map((name) => row[columns.indexOf(name)] ?? null))
+}
+
+/**
+ * Rows that point to one of the keys, by no more than names them, what they point by, and `more`. Callers have looked whether
+ * the keys are askable.
+ */
+export async function* rowsPointing(
+  context: ErasureContext,
+  from: PlannedCollection,
+  { fields, to, when }: PointingReference,
+  keys: KeySet,
+  more: readonly string[] = [],
+): AsyncIterable<{ readonly rows: readonly Row[]; readonly columns: readonly string[] }> {
+  const names = namesOf(from, fields)
+  const entries = [...fields, ...when].map(({ path: [column] }) => column as string)
+  const columns = [...new Set([...names, ...entries, ...more])]
+  const open = await context.connection(from.connectionKey, from.address)
+  const { maxKeys } = open.connector.capabilities
+  const asked = askedKeys(fields, to, keys)
+  const state = slotState({ fields: asked.fields, when, indexed: true })
+  state.own = { keys: asked.keys, asked: [] }
+  const { signal } = context.lease
+  for (const { groups } of nextChunks([state], 0, maxKeys, maxKeys)) {
+    using _place = await open.place(signal)
+    const what = { collection: from.collection, columns, anyOf: groups }
+    for await (const rows of open.connection.read(what, { signal })) yield { rows, columns }
+  }
+}

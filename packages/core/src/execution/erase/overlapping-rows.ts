@@ -1,0 +1,89 @@
+import type { Identity } from '../../model/identity.js'
+import { isTypedText } from '../../model/value.js'
+import { tuplesAt } from '../../rules/erase/filter-elements.js'
+import { isBlank } from '../../rules/value/cast-value.js'
+import type { KeptRow } from '../find/found-rows.js'
+import { documentOf } from '../find/key-reader.js'
+import { type ErasureContext, erasedCollections, keptRowsOf, namingColumns } from './erasure-context.js'
+import { keyText } from './key-text.js'
+import type { FewOthers } from './all-shared-rows.js'
+
+/** So many of each collection: two requests that erase the same rows of it choose the same ones. */
+const mostOwn = 2
+/** The same of rows that are others' as well: people share one with this neighbour, and one with that. */
+const mostShared = 50
+
+type Hash = (name: string) => Promise<string>
+
+/**
+ * Keyed hashes of some of the rows that an erasure takes for the person's own: of those whose names hash lowest. Requests
+ * that know one person by different identities meet there.
+ */
+export function touchedRows(context: ErasureContext, hash: Hash): Promise<string[]> {
+  return hashesOf(context, mostOwn, 'own', hash, ({ own }) => own)
+}
+
+/** The same of rows that stay since a few others point to them: whoever erases one of these meets the request there. */
+export function sharedWithFew(context: ErasureContext, few: FewOthers, hash: Hash): Promise<string[]> {
+  return hashesOf(context, mostShared, 'shared', hash, ({ place }, address) => few.get(address)?.has(place) === true)
+}
+
+async function hashesOf(
+  context: ErasureContext,
+  most: number,
+  kind: string,
+  hash: Hash,
+  isMeant: (kept: KeptRow, address: string) => boolean,
+): Promise<string[]> {
+  const names: string[] = []
+  for (const collection of erasedCollections(context)) {
+    const { address } = collection
+    const at = namingColumns(collection).map((name) => collection.columns.indexOf(name))
+    const lowest: { readonly name: string; readonly rank: number }[] = []
+    for await (const rows of keptRowsOf(context, address)) {
+      for (const kept of rows) {
+        if (!isMeant(kept, address)) continue
+        const name = keyText(at.map((index) => kept.row[index] ?? null))
+        const rank = rankOf(name)
+        if (lowest.length === most && rank >= (lowest.at(-1)?.rank ?? 0)) continue
+        if (lowest.some((each) => each.name === name)) continue
+        lowest.push({ name, rank })
+        lowest.sort((one, other) => one.rank - other.rank)
+        lowest.length = Math.min(lowest.length, most)
+      }
+    }
+    for (const { name } of lowest) names.push(await hash(JSON.stringify([kind, address, name])))
+  }
+  return names
+}
+
+/** FNV-1a: cheap enough for every row, and the same in every process. */
+function rankOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash >>> 0
+}
+
+/** What else the person is known by: the identities that their own rows hold, each by itself. */
+export async function ownIdentities(context: ErasureContext): Promise<Identity[]> {
+  const known = new Map<string, Identity>()
+  for (const collection of context.plan.collections) {
+    const { address, knownBy = [] } = collection
+    if (knownBy.length === 0) continue
+    for await (const rows of keptRowsOf(context, address)) {
+      for (const { own, row } of rows) {
+        if (!own) continue
+        const document = documentOf(collection, row)
+        for (const { property, field } of knownBy) {
+          for (const { values } of tuplesAt(document, [field.path])) {
+            const [value] = values
+            if (isBlank(value, field.placeholders)) continue
+            const text = String(isTypedText(value) ? value.text : value)
+            known.set(JSON.stringify([property, text]), { [property]: text })
+          }
+        }
+      }
+    }
+  }
+  return [...known.values()]
+}

@@ -1,0 +1,151 @@
+import { placeOf } from '../../model/address.js'
+import type { Catalogue } from '../../model/catalogue.js'
+import type { ResidualHit } from '../../model/collection-result.js'
+import type { Identity } from '../../model/identity.js'
+import type { Value } from '../../model/value.js'
+import type { Row } from '../../ports/connector.js'
+import { counted, countedRows } from '../../rules/value/counted-rows.js'
+import type { Plan } from '../../rules/plan/plan.js'
+import { type KeySet, keySet } from '../find/key-set.js'
+import type { CheckedCollection } from './checked-collection.js'
+import { type ErasedCollection, type ErasureContext, fatedRows, namingColumns } from './erasure-context.js'
+import { keyText } from './key-text.js'
+
+export interface ResidualSearch {
+  /** Texts that identify the person. */
+  readonly values: readonly string[]
+  /** By connection; one that people stand for has none, and is not searched. */
+  readonly catalogues: ReadonlyMap<string, Catalogue>
+}
+
+/** Values that somebody vouches for; numbers and truth values are no text, and stand for much else. */
+export function residualValues(
+  identities: readonly Identity[],
+  proven: readonly string[] | undefined,
+): readonly string[] {
+  const given = identities.flatMap((identity) => Object.entries(identity))
+  const counted = given.filter(([name]) => proven === undefined || proven.includes(name))
+  return [...new Set(counted.flatMap(([, value]) => (typeof value === 'string' ? [value] : [])))]
+}
+
+/** Reasons for which a described collection is not looked at, even here. */
+const leftAlone: ReadonlySet<Plan['unsearched'][number]['reason']> = new Set([
+  'no connection',
+  'disabled',
+  'skip_processing',
+])
+
+/**
+ * Looks once more for texts that identify the person, in every text column of every collection of the datasets that an
+ * erasure is planned for, described or not: the one read that scans tables. Names and counts, never a value. Rejects
+ * where a database cannot be asked.
+ */
+export async function residualSearch(
+  context: ErasureContext,
+  checked: ReadonlyMap<string, CheckedCollection>,
+  { values, catalogues }: ResidualSearch,
+): Promise<ResidualHit[]> {
+  const { plan } = context
+  const connections = new Map(plan.collections.map(({ dataset, connectionKey }) => [dataset, connectionKey]))
+  const others = plan.unsearched.flatMap(({ address, reason }) => (leftAlone.has(reason) ? [] : [address]))
+  const hits: ResidualHit[] = []
+  for (const address of [...plan.collections.map((each) => each.address), ...others]) {
+    const { dataset, collection } = placeOf(address)
+    const connectionKey = connections.get(dataset)
+    const catalogue = connectionKey === undefined ? undefined : catalogues.get(connectionKey)
+    const live = catalogue?.collections.find(({ name }) => name === collection)
+    const columns = live?.columns.flatMap(({ name, kind, array }) => (kind === 'string' && !array ? [name] : [])) ?? []
+    if (connectionKey === undefined || columns.length === 0 || values.length === 0) continue
+    const place = { address, collection, connectionKey }
+    hits.push(...(await searchCollection(context, place, columns, values, checked.get(address))))
+  }
+  return hits
+}
+
+interface Place {
+  readonly address: string
+  readonly collection: string
+  readonly connectionKey: string
+}
+
+async function searchCollection(
+  context: ErasureContext,
+  { address, collection, connectionKey }: Place,
+  columns: readonly string[],
+  values: readonly string[],
+  checked: CheckedCollection | undefined,
+): Promise<ResidualHit[]> {
+  const planned = context.byAddress.get(address)
+  const erased = planned?.erasure && checked ? (planned as ErasedCollection) : undefined
+  const kept = erased && (await whatStays(context, erased, checked as CheckedCollection))
+  const open = await context.connection(connectionKey, address)
+  const { maxKeys, maxKeysWithoutIndex = maxKeys } = open.connector.capabilities
+  const atOnce = Math.max(1, Math.floor(maxKeysWithoutIndex / values.length))
+  const known = new Set<unknown>(values)
+  const counts = new Map<string, { rowCount: number; retained: number }>()
+  const { signal } = context.lease
+  for (let from = 0; from < columns.length; from += atOnce) {
+    const asked = columns.slice(from, from + atOnce)
+    const read = [...new Set([...asked, ...(kept?.names ?? [])])]
+    const anyOf = asked.map((column) => ({ fields: [{ path: [column], kind: 'string' as const }], values: [values] }))
+    using _place = await open.place(signal)
+    for await (const batch of open.connection.read({ collection, columns: read, anyOf }, { signal })) {
+      for (const row of batch) {
+        for (const [at, column] of asked.entries()) {
+          // A server may compare loosely: what counts is the very text.
+          if (!known.has(row[at])) continue
+          const count = counts.get(column) ?? { rowCount: 0, retained: 0 }
+          counts.set(column, count)
+          count.rowCount++
+          if (kept?.stays(row, read, column)) count.retained++
+        }
+      }
+    }
+  }
+  return [...counts].map(([column, count]) => ({ collection: address, column, ...count }))
+}
+
+/** What the erasure has left in a collection for a reason: whole columns, whole rows, or columns of some rows. */
+async function whatStays(context: ErasureContext, collection: ErasedCollection, checked: CheckedCollection) {
+  const { erasure } = collection
+  const retained = new Set(erasure.retained.map(({ path }) => path[0]))
+  const timed = new Set(erasure.masks.flatMap(({ path, retain }) => (retain ? [path[0] as string] : [])))
+  const rows: KeySet = keySet([{ kind: 'string' }])
+  const cells: KeySet = keySet([{ kind: 'string' }])
+  const isKeyed = erasure.key.length > 0
+  const names = namingColumns(collection)
+  const keyOf = (row: Row, columns: readonly string[]) => names.map((name) => row[columns.indexOf(name)] ?? null)
+  // A row whose key is not whole is nobody's but its own: it is not taken for one that stays.
+  const isNamed = (key: readonly Value[]) => !isKeyed || !key.includes(null)
+  for await (const some of fatedRows(context, collection, checked.shared)) {
+    for (const { kept, fate } of some) {
+      const found = keyOf(kept.row, collection.columns)
+      if (!isNamed(found)) continue
+      const key = keyText(found)
+      if (fate.kind === 'retained') rows.add(key)
+      if (fate.kind !== 'mask') continue
+      const changed = new Set(fate.changes.map(({ column }) => column))
+      for (const column of timed) if (!changed.has(column)) cells.add(`${key}\0${column}`)
+    }
+  }
+  return {
+    names,
+    stays(row: Row, columns: readonly string[], column: string): boolean {
+      if (retained.has(column)) return true
+      const key = keyText(keyOf(row, columns))
+      return rows.find(key) !== -1 || cells.find(`${key}\0${column}`) !== -1
+    },
+  }
+}
+
+/** One sentence for people about what should not be there any more; undefined: nothing. */
+export function residualFailure(hits: readonly ResidualHit[]): string | undefined {
+  const left = hits.filter(({ rowCount, retained }) => rowCount > retained)
+  if (left.length === 0) return undefined
+  const told = left.slice(0, 5).map(({ collection, column, rowCount, retained }) => {
+    const rows = rowCount - retained
+    return `${countedRows(rows)} of '${collection}' (${column})`
+  })
+  const more = left.length > 5 ? `, and ${counted(left.length - 5, 'more column')}` : ''
+  return `What identifies the person is still found in ${told.join(', ')}${more}: describe what leads to these rows and let the policy ask for them, or keep them with 'retain', and retry.`
+}

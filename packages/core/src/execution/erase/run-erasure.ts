@@ -1,0 +1,225 @@
+import { PrivacyError } from '../../errors.js'
+import { placeOf } from '../../model/address.js'
+import {
+  outcomes as allOutcomes,
+  type CollectionResult,
+  type FieldResult,
+  type Outcome,
+} from '../../model/collection-result.js'
+import type { ErasureTally } from '../../ports/erasure-rows.js'
+import { counted } from '../../rules/value/counted-rows.js'
+import { guessWords } from '../../rules/erase/guess-text.js'
+import { unsearchedReason } from '../../rules/plan/plan-wording.js'
+import { keptBy } from '../../rules/erase/retained-by.js'
+import type { InputNeeded } from '../manual/input-needed.js'
+import { cameSince } from './late-rows.js'
+import type { CheckedCollection } from './checked-collection.js'
+import { eraseByHand } from '../manual/erase-by-hand.js'
+import { type CollectionErasure, eraseCollection } from './erase-collection.js'
+import { type ErasedCollection, type ErasureContext, erasedCollections } from './erasure-context.js'
+import { foundAgain } from './erasure-progress.js'
+
+/** How an erasure ended: what became of each collection, and what has to be read again before it can go on. */
+export interface ErasureEnd {
+  readonly results: readonly CollectionResult[]
+  /** One sentence for people; absent: everything is done. */
+  readonly failure?: string
+  /** Collections whose rows are not what they were when they were read. */
+  readonly stale: readonly string[]
+  /** What the request waits for, where nothing failed and a person has to erase rows. */
+  readonly needed?: InputNeeded
+  /** A legal hold keeps it from going on. */
+  readonly held?: true
+}
+
+/**
+ * Writes what was found, each collection after all that it leads to (see docs/semantics.md, 'Order of writing'). What
+ * fails keeps those that lead to it from being written, and no others.
+ */
+export async function runErasure(
+  context: ErasureContext,
+  checked: ReadonlyMap<string, CheckedCollection>,
+): Promise<ErasureEnd> {
+  const { plan, progress, byAddress, clock } = context
+  const collections = new Map(erasedCollections(context).map((collection) => [collection.address, collection]))
+  const ends = new Map<string, CollectionErasure>()
+  const notReached = new Map<string, Missing>()
+  const broken = new Map<number, Missing>()
+  for (const [index, unit] of (plan.erasure ?? []).entries()) {
+    const missing = unit.needs.flatMap((each) => broken.get(each) ?? [])
+    let below = missing.find(({ waits }) => waits === undefined) ?? missing[0]
+    for (const address of unit.members) {
+      const collection = collections.get(address)
+      if (!collection) continue
+      if (below !== undefined) {
+        notReached.set(address, below)
+        // What only waits is written once that has come, and says so then.
+        if (below.waits === undefined) progress.collection(collection, 'skipped', reasonOf(below), {}, 'erasure')
+        continue
+      }
+      const from = clock().getTime()
+      let begun = false
+      const erase = collection.erasure.byHand ? eraseByHand : eraseCollection
+      const end = await erase(context, collection, checked.get(address) as CheckedCollection, () => {
+        begun = true
+        progress.collection(collection, 'in_processing', 'erasing', {}, 'erasure')
+      })
+      ends.set(address, end)
+      const durationMs = clock().getTime() - from
+      if (end.failure) {
+        below = { address }
+        progress.collection(collection, 'error', end.failure.message, { durationMs }, 'erasure')
+      } else if (end.needed || end.held) {
+        const { told, briefly } = end.held ? waitsForHold : waitsForPeople
+        below = { address, waits: briefly }
+        progress.collection(collection, 'paused', told, {}, 'erasure')
+      } else if (begun) {
+        // What an earlier run has finished, its log tells already.
+        const rowCount = writtenOf(end.tally)
+        progress.collection(collection, 'complete', told(end.tally), { rowCount, durationMs }, 'erasure')
+      }
+    }
+    if (below !== undefined) broken.set(index, below)
+  }
+  const finished = broken.size > 0 ? [] : [...ends.values()]
+  for (const end of finished) {
+    const collection = collections.get(end.address) as ErasedCollection
+    if (collection.erasure.byHand) continue
+    const more = await cameSince(context, collection, checked.get(end.address) as CheckedCollection, end)
+    if (!more) continue
+    ends.set(end.address, { ...end, ...more })
+    progress.collection(collection, 'error', more.failure.message, {}, 'erasure')
+  }
+  const results = [...collections.values()].map((collection): CollectionResult => {
+    const { address, dataset, collection: name } = collection
+    const { found = 0, due: before = 0 } = checked.get(address) ?? {}
+    const end = ends.get(address)
+    const outcomes = outcomesOf(end, found, notReached.get(address))
+    const left = outcomes.filter(({ outcome }) => leftOver.has(outcome))
+    const after = Math.min(
+      before,
+      left.reduce((sum, { rowCount }) => sum + rowCount, 0),
+    )
+    const times = end && { startedAt: end.startedAt, finishedAt: end.finishedAt }
+    const fields = fieldsOf(collection, outcomes, context.now)
+    const { elementsLeft = 0 } = context.outcomes.get(address)?.counts ?? {}
+    return {
+      ...{ dataset, collection: name, actionType: 'erasure', outcomes, fields, before, after, ...times },
+      ...(elementsLeft > 0 && { elementsLeft }),
+    }
+  })
+  const unsearched = plan.unsearched.flatMap((each): CollectionResult[] => {
+    if (!each.targeted) return []
+    const outcome = { outcome: 'skipped' as const, rowCount: 0, reason: unsearchedReason(each) }
+    return [{ ...placeOf(each.address), actionType: 'erasure', outcomes: [outcome] }]
+  })
+  const needed = [...ends.values()].flatMap((end) => end.needed ?? [])[0]
+  const failed = [...ends.values()].filter(({ failure }) => failure !== undefined)
+  const stale: string[] = []
+  for (const { stale: isStale, address, anew = [] } of failed) {
+    const collection = collections.get(address) as ErasedCollection
+    const others = [...(isStale ? readTogether(collection).slice(1) : []), ...anew]
+    const found = await foundAgain(context, collection, others)
+    stale.push(...(isStale ? found : found.slice(1)))
+  }
+  return {
+    results: [...results, ...unsearched],
+    ...(failed.length > 0 && { failure: failureOf(failed, notReached.size, byAddress.size) }),
+    ...(needed && { needed }),
+    ...([...ends.values()].some((end) => end.held) && { held: true as const }),
+    stale,
+  }
+}
+
+/** Why what leads to a collection is not written yet: its erasure failed, or waits. */
+interface Missing {
+  readonly address: string
+  readonly waits?: string
+}
+
+const waitsForPeople = { told: 'waits for rows that a person erases', briefly: 'waits for a person' }
+const waitsForHold = { told: 'waits for a legal hold', briefly: 'waits for a legal hold' }
+/** Rows that still hold what is to go. */
+const leftOver: ReadonlySet<Outcome> = new Set(['failed', 'unsupported', 'skipped'])
+
+function reasonOf({ address, waits }: Missing): string {
+  return `not reached: '${address}' comes first and ${waits ?? 'was not erased'}`
+}
+
+/** What became of each field the policy asks for. */
+function fieldsOf({ erasure }: ErasedCollection, outcomes: CollectionResult['outcomes'], now: string): FieldResult[] {
+  const told = ['failed', 'unsupported', 'skipped', 'erased', 'masked', 'unchanged', 'nothing_found'] as const
+  const outcome = told.find((each) => outcomes.some((one) => one.outcome === each)) ?? 'retained'
+  return [
+    ...erasure.masks.map((mask): FieldResult => {
+      const { retain } = mask
+      // One day for all rows: nothing of the field was written before it.
+      const isPerRow = typeof retain?.until === 'object'
+      if (retain && !isPerRow && keptBy(retain, () => undefined, now) && outcome !== 'erased')
+        return { field: mask.field, outcome: 'retained', reason: retain.reason }
+      const reason = isPerRow ? `stays where this holds still: ${retain?.reason}` : guessWords(mask)
+      return { field: mask.field, strategy: mask.strategy.strategy, outcome, ...(reason && { reason }) }
+    }),
+    // A key goes with its row.
+    ...erasure.retained.map(({ field, reason }): FieldResult => {
+      return outcome === 'erased' ? { field, outcome } : { field, outcome: 'retained', reason }
+    }),
+  ]
+}
+
+function outcomesOf(
+  end: CollectionErasure | undefined,
+  found: number,
+  below: Missing | undefined,
+): CollectionResult['outcomes'] {
+  if (below)
+    return [{ outcome: below.waits === undefined ? 'failed' : 'skipped', rowCount: found, reason: reasonOf(below) }]
+  if (!end) return [{ outcome: 'failed', rowCount: found }]
+  const counted = end.tally.reduce((sum, { rowCount }) => sum + rowCount, 0)
+  const { failure, tally, needed, held } = end
+  if (needed || held) {
+    const reason = held ? waitsForHold.told : waitsForPeople.told
+    return [...inOrder(tally), { outcome: 'skipped', rowCount: Math.max(0, found - counted), reason }]
+  }
+  if (failure) {
+    const outcome = failure.code === 'unsupported' ? 'unsupported' : 'failed'
+    return [...inOrder(tally), { outcome, rowCount: Math.max(0, found - counted), reason: failure.message }]
+  }
+  return tally.length > 0 ? inOrder(tally) : [{ outcome: 'nothing_found', rowCount: 0 }]
+}
+
+/** What was done before what was left. */
+function inOrder(tally: readonly ErasureTally[]): ErasureTally[] {
+  return [...tally].sort((one, other) => allOutcomes.indexOf(one.outcome) - allOutcomes.indexOf(other.outcome))
+}
+
+/** A collection, and those whose rows may keep its own from being deleted or re-keyed: they are read again with it. */
+export function readTogether(collection: ErasedCollection | undefined): string[] {
+  if (!collection) return []
+  const { address, erasure } = collection
+  const pointing = [...(erasure.how === 'delete' ? erasure.pointedToBy : []), ...(erasure.carriedBy ?? [])]
+  return [address, ...pointing.flatMap((each) => each.address ?? [])]
+}
+
+function writtenOf(tally: readonly ErasureTally[]): number {
+  return tally.reduce(
+    (sum, { outcome, rowCount }) => (outcome === 'masked' || outcome === 'erased' ? sum + rowCount : sum),
+    0,
+  )
+}
+
+function told(tally: readonly ErasureTally[]): string {
+  if (tally.length === 0) return 'nothing found'
+  return tally
+    .map(({ outcome, rowCount, reason }) => `${rowCount} ${outcome}${reason === undefined ? '' : ` (${reason})`}`)
+    .join(', ')
+}
+
+function failureOf(failed: readonly CollectionErasure[], notReached: number, all: number): string {
+  const [first] = failed as [CollectionErasure]
+  const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : ''
+  const above =
+    notReached > 0 ? ` Left as they are, since they lead there: ${notReached} of ${counted(all, 'collection')}.` : ''
+  const { message } = PrivacyError.from(first.failure)
+  return `Not everything was erased: '${first.address}'${others} – ${message}${above}`
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import type { PlannedCollection } from '../../rules/plan/plan.js'
+import { keySet } from '../find/key-set.js'
+import { rawRowText, readRawRows } from '../find/raw-row-text.js'
+import { type ErasureContext, keptRowsOf, namingColumns } from './erasure-context.js'
+import { keyText } from './key-text.js'
+import { type SharedRows, type SharingCollection, sharingCollections } from './sharing-collection.js'
+
+/** What was known, before anything was written, of rows that others may share, by the keys of these rows. */
+export interface SharedNotes {
+  /** Why a row stays; null where it does not have to; undefined where nobody has looked at it then. */
+  reason(key: string): string | null | undefined
+}
+
+/** The name of a row in the notes. */
+export function noteKey(collection: PlannedCollection, row: readonly unknown[]): string {
+  const names = namingColumns(collection)
+  const key = names.map((name) => (row[collection.columns.indexOf(name)] ?? null) as never)
+  return createHash('sha256').update(keyText(key)).digest('base64url')
+}
+
+/**
+ * Keeps what is known of shared rows as long as the request may be run again, encrypted like its rows: whoever pointed
+ * to a row may have been erased since, so that afterwards nobody could tell.
+ */
+export function sharedNotes(context: ErasureContext) {
+  const { room, notesIn } = context
+  const blobOf = ({ collection: { address } }: SharingCollection) => `${notesIn}/${address}/~shared`
+  return {
+    async write(shared: SharedRows): Promise<void> {
+      for (const sharing of sharingCollections(context)) {
+        if (sharing.pointedToBy.length === 0) continue
+        const { collection } = sharing
+        const blob = blobOf(sharing)
+        const spool = room.open(blob)
+        for await (const rows of keptRowsOf(context, collection.address)) {
+          for (const kept of rows) {
+            const reason = shared.get(collection.address)?.get(kept.place) ?? null
+            if (!kept.own) spool.append(rawRowText([noteKey(collection, kept.row), reason]))
+          }
+          if (spool.full) await spool.drain()
+        }
+        await room.persist(blob, await spool.close())
+      }
+    },
+    async read(collection: SharingCollection): Promise<SharedNotes> {
+      const blob = blobOf(collection)
+      const known = keySet([{ kind: 'string' }])
+      const reasons: (string | null)[] = []
+      // Most rows stay for one of few reasons.
+      const alike = new Map<string | null, string | null>()
+      for await (const notes of (await room.has(blob)) ? readRawRows(room.readBlob(blob)) : []) {
+        for (const [key, reason] of notes as readonly (readonly [string, string | null])[]) {
+          if (!alike.has(reason)) alike.set(reason, reason)
+          if (known.add(key)) reasons.push(alike.get(reason) ?? null)
+        }
+      }
+      return { reason: (key) => reasons[known.find(key)] }
+    },
+  }
+}

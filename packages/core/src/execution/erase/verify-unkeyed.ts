@@ -1,0 +1,80 @@
+import type { Value } from '../../model/value.js'
+import { ownColumns } from '../../rules/plan/spelled-column.js'
+import type { OpenConnection } from '../connect/open-connections.js'
+import { entryGroups } from './erase-of.js'
+import type { ErasedCollection } from './erasure-context.js'
+import { keyText, keyTextAt } from './key-text.js'
+import { newKeys, type RowGroup } from './row-groups.js'
+import type { RowEnd } from './verify-rows.js'
+
+/**
+ * What became of rows that nothing but their values tells apart: none may be left of the old ones, and as many more than
+ * the `alike` before have to hold the new values. `alike` is absent where only the former is asked.
+ */
+export async function verifyUnkeyed(
+  open: OpenConnection,
+  collection: ErasedCollection,
+  groups: readonly RowGroup[],
+  alike: number | undefined,
+  signal: AbortSignal,
+): Promise<RowEnd[][]> {
+  const names = groups.map(({ keys, places }) => places.map((_, at) => keyTextAt(keys, at)))
+  const left = new Map(names.flat().map((name) => [name, 0]))
+  const anyOf = groups[0] ? entryGroups(collection, groups[0]) : []
+  {
+    using _place = await open.place(signal)
+    const read = { collection: collection.collection, columns: ownColumns(collection.columns), anyOf }
+    for await (const batch of open.connection.read(read, { signal })) {
+      for (const row of batch) {
+        const text = keyText(row.map((value) => value ?? null))
+        const count = left.get(text)
+        if (count !== undefined) left.set(text, count + 1)
+      }
+    }
+  }
+  const ends = groups.map((group, number) => {
+    const now = newKeys(collection, group)
+    return (names[number] as string[]).map((before, at): RowEnd => {
+      if (keyTextAt(now, at) === before && group.kind === 'mask') return 'unchanged'
+      if (left.get(before) !== 0) return { residual: 'the row' }
+      return group.kind === 'delete' ? 'erased' : 'masked'
+    })
+  })
+  if (alike === undefined || !ends.flat().includes('masked')) return ends
+  let missing = alike - (await rowsAlike(open, collection, groups, signal))
+  for (const [number, { copies }] of groups.entries())
+    for (const [at, end] of (ends[number] as RowEnd[]).entries()) if (end === 'masked') missing += copies.get(at) ?? 1
+  if (missing <= 0) return ends
+  // Which ones are other than they were to be nobody can tell, and nobody would find them again.
+  return groups.map(({ changes }, number) => {
+    const residual = changes.map(({ column }) => column).join(', ')
+    return (ends[number] as RowEnd[]).map((end) =>
+      end === 'masked' && missing-- > 0 ? { residual, lost: true as const } : end,
+    )
+  })
+}
+
+/** How many rows hold exactly what those of the groups become that only their values tell apart. */
+export async function rowsAlike(
+  { connection, place }: OpenConnection,
+  collection: ErasedCollection,
+  groups: readonly RowGroup[],
+  signal: AbortSignal,
+): Promise<number> {
+  const columns = ownColumns(collection.columns)
+  const values: Value[][] = columns.map(() => [])
+  for (const group of groups) {
+    if (!group.byValues || group.kind === 'delete') continue
+    const now = newKeys(collection, group)
+    for (const at of group.places.keys()) {
+      if (keyTextAt(now, at) === keyTextAt(group.keys, at)) continue
+      for (const [part, column] of values.entries()) column.push(now[part]?.[at] as Value)
+    }
+  }
+  if (values[0]?.length === 0) return 0
+  using _place = await place(signal)
+  const fields = columns.map((column) => ({ path: [column] }))
+  const alike = { collection: collection.collection, anyOf: [{ fields, values, whole: true as const }] }
+  const [count] = await connection.count([alike], { signal })
+  return count as number
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import type { Row } from '../../ports/connector.js'
+import type { FoundRows } from '../../ports/erasure-rows.js'
+import { readKeptRows } from '../find/found-rows.js'
+import { keySet } from '../find/key-set.js'
+import { type ErasedCollection, type ErasureContext, eraserOf, namingColumns } from './erasure-context.js'
+import { keyText } from './key-text.js'
+
+/** Whether a row is as an earlier run of the request has left it, and whether that run has counted it. */
+export type WrittenBefore = (row: Row) => 'counted' | 'written' | undefined
+
+/**
+ * Knows again what earlier runs have masked, of rows that were found anew: masked again it would be counted twice, and
+ * what is made of a text would be made of what was made of it.
+ */
+export async function writtenBefore(
+  context: ErasureContext,
+  collection: ErasedCollection,
+  earlier: readonly FoundRows[],
+): Promise<WrittenBefore> {
+  if (earlier.length === 0) return () => undefined
+  const known = keySet([{ kind: 'string' }])
+  const counted: (0 | 1)[] = []
+  for (const { blob, columns, done } of earlier) {
+    const fateOf = eraserOf(context, { ...collection, columns })
+    for await (const rows of readKeptRows(context.room.readBlob(blob))) {
+      for (const { place, row, leftOut } of rows) {
+        const fate = fateOf({ row, leftOut })
+        if (fate.kind !== 'mask') continue
+        const now = [...row]
+        for (const { column, becomes } of fate.changes) now[columns.indexOf(column)] = becomes
+        const name = nameOf(collection, columns, now)
+        if (known.add(name)) counted.push(place < done ? 1 : 0)
+        else if (place < done) counted[known.find(name)] = 1
+      }
+    }
+  }
+  return (row) => {
+    const at = known.find(nameOf(collection, collection.columns, row))
+    return at === -1 ? undefined : counted[at] === 1 ? 'counted' : 'written'
+  }
+}
+
+/** What names a row, and what it holds in all columns that are written. */
+function nameOf(collection: ErasedCollection, columns: readonly string[], row: Row): string {
+  const names = namingColumns(collection)
+  const written = collection.erasure.masks.map(({ path }) => path[0] as string)
+  const values = [...names, ...written].map((name) => row[columns.indexOf(name)] ?? null)
+  return createHash('sha256').update(keyText(values)).digest('base64url')
+}

@@ -1,0 +1,290 @@
+import type { ConnectorCapabilities, Row } from '../../ports/connector.js'
+import { type Document, type ElementEntry, filterElements } from '../../rules/erase/filter-elements.js'
+import type { Link, PlannedCollection, PlannedField } from '../../rules/plan/plan.js'
+import { isBesideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
+import { barrenKeys, fruitfulKeys } from './unmatched-keys.js'
+import type { Contribution } from './run-component.js'
+import { heldIdentities, type KnownIdentities } from './identity-matcher.js'
+import { keptRows, keptRowText } from './found-rows.js'
+import type { Key } from './key-set.js'
+import { keyOf } from './key-of.js'
+import { rawRowText, readRawRows } from './raw-row-text.js'
+import type { RowCounts } from './row-counts.js'
+import { type Judgement, rowJudge } from './row-judge.js'
+import { conditionReader, elementsOf, keyReader } from './key-reader.js'
+import { rowWriter } from './row-writer.js'
+import { addKey, type Chunk, copyKeys, nextChunks, type SlotState, shareKeys, slotState } from './entry-state.js'
+import type { Spool, Spooled, SpoolRoom } from './spool.js'
+
+export interface CollectionRunOptions {
+  readonly collection: PlannedCollection
+  readonly cyclic: boolean
+  readonly room: SpoolRoom
+  /** Blob name for each spool of this collection. */
+  readonly spoolKey: (name: string) => string
+  readonly capabilities: ConnectorCapabilities
+  readonly known: KnownIdentities
+  /** An erasure leaves its rows as they are, with the identities of the request that they hold. */
+  readonly stays: boolean
+  /** The fields a link's keys are for, so that they are cast to what these hold. */
+  readonly target: (link: Link) => readonly PlannedField[]
+  /** Takes each key that a row leads to. */
+  readonly follow: (link: Link, key: Key, own: boolean) => void
+  /** The fields that an open reference compares. */
+  readonly openFields: (open: number) => readonly PlannedField[]
+  /** Takes each key by which rows elsewhere are counted. */
+  readonly count: (open: number, key: Key) => void
+  /** Takes an identity of the person that the request lacks. */
+  readonly learn: (property: string, key: Key) => void
+}
+
+/** Judges, follows and spools the rows of one collection; knows nothing of connections. */
+export function collectionRun(options: CollectionRunOptions) {
+  const { collection, cyclic, room, spoolKey, capabilities, known } = options
+  const slots = collection.slots.map(slotState)
+  const judge = rowJudge(collection, slots, known)
+  const counts = { own: 0, indirect: 0, shared: 0, others: 0, elementsLeft: 0 }
+  const holding = options.stays ? new Set<string>() : undefined
+  const holds = holding && heldIdentities(collection, known.identities)
+  const undecided = new Map<string, { by: string; why: string; rows: number }>()
+  const links = collection.links.map((link) => {
+    const each = {
+      link,
+      keys: keyReader(collection, link.fields, options.target(link), () => each.notFollowed++),
+      meets: conditionReader(collection, link.when),
+      isBeside: isBesideLists(collection.slots, link.fields),
+      /** Rows that hold a key there. */
+      rows: 0,
+      /** Values that are none there. */
+      notFollowed: 0,
+    }
+    return each
+  })
+  const open = collection.open.map(({ open, fields, when }) => ({
+    open,
+    keys: keyReader(collection, fields, options.openFields(open)),
+    meets: conditionReader(collection, when),
+  }))
+  const learning = collection.judging.identities
+    .filter(({ property }) => !known.identities.some((identity) => Object.hasOwn(identity, property)))
+    .map(({ property, field }) => ({ property, read: keyReader(collection, [field], [anyKind(field)]) }))
+  const writers = collection.deliver.map(({ rule, paths }) => ({
+    rule,
+    write: rowWriter(collection.columns, paths),
+    spool: undefined as Spool | undefined,
+  }))
+  /** Whose a row is, and which of its elements, is known when the last key is: until then it is kept as it came. */
+  let raw = cyclic ? room.open(spoolKey('raw/0')) : undefined
+  const rawRows: Spooled[] = []
+  const kept = collection.kept ? room.open(spoolKey(keptRows)) : undefined
+  const barren = collection.erasure
+    ? { spool: room.open(spoolKey(barrenKeys)), fruitful: fruitfulKeys(slots) }
+    : undefined
+  let chunks = 0
+
+  const spoolOf = (writer: (typeof writers)[number]) => (writer.spool ??= room.open(spoolKey(writer.rule)))
+  const deliver = (row: Row) => {
+    for (const writer of writers) {
+      const text = writer.write(row)
+      if (text !== undefined) spoolOf(writer).append(text)
+    }
+  }
+  /** `others`: its lists name other people as well, whose is what lies beside these. */
+  const follow = (row: Row, document: Document | undefined, { whose, byIdentity }: Judgement, others: boolean) => {
+    const isOwn = whose === 'own'
+    for (const each of links) {
+      if (!each.meets(row, document)) continue
+      let holds = false
+      each.keys(row, document, (key) => {
+        holds = true
+        options.follow(each.link, key, isOwn && each.link.kind !== 'part' && !(others && each.isBeside))
+      })
+      if (holds) each.rows++
+    }
+    for (const { open: at, keys, meets } of open) {
+      if (meets(row, document)) keys(row, document, (key) => options.count(at, key))
+    }
+    if (!byIdentity) return
+    for (const { property, read } of learning) read(row, document, (key) => options.learn(property, key))
+  }
+  /** What becomes of a row whose owner is known. */
+  const settle = (row: Row, judgement: Judgement) => {
+    const { whose, reason, by, slot, key } = judgement
+    if (whose === 'none') return
+    if (whose === 'undecided') {
+      const name = `${by}\n${reason}`
+      const known = undecided.get(name) ?? { by, why: reason ?? '', rows: 0 }
+      known.rows++
+      undecided.set(name, known)
+      return
+    }
+    const whole = elementsOf(collection, row)
+    const filtered = whole && filterElements(whole, elementEntries(collection, slots, row, whole))
+    const seen = filtered ? rowOf(collection, filtered.document) : row
+    if (whose === 'others') {
+      counts.others++
+      if (collection.others) deliver(seen)
+      return
+    }
+    counts[whose]++
+    for (const name of holds?.(row, whole) ?? []) holding?.add(name)
+    if (!cyclic) follow(seen, filtered?.document, judgement, namesOthers(collection, row, filtered?.leftOut))
+    if (whose === 'own') counts.elementsLeft += filtered?.leftOut.length ?? 0
+    deliver(seen)
+    if (!kept) return
+    const leftOut = filtered?.leftOut ?? []
+    kept.append(
+      keptRowText({
+        own: whose === 'own',
+        slot,
+        key,
+        leftOut,
+        row,
+        ...(whose === 'shared' && { reason: reason as string }),
+      }),
+    )
+    if (whose === 'own') barren?.fruitful.add(slot, key)
+  }
+  const take = (row: Row, chunk: number) => {
+    const whole = elementsOf(collection, row)
+    const judgement = judge(row, whole)
+    if (chunk < judgement.first || judgement.first === Number.POSITIVE_INFINITY) return
+    if (!raw) {
+      if (chunk === judgement.first) settle(row, judgement)
+      return
+    }
+    if (chunk === judgement.first) raw.append(rawRowText(row))
+    lead(row, whole, judgement)
+  }
+  /** Follows a row that is the person's as far as is known: that grows only. */
+  const lead = (row: Row, whole: Document | undefined, judgement: Judgement) => {
+    const { whose } = judgement
+    if (whose !== 'own' && whose !== 'indirect' && whose !== 'shared') return
+    const filtered = whole && filterElements(whole, elementEntries(collection, slots, row, whole))
+    const seen = filtered ? rowOf(collection, filtered.document) : row
+    follow(seen, filtered?.document, judgement, namesOthers(collection, row, filtered?.leftOut))
+  }
+  const drain = async () => {
+    for (const spool of [...writers.map((writer) => writer.spool), kept]) if (spool?.full) await spool.drain()
+  }
+  async function* rawBatches() {
+    if (!raw) return
+    rawRows.push(await raw.close())
+    raw = room.open(spoolKey(`raw/${rawRows.length}`))
+    for (const rows of rawRows) yield* readRawRows(room.read(rows))
+  }
+  return {
+    collection,
+    slots,
+    counts: (): RowCounts => ({
+      ...counts,
+      undecided: [...undecided.values()],
+      ...(holding && { holding: [...holding] }),
+      notFollowed: links
+        .filter(({ link, notFollowed }) => notFollowed > 0 && link.kind !== 'compared')
+        .map(({ link: { fields, to }, notFollowed }) => ({
+          reference: `${collection.address}.${fields.map(({ name }) => name).join(', ')}`,
+          ...{ to, values: notFollowed },
+        })),
+    }),
+    /** Rows found so far, for progress. */
+    get found() {
+      return counts.own + counts.indirect + counts.shared
+    },
+    /** Rows of the person that hold a key for a link. */
+    rowsOf: (link: Link) => links.find((each) => each.link === link)?.rows ?? 0,
+    /** Takes what earlier components found; keys that are the only ones of their slot are used as they are. */
+    receive(contributions: readonly Contribution[]) {
+      for (const [at, state] of slots.entries()) {
+        const found = contributions.filter(({ slot }) => slot === at)
+        if (found.some(({ ambiguous }) => ambiguous)) state.ambiguous = true
+        const isIdentity = collection.identities.some((feed) => feed.slot === at)
+        if (found.length === 1 && !cyclic && !isIdentity) shareKeys(state, found[0] as Contribution)
+        else for (const { own, indirect } of found) copyKeys(state, own, indirect)
+      }
+    },
+    addKey: (slot: number, key: Key, own: boolean) => addKey(slots[slot] as SlotState, key, own),
+    /** The statements for keys not yet asked for. */
+    next(): readonly Chunk[] {
+      const most = capabilities.maxKeys
+      const found = nextChunks(slots, chunks, most, capabilities.maxKeysWithoutIndex ?? most)
+      chunks += found.length
+      return found
+    },
+    async takeBatch(rows: readonly Row[], chunk: number): Promise<void> {
+      for (const row of rows) take(row, chunk)
+      if (raw?.full) await raw.drain()
+      await drain()
+    },
+    /** Follows all rows of a cycle once more: what was found since may have made them the person's. */
+    async leadAgain(): Promise<void> {
+      for (const each of links) Object.assign(each, { rows: 0, notFollowed: 0 })
+      for await (const rows of rawBatches()) {
+        for (const row of rows) {
+          const whole = elementsOf(collection, row)
+          lead(row, whole, judge(row, whole))
+        }
+      }
+    },
+    async finish(): Promise<{ rule: string; spooled: Spooled }[]> {
+      for await (const rows of rawBatches()) {
+        for (const row of rows) {
+          settle(row, judge(row, elementsOf(collection, row)))
+        }
+        await drain()
+      }
+      const written: { rule: string; spooled: Spooled }[] = []
+      if (kept) written.push({ rule: keptRows, spooled: await kept.close() })
+      if (barren) {
+        const { spool, fruitful } = barren
+        for (const text of fruitful.others()) {
+          spool.append(text)
+          if (spool.full) await spool.drain()
+        }
+        const spooled = await spool.close()
+        if (spooled.rows > 0) written.push({ rule: barrenKeys, spooled })
+      }
+      for (const { rule, spool } of writers) if (spool) written.push({ rule, spooled: await spool.close() })
+      return written
+    },
+    discard() {
+      raw?.discard()
+      kept?.discard()
+      barren?.spool.discard()
+      for (const { spool } of writers) spool?.discard()
+    },
+  }
+}
+
+export type CollectionRun = ReturnType<typeof collectionRun>
+
+/** An identity is told to fields of any type. */
+function anyKind({ kind, ...field }: PlannedField): PlannedField {
+  return field
+}
+
+function rowOf(collection: PlannedCollection, document: Document): Row {
+  return collection.columns.map((column) => document[column])
+}
+
+function elementEntries(
+  collection: PlannedCollection,
+  slots: readonly SlotState[],
+  row: Row,
+  document: Document,
+): ElementEntry[] {
+  return slots
+    .filter(({ slot }) => !slot.compared)
+    .map((state) => {
+      const { fields, when } = state.slot
+      const met = conditionReader(collection, when)(row, document)
+      const none = fields.map(() => [])
+      return {
+        fields,
+        matches: (values) => {
+          const key = met ? keyOf(values, fields, none) : undefined
+          return key !== undefined && (state.own.keys.find(key) !== -1 || state.indirect.keys.find(key) !== -1)
+        },
+      }
+    })
+}

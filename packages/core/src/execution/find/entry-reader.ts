@@ -1,0 +1,114 @@
+import type { Row } from '../../ports/connector.js'
+import type { Document } from '../../rules/erase/filter-elements.js'
+import type { PlannedCollection } from '../../rules/plan/plan.js'
+import type { JudgedOwner } from '../../rules/plan/planned-judging.js'
+import { isServed } from '../../rules/plan/served-spellings.js'
+import { isSpelled } from '../../rules/plan/spelled-column.js'
+import { isBlank } from '../../rules/value/cast-value.js'
+import type { Key } from './key-set.js'
+import { conditionReader, keyReader } from './key-reader.js'
+import { chunkOf, type SlotState } from './entry-state.js'
+
+/** What a row says by one reference: nothing, the person, what may be shared, what nobody can tell, somebody else. */
+type Said = 'nothing' | 'own' | 'indirect' | 'doubt' | 'other'
+
+/** A way into a collection, with what the row looked at last says by it. */
+export interface Entry {
+  readonly at: number
+  readonly state: SlotState
+  said: Said
+  first: number
+  key: Key
+  look(row: Row, document: Document | undefined): void
+}
+
+export function slotReader(collection: PlannedCollection, state: SlotState, at: number): Entry {
+  const keys = keyReader(collection, state.slot.fields)
+  const meets = conditionReader(collection, state.slot.when)
+  const { spellings, fields } = state.slot
+  const column = collection.columns.indexOf(fields[0]?.path[0] as string)
+  let held: unknown
+  /** A row that came for something else may hold a spelling that was not asked for. */
+  const chunkAt = ({ keys, asked }: SlotState['own'], at: number) =>
+    spellings && at !== -1 && !isServed(spellings, String(keys.at(at)), held)
+      ? Number.POSITIVE_INFINITY
+      : chunkOf(asked, at)
+  const take = (key: Key) => {
+    const own = state.own.keys.find(key)
+    const indirect = state.indirect.keys.size === 0 ? -1 : state.indirect.keys.find(key)
+    if (own === -1 && indirect === -1) {
+      if (entry.said === 'nothing') entry.said = 'other'
+      return
+    }
+    // A key that was another's as well at first is asked for twice: the row came with the first of both.
+    const asked = Math.min(chunkAt(state.own, own), chunkAt(state.indirect, indirect))
+    if (asked < entry.first) entry.first = asked
+    if (own !== -1 && entry.said !== 'own') {
+      entry.said = 'own'
+      entry.key = key
+    } else if (entry.said === 'nothing' || entry.said === 'other') {
+      entry.said = 'indirect'
+      entry.key = key
+    }
+  }
+  const entry: Entry = {
+    ...{ at, state, said: 'nothing', first: Number.POSITIVE_INFINITY, key: 0 },
+    look(row, document) {
+      entry.said = 'nothing'
+      entry.first = Number.POSITIVE_INFINITY
+      held = row[column]
+      if (meets(row, document)) keys(row, document, take)
+    },
+  }
+  return entry
+}
+
+/** A reference that says whose a row is. */
+export interface Owner {
+  readonly owner: JudgedOwner
+  look(row: Row, document: Document | undefined): void
+  said(): Said
+}
+
+/** What a reference says whose collection is not searched is not known where it holds a value. */
+export function ownerReader(collection: PlannedCollection, owner: JudgedOwner, entries: readonly Entry[]): Owner {
+  if (owner.slot !== undefined) {
+    const entry = entries[owner.slot] as Entry
+    const { state } = entry
+    const said = (): Said =>
+      state.ambiguous && (entry.said === 'own' || entry.said === 'indirect') ? 'doubt' : entry.said
+    if (!isSpelled(state.slot.fields[0]?.path[0])) return { owner, look: () => {}, said }
+    const holds = holdingReader(collection, owner)
+    let isHeld = false
+    // What points nowhere, since its foreign key was not held to, is somebody else's all the same.
+    return {
+      owner,
+      look(row, document) {
+        isHeld = holds(row, document)
+      },
+      said: () => (!isHeld ? 'nothing' : entry.said === 'nothing' ? 'other' : said()),
+    }
+  }
+  const keys = keyReader(collection, owner.fields)
+  const meets = conditionReader(collection, owner.when)
+  let said: Said = 'nothing'
+  const look = (row: Row, document: Document | undefined) => {
+    said = 'nothing'
+    if (!meets(row, document)) return
+    keys(row, document, () => {
+      said = 'doubt'
+    })
+  }
+  return { owner, look, said: () => said }
+}
+
+/** Whether a row holds something in the columns of a reference, whatever that is. */
+function holdingReader(collection: PlannedCollection, { fields, when }: JudgedOwner) {
+  const parts = fields.map(({ path, placeholders }) => ({
+    at: collection.columns.indexOf(path[0] as string),
+    placeholders,
+  }))
+  const meets = conditionReader(collection, when)
+  return (row: Row, document: Document | undefined): boolean =>
+    parts.every(({ at, placeholders }) => !isBlank(row[at], placeholders)) && meets(row, document)
+}

@@ -1,0 +1,138 @@
+import type { KeyColumn, KeyGroup } from '../../ports/connector.js'
+import type { Slot } from '../../rules/plan/plan.js'
+import { givenSpellings } from '../../rules/plan/served-spellings.js'
+import { type Key, type KeySet, keySet } from './key-set.js'
+import type { OpenConnection } from '../connect/open-connections.js'
+
+/** Keys of one kind with the chunk in which each was asked for. */
+interface AskedKeys {
+  readonly keys: KeySet
+  /** Up to which position, exclusive, keys were asked for in which chunk; both increase. */
+  readonly asked: { readonly to: number; readonly chunk: number }[]
+}
+
+/** All keys by which one slot of one collection is entered: those of own rows, and those of rows that may be shared. */
+export interface SlotState {
+  readonly slot: Slot
+  own: AskedKeys
+  indirect: AskedKeys
+  /** Other rows than the person's hold the same keys, so that these tell nothing. */
+  ambiguous?: boolean
+}
+
+/** A part of one statement. */
+export interface Chunk {
+  readonly number: number
+  readonly groups: readonly KeyGroup[]
+}
+
+export function slotState(slot: Slot): SlotState {
+  return { slot, own: { keys: keySet(slot.fields), asked: [] }, indirect: { keys: keySet(slot.fields), asked: [] } }
+}
+
+/** Adds a key; one that is asked for as own already need not be asked for again. */
+export function addKey(state: SlotState, key: Key, own: boolean): void {
+  if (own) state.own.keys.add(key)
+  else if (state.own.keys.find(key) === -1) state.indirect.keys.add(key)
+}
+
+/** Uses keys that nobody adds to any more, without copying them. */
+export function shareKeys(state: SlotState, found: { readonly own: KeySet; readonly indirect: KeySet }): void {
+  state.own = { keys: found.own, asked: [] }
+  state.indirect = { keys: found.indirect, asked: [] }
+}
+
+export function copyKeys(state: SlotState, own: KeySet, indirect: KeySet): void {
+  for (let at = 0; at < own.size; at++) addKey(state, own.at(at), true)
+  for (let at = 0; at < indirect.size; at++) addKey(state, indirect.at(at), false)
+}
+
+/** The chunk in which the key at `position` was asked for; infinite while it was not. */
+export function chunkOf(asked: AskedKeys['asked'], position: number): number {
+  if (position === -1) return Number.POSITIVE_INFINITY
+  let low = 0
+  let high = asked.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((asked[middle] as { to: number }).to > position) high = middle
+    else low = middle + 1
+  }
+  return asked[low]?.chunk ?? Number.POSITIVE_INFINITY
+}
+
+/**
+ * Divides the keys not yet asked for into statements of at most `maxKeys` tuples, small slots together, and numbers
+ * them from `first`. Where no index serves a slot its keys stay in one statement, so that the table is scanned once.
+ */
+export function nextChunks(
+  states: readonly SlotState[],
+  first: number,
+  maxKeys: number,
+  maxKeysWithoutIndex: number,
+): Chunk[] {
+  const chunks: { number: number; groups: KeyGroup[]; room: number }[] = []
+  for (const state of states) {
+    if (state.slot.compared) continue
+    const limit = state.slot.indexed ? maxKeys : maxKeysWithoutIndex
+    for (const { keys, asked } of [state.own, state.indirect]) {
+      let from = asked.at(-1)?.to ?? 0
+      while (from < keys.size) {
+        let chunk = chunks.at(-1)
+        if (!chunk || chunk.room <= 0 || (!state.slot.indexed && chunk.room < keys.size - from)) {
+          chunk = { number: first + chunks.length, groups: [], room: limit }
+          chunks.push(chunk)
+        }
+        const to = Math.min(keys.size, from + chunk.room)
+        chunk.groups.push(keyGroup(state.slot, keys, from, to))
+        chunk.room -= to - from
+        asked.push({ to, chunk: chunk.number })
+        from = to
+      }
+    }
+  }
+  return chunks
+}
+
+/** How many rows hold some of the keys. */
+export async function countRows(
+  { connection, connector, place }: OpenConnection,
+  { collection, slot, keys }: { readonly collection: string; readonly slot: Slot; readonly keys: readonly KeySet[] },
+  signal: AbortSignal,
+): Promise<number> {
+  const state = slotState(slot)
+  for (const each of keys) for (let at = 0; at < each.size; at++) addKey(state, each.at(at), true)
+  let rows = 0
+  for (const { groups } of nextChunks([state], 0, connector.capabilities.maxKeys, connector.capabilities.maxKeys)) {
+    using _place = await place(signal)
+    const [count = 0] = await connection.count([{ collection, anyOf: groups }], { signal })
+    rows += count
+  }
+  return rows
+}
+
+/** Values are made when a connector looks at them, and held as long as it does: other chunks of a read hold no copies. */
+export function keyGroup(slot: Slot, keys: KeySet, from: number, to: number): KeyGroup {
+  let made: WeakRef<readonly KeyColumn[]> | undefined
+  const { spellings } = slot
+  const columnOf = (part: number): KeyColumn => {
+    const values = keys.column(part, from, to)
+    return spellings === 'given' ? [...values].flatMap((value) => givenSpellings(String(value))) : values
+  }
+  return {
+    fields: slot.fields.map((field) => ({
+      path: field.path,
+      ...(field.kind && { kind: field.kind }),
+      ...(field.caseInsensitive && spellings !== 'given' && { caseInsensitive: true }),
+      ...(field.trimmed && !spellings && { trimmed: true }),
+    })),
+    get values() {
+      const values = made?.deref() ?? slot.fields.map((_, part) => columnOf(part))
+      made = new WeakRef(values)
+      return values
+    },
+    get uuids() {
+      return keys.uuids?.(from, to)
+    },
+    ...(slot.when.length > 0 && { when: slot.when.map(({ path, equals }) => ({ path, equals })) }),
+  }
+}

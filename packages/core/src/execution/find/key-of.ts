@@ -1,0 +1,98 @@
+import { objectId, type Value, type ValueKind } from '../../model/value.js'
+import type { PlannedField } from '../../rules/plan/plan.js'
+import { castValue, isBlank } from '../../rules/value/cast-value.js'
+import type { Key } from './key-set.js'
+
+type KeyedField = Pick<PlannedField, 'kind'> & { readonly trimmed?: boolean }
+
+/** Without the spaces, tabs and line ends around it: what servers are asked to take off as well. */
+function withoutBlanks(value: Value | undefined): Value | undefined {
+  return typeof value === 'string' ? value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : value
+}
+type Placeholders = PlannedField['placeholders']
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/**
+ * The key that the values are together, or undefined when one of them is blank, a placeholder, or cannot be what its
+ * field holds without loss: a tuple that loses a value is dropped whole. `from`: the fields the values come from, none
+ * where they come from people.
+ */
+export function keyOf(
+  values: readonly (Value | undefined)[],
+  fields: readonly KeyedField[],
+  placeholders: readonly Placeholders[],
+  from: readonly KeyedField[] = fields,
+): Key | undefined {
+  const compared = (part: number) => (fields[part]?.trimmed ? withoutBlanks(values[part]) : values[part])
+  if (fields.length === 1) return partOf(compared(0), fields[0]?.kind, placeholders[0] as Placeholders, from[0]?.kind)
+  const parts: string[] = []
+  for (let at = 0; at < fields.length; at++) {
+    const part = partOf(compared(at), fields[at]?.kind, placeholders[at] as Placeholders, from[at]?.kind)
+    if (part === undefined) return undefined
+    parts.push(String(part))
+  }
+  return JSON.stringify(parts)
+}
+
+const numbers: readonly (ValueKind | undefined)[] = ['integer', 'decimal', 'float']
+
+/** Whether a number of the one field may lie as a number or as its text in the other, which has no type. */
+export function isHeldTwice({ kind }: KeyedField, from: KeyedField): boolean {
+  return kind === undefined && numbers.includes(from.kind)
+}
+
+/** The values in each way in which they may be held; `twice` says which are numbers of another column that may be text. */
+export function eachForm(values: readonly (Value | undefined)[], twice: readonly boolean[]): (Value | undefined)[][] {
+  const forms = values.map((value, part) => (twice[part] ? numberAndText(value) : [value]))
+  return forms.reduce<(Value | undefined)[][]>(
+    (tuples, each) => tuples.flatMap((tuple) => each.map((value) => [...tuple, value])),
+    [[]],
+  )
+}
+
+function numberAndText(value: Value | undefined): readonly (Value | undefined)[] {
+  const text = castValue(value, 'string', 'decimal')?.canonical
+  if (text === undefined) return [value]
+  const number = /^-?[0-9]+$/.test(text) && !Number.isSafeInteger(Number(text)) ? BigInt(text) : Number(text)
+  // One that holds less than the text is another number.
+  return castValue(number, 'decimal')?.canonical === text ? [number, text] : [text]
+}
+
+function partOf(
+  value: Value | undefined,
+  kind: ValueKind | undefined,
+  placeholders: Placeholders,
+  from: ValueKind | undefined,
+): Key | undefined {
+  if (placeholders.length === 0) {
+    if (kind === 'integer' && typeof value === 'number' && Number.isSafeInteger(value)) return value + 0
+    if (kind === 'uuid' && typeof value === 'string' && uuid.test(value)) return value
+  }
+  if (isBlank(value, placeholders)) return undefined
+  const cast = castValue(value, kind, from)
+  if (cast && kind === 'integer') {
+    const number = Number(cast.canonical)
+    return Number.isSafeInteger(number) ? number : cast.canonical
+  }
+  return cast?.canonical
+}
+
+/** The value to bind for a key's canonical text. */
+export function bindable(kind: ValueKind | undefined, canonical: string): Value {
+  if (kind === undefined) {
+    // Where no type is known, the canonical text says what the value is.
+    if (canonical.startsWith('i')) return objectId(canonical.slice(1)) as Value
+    if (!canonical.startsWith('n')) return JSON.parse(canonical) as string | boolean
+    const text = canonical.slice(1)
+    return Number.isSafeInteger(Number(text)) || text.includes('.') ? Number(text) : BigInt(text)
+  }
+  if (kind === 'integer') {
+    const number = Number(canonical)
+    return Number.isSafeInteger(number) ? number : canonical
+  }
+  if (kind === 'float') return Number.isFinite(Number(canonical)) ? Number(canonical) : canonical
+  if (kind === 'boolean') return canonical === 'true'
+  if (kind === 'object_id') return objectId(canonical) as Value
+  return canonical
+}

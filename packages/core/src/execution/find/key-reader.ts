@@ -1,0 +1,82 @@
+import type { Value } from '../../model/value.js'
+import type { Row } from '../../ports/connector.js'
+import { type Document, tuplesAt } from '../../rules/erase/filter-elements.js'
+import type { PlannedCollection, PlannedCondition, PlannedField } from '../../rules/plan/plan.js'
+import { castValue, isBlank } from '../../rules/value/cast-value.js'
+import type { Key } from './key-set.js'
+import { eachForm, isHeldTwice, keyOf } from './key-of.js'
+
+/** Calls back with each key a row holds at some fields, blank ones left out. */
+export type KeyReader = (row: Row, document: Document | undefined, found: (key: Key) => void) => void
+
+/**
+ * Reads keys out of rows. Where no array can stand, the value is taken from its column at once; elsewhere from the
+ * document, elements filtered or not as the caller hands it in.
+ */
+export function keyReader(
+  collection: PlannedCollection,
+  fields: readonly PlannedField[],
+  asKeysOf = fields,
+  dropped: () => void = () => {},
+): KeyReader {
+  const columns = fields.map((field) => collection.columns.indexOf(field.path[0] as string))
+  const placeholders = fields.map((field, part) => [
+    ...field.placeholders,
+    ...(asKeysOf[part] as PlannedField).placeholders,
+  ])
+  const keyOfTuple = (values: readonly (Value | undefined)[]) => keyOf(values, asKeysOf, placeholders, fields)
+  const twice = fields.map((field, part) => isHeldTwice(asKeysOf[part] as PlannedField, field))
+  const isTwofold = twice.includes(true)
+  const take = (values: readonly (Value | undefined)[], found: (key: Key) => void) => {
+    if (isTwofold) {
+      const keys = eachForm(values, twice).flatMap((tuple) => keyOfTuple(tuple) ?? [])
+      for (const key of keys) found(key)
+      if (keys.length > 0) return
+    } else {
+      const key = keyOfTuple(values)
+      if (key !== undefined) return found(key)
+    }
+    if (!values.some((value, part) => isBlank(value, placeholders[part]))) dropped()
+  }
+  const paths = fields.map((field) => field.path)
+  const fromDocument: KeyReader = (row, document, found) => {
+    for (const tuple of tuplesAt(document ?? documentOf(collection, row), paths)) take(tuple.values, found)
+  }
+  if (collection.arrays || fields.some((field) => field.path.length > 1)) return fromDocument
+  const only = columns[0] as number
+  return (row, document, found) => {
+    const values = columns.length === 1 ? [row[only]] : columns.map((column) => row[column])
+    if (values.some((value) => typeof value === 'object' && value !== null)) return fromDocument(row, document, found)
+    take(values, found)
+  }
+}
+
+/** The row as an object of its columns, where elements of its lists are told apart: made once for all who read it. */
+export function elementsOf(collection: PlannedCollection, row: Row): Document | undefined {
+  return collection.arrays ? documentOf(collection, row) : undefined
+}
+
+/** The row as an object of its columns. */
+export function documentOf(collection: PlannedCollection, row: Row): Document {
+  const document: { [name: string]: Value } = Object.create(null)
+  for (let at = 0; at < collection.columns.length; at++) {
+    const value = row[at]
+    if (value !== undefined) document[collection.columns[at] as string] = value
+  }
+  return document
+}
+
+/** Whether a row meets all conditions of a polymorphic reference, each by exact value; of a list, one element must. */
+export function conditionReader(collection: PlannedCollection, conditions: readonly PlannedCondition[]) {
+  const tests = conditions.map(({ path, kind, equals }) => {
+    const column = collection.columns.indexOf(path[0] as string)
+    const wanted = castValue(equals, kind)?.canonical
+    const isWanted = (value: Value | undefined) => wanted !== undefined && castValue(value, kind)?.canonical === wanted
+    return (row: Row, document?: Document): boolean => {
+      const value = row[column]
+      if (path.length === 1 && (typeof value !== 'object' || value === null)) return isWanted(value)
+      return tuplesAt(document ?? documentOf(collection, row), [path]).some(({ values }) => isWanted(values[0]))
+    }
+  })
+  return (row: Row, document?: Document) => tests.every((test) => test(row, document))
+}

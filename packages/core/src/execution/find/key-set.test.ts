@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ValueKind } from '../../model/value.js'
+import { type Key, keySet } from './key-set.js'
+import { bindable, eachForm, isHeldTwice, keyOf } from './key-of.js'
+
+const uuid = fc.uuid().map((text) => text.toLowerCase())
+const field = (kind?: ValueKind) => ({ ...(kind && { kind }) })
+
+const part = (kind?: ValueKind) => ({ ...(kind && { kind }) })
+
+describe('keySet', () => {
+  it.each<[string, (ValueKind | undefined)[], fc.Arbitrary<Key>]>([
+    ['small integers', ['integer'], fc.integer({ min: -50, max: 50 })],
+    ['safe integers', ['integer'], fc.maxSafeInteger()],
+    [
+      'integers beyond 2^53',
+      ['integer'],
+      fc.oneof(fc.integer(), fc.bigInt({ min: 2n ** 53n, max: 2n ** 64n }).map(String)),
+    ],
+    ['uuids', ['uuid'], uuid],
+    ['texts', ['string'], fc.string({ unit: 'binary' })],
+    [
+      'tuples',
+      ['integer', 'string'],
+      fc.tuple(fc.integer(), fc.string()).map((pair) => JSON.stringify(pair.map(String))),
+    ],
+  ])('holds %s as a Set would, in the order they came', (_, kinds, key) => {
+    fc.assert(
+      fc.property(fc.array(key, { maxLength: 200 }), fc.array(key, { maxLength: 20 }), (keys, others) => {
+        const packed = keySet(kinds.map(part))
+        const model = new Set<string>()
+        for (const each of keys) {
+          expect(packed.add(each)).toBe(!model.has(String(each)))
+          model.add(String(each))
+        }
+        const order = [...model]
+        expect(packed.size).toBe(order.length)
+        expect(order.map((_, at) => String(packed.at(at)))).toEqual(order)
+        for (const each of [...keys, ...others]) expect(packed.find(each)).toBe(order.indexOf(String(each)))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('finds a key in any case where case does not count, and asks for the spelling that came first', () => {
+    const texts = keySet([{ kind: 'string', caseInsensitive: true }, { kind: 'string' }])
+    expect(texts.add(JSON.stringify(['ÉVA@x', 'K']))).toBe(true)
+    expect(texts.add(JSON.stringify(['éva@X', 'K']))).toBe(false)
+    expect(texts.find(JSON.stringify(['Éva@x', 'K']))).toBe(0)
+    expect(texts.find(JSON.stringify(['Éva@x', 'k']))).toBe(-1)
+    expect(texts.column(0, 0, 1)).toEqual(['ÉVA@x'])
+  })
+
+  it('gives UUIDs as their bytes as well', () => {
+    const keys = keySet([part('uuid')])
+    const list = ['00000000-0000-0000-0000-000000000000', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11']
+    for (const each of [...list, 'ffffffff-ffff-ffff-ffff-ffffffffffff']) keys.add(each)
+    const bytes = Buffer.from(keys.uuids?.(0, 2) ?? [])
+    expect(bytes.toString('hex')).toBe(list.join('').replaceAll('-', ''))
+    expect(keySet([part('string')]).uuids).toBeUndefined()
+  })
+
+  it('gives the values of a range as a connector binds them', () => {
+    const numbers = keySet([part('integer')])
+    for (const value of [5, 7, 9]) numbers.add(value)
+    expect(numbers.column(0, 1, 3)).toEqual(Int32Array.from([7, 9]))
+    const pairs = keySet([part('integer'), part('boolean')])
+    pairs.add(JSON.stringify(['12', 'true']))
+    expect([pairs.column(0, 0, 1), pairs.column(1, 0, 1)]).toEqual([[12], [true]])
+    const ids = keySet([part('uuid')])
+    ids.add('0188d0f2-9c3e-7a11-8a54-0f1e2d3c4b5a')
+    expect(ids.column(0, 0, 1)).toEqual(['0188d0f2-9c3e-7a11-8a54-0f1e2d3c4b5a'])
+  })
+})
+
+describe('keyOf', () => {
+  it.each([
+    [5, 'integer', 5],
+    ['5', 'integer', 5],
+    [0, 'integer', 0],
+    [1.5, 'integer', undefined],
+    ['5x', 'integer', undefined],
+    ['9007199254740993', 'integer', '9007199254740993'],
+    [10002.0, 'string', '10002'],
+    ['', 'string', undefined],
+    ['   ', 'string', undefined],
+    [null, 'string', undefined],
+    [undefined, 'string', undefined],
+    [false, 'boolean', 'false'],
+    ['0188D0F2-9C3E-7A11-8A54-0F1E2D3C4B5A', 'uuid', '0188d0f2-9c3e-7a11-8a54-0f1e2d3c4b5a'],
+    ['not a uuid', 'uuid', undefined],
+    [{ $ne: null }, 'string', undefined],
+    [{ $ne: null }, undefined, undefined],
+  ] as const)('%j as %s is %j', (value, kind, expected) => {
+    expect(keyOf([value as never], [field(kind)], [[]])).toBe(expected)
+  })
+  it('never equates values of different types where no type is known', () => {
+    expect(keyOf(['5'], [field()], [[]])).not.toBe(keyOf([5], [field()], [[]]))
+  })
+  it('takes what columns of numbers and times hold beside them from such columns only', () => {
+    expect(keyOf(['NaN'], [field('float')], [[]])).toBe('NaN')
+    expect(keyOf(['NaN'], [field('float')], [[]], [field('string')])).toBeUndefined()
+    expect(keyOf(['NaN'], [field('float')], [[]], [])).toBeUndefined()
+    for (const [kind, text] of [
+      ['float', '-Infinity'],
+      ['decimal', 'NaN'],
+      ['timestamp', 'infinity'],
+    ] as const)
+      expect(bindable(kind, keyOf([text], [field(kind)], [[]]) as string)).toBe(text)
+  })
+  it('drops placeholders, and a tuple that loses a value', () => {
+    expect(keyOf(['n/a'], [field('string')], [['n/a']])).toBeUndefined()
+    expect(keyOf([5, ''], [field('integer'), field('string')], [[], []])).toBeUndefined()
+  })
+})
+
+describe('numbers as keys of fields without a type', () => {
+  it.each([
+    [5, [5, '5']],
+    ['5', [5, '5']],
+    ['5.00', [5, '5']],
+    ['-1.50', [-1.5, '-1.5']],
+    ['9007199254740993', [9007199254740993n, '9007199254740993']],
+    [9007199254740993n, [9007199254740993n, '9007199254740993']],
+    ['0.12345678901234567891', ['0.12345678901234567891']],
+    ['NaN', ['NaN']],
+    [null, [null]],
+  ])('%o is looked for as %o', (value, forms) => {
+    expect(eachForm([value], [true])).toEqual(forms.map((form) => [form]))
+  })
+  it('each number of a tuple is either', () => {
+    expect(eachForm(['5', '7', '5.0'], [true, false, true])).toEqual([
+      [5, '7', 5],
+      [5, '7', '5'],
+      ['5', '7', 5],
+      ['5', '7', '5'],
+    ])
+  })
+  it('are told from texts, and from fields of a type', () => {
+    expect(isHeldTwice(field(), field('decimal'))).toBe(true)
+    expect(isHeldTwice(field(), field('string'))).toBe(false)
+    expect(isHeldTwice(field('string'), field('integer'))).toBe(false)
+  })
+})

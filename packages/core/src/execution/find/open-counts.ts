@@ -1,0 +1,106 @@
+import { PrivacyError } from '../../errors.js'
+import type { KeyGroup } from '../../ports/connector.js'
+import { appendTo } from '../../rules/value/append-to.js'
+import type { Plan, PlannedCollection, PlannedOpen } from '../../rules/plan/plan.js'
+import type { AskedKeys, OpenKeys } from './run-component.js'
+import { type KeySet, keySet } from './key-set.js'
+import type { OpenConnection } from '../connect/open-connections.js'
+import { keyGroup } from './entry-state.js'
+
+/** Rows of which nobody has said whose they are. */
+export interface OpenCount {
+  readonly open: PlannedOpen
+  /** Undefined: not counted, for the reason in `why`. */
+  readonly rows?: number
+  readonly why?: string
+}
+
+export interface OpenCountsOptions {
+  readonly plan: Plan
+  readonly byAddress: ReadonlyMap<string, PlannedCollection>
+  readonly open: readonly OpenKeys[]
+  readonly asked: readonly AskedKeys[]
+  readonly connection: (key: string, address: string) => Promise<OpenConnection>
+  readonly signal: AbortSignal
+  /** An erasure counts also where no index serves it, and fails where it cannot. */
+  readonly erasing: boolean
+}
+
+/**
+ * Counts the rows that open references connect with the person, one statement for each connection. A row counts once: one
+ * that was found, and one that another open reference leads to, is left out.
+ */
+export async function openCounts(options: OpenCountsOptions): Promise<readonly OpenCount[]> {
+  const { plan, erasing } = options
+  const keysOf = gathered(plan, options.open)
+  const counts: OpenCount[] = []
+  const byConnection = new Map<string, number[]>()
+  for (const [at, open] of plan.open.entries()) {
+    const keys = keysOf.get(at)
+    if (!keys || keys.size === 0) counts.push({ open, rows: 0 })
+    else if (!open.indexed && !erasing) counts.push({ open, why: 'not counted, since no index serves it' })
+    else appendTo(byConnection, open.connectionKey, at)
+  }
+  // Those that fewer fields decide come first, so that as few rows as can be are counted twice.
+  const decided = (at: number) => plan.open[at]?.undecidedWhileEmpty.length ?? 0
+  for (const all of byConnection.values()) all.sort((one, other) => decided(one) - decided(other))
+  const counted = [...byConnection].map(([key, all]) => countThere(options, key, all, keysOf))
+  return [...counts, ...(await Promise.all(counted)).flat()]
+}
+
+async function countThere(
+  { plan, byAddress, asked, connection, signal, erasing }: OpenCountsOptions,
+  connectionKey: string,
+  all: readonly number[],
+  keysOf: ReadonlyMap<number, KeySet>,
+): Promise<OpenCount[]> {
+  const groupOf = (at: number): KeyGroup => {
+    const { fields, when } = plan.open[at] as PlannedOpen
+    const keys = keysOf.get(at) as KeySet
+    return keyGroup({ fields, when, indexed: true }, keys, 0, keys.size)
+  }
+  const reads = all.map((at, position) => {
+    const { address, collection, undecidedWhileEmpty } = plan.open[at] as PlannedOpen
+    // A row that is decided for an earlier one was not counted there: it may still be undecided for this one.
+    const isCountedThere = (each: number) =>
+      plan.open[each]?.address === address &&
+      plan.open[each].undecidedWhileEmpty.every(({ name }) => undecidedWhileEmpty.some((own) => own.name === name))
+    const before = all.slice(0, position).filter(isCountedThere)
+    const found = asked
+      .filter((each) => each.address === address)
+      .flatMap(({ slot, keys }) => {
+        const entry = byAddress.get(address)?.slots[slot]
+        return !entry || entry.compared
+          ? []
+          : keys.filter(({ size }) => size > 0).map((each) => keyGroup(entry, each, 0, each.size))
+      })
+    return {
+      collection,
+      anyOf: [groupOf(at)],
+      noneOf: [...found, ...before.map(groupOf)],
+      empty: undecidedWhileEmpty.map(({ path, placeholders }) => ({ path, placeholders })),
+    }
+  })
+  try {
+    const open = await connection(connectionKey, plan.open[all[0] as number]?.address as string)
+    using _place = await open.place(signal)
+    const rows = await open.connection.count(reads, { signal })
+    return all.map((at, position) => ({ open: plan.open[at] as PlannedOpen, rows: rows[position] ?? 0 }))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (erasing) throw error
+    const why = `not counted: ${PrivacyError.from(error).message}`
+    return all.map((at) => ({ open: plan.open[at] as PlannedOpen, why }))
+  }
+}
+
+/** The keys of each open reference, wherever they were found. */
+function gathered({ open }: Plan, found: readonly OpenKeys[]): ReadonlyMap<number, KeySet> {
+  const all = new Map<number, KeySet>()
+  for (const each of found) {
+    const keys = all.get(each.open) ?? keySet(open[each.open]?.fields ?? [])
+    all.set(each.open, keys)
+    for (let at = 0; at < each.keys.size; at++) keys.add(each.keys.at(at))
+  }
+  return all
+}

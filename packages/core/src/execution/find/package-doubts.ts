@@ -1,0 +1,67 @@
+import { formatAddress } from '../../model/address.js'
+import type { CollectionResult } from '../../model/collection-result.js'
+import type { Identity } from '../../model/identity.js'
+import type { LookedFor, Spelling } from '../../model/looked-for.js'
+import type { PrivacyRequest } from '../../model/privacy-request.js'
+import type { PackageDoubts } from '../../results/package-content.js'
+import type { Plan } from '../../rules/plan/plan.js'
+import type { Confirmation } from './confirm-identities.js'
+import { identityKeyOf } from './identity-matcher.js'
+import { unconfirmedProperties } from '../run/paused-for-decision.js'
+
+/** What a package says is not in it, and why: what nobody has decided on. */
+export function packageDoubts(
+  results: readonly CollectionResult[],
+  plan: Plan,
+  confirmation: Confirmation,
+): PackageDoubts {
+  const undecided = results.flatMap(({ dataset, collection, undecided = [] }) =>
+    undecided.map((each) => ({ collection: formatAddress(dataset, collection), ...each })),
+  )
+  return { undecided, coverage: plan.coverage, unconfirmed: unconfirmedProperties(plan, confirmation) }
+}
+
+/** The same on the record. */
+export function recordDoubts({
+  undecided,
+  coverage,
+  unconfirmed,
+}: PackageDoubts): Pick<PrivacyRequest, 'incomplete' | 'unconfirmed' | 'coverage'> {
+  const isIncomplete = undecided.length > 0 || unconfirmed.length > 0 || (coverage.hidden ?? []).length > 0
+  return {
+    ...(isIncomplete && { incomplete: true as const }),
+    ...(unconfirmed.length > 0 && { unconfirmed }),
+    ...(Object.keys(coverage).length > 0 && { coverage }),
+  }
+}
+
+/** Whether an erasure has come upon no row, on this attempt or an earlier one. */
+export function foundNothing(results: readonly CollectionResult[]): boolean {
+  return results.every(({ outcomes }) =>
+    outcomes.every(({ outcome, rowCount }) => rowCount === 0 || outcome === 'skipped'),
+  )
+}
+
+/** By which properties rows were looked for, in which fields and in which spellings. */
+export function lookedFor(
+  plan: Plan,
+  identities: readonly Identity[],
+  { confirmed }: Pick<Confirmation, 'confirmed'>,
+): LookedFor[] {
+  const found = new Map<string, { property: string; spellings: readonly Spelling[]; fields: Set<string> }>()
+  for (const collection of plan.collections) {
+    for (const feed of collection.identities) {
+      const { slot, object, property, needsConfirmation } = feed
+      const field = collection.slots[slot]?.fields[0]
+      if (!field || (needsConfirmation && !confirmed(object, property))) continue
+      // What a field cannot hold is not looked for there.
+      if (identityKeyOf(collection, feed, identities) === undefined) continue
+      const name = `${property}\n${field.caseInsensitive}`
+      const spellings: Spelling[] = field.caseInsensitive ? ['as given', 'without regard to case'] : ['as given']
+      const known = found.get(name) ?? { property, spellings, fields: new Set<string>() }
+      known.fields.add(`${collection.address}.${field.name}`)
+      found.set(name, known)
+    }
+  }
+  return [...found.values()].map(({ fields, ...each }) => ({ ...each, fields: [...fields] }))
+}

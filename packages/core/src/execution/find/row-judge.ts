@@ -1,0 +1,231 @@
+import type { Row } from '../../ports/connector.js'
+import type { Document } from '../../rules/erase/filter-elements.js'
+import type { PlannedCollection } from '../../rules/plan/plan.js'
+import type { JudgedOwner } from '../../rules/plan/planned-judging.js'
+import { type IdentityVerdict, identityMatcher, type KnownIdentities } from './identity-matcher.js'
+import type { Key } from './key-set.js'
+import { type Entry, type Owner, ownerReader, slotReader } from './entry-reader.js'
+import type { SlotState } from './entry-state.js'
+
+/**
+ * Whose a row is. `own`: the person's. `indirect`: theirs as far as is known, since they, or what they share, point to it.
+ * `shared`: theirs and another's. `undecided`: nobody has said. `others`: somebody else's. `none`: not looked for.
+ */
+export type Whose = 'own' | 'indirect' | 'shared' | 'undecided' | 'others' | 'none'
+
+export interface Judgement {
+  /** The first chunk whose keys the row meets; infinite where there is none. */
+  first: number
+  whose: Whose
+  /** Of a shared row, with whom it is; of an undecided one, why it is. */
+  reason: string | undefined
+  /** Of an undecided row, the field that leads to the person. */
+  by: string
+  /** By which key it was found, an own one where there is one, and the slot of that key. */
+  slot: number
+  key: Key
+  /** An identity of the request says so. */
+  byIdentity: boolean
+}
+
+/**
+ * Says of each row whose it is, from the row and from all keys found so far. More keys make rows only more the person's: a
+ * row that was the person's remains so.
+ */
+export function rowJudge(collection: PlannedCollection, slots: readonly SlotState[], known: KnownIdentities) {
+  const { judging, address } = collection
+  const entries = slots.map((state, at) => slotReader(collection, state, at))
+  const owners = judging.owners.map((owner) => ownerReader(collection, owner, entries))
+  const open = judging.open.map((owner) => ownerReader(collection, owner, entries))
+  const named = owners.filter(({ owner }) => owner.names)
+  const parts = judging.parts.map((slot) => entries[slot] as Entry)
+  const match = identityMatcher(collection, known)
+  const { first, identities, doubted = [] } = judging
+  const judgement: Judgement = {
+    ...{ first: 0, whose: 'none', reason: undefined, by: '', slot: 0, key: 0, byIdentity: false },
+  }
+  const is = (whose: Whose, reason?: string, by = '') => {
+    judgement.whose = whose
+    judgement.reason = reason
+    judgement.by = by
+  }
+  /** A row that a reference makes the person's counts as found by that, however else it was: that is what is read again. */
+  const isBy = ({ owner: { slot } }: Owner, what: 'own' | 'indirect') => {
+    is(what)
+    const entry = slot === undefined ? undefined : entries[slot]
+    if (!entry || entry.state.slot.compared) return
+    judgement.slot = entry.at
+    judgement.key = entry.key
+  }
+  const undecided = (by: string, why: string) => is('undecided', why, `${address}.${by}`)
+
+  const leadingOpenly = () => open.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner.name
+  /** The field of a reference that leads to the person; undefined: none does. */
+  const leading = (): string | undefined =>
+    owners.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner.name ??
+    parts.find((entry) => entry.said !== 'nothing' && entry.said !== 'other')?.state.slot.fields[0]?.name
+
+  /** What is written as owner decides: the first that holds a value. */
+  const byOwner = (verdict: () => IdentityVerdict): boolean => {
+    let passed: string | undefined
+    let holds = false
+    for (const entry of first ?? []) {
+      if ('identity' in entry) {
+        const name = identities[entry.identity]?.field.name as string
+        const { kind, matching, differing, unknown, direct } = verdict()
+        if (unknown.includes(name)) passed ??= name
+        if (!matching.includes(name) && !differing.includes(name)) continue
+        holds = true
+        if (!matching.includes(name)) break
+        if (kind === 'doubtful') undecided(name, `'${name}' alone does not say that it is the person's`)
+        else is('own')
+        judgement.byIdentity = kind !== 'doubtful' && direct
+        return true
+      }
+      const owning = owners[entry.owner] as Owner
+      const { owner } = owning
+      const what = owning.said()
+      if (what === 'nothing') continue
+      holds = true
+      if (what === 'other') break
+      if (what === 'doubt') undecided(owner.name, doubtOf(owner))
+      else isBy(owning, what)
+      return true
+    }
+    if (!holds && passed === undefined) return false
+    const by = passed === undefined ? undefined : (leading() ?? leadingOpenly())
+    if (by !== undefined) undecided(by, `'${passed}' names somebody of whom nobody knows whether it is the person`)
+    else is('others')
+    return true
+  }
+
+  const byIdentity = (verdict: IdentityVerdict): boolean => {
+    const { kind, matching, differing } = verdict
+    if (kind === 'none' || kind === 'unknown') return false
+    const name = matching[0] as string
+    if (kind === 'match') {
+      judgement.byIdentity = verdict.direct
+      // Whom a row names besides is found through it.
+      const elsewhere = owners.find(({ owner, said }) => !owner.names && said() === 'other')
+      const indirectly = owners.find(({ said }) => said() === 'indirect')
+      if (differing.length > 0) is('shared', `names another person in ${differing[0]}`)
+      else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
+      else if (indirectly) isBy(indirectly, 'indirect')
+      else {
+        const doubt = owners.find(({ said }) => said() === 'doubt')?.owner
+        // An identity that is a key outweighs what nobody has said the meaning of, and no more.
+        const isContrary = ({ owner, said }: Owner) =>
+          said() === 'other' || (owner.slot === undefined && said() === 'doubt')
+        const contrary = isUnique(matching) ? undefined : open.find(isContrary)?.owner
+        if (doubt) undecided(name, `to the person by ${name}, or to somebody else by ${doubt.name}, ${doubtOf(doubt)}`)
+        else if (contrary) undecided(name, `to the person by ${name}, or to somebody else by ${contrary.name}`)
+        else is('own')
+      }
+    } else if (kind === 'doubtful') {
+      undecided(name, `${name} alone does not say that it is the person's`)
+    } else if (kind === 'part') {
+      if (differing.length > 0) undecided(name, `to the person by ${name}, or to somebody else by ${differing[0]}`)
+      else undecided(name, `no element of its lists holds ${matching.join(' and ')} together`)
+    } else {
+      const by = leading() ?? leadingOpenly()
+      if (by === undefined) is('others')
+      else undecided(by, `to the person by ${by}, or to somebody else by ${differing[0]}`)
+    }
+    return true
+  }
+  const isUnique = (matching: readonly string[]) =>
+    identities.some(({ unique, field }) => unique && matching.includes(field.name))
+
+  const naming = (judging.named ?? []).map((slot) => entries[slot] as Entry)
+  /** The field by which a row of the person names this one. */
+  const namedBy = () => naming.find(({ said }) => said === 'own' || said === 'indirect')?.state.slot.fields[0]?.name
+
+  const byReferences = (): boolean => {
+    let lead: JudgedOwner | undefined
+    let isAllOwn = true
+    let doubt: Owner | undefined
+    let elsewhere: Owner | undefined
+    for (const each of owners) {
+      const what = each.said()
+      if (what === 'doubt') doubt ??= each
+      else if (what === 'other') elsewhere ??= each
+      else if (what !== 'nothing') {
+        lead ??= each.owner
+        if (what !== 'own') isAllOwn = false
+      }
+    }
+    if (!lead && !doubt && !elsewhere) return false
+    if (!lead) {
+      const openly = leadingOpenly() ?? namedBy()
+      if (doubt) undecided(doubt.owner.name, doubtOf(doubt.owner))
+      else if (openly !== undefined)
+        undecided(openly, `to the person by ${openly}, or to somebody else by ${elsewhere?.owner.name}`)
+      else is('others')
+    } else if (doubt) undecided(lead.name, `to the person by ${lead.name}, but ${doubtOf(doubt.owner)}`)
+    else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
+    else is(isAllOwn ? 'own' : 'indirect')
+    return true
+  }
+
+  const byParts = (verdict: IdentityVerdict) => {
+    const entry = parts.find(({ said }) => said === 'own') ?? parts.find(({ said }) => said === 'indirect')
+    if (!entry) return is('none')
+    const name = entry.state.slot.fields.map((field) => field.name).join(', ')
+    // Others may point to a part as well; whom a row of the person names is nobody else.
+    if (verdict.kind !== 'unknown') return is(entry.said === 'own' ? 'own' : 'indirect')
+    undecided(
+      name,
+      `the person points to it, but '${verdict.unknown[0]}' names somebody of whom nobody knows whether it is the person`,
+    )
+  }
+
+  /** What holds an identity of the person is named, also where it may be there for another reason. */
+  const byDoubted = () => {
+    const slot = doubted.find((at) => (entries[at] as Entry).said === 'own')
+    const name = slot === undefined ? undefined : (entries[slot] as Entry).state.slot.fields[0]?.name
+    if (name !== undefined) undecided(name, `'${name}' may name somebody else than the row is of`)
+  }
+
+  return (row: Row, document?: Document): Judgement => {
+    read(entries, doubted, judgement, row, document)
+    judgement.byIdentity = false
+    for (const owner of owners) owner.look(row, document)
+    for (const owner of open) owner.look(row, document)
+    let seen: IdentityVerdict | undefined
+    const verdict = () => (seen ??= match(row, document))
+    const name = named.find(({ said }) => said() === 'own' || said() === 'indirect')
+    if (name) is(name.said() === 'own' ? 'own' : 'indirect')
+    else if (!(first && byOwner(verdict)) && !byIdentity(verdict()) && !byReferences()) byParts(verdict())
+    if (judgement.whose === 'none' || (judgement.whose === 'others' && !first)) byDoubted()
+    return judgement
+  }
+}
+
+/** Why a reference that holds a value does not tell whose a row is. */
+function doubtOf({ slot, name }: JudgedOwner): string {
+  return slot === undefined
+    ? `'${name}' leads to a collection that is not searched`
+    : `another row holds what '${name}' holds, so that it does not tell which of them is meant`
+}
+
+/** Finds out by which keys a row was found, and where. */
+function read(
+  entries: readonly Entry[],
+  doubted: readonly number[],
+  judgement: Judgement,
+  row: Row,
+  document: Document | undefined,
+): void {
+  let first = Number.POSITIVE_INFINITY
+  let isOwn = false
+  for (const entry of entries) {
+    entry.look(row, document)
+    if (entry.state.slot.compared) continue
+    if (entry.first < first) first = entry.first
+    if (entry.said === 'nothing' || entry.said === 'other' || isOwn || doubted.includes(entry.at)) continue
+    isOwn = entry.said === 'own'
+    judgement.slot = entry.at
+    judgement.key = entry.key
+  }
+  judgement.first = first
+}

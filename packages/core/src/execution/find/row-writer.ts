@@ -1,0 +1,50 @@
+import type { Value } from '../../model/value.js'
+import type { Row } from '../../ports/connector.js'
+import { type PathTree, pathTree, project } from '../../rules/policy/path-tree.js'
+
+/** The JSON text of what is delivered of a row, or undefined when nothing is left. */
+export type RowWriter = (row: Row) => string | undefined
+
+/** Writes rows of `columns`; compiled once, since it runs for every row. */
+export function rowWriter(columns: readonly string[], paths: readonly (readonly string[])[]): RowWriter {
+  const tree = pathTree(paths)
+  const parts = columns.flatMap((column, at) => {
+    const below = tree.members.get(column)
+    return below ? [{ at, below, prefix: `${JSON.stringify(column)}:` }] : []
+  })
+  return (row) => {
+    let text = ''
+    for (const { at, below, prefix } of parts) {
+      const value = row[at]
+      if (value === undefined) continue
+      const json = simple(value, below) ?? nested(value, below)
+      if (json !== undefined) text += text === '' ? prefix + json : `,${prefix}${json}`
+    }
+    return text === '' ? undefined : `{${text}}`
+  }
+}
+
+/** The text of most values; undefined for those that have to be looked into. */
+function simple(value: Value, tree: PathTree): string | undefined {
+  if (value === null) return 'null'
+  return typeof value === 'object' || tree.members.size > 0 ? undefined : scalar(value)
+}
+
+/** Anything but what a JSON text holds as it is. */
+const escaped = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
+
+function scalar(value: boolean | number | bigint | string): string {
+  if (typeof value === 'string') return escaped.test(value) ? JSON.stringify(value) : `"${value}"`
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : `"${value}"`
+  return typeof value === 'bigint' ? `"${value}"` : String(value)
+}
+
+function nested(value: Value, tree: PathTree): string | undefined {
+  const kept = project(value, tree)
+  return kept === undefined ? undefined : jsonText(kept)
+}
+
+/** JSON of any value; whole numbers beyond 2^53 become text, so that no reader rounds them. */
+function jsonText(value: Value): string {
+  return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner))
+}

@@ -1,0 +1,257 @@
+import { PrivacyError } from '../../errors.js'
+import type { Identity } from '../../model/identity.js'
+import type { IdentityFeed, Link, Plan, PlannedCollection, PlannedComponent, PlannedField } from '../../rules/plan/plan.js'
+import { type CollectionRun, collectionRun } from './collection-run.js'
+import { identityKeyOf, type KnownIdentities } from './identity-matcher.js'
+import { type KeySet, keySet } from './key-set.js'
+import type { OpenConnection } from '../connect/open-connections.js'
+import type { RowCounts } from './row-counts.js'
+import { type Chunk, countRows } from './entry-state.js'
+import type { Spooled, SpoolRoom } from './spool.js'
+
+/** Keys that one collection found for a slot of another. */
+export interface Contribution {
+  readonly to: string
+  readonly slot: number
+  readonly own: KeySet
+  /** Keys of rows that may be shared, and of what is pointed to. */
+  readonly indirect: KeySet
+  /** Rows that are not the person's hold some of them as well. */
+  readonly ambiguous?: boolean
+}
+
+/** Keys of own rows by which rows of an open reference are counted. */
+export interface OpenKeys {
+  /** Position in the plan's `open`. */
+  readonly open: number
+  readonly keys: KeySet
+}
+
+/** All keys by which a collection was asked for, where rows of it are counted that are none of those. */
+export interface AskedKeys {
+  readonly address: string
+  readonly slot: number
+  readonly keys: readonly KeySet[]
+  readonly ambiguous?: boolean
+}
+
+export interface CollectionOutcome {
+  readonly address: string
+  readonly counts: RowCounts
+  /** Another one whenever its rows were read anew; absent where none are kept for an erasure. */
+  readonly keptId?: string
+  /** `spooled` is replaced when it becomes durable. */
+  readonly spools: readonly { readonly rule: string; spooled: Spooled }[]
+}
+
+export interface ComponentOutcome {
+  readonly collections: readonly CollectionOutcome[]
+  readonly contributions: readonly Contribution[]
+  readonly open: readonly OpenKeys[]
+  readonly asked: readonly AskedKeys[]
+  /** Identities of the person that the request lacks, by property. */
+  readonly learned: ReadonlyMap<string, KeySet>
+}
+
+export interface ComponentContext {
+  readonly plan: Plan
+  readonly byAddress: ReadonlyMap<string, PlannedCollection>
+  readonly identities: readonly Identity[]
+  /** Whether a property of an object was confirmed, so that it finds rows by itself. */
+  readonly confirmed: (object: number, property: string) => boolean
+  readonly findsAlone: KnownIdentities['findsAlone']
+  readonly room: SpoolRoom
+  readonly signal: AbortSignal
+  readonly maxRounds: number
+  readonly spoolKey: (address: string, name: string) => string
+  readonly newId: () => string
+  readonly connection: (key: string, address: string) => Promise<OpenConnection>
+  /** What earlier components found for a collection. */
+  readonly incoming: (address: string) => readonly Contribution[]
+  /** What they told of the person. */
+  readonly learned: ReadonlyMap<string, KeySet>
+  readonly progress: (address: string, rows: number) => void
+  /** Takes what a person should know about a collection, for the log. */
+  readonly note: (address: string, message: string) => void
+}
+
+/** Runs the collections of one component until nothing new is found. */
+export async function runComponent(component: PlannedComponent, context: ComponentContext): Promise<ComponentOutcome> {
+  const { plan, byAddress, room } = context
+  const inside = new Map<string, CollectionRun>()
+  const outgoing = new Map<Link, Contribution>()
+  const open = new Map<number, KeySet>()
+  const learned = new Map<string, KeySet>()
+  const opened = new Map<string, OpenConnection>()
+  const fieldsOf = (link: Link): readonly PlannedField[] =>
+    (byAddress.get(link.to) as PlannedCollection).slots[link.slot]?.fields ?? []
+  const openFields = (at: number): readonly PlannedField[] => plan.open[at]?.fields ?? []
+  const known: KnownIdentities = {
+    ...{ identities: context.identities, findsAlone: context.findsAlone },
+    learned: { get: (property) => context.learned.get(property) ?? learned.get(property) },
+    learnable: learnableInside(component, context),
+  }
+  try {
+    for (const address of component.members) {
+      const collection = byAddress.get(address) as PlannedCollection
+      const connection = await context.connection(collection.connectionKey, address)
+      opened.set(address, connection)
+      const run: CollectionRun = collectionRun({
+        ...{ collection, cyclic: component.cyclic, room, known, openFields },
+        spoolKey: (name) => context.spoolKey(address, name),
+        capabilities: connection.connector.capabilities,
+        stays: plan.erasure !== undefined && !collection.erasure,
+        target: fieldsOf,
+        follow: (link, key, own) => {
+          const member = inside.get(link.to)
+          if (member) return member.addKey(link.slot, key, own)
+          const found = setOf(outgoing, link, () => newContribution(link, fieldsOf(link)))
+          if (own) found.own.add(key)
+          else if (found.own.find(key) === -1) found.indirect.add(key)
+        },
+        count: (at, key) => void setOf(open, at, () => keySet(openFields(at))).add(key),
+        learn: (property, key) => void setOf(learned, property, () => keySet([{}])).add(key),
+      })
+      inside.set(address, run)
+    }
+    for (const run of inside.values()) {
+      run.receive(context.incoming(run.collection.address))
+      for (const feed of run.collection.identities) {
+        if (!feed.needsConfirmation || context.confirmed(feed.object, feed.property)) enter(run, feed, context)
+      }
+    }
+    await rounds(inside, component, context, opened)
+    const collections: CollectionOutcome[] = []
+    const contributions: Contribution[] = []
+    for (const [address, run] of inside) {
+      // Rows of a cycle are judged when its spool is written, so that comes first.
+      const spools = await run.finish()
+      const { links, kept } = run.collection
+      collections.push({ address, counts: run.counts(), spools, ...(kept && { keptId: context.newId() }) })
+      for (const link of links) {
+        const found = outgoing.get(link)
+        if (!found) continue
+        const ambiguous = link.ambiguous && (await isHeldByOthers(run, link, found, opened.get(address), context))
+        contributions.push(ambiguous ? { ...found, ambiguous } : found)
+      }
+    }
+    const counted = new Set([...plan.open.map(({ address }) => address), ...judgedAgain(plan)])
+    const asked = [...inside].flatMap(([address, { slots }]) =>
+      counted.has(address)
+        ? slots.map(({ own, indirect, ambiguous }, slot) => ({
+            ...{ address, slot, keys: [own.keys, indirect.keys] },
+            ...(ambiguous && { ambiguous }),
+          }))
+        : [],
+    )
+    return { collections, contributions, open: [...open].map(([at, keys]) => ({ open: at, keys })), asked, learned }
+  } catch (error) {
+    for (const run of inside.values()) run.discard()
+    throw error
+  }
+}
+
+function setOf<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Value): Value {
+  const known = map.get(name)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(name, made)
+  return made
+}
+
+function newContribution({ to, slot }: Link, fields: readonly PlannedField[]): Contribution {
+  return { to, slot, own: keySet(fields), indirect: keySet(fields) }
+}
+
+/** Collections that an erasure looks at again: those it erases, and those that say whose rows of others are. */
+function judgedAgain({ collections, erasure: units }: Plan): string[] {
+  if (!units) return []
+  return collections.flatMap(({ address, erasure, links }) =>
+    erasure || links.some(({ kind }) => kind !== 'compared') ? [address] : [],
+  )
+}
+
+/** Properties that rows of a cycle may still tell while others of it are judged by them. */
+function learnableInside(
+  { members, cyclic }: PlannedComponent,
+  { byAddress, identities }: ComponentContext,
+): ReadonlySet<string> {
+  if (!cyclic) return new Set()
+  const telling = members.flatMap((member) => {
+    const { identities: feeds, judging } = byAddress.get(member) as PlannedCollection
+    return feeds.length > 0 ? judging.identities.map(({ property }) => property) : []
+  })
+  return new Set(telling.filter((property) => !identities.some((identity) => Object.hasOwn(identity, property))))
+}
+
+/** Whether other rows than the person's hold what their rows hold, so that it does not tell whose a row is that refers to it. */
+async function isHeldByOthers(
+  run: CollectionRun,
+  link: Link,
+  { own, indirect }: Contribution,
+  open: OpenConnection | undefined,
+  { signal }: ComponentContext,
+): Promise<boolean> {
+  const slot = { fields: link.fields, when: link.when, indexed: true }
+  const { collection } = run.collection
+  const all = await countRows(open as OpenConnection, { collection, slot, keys: [own, indirect] }, signal)
+  return all > run.rowsOf(link)
+}
+
+async function rounds(
+  inside: ReadonlyMap<string, CollectionRun>,
+  component: PlannedComponent,
+  context: ComponentContext,
+  opened: ReadonlyMap<string, OpenConnection>,
+): Promise<void> {
+  for (let round = 0; ; round++) {
+    let asked = false
+    for (const [address, run] of inside) {
+      const chunks = run.next()
+      if (chunks.length === 0) continue
+      if (round >= context.maxRounds) {
+        const message = `The references between ${component.members.join(', ')} led to new rows ${context.maxRounds} times: raise 'execution.maxRounds', or remove a reference that leads from person to person.`
+        throw new PrivacyError('unsupported', message, { feature: 'execution.maxRounds' })
+      }
+      asked = true
+      for (const chunk of chunks) await readChunk(run, chunk, opened.get(address) as OpenConnection, context)
+    }
+    if (!component.cyclic) return
+    if (asked) continue
+    const before = keysOf(inside)
+    for (const run of inside.values()) await run.leadAgain()
+    if (keysOf(inside) === before) return
+  }
+}
+
+function keysOf(inside: ReadonlyMap<string, CollectionRun>): number {
+  let size = 0
+  for (const { slots } of inside.values())
+    for (const { own, indirect } of slots) size += own.keys.size + indirect.keys.size
+  return size
+}
+
+async function readChunk(
+  run: CollectionRun,
+  { number, groups }: Chunk,
+  open: OpenConnection,
+  { signal, progress }: ComponentContext,
+): Promise<void> {
+  const { address, collection, columns } = run.collection
+  using _place = await open.place(signal)
+  for await (const batch of open.connection.read({ collection, columns, anyOf: groups }, { signal })) {
+    signal.throwIfAborted()
+    await run.takeBatch(batch, number)
+    progress(address, run.found)
+  }
+}
+
+function enter(run: CollectionRun, feed: IdentityFeed, context: ComponentContext): void {
+  const key = identityKeyOf(run.collection, feed, context.identities)
+  if (key !== undefined) run.addKey(feed.slot, key, true)
+  else {
+    const field = run.collection.slots[feed.slot]?.fields[0]?.name
+    const message = `identity ${feed.object + 1} was not looked for by ${feed.property}: '${field}' cannot hold such a value, or takes it for none`
+    context.note(run.collection.address, message)
+  }
+}

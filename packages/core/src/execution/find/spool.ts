@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import type { Blobs } from '../../ports/blobs.js'
+import type { Runtime } from '../../ports/runtime.js'
+import { decryptStream, encryptStream } from '../../crypto/encrypt-stream.js'
+
+/** Text written by a run: in memory while it is small, an encrypted blob otherwise. */
+export interface Spooled {
+  readonly rows: number
+  /** Set once it is durable. */
+  readonly key?: string
+  readonly held?: readonly Buffer[]
+}
+
+export interface Spool {
+  /** Adds one row's text. */
+  append(text: string): void
+  /** True when `drain` should be awaited before more is appended. */
+  readonly full: boolean
+  drain(): Promise<void>
+  close(): Promise<Spooled>
+  /** Gives up what was written so far. */
+  discard(): void
+}
+
+export interface SpoolRoom {
+  /** Whether a blob is there. */
+  has(key: string): Promise<boolean>
+  /** True once anything was written as a blob. */
+  readonly wrote: boolean
+  open(key: string): Spool
+  /** Writes a blob under the room's data key. */
+  write(key: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
+  /** Plain bytes of a spool, rows parted by a comma and a line break. */
+  read(spooled: Spooled): AsyncIterable<Uint8Array>
+  /** Plain bytes of a blob that `write` stored, without the first `from` of them. */
+  readBlob(key: string, from?: number): AsyncIterable<Uint8Array>
+  /** Makes a held spool durable. */
+  persist(key: string, spooled: Spooled): Promise<Spooled>
+}
+
+/** What one spool may hold before it becomes a blob, and what all of a run may hold together. */
+const spoolBytes = 512 * 1024
+const roomBytes = 8 * 1024 * 1024
+/** Long texts put together of many pieces are slow to encode. */
+const chunkCharacters = 16 * 1024
+/** What is handed to the blob at once. */
+const drainBytes = 256 * 1024
+
+/** Where one run keeps its rows. Nothing leaves memory unencrypted. */
+export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Uint8Array }): SpoolRoom {
+  const { blobs, runtime, dataKey } = options
+  let heldBytes = 0
+  let wrote = false
+  const room: SpoolRoom = {
+    get wrote() {
+      return wrote
+    },
+    has: async (key) => (await blobs.size(key)) !== undefined,
+    open: (key) => openSpool(key),
+    write(key, bytes) {
+      wrote = true
+      return blobs.write(key, encryptStream(dataKey, runtime.randomBytes(16), key, bytes))
+    },
+    async *read(spooled) {
+      if (spooled.key !== undefined) yield* room.readBlob(spooled.key)
+      else yield* spooled.held ?? []
+    },
+    readBlob: (key, from) => decryptStream(dataKey, key, blobs.read(key), from),
+    async persist(key, spooled) {
+      if (spooled.key !== undefined || spooled.rows === 0) return spooled
+      await room.write(key, spooled.held ?? [])
+      for (const part of spooled.held ?? []) heldBytes -= part.length
+      return { rows: spooled.rows, key }
+    },
+  }
+  return room
+
+  function openSpool(key: string): Spool {
+    let rows = 0
+    let text = ''
+    let parts: Buffer[] = []
+    let bytes = 0
+    let writing: { readonly to: PassThrough; readonly done: Promise<void> } | undefined
+    const cut = () => {
+      if (text === '') return
+      const part = Buffer.from(text)
+      text = ''
+      parts.push(part)
+      bytes += part.length
+      heldBytes += part.length
+    }
+    const overflow = async () => {
+      if (!writing) {
+        const to = new PassThrough()
+        const done = room.write(key, to)
+        // The next append rejects with the error of the write.
+        done.catch((error) => to.on('error', () => {}).destroy(error))
+        writing = { to, done }
+      }
+      const ready = parts
+      parts = []
+      heldBytes -= bytes
+      bytes = 0
+      for (const part of ready)
+        if (!writing.to.write(part)) await Promise.race([once(writing.to, 'drain'), writing.done])
+    }
+    return {
+      append(row) {
+        text += rows++ === 0 ? row : `,\n${row}`
+        if (text.length >= chunkCharacters) cut()
+      },
+      get full() {
+        return bytes > (writing ? drainBytes : spoolBytes) || (bytes > 0 && heldBytes > roomBytes)
+      },
+      drain: overflow,
+      async close() {
+        cut()
+        if (!writing && heldBytes <= roomBytes) return { rows, held: parts }
+        await overflow()
+        writing?.to.end()
+        await writing?.done
+        return { rows, key }
+      },
+      discard() {
+        heldBytes -= bytes
+        parts = []
+        bytes = 0
+        text = ''
+        writing?.to.on('error', () => {}).destroy(new Error('The spool was given up.'))
+      },
+    }
+  }
+}

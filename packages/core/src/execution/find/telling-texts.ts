@@ -1,0 +1,46 @@
+import type { Identity } from '../../model/identity.js'
+import { isTypedText } from '../../model/value.js'
+import type { Row } from '../../ports/connector.js'
+
+/** Finds, in columns of a row, texts that say by themselves who the person is. Gives the names of the fields. */
+export type TellingTexts = (row: Row, columns: readonly string[]) => readonly string[]
+
+/** Longer ones are prose. */
+const mostLetters = 1_000
+
+/** A few digits stand for much else: a house number, an amount. */
+const fewDigits = /^\d{1,5}$/
+
+/**
+ * Looks for texts of the request's identities in fields of any kind: for each e-mail address, in whatever letters, and for
+ * what is an identity by itself. A name or a postcode that only counts together with another property is no such text.
+ */
+export function tellingTexts(identities: readonly Identity[]): TellingTexts {
+  const exact = new Set<unknown>()
+  const addresses = new Set<string>()
+  for (const identity of identities) {
+    const given = Object.entries(identity)
+    for (const [property, value] of given) {
+      if (typeof value !== 'string' || fewDigits.test(value.trim()) || value.trim() === '') continue
+      if (property === 'email') addresses.add(plain(value))
+      else if (given.length === 1) exact.add(value)
+    }
+  }
+  const tells = (value: unknown) =>
+    typeof value === 'string' &&
+    (exact.has(value) || (addresses.size > 0 && value.length <= mostLetters && addresses.has(plain(value))))
+  const look = (value: unknown, name: string, found: Set<string>): void => {
+    if (isTypedText(value)) look(value.text, name, found)
+    else if (Array.isArray(value)) for (const element of value) look(element, name, found)
+    else if (typeof value === 'object' && value !== null) {
+      for (const [member, inner] of Object.entries(value)) look(inner, `${name}.${member}`, found)
+    } else if (tells(value)) found.add(name)
+  }
+  return (row, columns) => {
+    const found = new Set<string>()
+    if (exact.size + addresses.size > 0) for (const [at, column] of columns.entries()) look(row[at], column, found)
+    return [...found]
+  }
+}
+
+const plain = (text: string) => text.trim().toLowerCase()

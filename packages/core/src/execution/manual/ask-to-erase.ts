@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto'
+import { tookEffect } from '../../actions/until-written.js'
+import type { ActionContext } from '../../actions/action-context.js'
+import { openText, sealText } from '../../crypto/data-key.js'
+import type { ActionNeeded } from '../../model/privacy-request.js'
+import type { ManualInputRow } from '../../ports/manual-rows.js'
+import type { ManualUpdate } from '../../rules/manual/manual-update.js'
+import { InputNeeded } from './input-needed.js'
+import type { Lease } from '../run/hold-lease.js'
+import { actionNeededOf, type ManualAsk } from './manual-ask.js'
+
+/** Rows of a manual collection that a person is to erase; those that become the same stand together. */
+export interface ManualErasureAsk {
+  /** How many rows there are in all. */
+  readonly rows: number
+  readonly parts: readonly { readonly update: ManualUpdate | null; readonly found: ManualAsk }[]
+}
+
+/** What a person has done, by their word. */
+export interface ErasedByHand {
+  readonly rowCount: number
+  readonly startedAt: string
+  readonly finishedAt: string
+}
+
+/** Asks for rows to be erased, once, and gives what was said to have been done; `InputNeeded` until then. */
+export type AskToErase = (address: string, ask: ManualErasureAsk) => Promise<ErasedByHand | InputNeeded>
+
+/** What is asked stays with the request, sealed, so that neither a retry nor another process asks again. */
+export function askToErase(options: {
+  readonly context: Pick<ActionContext, 'storage' | 'runtime'>
+  readonly requestId: string
+  readonly dataKey: Uint8Array
+  readonly write: Lease['write']
+}): AskToErase {
+  const { context, requestId, dataKey, write } = options
+  return async (address, ask) => {
+    const text = JSON.stringify(ask, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner))
+    const hash = createHmac('sha256', dataKey).update(text).digest('base64url')
+    const id = `${requestId}/${address}/erase/${hash}`
+    const stored = await context.storage.table('manualInput').get(id)
+    if (stored?.erased) {
+      const { rowCount, at } = stored.erased
+      return { rowCount, startedAt: stored.erasingSince ?? at, finishedAt: at }
+    }
+    if (!stored) {
+      const sealedLocators = sealText(dataKey, context.runtime, locatorsLabel(id), text)
+      const erasingSince = context.runtime.now().toISOString()
+      const row = { id, version: 1, requestId, collection: address, sealedLocators, erasingSince }
+      await tookEffect(() => write((within) => within.table('manualInput').insert(row)))
+    }
+    return new InputNeeded(address, id)
+  }
+}
+
+const locatorsLabel = (id: string) => `${id}/locators`
+
+/** What somebody was asked to erase. */
+export function erasureAskedOf({ id, sealedLocators }: ManualInputRow, dataKey: Uint8Array): ManualErasureAsk {
+  return JSON.parse(openText(dataKey, locatorsLabel(id), sealedLocators))
+}
+
+/** What a person has to do: which rows, and what becomes of them. */
+export function erasureNeededOf({ parts }: ManualErasureAsk): ActionNeeded[] {
+  return parts.flatMap(({ update, found }) => actionNeededOf(found).map((each) => ({ ...each, get: null, update })))
+}

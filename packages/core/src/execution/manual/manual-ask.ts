@@ -1,0 +1,121 @@
+import type { ActionNeeded } from '../../model/privacy-request.js'
+import { isTypedText, type Value } from '../../model/value.js'
+import type { KeyField, KeyGroup, Read, Row } from '../../ports/connector.js'
+import { type Document, tuplesAt } from '../../rules/erase/filter-elements.js'
+import type { ManualRow } from '../../rules/manual/read-manual-rows.js'
+import { keySet } from '../find/key-set.js'
+import { keyOf } from '../find/key-of.js'
+
+/** One way in, as a person is asked for it: rows that hold, at all of `fields` together, one of the tuples. */
+interface AskedGroup {
+  readonly fields: readonly KeyField[]
+  readonly when: NonNullable<KeyGroup['when']>
+  readonly tuples: readonly (readonly Value[])[]
+}
+
+/** A read as a person is asked for it. Equal reads ask equally, in whatever order their keys were found. */
+export interface ManualAsk {
+  readonly columns: readonly string[]
+  readonly groups: readonly AskedGroup[]
+}
+
+/** JSON of an ask, the same for equal ones. */
+export function askText(value: ManualAsk | readonly Value[]): string {
+  return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner))
+}
+
+export function askOf({ columns, anyOf }: Pick<Read, 'columns' | 'anyOf'>): ManualAsk {
+  const groups = new Map<string, Omit<AskedGroup, 'tuples'> & { readonly tuples: Map<string, readonly Value[]> }>()
+  for (const { fields, when = [], values } of anyOf) {
+    const name = JSON.stringify([fields, when])
+    const group = groups.get(name) ?? { fields, when, tuples: new Map() }
+    groups.set(name, group)
+    for (let at = 0; at < (values[0]?.length ?? 0); at++) {
+      const tuple = values.map((column) => column[at] as Value)
+      // Where a field has no type a person is asked once for a number and its text: by the number.
+      const name = askText(tuple.map((value, part) => (fields[part]?.kind === undefined ? textOf(value) : value)))
+      const known = group.tuples.get(name)
+      if (!known || askText(known) < askText(tuple)) group.tuples.set(name, tuple)
+    }
+  }
+  return { columns, groups: sorted(groups).map((group) => ({ ...group, tuples: sorted(group.tuples) })) }
+}
+
+const sorted = <Item>(named: ReadonlyMap<string, Item>): Item[] =>
+  [...named].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, item]) => item)
+
+/** How many look-ups an ask is. */
+export function lookUps({ groups }: ManualAsk): number {
+  return groups.reduce((sum, { tuples }) => sum + tuples.length, 0)
+}
+
+/** What a person has to do: by which values rows are looked up, and which columns are asked of them. */
+export function actionNeededOf({ columns, groups }: ManualAsk): ActionNeeded[] {
+  return groups.flatMap(({ fields, when, tuples }) => {
+    const fixed = when.map(({ path, equals }): [string, readonly Value[]] => [path.join('.'), [equals]])
+    const names = fields.map(({ path }) => path.join('.'))
+    // Several fields match together: a list of values for each of them would ask for a cross product.
+    const located =
+      names.length === 1
+        ? [[[names[0] as string, tuples.map(([value]) => value as Value)] as const]]
+        : tuples.map((tuple) => names.map((name, at) => [name, [tuple[at] as Value]] as const))
+    return located.map((locators) => ({
+      locators: Object.fromEntries([...locators, ...fixed]),
+      get: [...columns],
+      update: null,
+    }))
+  })
+}
+
+/** How rows that were given for an ask become rows as a connector gives them. */
+export function manualRowReader(ask: ManualAsk) {
+  const asked = askedValues(ask)
+  const tests = ask.groups.map(testOf)
+  /** JSON has fewer types than databases: where a field has none of its own, what reads like an asked value is that one. */
+  const adopted = (row: ManualRow, column: string): Value | undefined => {
+    const value = Object.hasOwn(row, column) ? row[column] : undefined
+    return typeof value === 'object' ? value : (asked.get(column)?.get(String(value)) ?? value)
+  }
+  return {
+    /** Whether a row holds what was asked for: what does not would be left out of the run, and nobody would know. */
+    meets(row: ManualRow): boolean {
+      const whole = Object.fromEntries(Object.keys(row).map((column) => [column, adopted(row, column)]))
+      return tests.some((test) => test(whole))
+    },
+    read: (row: ManualRow): Row => ask.columns.map((column) => adopted(row, column)),
+  }
+}
+
+const textOf = (value: Value) => (isTypedText(value) ? value.text : String(value))
+
+/** By column and text, values of fields whose type nobody knows. */
+function askedValues({ groups }: ManualAsk): ReadonlyMap<string, ReadonlyMap<string, Value>> {
+  const asked = new Map<string, Map<string, Value>>()
+  for (const { fields, tuples } of groups) {
+    for (const [at, { path, kind }] of fields.entries()) {
+      const [column, below] = path
+      if (column === undefined || below !== undefined || kind !== undefined) continue
+      const texts = asked.get(column) ?? new Map<string, Value>()
+      asked.set(column, texts)
+      for (const tuple of tuples) texts.set(textOf(tuple[at] as Value), tuple[at] as Value)
+    }
+  }
+  return asked
+}
+
+function testOf({ fields, when, tuples }: AskedGroup): (row: Document) => boolean {
+  const placeholders = fields.map(() => [])
+  const keys = keySet(fields)
+  for (const tuple of tuples) {
+    const key = keyOf(tuple, fields, placeholders)
+    if (key !== undefined) keys.add(key)
+  }
+  const paths = fields.map(({ path }) => path)
+  const holds = (values: readonly Value[]) => {
+    const key = keyOf(values, fields, placeholders)
+    return key !== undefined && keys.find(key) !== -1
+  }
+  return (row) =>
+    when.every(({ path, equals }) => tuplesAt(row, [path]).some(({ values: [value] }) => `${value}` === `${equals}`)) &&
+    tuplesAt(row, paths).some(({ values }) => holds(values))
+}

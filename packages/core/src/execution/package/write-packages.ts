@@ -1,0 +1,128 @@
+import type { PackageFormat, Rule } from '../../model/policy.js'
+import type { PackageFile } from '../../model/privacy-request.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import { encrypted, type PackageCipher } from '../../results/package-cipher.js'
+import { csvPackage } from '../../results/csv/csv-package.js'
+import { type DataMap, describedDatasets } from '../../results/described-datasets.js'
+import { htmlPackage } from '../../results/html/html-package.js'
+import { jsonPackage } from '../../results/json-package.js'
+import type { ManualUpload, PackageContent, PackageDoubts, PackageSection } from '../../results/package-content.js'
+import type { PackageWords } from '../../rules/package/package-text.js'
+import type { Plan } from '../../rules/plan/plan.js'
+import { unsearchedReason } from '../../rules/plan/plan-wording.js'
+import { unservedSpellings } from '../../rules/plan/served-spellings.js'
+import type { CollectionOutcome } from '../find/run-component.js'
+import type { SpoolRoom } from '../find/spool.js'
+
+type ClaimedRequest = Pick<PrivacyRequestRow, 'id' | 'claims'>
+
+/** Where all bytes of a request lie. */
+export function requestBlobs(requestId: string): string {
+  return `requests/${requestId}`
+}
+
+/** How files of a format end, and what they are. */
+const kinds: Readonly<Record<PackageFormat, { readonly ending: string; readonly mediaType: string }>> = {
+  json: { ending: '.json', mediaType: 'application/json' },
+  csv: { ending: '.zip', mediaType: 'application/zip' },
+  html: { ending: '.zip', mediaType: 'application/zip' },
+}
+
+/** Where the bytes of one run lie, by the number of its claim. */
+export function runBlobs({ id, claims = 0 }: ClaimedRequest): string {
+  return `${requestBlobs(id)}/${claims}`
+}
+
+/** Where the package of one access rule lies in one format; the last run to claim a request is the one that wrote it. */
+export function packageKey(request: ClaimedRequest, { rule, format }: Pick<PackageFile, 'rule' | 'format'>): string {
+  return `${runBlobs(request)}/package/${rule}/${format}${kinds[format].ending}`
+}
+
+export interface PackageOptions {
+  readonly plan: Plan
+  readonly outcomes: ReadonlyMap<string, CollectionOutcome>
+  readonly manual: readonly ManualUpload[]
+  /** What was left out, beside what was not searched. */
+  readonly doubts: PackageDoubts
+  readonly room: SpoolRoom
+  readonly rules: readonly Rule[]
+  readonly request: ClaimedRequest
+  /** What packages for people say. */
+  readonly words: PackageWords
+  /** The same for every attempt, so that a retry gives the same package. */
+  readonly preparedAt: Date
+  /** Of the caller's key. */
+  readonly cipher?: PackageCipher | undefined
+  /** Asked where a package explains what it holds. */
+  readonly dataMap: () => Promise<DataMap>
+}
+
+/** Writes a package per access rule and format from the spools, as streams; none ever overwrites another. */
+export async function writePackages(options: PackageOptions): Promise<readonly PackageFile[]> {
+  const { room, request, rules } = options
+  const requestId = request.id
+  const wanted = rules.flatMap(({ service_key: rule, format: formats }) => formats.map((format) => ({ rule, format })))
+  const files: PackageFile[] = []
+  for (const { rule, format } of wanted) {
+    const { ending, mediaType } = kinds[format]
+    let size = 0
+    const counted = async function* () {
+      for await (const part of await written(contentFor(rule, options), format, options)) {
+        size += part.length
+        yield part
+      }
+    }
+    await room.write(packageKey(request, { rule, format }), counted())
+    const isOnly = wanted.length === 1
+    const name = isOnly
+      ? `${requestId}${ending}`
+      : `${requestId}-${rule}${format === 'json' ? '' : `-${format}`}${ending}`
+    // What is encrypted for the person is text, whatever lies in it.
+    const told = format === 'json' && options.cipher ? 'text/plain' : mediaType
+    files.push({ rule, format, name, mediaType: told, size })
+  }
+  return files
+}
+
+/** Packages that an earlier run of the request has written become those of the run that has claimed it now. */
+export async function takeOverPackages(
+  room: SpoolRoom,
+  request: ClaimedRequest,
+  { claims, files }: { readonly claims: number; readonly files: readonly PackageFile[] },
+): Promise<readonly PackageFile[]> {
+  if (claims === request.claims) return files
+  for (const file of files) {
+    await room.write(packageKey(request, file), room.readBlob(packageKey({ id: request.id, claims }, file)))
+  }
+  return files
+}
+
+function contentFor(rule: string, { plan, outcomes, manual, doubts, room }: PackageOptions): PackageContent {
+  const sections = [...outcomes.keys()].sort().flatMap((address): PackageSection[] => {
+    const spooled = outcomes.get(address)?.spools.find((spool) => spool.rule === rule)?.spooled
+    return spooled ? [{ address, rowCount: spooled.rows, rows: () => room.read(spooled) }] : []
+  })
+  const notSearched = plan.unsearched
+    .filter(({ targeted }) => targeted)
+    .map((each) => ({ collection: each.address, reason: unsearchedReason(each) }))
+  const inPart = plan.collections.flatMap((collection) => {
+    const reason = unservedSpellings(collection)
+    return reason === undefined ? [] : [{ collection: collection.address, reason }]
+  })
+  return { sections, manual, notSearched: [...notSearched, ...inPart], ...doubts }
+}
+
+async function written(
+  content: PackageContent,
+  format: PackageFormat,
+  { preparedAt, cipher, request, words, dataMap }: PackageOptions,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (format === 'json') {
+    const text = jsonPackage(content, words)
+    return cipher ? encrypted(cipher, text) : text
+  }
+  if (format === 'csv') return csvPackage(content, { preparedAt, words, ...(cipher && { cipher }) })
+  const addresses = new Set(content.sections.map(({ address }) => address))
+  const datasets = describedDatasets(await dataMap(), addresses)
+  return htmlPackage(content, { words, requestId: request.id, preparedAt, datasets })
+}

@@ -1,0 +1,68 @@
+import type { ActionContext } from '../../actions/action-context.js'
+import { erasureEnd } from '../../actions/proof/erasure-end.js'
+import { proofOfRun } from '../../actions/proof/evidence-actions.js'
+import { moveRequest, type RequestMove } from '../../actions/requests/move-request.js'
+import { PrivacyError } from '../../errors.js'
+import type { PrivacyRequest } from '../../model/privacy-request.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { Storage } from '../../ports/storage.js'
+import { isHeldBy } from './hold-lease.js'
+import { persistently } from '../../async/retry-with-back-off.js'
+import type { RunEnd } from './run-end.js'
+
+export interface FinishOptions {
+  readonly context: ActionContext
+  /** What is written together with the end of a request that is complete. */
+  readonly completing: (
+    row: PrivacyRequestRow,
+    changes: Partial<PrivacyRequest>,
+    options?: { readonly whateverHappens?: boolean },
+  ) => Promise<RequestMove['also']>
+}
+
+/** A storage that is away for a moment must not undo a run; when it stays away, the lease ends and the run is repeated. */
+export async function finishRun(
+  held: PrivacyRequestRow,
+  { erased, tidy: _, afterwards: __, ...end }: RunEnd,
+  { context, completing }: FinishOptions,
+): Promise<PrivacyRequestRow | undefined> {
+  const hasEnded = end.event === 'complete' || end.event === 'fail'
+  const now = context.runtime.now().toISOString()
+  const finishedAt = hasEnded && { finishedProcessingAt: now }
+  const write = (options?: { readonly whateverHappens: boolean }) => completing(held, end.changes ?? {}, options)
+  // A mail that cannot be written must not keep the request from being complete.
+  const writes = async () => persistently(write).catch(() => write({ whateverHappens: true }))
+  const completion = end.event === 'complete' ? await writes() : undefined
+  const proof = await persistently(() => proofOfRun(context.storage, held.id))
+  const { results = [], residualHits, failure } = end.changes ?? {}
+  const source = erased && {
+    ...{ request: held, ...erased, results, residualHits, failure, finishedAt: now },
+    doubts: end.changes,
+  }
+  const proven = source && (await persistently(() => erasureEnd(context, source)))
+  const move = {
+    ...end,
+    actor: 'system',
+    changes: { ...end.changes, ...finishedAt },
+    detail: { ...proof, ...proven?.detail, ...end.detail },
+    async also(within: Storage) {
+      await completion?.(within)
+      await proven?.also(within)
+    },
+  }
+  return persistently(async () => {
+    let row = held
+    for (;;) {
+      const moved = await moveRequest(context, row, move)
+      if (moved) return moved
+      const now = await context.storage.table('privacyRequest').get(held.id)
+      if (!now || !isHeldBy(now, held)) return undefined
+      if (now.version === row.version) {
+        throw new PrivacyError('conflict', 'The storage could not write the end of a run just now.', {
+          ...{ kind: 'privacy request', id: held.id },
+        })
+      }
+      row = now
+    }
+  })
+}

@@ -1,0 +1,169 @@
+import { setMaxListeners } from 'node:events'
+import { auditedTransaction } from '../../actions/proof/audit-actions.js'
+import { untilWritten } from '../../actions/until-written.js'
+import type { ActionContext } from '../../actions/action-context.js'
+import { moveRequest } from '../../actions/requests/move-request.js'
+import { PrivacyError } from '../../errors.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { Runtime } from '../../ports/runtime.js'
+import type { Storage } from '../../ports/storage.js'
+import { readyStatuses } from '../../rules/request/request-lifecycle.js'
+
+/** How long a run may be silent before another worker takes its request over. */
+const leaseSeconds = 60
+
+function leaseUntil(runtime: Runtime): string {
+  return new Date(runtime.now().getTime() + leaseSeconds * 1_000).toISOString()
+}
+
+export interface ClaimOptions {
+  /** Who runs: a name that no two runs share. */
+  readonly holder: string
+  /** True: a pending request waits for its approval. */
+  readonly approvalRequired: boolean
+}
+
+/** Takes a request for running, so that nobody else runs it; undefined when there is nothing to run or another has it. */
+export async function claimRequest(
+  { storage, runtime }: Pick<ActionContext, 'storage' | 'runtime'>,
+  id: string,
+  { holder, approvalRequired }: ClaimOptions,
+): Promise<PrivacyRequestRow | undefined> {
+  const row = await storage.table('privacyRequest').get(id)
+  if (!row) return undefined
+  const now = runtime.now().toISOString()
+  const changes = {
+    leaseHolder: holder,
+    leaseExpiresAt: leaseUntil(runtime),
+    claims: (row.claims ?? 0) + 1,
+    startedProcessingAt: row.startedProcessingAt ?? now,
+  }
+  if (row.status !== 'in_processing') {
+    // One whose plan is not the one that was approved waits for somebody, whether or not others do.
+    if (!readyStatuses(approvalRequired || row.reviewAgain === true).includes(row.status)) return undefined
+    return moveRequest({ storage, runtime }, row, { event: 'run', actor: 'system', changes })
+  }
+  if (isLeased(row, now)) return undefined
+  const claimed = { ...row, ...changes, version: row.version + 1 }
+  return (await storage.table('privacyRequest').replace(claimed)) ? claimed : undefined
+}
+
+/** Whether somebody runs the request, as far as anybody else can know. */
+export function isLeased({ status, leaseHolder, leaseExpiresAt = '' }: PrivacyRequestRow, now: string): boolean {
+  return status === 'in_processing' && leaseHolder !== undefined && leaseExpiresAt > now
+}
+
+export interface Lease {
+  /** The request as this run knows it. */
+  readonly row: PrivacyRequestRow
+  /** Aborts when the run has to stop: with the service, or since it has lost the request. */
+  readonly signal: AbortSignal
+  /** Aborts when the request is not this run's any more: it was canceled, or taken over. */
+  readonly lost: AbortSignal
+  /** Asks whether the request is still this run's; rejects when it is not. */
+  confirm(): Promise<void>
+  /**
+   * Does `work` in one transaction that first makes sure, by compare-and-set, that the request is still this run's, and
+   * renews the lease; rejects when it is not. All that a run writes about itself goes this way, so that one that was
+   * overtaken and has not noticed writes over nothing of its successor's. Writes follow each other. `work` may be run
+   * again, and must have no other effect than its writes.
+   */
+  write<Result>(
+    work: (within: Storage) => Promise<Result>,
+    changes?: Partial<
+      Pick<
+        PrivacyRequestRow,
+        'erasingSince' | 'erasureNotes' | 'ownIdentityHashes' | 'stopsForHold' | 'preparedPackages'
+      >
+    >,
+  ): Promise<Result>
+  /** Stops renewing. Resolves with the row as it is now, or undefined when the request was lost. */
+  end(): Promise<PrivacyRequestRow | undefined>
+}
+
+/**
+ * Keeps a claimed request while it runs, so that nobody takes it for abandoned. Whoever loses it all the same must leave
+ * it to whoever has it. `canceled` says that it was canceled in this process; of other processes renewing tells.
+ */
+export function holdLease(
+  { storage, runtime }: Pick<ActionContext, 'storage' | 'runtime'>,
+  row: PrivacyRequestRow,
+  { stop, canceled }: { readonly stop: AbortSignal; readonly canceled: AbortSignal },
+): Lease {
+  const table = storage.table('privacyRequest')
+  const overtaken = new AbortController()
+  const lost = AbortSignal.any([canceled, overtaken.signal])
+  const signal = AbortSignal.any([stop, lost])
+  setMaxListeners(0, lost, signal)
+  let held = row
+  let last: Promise<unknown> = Promise.resolve()
+  /** One after the other, since each rests on the version that the one before it has written. */
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
+  }
+  const renewed = () => ({ ...held, leaseExpiresAt: leaseUntil(runtime), version: held.version + 1 })
+  const look = async () => {
+    const now = await table.get(row.id)
+    // Whoever extends a deadline writes to the row as well, and takes nothing from the run.
+    if (now && isHeldBy(now, row)) held = now
+    else overtaken.abort(lossOf(row.id, now))
+  }
+  const renew = async () => {
+    if (lost.aborted) return
+    const next = renewed()
+    if (await table.replace(next)) held = next
+    else await look()
+  }
+  // A storage that is away for a moment is asked again before the lease ends.
+  const renewSoon = (): Promise<void> => inTurn(renew).catch(() => {})
+  const timer = setInterval(() => void renewSoon(), (leaseSeconds * 1_000) / 3).unref()
+  return {
+    get row() {
+      return held
+    },
+    signal,
+    lost,
+    async confirm() {
+      await renewSoon()
+      lost.throwIfAborted()
+    },
+    write(work, changes = {}) {
+      return inTurn(async () => {
+        const written = await untilWritten('privacy request', row.id, async () => {
+          lost.throwIfAborted()
+          const next = { ...renewed(), ...changes }
+          const done = await auditedTransaction(storage, async (within) => {
+            if (!(await within.table('privacyRequest').replace(next))) return undefined
+            return { result: await work(within) }
+          })
+          if (done) held = next
+          else await look()
+          return done
+        })
+        return written.result
+      })
+    },
+    async end() {
+      clearInterval(timer)
+      await last
+      return lost.aborted ? undefined : held
+    },
+  }
+}
+
+/** Whether a row is still in the hands of the run that claimed it as `claimed`. */
+export function isHeldBy(row: PrivacyRequestRow, claimed: PrivacyRequestRow): boolean {
+  return row.status === claimed.status && row.leaseHolder === claimed.leaseHolder
+}
+
+function lossOf(id: string, row: PrivacyRequestRow | undefined): PrivacyError {
+  if (row?.status === 'canceled') return canceledError(id)
+  return new PrivacyError('unavailable', `The run of request '${id}' was taken over.`)
+}
+
+/** Why what a run was doing has ended, for its log. */
+export function canceledError(id: string): PrivacyError {
+  return new PrivacyError('invalid_state', `Request '${id}' was canceled.`, { status: 'canceled', event: 'run' })
+}

@@ -1,0 +1,153 @@
+import { auditedTransaction, noteAudit } from '../../actions/proof/audit-actions.js'
+import { tookEffect } from '../../actions/until-written.js'
+import type { ActionContext } from '../../actions/action-context.js'
+import { openText } from '../../crypto/data-key.js'
+import { withinSeconds } from '../../async/within-seconds.js'
+import { openRequest } from '../../actions/requests/open-request.js'
+import { type MailLetter, mailSeal } from '../../actions/mail/request-mails.js'
+import { requestSubject } from '../../actions/requests/move-request.js'
+import { isPrivacyError } from '../../errors.js'
+import type { Mailer } from '../../ports/mailer.js'
+import type { OutboxMailRow } from '../../ports/rows.js'
+import { persistently } from '../../async/retry-with-back-off.js'
+import type { Emit } from './request-progress.js'
+
+/** How long one attempt may take; then the mailer is not waited for. */
+const attemptSeconds = 60
+/** How long nobody else tries a mail that is being sent: longer than an attempt can take. */
+const claimSeconds = 2 * attemptSeconds
+const firstPauseSeconds = 5
+const longestPauseSeconds = 3_600
+const giveUpSeconds = 3 * 24 * 3_600
+const atOnce = 8
+const graceSeconds = 3
+
+export interface OutboxOptions {
+  readonly context: ActionContext
+  readonly mailer: Mailer
+  readonly emit: Emit
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends what lies in the outbox, each mail by one worker at a time and always under its own Message-ID: one that was
+ * accepted just before its worker died is sent again and recognised as the same.
+ */
+export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
+  const { storage, runtime } = context
+  const table = storage.table('outboxMail')
+  const later = (seconds: number) => new Date(runtime.now().getTime() + seconds * 1_000).toISOString()
+
+  // Whoever closes the service waits a little for mails that are being accepted, and not for a server that hangs.
+  const leaving = new AbortController()
+  signal.addEventListener('abort', () => {
+    setTimeout(() => leaving.abort(signal.reason), graceSeconds * 1_000).unref()
+  })
+
+  async function dueMails(): Promise<readonly OutboxMailRow[]> {
+    const where = { status: { equals: 'waiting' as const }, nextAttemptAt: { lte: runtime.now().toISOString() } }
+    return table.find({ where, orderBy: [{ field: 'nextAttemptAt' }], limit: atOnce })
+  }
+
+  async function attempt(row: OutboxMailRow): Promise<void> {
+    const taken = {
+      ...row,
+      attempts: row.attempts + 1,
+      nextAttemptAt: later(claimSeconds),
+      version: row.version + 1,
+    }
+    if (!(await tookEffect(() => table.replace(taken)))) return
+    const now = runtime.now().toISOString()
+    if (row.notAfter !== undefined && row.notAfter <= now) {
+      return end(
+        { ...taken, attempts: row.attempts },
+        'failed',
+        'It could not be sent before it was of no use any more.',
+      )
+    }
+    try {
+      const letter = await letterOf(taken)
+      const { kind, messageId } = row
+      await withinSeconds(attemptSeconds, () => mailer.send({ kind, messageId, ...letter }), { signal: leaving.signal })
+    } catch (error) {
+      return refused(taken, error)
+    }
+    await end(taken, 'sent')
+  }
+
+  async function letterOf(row: OutboxMailRow): Promise<MailLetter> {
+    const { dataKey } = await openRequest(context, row.requestId)
+    return JSON.parse(openText(dataKey, mailSeal(row), row.sealed ?? ''))
+  }
+
+  async function refused(row: OutboxMailRow, error: unknown): Promise<void> {
+    const { lastError, isFinal, pauseSeconds } = judged(error)
+    const isOver = later(-giveUpSeconds) > row.createdAt
+    if (isFinal || isOver) return end(row, 'failed', lastError)
+    const pause = Math.max(pauseSeconds, Math.min(firstPauseSeconds * 4 ** (row.attempts - 1), longestPauseSeconds))
+    const waiting = { ...row, lastError, nextAttemptAt: later(pause), version: row.version + 1 }
+    await table.replace(waiting)
+    tell(waiting)
+  }
+
+  /** What a mail says goes as soon as nobody has to send it any more. */
+  async function end(row: OutboxMailRow, status: 'sent' | 'failed', lastError?: string): Promise<void> {
+    const { sealed, nextAttemptAt, notAfter, lastError: before, ...rest } = row
+    const ended = { ...rest, status, version: row.version + 1, ...(lastError !== undefined && { lastError }) }
+    const write = (): Promise<boolean> =>
+      auditedTransaction(storage, async (within) => {
+        if (!(await within.table('outboxMail').replace(ended))) return false
+        const entry = { actor: 'system', action: `mail_${status}`, subject: requestSubject(row.requestId) }
+        await noteAudit(context, within, { ...entry, detail: { kind: row.kind } })
+        return true
+      })
+    // What is not written down is sent again.
+    if (await persistently(() => tookEffect(write))) tell(ended)
+  }
+
+  function tell({ requestId, kind, status, attempts, lastError }: OutboxMailRow): void {
+    emit({ type: 'mail', requestId, kind, status, attempts, ...(lastError !== undefined && { message: lastError }) })
+  }
+
+  async function sendDue(): Promise<void> {
+    while (!signal.aborted) {
+      const due = await dueMails()
+      if (due.length === 0) return
+      await Promise.all(due.map(attempt))
+    }
+  }
+
+  let sending: Promise<void> | undefined
+  let isAskedAgain = false
+  return {
+    /** Sends what is due now; resolves when all of it was tried. */
+    async send(): Promise<void> {
+      isAskedAgain = true
+      sending ??= (async () => {
+        while (isAskedAgain) {
+          isAskedAgain = false
+          await sendDue()
+        }
+      })().finally(() => {
+        sending = undefined
+      })
+      await sending
+    },
+  }
+}
+
+function judged(error: unknown) {
+  const known = isPrivacyError(error)
+  const isTimeout = isPrivacyError(error, 'connection_failed') && error.details.reason === 'timeout'
+  const lastError = isTimeout
+    ? 'The mailer did not answer in time.'
+    : known
+      ? error.message
+      : 'The mailer failed for a reason it did not name: its log has it.'
+  const isFinal =
+    (isPrivacyError(error, 'unavailable') && error.details.permanent === true) ||
+    isPrivacyError(error, 'invalid_input') ||
+    isPrivacyError(error, 'gone')
+  const pauseSeconds = (isPrivacyError(error, 'unavailable') && error.details.retryAfterSeconds) || 0
+  return { lastError, isFinal, pauseSeconds }
+}

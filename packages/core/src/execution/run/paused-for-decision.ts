@@ -1,0 +1,145 @@
+import type { ActionContext } from '../../actions/action-context.js'
+import { type Acceptance, type AcceptanceKind, acceptanceOption, notAccepted } from '../../model/acceptance.js'
+import type { CollectionResult } from '../../model/collection-result.js'
+import type { ActionType } from '../../model/privacy-request.js'
+import { countedRows } from '../../rules/value/counted-rows.js'
+import { missedCollections } from '../../rules/plan/open-decisions.js'
+import type { Plan, UnsearchedCollection } from '../../rules/plan/plan.js'
+import { unsearchedReason } from '../../rules/plan/plan-wording.js'
+import type { Confirmation } from '../find/confirm-identities.js'
+import type { RunEnd } from './run-end.js'
+
+/** What a run asks a person to decide. */
+interface Question {
+  readonly kind: AcceptanceKind
+  readonly names: readonly string[]
+  readonly message: string
+}
+
+/** Waits until somebody mends what is open, or accepts it by name. */
+export function pausedForDecision(
+  step: ActionType,
+  { kind, names, message }: Question,
+  { runtime }: Pick<ActionContext, 'runtime'>,
+): RunEnd {
+  const list = names.map((name) => JSON.stringify(name)).join(', ')
+  const actionRequired = {
+    ...{ step, collection: null, actionNeeded: null },
+    message: `${message} accept_${kind}: [${list}] (${acceptanceOption(kind)} in TypeScript).`,
+    accept: { [acceptanceOption(kind)]: names },
+  }
+  return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), actionRequired }, detail: { open: kind } }
+}
+
+/** Collections that an erasure would not reach; undefined: none that nobody has accepted. */
+export function unsearchedQuestion(plan: Plan, accepted: Acceptance | undefined): Question | undefined {
+  const missed = missedCollections(plan)
+  const names = notAccepted(
+    accepted,
+    'unsearched',
+    missed.map(({ address }) => address),
+  )
+  if (names.length === 0) return undefined
+  const left = missed.filter(({ address }) => names.includes(address))
+  const told = left.map((each) => `'${each.address}' (${unsearchedReason(each)})`)
+  const ways = [...new Set(left.map(wayOut))].join('; ')
+  const message = `Nothing was erased: ${told.join(', ')} would not be searched. Mend that: ${ways}. Or leave it this time:`
+  return { kind: 'unsearched', names, message }
+}
+
+/** What makes a collection searched, or says that it need not be. */
+function wayOut({ address, reason, detail }: UnsearchedCollection): string {
+  switch (reason) {
+    case 'no connection':
+      return `attach the dataset of '${address}' to a connection`
+    case 'disabled':
+      return `enable the connection of '${address}'`
+    case 'skip_processing':
+      return `take 'skip_processing' from '${address}', or the data categories where its rows are erased elsewhere`
+    case 'identity not provided':
+      return `submit ${detail ?? 'an identity that reaches it'} as well`
+    case 'identity not proven':
+    case 'identity not confirmed':
+      return `have ${detail ?? 'the identity'} verified or confirmed`
+    case 'behind':
+      return `let '${detail ?? 'what leads there'}' be searched, behind which '${address}' lies`
+    case 'unreachable':
+    case 'no target needs it':
+      return `on '${address}' say the 'identity' of a field or a reference that leads to the person, or owner: [] where its rows are nobody's`
+  }
+}
+
+/** Identity properties that no row can confirm, or did. `confirmation` once the rows were asked. */
+export function unconfirmedQuestion(
+  plan: Plan,
+  accepted: Acceptance | undefined,
+  confirmation?: Confirmation,
+): Question | undefined {
+  const open = confirmation
+    ? unconfirmedProperties(plan, confirmation)
+    : plan.identities.flatMap(({ unconfirmable }) => unconfirmable)
+  const names = notAccepted(accepted, 'unconfirmed', open)
+  if (names.length === 0) return undefined
+  const told = names.map((name) => `'${name}'`).join(' and ')
+  const object = plan.identities.find(({ properties }) => names.some((name) => properties.includes(name)))
+  const together = object?.properties.join(' and ') ?? ''
+  const why = confirmation
+    ? `no row of ${object?.confirmedBy.join(' or ')} confirms that the properties of the identity (${together}) are one person's`
+    : `no collection that is searched holds ${told} together with another property of the identity (${together}), so that nothing confirms that they are one person's`
+  const message = `Nothing was looked for by ${told} alone: ${why}. Submit them as separate identities, correct them, describe the field that holds them, or go on without:`
+  return { kind: 'unconfirmed', names, message }
+}
+
+/** Properties by which some collection is not searched, since nothing can confirm them or has. */
+export function unconfirmedProperties(plan: Plan, { confirmed }: Confirmation): string[] {
+  const never = plan.identities.flatMap(({ unconfirmable }) => unconfirmable)
+  const left = plan.collections.flatMap(({ identities }) =>
+    identities
+      .filter(({ needsConfirmation, object, property }) => needsConfirmation && !confirmed(object, property))
+      .map(({ property }) => property),
+  )
+  return [...new Set([...never, ...left])]
+}
+
+/** By address, the properties by which a collection was not searched, since nothing has confirmed them. */
+export function unconfirmedCollections(plan: Plan, { confirmed }: Confirmation): ReadonlyMap<string, string> {
+  return new Map(
+    plan.collections.flatMap(({ address, identities }) => {
+      const left = identities.filter(
+        ({ needsConfirmation, object, property }) => needsConfirmation && !confirmed(object, property),
+      )
+      return left.length > 0 ? [[address, [...new Set(left.map(({ property }) => property))].join(', ')] as const] : []
+    }),
+  )
+}
+
+/** Rows of which nobody has said whose they are, and which an erasure would leave. */
+export function undecidedQuestion(
+  plan: Plan,
+  results: readonly CollectionResult[],
+  accepted: Acceptance | undefined,
+): Question | undefined {
+  const all = results.flatMap(({ dataset, collection, undecided = [] }) =>
+    undecided.map((each) => ({ ...each, address: `${dataset}:${collection}` })),
+  )
+  const names = notAccepted(
+    accepted,
+    'undecided',
+    all.map(({ reference }) => reference),
+  )
+  if (names.length === 0) return undefined
+  const told = all
+    .filter(({ reference }) => names.includes(reference))
+    .map(({ address, reference, rowCount, reason }) => {
+      const rows = rowCount === null ? 'Rows' : countedRows(rowCount)
+      const open = plan.open.find(({ name }) => name === reference)
+      const answers = open?.answers ?? answersToOwn(address)
+      return `${rows} of ${address} may belong to this person by ${reference} (${reason}). Say once in the dataset: ${answers}.`
+    })
+  return { kind: 'undecided', names, message: `Nothing was erased. ${told.join(' ')} Or leave them this time:` }
+}
+
+/** What a person may say of rows that say several things themselves. */
+function answersToOwn(address: string): string {
+  return `the field that decides, in the 'owner' of '${address}', or 'direction: none' on a reference that says nothing of whose a row is (a reference decides only where a single row holds what it leads to)`
+}

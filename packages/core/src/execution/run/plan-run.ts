@@ -1,0 +1,95 @@
+import { inputMissing } from '../../actions/manual/manual-upload-actions.js'
+import { policyWebhooks } from '../../actions/webhooks/policy-webhooks.js'
+import { type OpenRequest, openRequest } from '../../actions/requests/open-request.js'
+import { untilAborted } from '../../async/until-aborted.js'
+import type { Identity } from '../../model/identity.js'
+import type { Policy } from '../../model/policy.js'
+import type { ActionType } from '../../model/privacy-request.js'
+import type { StoredPolicyWebhook } from '../../ports/rows.js'
+import { counted } from '../../rules/value/counted-rows.js'
+import type { Plan } from '../../rules/plan/plan.js'
+import { provenProperties } from '../../rules/request/proven-properties.js'
+import { unknownInLog } from '../../rules/findings/acceptance-issues.js'
+import { callWebhooks, type WebhookRun } from '../webhooks/call-webhooks.js'
+import type { Prepared } from './prepare.js'
+import { differsFromApproved, failed, halted, type RunEnd } from './run-end.js'
+import type { RequestRun } from './run-options.js'
+import { storePlan } from './store-plan.js'
+import { pausedForDecision, unconfirmedQuestion, unsearchedQuestion } from './paused-for-decision.js'
+
+/** What a run knows before it looks for any row. */
+export interface PlannedRun extends Prepared {
+  readonly opened: OpenRequest
+  readonly policy: Policy
+  /** With what webhooks have added. */
+  readonly identities: readonly Identity[]
+  /** Properties that may find rows by themselves; undefined: all of them. */
+  readonly searchable: readonly string[] | undefined
+  /** It was tried before. */
+  readonly again: boolean
+  /** Rows may have been erased already. */
+  readonly hasErased: boolean
+  readonly step: ActionType
+  /** Called once everything else is done. */
+  readonly afterwards: readonly StoredPolicyWebhook[]
+  readonly calling: WebhookRun
+  /** Describes and plans anew. */
+  readonly prepare: (fresh: boolean) => Promise<Prepared>
+}
+
+/** Asks the webhooks and the databases and plans, and ends where that alone says that nothing can be looked for yet. */
+export async function planRun({ row, lease, options, progress }: RequestRun): Promise<PlannedRun | RunEnd> {
+  const { signal, write } = lease
+  const { context } = options
+  const opened = await openRequest(context, row.id)
+  const { dataKey, identities: submitted } = opened
+  const policy = await options.policy(row.policyKey)
+  const missingInput = await inputMissing(context.storage, row, policy)
+  if (missingInput.length > 0) return { event: 'needInput', changes: { missingInput } }
+  const webhooks = await policyWebhooks(context.storage, row.policyKey)
+  const { policyKey } = row
+  const calling = { context, settings: options.webhooks, requestId: row.id, policyKey, dataKey, signal, write }
+  const told = await callWebhooks('pre_execution', webhooks.pre_execution, submitted, calling)
+  if (told.halted) return halted(told.halted, context)
+  const { identities, derived } = told
+  const proven = provenProperties(row)
+  // After a failure the database may have changed: a second attempt asks for the catalogue again.
+  const again = row.finishedProcessingAt !== undefined
+  const searchable = proven && [...proven, ...derived]
+  const isErasing = policy.rules.some((rule) => rule.action_type === 'erasure')
+  const prepare = (fresh: boolean) =>
+    untilAborted(options.prepare(policy, identities, { fresh, proven: searchable, derived }), signal)
+  const prepared = await prepare(again || isErasing)
+  const { plan, unavailable } = prepared
+  await storePlan(write, row.id, plan, policy)
+  for (const { place, message } of unknownInLog(row.accepted ?? {}, plan))
+    progress.collection(place, 'skipped', message)
+  const [problem, ...more] = plan.findings.filter((finding) => finding.severity === 'error')
+  if (problem) {
+    const others = more.length > 0 ? ` The preview lists ${counted(more.length, 'more problem')}.` : ''
+    return failed(`${problem.message}${others}`, { results: [] })
+  }
+  const hasErased = row.erasingSince !== undefined
+  const otherPlan = hasErased ? undefined : await differsFromApproved(row, plan, unavailable, context.storage)
+  if (otherPlan) return otherPlan
+  const step = plan.erasure ? 'erasure' : 'access'
+  if (plan.erasure && !hasErased && options.strictCoverage && Object.keys(plan.coverage).length > 0)
+    return failed(uncovered(plan), { results: [] })
+  // What is not confirmed leaves collections unsearched: the cause is asked for first.
+  const question =
+    unconfirmedQuestion(plan, row.accepted) ??
+    (plan.erasure && !hasErased ? unsearchedQuestion(plan, row.accepted) : undefined)
+  if (question) return pausedForDecision(step, question, context)
+  return {
+    ...prepared,
+    ...{ opened, policy, identities, searchable, again, hasErased, step, calling, prepare },
+    afterwards: webhooks.post_execution,
+  }
+}
+
+/** Why an erasure does not begin that is to reach everything. */
+function uncovered({ coverage }: Plan): string {
+  const names = Object.values(coverage).flat()
+  const more = names.length > 5 ? ` (and ${names.length - 5} more)` : ''
+  return `Nothing was erased, since nobody has decided on ${names.slice(0, 5).join(', ')}${more}: describe them, or say 'reviewed', or leave out the option coverage: 'strict'.`
+}

@@ -1,0 +1,112 @@
+import { PrivacyError } from '../../errors.js'
+import type { Catalogue } from '../../model/catalogue.js'
+import type { Dataset } from '../../model/dataset.js'
+import type { Identity } from '../../model/identity.js'
+import type { Policy } from '../../model/policy.js'
+import type { System } from '../../model/system.js'
+import { accessPlan, type PlanOptions } from '../../rules/plan/access-plan.js'
+import type { Finding } from '../../rules/findings/finding.js'
+import type { Plan } from '../../rules/plan/plan.js'
+import { accessTargets, erasureTargets, type TaxonomyLinks } from '../../rules/policy/targets.js'
+import type { OpenConnections } from '../connect/open-connections.js'
+import type { remembered } from '../../async/memoize.js'
+
+/** What planning reads from the data model. */
+export interface PlanningSource {
+  datasets(): Promise<readonly { readonly dataset: Dataset; readonly connectionKey: string | null }[]>
+  /** `manual`: there is no database behind it, people look its rows up. */
+  connections(): Promise<
+    readonly {
+      readonly key: string
+      readonly disabled: boolean
+      readonly manual: boolean
+      readonly access: 'read' | 'write'
+    }[]
+  >
+  systems(): Promise<readonly System[]>
+  links(): Promise<TaxonomyLinks>
+}
+
+export interface Prepared {
+  readonly plan: Plan
+  /** What each connection described, by its key. */
+  readonly catalogues: ReadonlyMap<string, Catalogue>
+  /** Keys of connections whose rows people look up. */
+  readonly manual: ReadonlySet<string>
+  /** Connections whose catalogue could not be had: what lies there is not read. */
+  readonly unavailable: ReadonlyMap<string, PrivacyError>
+}
+
+/** Describes, then plans: asks each connection for its catalogue, all at once, and decides what to read. */
+export async function prepare(
+  policy: Policy,
+  identities: readonly Identity[],
+  options: {
+    readonly source: PlanningSource
+    readonly connections: OpenConnections
+    readonly planOptions: PlanOptions
+    readonly remember: ReturnType<typeof remembered<Plan>>
+    /** Asks for the live catalogues again, however young the remembered ones are. */
+    readonly fresh?: boolean
+  },
+): Promise<Prepared> {
+  const { source } = options
+  const [rows, known, systems, links] = await Promise.all([
+    source.datasets(),
+    source.connections(),
+    source.systems(),
+    source.links(),
+  ])
+  const connections = new Map(known.map((connection) => [connection.key, connection]))
+  const unavailable = new Map<string, PrivacyError>()
+  const catalogues = new Map<string, Catalogue>()
+  const used = new Set(rows.flatMap(({ connectionKey }) => connectionKey ?? []))
+  await Promise.all(
+    [...used].map(async (key) => {
+      const connection = connections.get(key)
+      if (!connection || connection.disabled || connection.manual) return
+      try {
+        const open = await options.connections.get(key)
+        catalogues.set(key, await open.catalogue(options.fresh ? { fresh: true } : {}))
+      } catch (error) {
+        unavailable.set(key, PrivacyError.from(error))
+      }
+    }),
+  )
+  const datasets = rows.map(({ dataset, connectionKey }) => {
+    const connection = connectionKey === null ? undefined : connections.get(connectionKey)
+    const catalogue = connectionKey === null ? undefined : catalogues.get(connectionKey)
+    return { dataset, ...(connection && { connection }), ...(catalogue && { catalogue }) }
+  })
+  const properties = identities.map((identity) => Object.keys(identity))
+  const taxonomy = Object.values(links).map((parents) => [...parents])
+  const small = [policy, known, properties, options.planOptions, taxonomy]
+  const large = datasets.flatMap(({ dataset, connection, catalogue }) => [dataset, connection?.key, catalogue])
+  const plan = options.remember([JSON.stringify(small), ...large, ...systems], () => {
+    const { targets, findings } = accessTargets(policy, systems, links)
+    const erasing = erasureTargets(policy, systems, links)
+    const made = accessPlan({
+      ...{ datasets, identities: properties, targets, options: options.planOptions },
+      ...(erasing && { erasureTargets: erasing.targets }),
+    })
+    return { ...made, findings: [...made.findings, ...findings, ...(erasing?.findings ?? [])] }
+  })
+  const findings: Finding[] = [...unavailable].map(([key, error]) => ({
+    type: 'connection_unavailable',
+    severity: 'warning',
+    loc: ['connection', key],
+    message: `Connection '${key}' could not be asked for its catalogue: ${error.message}`,
+  }))
+  if (connections.size === 0 || used.size === 0) {
+    findings.push({
+      type: 'no_dataset_connected',
+      severity: 'warning',
+      loc: ['dataset'],
+      message:
+        'No dataset is connected to a database, so there is nothing to search: attach a dataset to a connection.',
+    })
+  }
+  const told = findings.length === 0 ? plan : { ...plan, findings: [...plan.findings, ...findings] }
+  const manual = new Set(known.flatMap((connection) => (connection.manual ? [connection.key] : [])))
+  return { plan: told, catalogues, manual, unavailable }
+}

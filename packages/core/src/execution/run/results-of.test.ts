@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import {
+  collection,
+  customer,
+  field,
+  from,
+  key,
+  planned,
+  undirected,
+  wanted,
+} from '../../../test/fixtures/planned-shop.js'
+import { resultsOf } from './results-of.js'
+
+describe('results of a run', () => {
+  const plan = planned({
+    collections: [
+      customer,
+      collection('address', [key(), wanted('street')]),
+      collection('account', [key(), field('login', { identity: 'login' }), wanted('a')]),
+      // Its owner is not searched, and another reference is open.
+      collection('device', [
+        key(),
+        from('account_id', 'account.id'),
+        undirected('customer_id', 'customer.id'),
+        wanted('a'),
+      ]),
+      collection('note', [key(), undirected('customer_id', 'customer.id'), wanted('text')]),
+    ],
+  })
+  const counted = plan.open.map((open) => ({ open, rows: open.address === 'shop:note' ? 0 : 2 }))
+  const ends = plan.components.map(() => ({ state: 'waiting', for: 'failed' }) as const)
+  const results = resultsOf(plan, ends, { nearMatches: new Map(), notes: new Map(), counted, handsOver: true })
+  const of = (name: string) => results.find((each) => each.collection === name)
+
+  it('tell of rows that were counted where nothing is searched', () => {
+    expect(plan.unsearched).toContainEqual({
+      ...{ address: 'shop:device', reason: 'identity not provided', detail: 'login', targeted: true },
+    })
+    const reason = expect.stringContaining("the reference 'account_id' says whose its rows are")
+    expect(of('device')).toMatchObject({
+      outcomes: [
+        { outcome: 'skipped', rowCount: 0, reason: 'identity not provided: login' },
+        { outcome: 'skipped', rowCount: 2, reason: expect.stringContaining('undecided by shop:device.customer_id: ') },
+      ],
+      undecided: [{ reference: 'shop:device.customer_id', rowCount: 2, reason }],
+    })
+  })
+
+  it('tell of collections that nothing but an open reference leads to', () => {
+    expect(of('note')).toEqual({
+      ...{ dataset: 'shop', collection: 'note', actionType: 'access' },
+      outcomes: [{ outcome: 'nothing_found', rowCount: 0 }],
+    })
+  })
+})

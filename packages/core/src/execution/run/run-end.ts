@@ -1,0 +1,76 @@
+import type { ActionContext } from '../../actions/action-context.js'
+import type { ErasureEndSource } from '../../actions/proof/erasure-end.js'
+import type { RequestMove } from '../../actions/requests/move-request.js'
+import type { PrivacyError } from '../../errors.js'
+import type { ActionNeeded, ActionType, PrivacyRequest } from '../../model/privacy-request.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { Storage } from '../../ports/storage.js'
+import { planHash } from '../../results/proof/plan-hash.js'
+import type { Plan } from '../../rules/plan/plan.js'
+import { planDifference } from '../../rules/plan/plan-difference.js'
+import type { InputNeeded } from '../manual/input-needed.js'
+import { reviewedPlan } from './store-plan.js'
+
+/** How a run leaves its request. */
+export interface RunEnd extends Omit<RequestMove, 'actor' | 'also'> {
+  /** What its receipt tells of, where it was to erase something. */
+  readonly erased?: Pick<ErasureEndSource, 'policy' | 'planHash' | 'identities'>
+  /** Removes what is needed no more once the run can fail no more; what stays goes when its data is destroyed. */
+  readonly tidy?: () => Promise<void>
+  /** The same, once the end is written. */
+  readonly afterwards?: () => Promise<void>
+}
+
+/** With one sentence for people. */
+export function failed(failure: string, changes: Partial<PrivacyRequest> = {}): RunEnd {
+  return { event: 'fail', changes: { ...changes, failure }, detail: { reason: failure } }
+}
+
+/** Whoever may see that a request waits may not see by whose values: these are shown apart. */
+export function pausedAt(
+  step: ActionType,
+  { address, input }: InputNeeded,
+  needed: readonly ActionNeeded[],
+  { runtime }: Pick<ActionContext, 'runtime'>,
+): RunEnd {
+  // Without their values, all look-ups of a read are alike, and so are rows that become the same.
+  const kinds = new Map(needed.map((each) => [JSON.stringify([each.get, each.update]), each]))
+  const actionNeeded = [...kinds.values()].map((each) => ({ ...each, locators: null }))
+  const actionRequired = { step, collection: address, actionNeeded }
+  const changes = { pausedAt: runtime.now().toISOString(), actionRequired, awaitedInput: input }
+  return { event: 'pause', changes, detail: { collection: address } }
+}
+
+/** Waits for whoever has the reply token of a policy webhook. */
+export function halted(
+  { webhook, resumeBy }: { webhook: string; resumeBy: string },
+  { runtime }: ActionContext,
+): RunEnd {
+  return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), resumeBy }, detail: { webhook } }
+}
+
+/** A plan that nobody has approved is not run. One that only lacks a database that was away is no other plan. */
+export async function differsFromApproved(
+  { id, approvedPlanHash }: PrivacyRequestRow,
+  plan: Plan,
+  unavailable: ReadonlyMap<string, PrivacyError>,
+  storage: Storage,
+): Promise<RunEnd | undefined> {
+  if (approvedPlanHash === undefined || planHash(plan) === approvedPlanHash) return undefined
+  for (const [key, error] of unavailable) {
+    return failed(`Connection '${key}' could not be asked for its catalogue: ${error.message}`, { results: [] })
+  }
+  const reviewed = (await storage.table('requestPlan').get(reviewedPlan(id)))?.plan as Plan | undefined
+  const changes = reviewed && planHash(reviewed) === approvedPlanHash ? planDifference(reviewed, plan) : []
+  const told =
+    changes.length > 0 ? ` Changed since: ${changes.slice(0, 5).join('; ')}${changes.length > 5 ? '; …' : ''}.` : ''
+  return {
+    event: 'replan',
+    changes: {
+      reviewAgain: true,
+      failure: `The plan is not the one that was approved: look at it and approve it again.${told}`,
+    },
+    drop: ['reviewedAt', 'reviewedBy', 'approvedPlanHash'],
+    detail: { approvedPlanHash, planHash: planHash(plan) },
+  }
+}

@@ -1,0 +1,49 @@
+import type { Identity } from '../../model/identity.js'
+import type { Policy } from '../../model/policy.js'
+import type { Blobs } from '../../ports/blobs.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { PackageWordsOf } from '../../rules/package/package-text.js'
+import type { WebhookSettings } from '../webhooks/ask-webhook.js'
+import type { subjectLock } from '../erase/subject-lock.js'
+import type { FinishOptions } from './finish-run.js'
+import type { Lease } from './hold-lease.js'
+import type { OpenConnections } from '../connect/open-connections.js'
+import type { Prepared } from './prepare.js'
+import type { Emit, RequestProgress } from './request-progress.js'
+
+export interface RunOptions extends FinishOptions {
+  readonly blobs: Blobs
+  readonly connections: OpenConnections
+  readonly maxRounds: number
+  /** An erasure does not begin while there is something that nobody has decided on. */
+  readonly strictCoverage: boolean
+  readonly emit: Emit
+  /** Aborts when the service closes: the request then ends in `error`, and what was found is kept for a retry. */
+  readonly stop: AbortSignal
+  /** Aborts when the request is canceled in this process. */
+  readonly canceled: AbortSignal
+  readonly policy: (key: string) => Promise<Policy>
+  /** Told after that was written. */
+  readonly completed: () => void
+  readonly webhooks: WebhookSettings
+  readonly packageWords: PackageWordsOf
+  readonly prepare: (
+    policy: Policy,
+    identities: readonly Identity[],
+    options: {
+      readonly fresh: boolean
+      readonly proven?: readonly string[] | undefined
+      readonly derived?: readonly string[]
+    },
+  ) => Promise<Prepared>
+}
+
+/** One attempt at a request. */
+export interface RequestRun {
+  /** As it was claimed. */
+  readonly row: PrivacyRequestRow
+  readonly lease: Lease
+  readonly options: RunOptions
+  readonly progress: RequestProgress
+  readonly lock: ReturnType<typeof subjectLock>
+}

@@ -1,0 +1,80 @@
+import { PrivacyError } from '../../errors.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import { carryOut } from './carry-out.js'
+import { discardRun } from './discard-run.js'
+import { subjectLock } from '../erase/subject-lock.js'
+import { findRows } from '../find/find-rows.js'
+import { finishRun } from './finish-run.js'
+import { holdLease } from './hold-lease.js'
+import { runBlobs } from '../package/write-packages.js'
+import { persistently } from '../../async/retry-with-back-off.js'
+import { planRun } from './plan-run.js'
+import { requestProgress } from './request-progress.js'
+import { failed, type RunEnd } from './run-end.js'
+import type { RequestRun, RunOptions } from './run-options.js'
+
+/**
+ * Runs one claimed request to its end, whatever happens: complete, or error with what is missing named. A run that loses
+ * its request writes nothing more, and what a canceled one has written is removed.
+ */
+export async function runRequest(row: PrivacyRequestRow, options: RunOptions): Promise<void> {
+  const { context, emit } = options
+  const lease = holdLease(context, row, options)
+  const progress = requestProgress({ write: lease.write, runtime: context.runtime, requestId: row.id, emit })
+  emit({ type: 'request', requestId: row.id, status: row.status })
+  let end: RunEnd
+  try {
+    end = await answer({
+      row,
+      lease,
+      options,
+      progress,
+      lock: subjectLock(context.storage, row.id, () => context.runtime.now()),
+    })
+    await progress.flush()
+    // Last of all: a run that failed after it would be repeated from the first read on.
+    if (end.tidy) await persistently(end.tidy, () => lease.lost.aborted).catch(() => {})
+  } catch (error) {
+    // The log is complete before the request is seen to have ended, whatever failed.
+    await progress.flush().catch(() => {})
+    end = failed(PrivacyError.from(error).message)
+  }
+  const held = await lease.end()
+  const moved = held && (await finishRun(held, end, options))
+  if (!moved) return leave(row, options)
+  if (end.event === 'complete') options.completed()
+  // What stays behind lies encrypted, and goes with the key of the request.
+  if (end.afterwards) await persistently(end.afterwards).catch(() => {})
+  const { status, failure } = moved
+  emit({ type: 'request', requestId: row.id, status, ...(failure !== undefined && { message: failure }) })
+}
+
+/** Of a canceled request nothing stays. One that was taken over is another's, who may need what this one has stored. */
+async function leave(claimed: PrivacyRequestRow, options: RunOptions): Promise<void> {
+  const { blobs, canceled, emit } = options
+  const { storage } = options.context
+  const { id, claims } = claimed
+  const row = await persistently(() => storage.table('privacyRequest').get(id))
+  if (row?.status === 'complete' && row.claims !== claims) await blobs.delete(runBlobs(claimed))
+  if (row?.status !== 'canceled') return
+  if (!canceled.aborted) emit({ type: 'request', requestId: id, status: 'canceled' })
+  await discardRun(storage, blobs, id)
+}
+
+async function answer(run: RequestRun): Promise<RunEnd> {
+  const { row, lease, options, lock } = run
+  await lock.wait(lease.signal, (other) =>
+    options.emit({
+      type: 'request',
+      requestId: row.id,
+      status: row.status,
+      message: `waits for request '${other}', which erases data of the same person`,
+    }),
+  )
+  const planned = await planRun(run)
+  if ('event' in planned) return planned
+  const found = await findRows(run, planned)
+  if ('event' in found) return found
+  // What it rests on has changed meanwhile.
+  return (await carryOut(run, planned, found)) ?? answer(run)
+}

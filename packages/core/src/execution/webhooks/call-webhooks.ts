@@ -1,0 +1,145 @@
+import { noteAudit } from '../../actions/proof/audit-actions.js'
+import type { ActionContext } from '../../actions/action-context.js'
+import { requestSubject } from '../../actions/requests/move-request.js'
+import {
+  derivedIdentityOf,
+  newWebhookCall,
+  replyTokenOf,
+  webhookCallId,
+  withDerivedIdentity,
+} from '../../actions/webhooks/webhook-call-id.js'
+import { PrivacyError } from '../../errors.js'
+import type { Identity } from '../../model/identity.js'
+import type { WebhookPhase } from '../../model/policy-webhook.js'
+import type { StoredPolicyWebhook, WebhookCallRow } from '../../ports/rows.js'
+import { type AskedWebhook, askWebhook, type WebhookSettings } from './ask-webhook.js'
+import type { Lease } from '../run/hold-lease.js'
+
+export interface WebhookRun {
+  readonly context: ActionContext
+  readonly settings: WebhookSettings
+  readonly requestId: string
+  readonly policyKey: string
+  readonly dataKey: Uint8Array
+  readonly signal: AbortSignal
+  readonly write: Lease['write']
+}
+
+/** The identities of a request with what webhooks have added. */
+interface KnownIdentities {
+  readonly identities: readonly Identity[]
+  /** Names of the properties that webhooks have added: whoever runs them vouches for these. */
+  readonly derived: readonly string[]
+}
+
+/** What calling the webhooks of a phase has led to. */
+export type WebhooksEnd =
+  | ({ readonly halted?: never } & KnownIdentities)
+  | { readonly halted: { readonly webhook: string; readonly resumeBy: string } }
+
+/**
+ * Calls the webhooks of a phase one after the other. One that has answered is not called again, whatever failed
+ * after it; what it has added to the identities is kept with the request, sealed. Rejects with `connection_failed`.
+ */
+export async function callWebhooks(
+  phase: WebhookPhase,
+  webhooks: readonly StoredPolicyWebhook[],
+  identities: readonly Identity[],
+  run: WebhookRun,
+): Promise<WebhooksEnd> {
+  const found = gathered(identities, run.dataKey)
+  const calls = webhooks.length > 0 ? await callsOf(run) : new Map<string, WebhookCallRow>()
+  for (const webhook of webhooks) {
+    const call = calls.get(webhookCallId(run.requestId, phase, webhook.key)) ?? (await begin(phase, webhook, run))
+    const ended = call.state === 'called' ? await ask(call, phase, webhook, found.known().identities, run) : call
+    if (ended.state === 'halted') return { halted: { webhook: webhook.key, resumeBy: ended.resumeBy as string } }
+    // After the run there is nothing left to look for.
+    if (phase === 'pre_execution') found.add(ended)
+  }
+  return found.known()
+}
+
+/** The identities of a request with what webhooks have added so far, none of them being called. */
+export async function identitiesSoFar(
+  webhooks: readonly StoredPolicyWebhook[],
+  identities: readonly Identity[],
+  run: Pick<WebhookRun, 'context' | 'requestId' | 'dataKey'>,
+): Promise<KnownIdentities> {
+  const found = gathered(identities, run.dataKey)
+  const calls = webhooks.length > 0 ? await callsOf(run) : new Map<string, WebhookCallRow>()
+  for (const { key } of webhooks) found.add(calls.get(webhookCallId(run.requestId, 'pre_execution', key)))
+  return found.known()
+}
+
+/** Identity objects are alternatives for one person, so that what is found out about it holds for each of them. */
+function gathered(identities: readonly Identity[], dataKey: Uint8Array) {
+  let added: Identity = {}
+  return {
+    add(call: WebhookCallRow | undefined) {
+      added = { ...added, ...(call && derivedIdentityOf(call, dataKey)) }
+    },
+    known: (): KnownIdentities => ({
+      identities: identities.map((identity) => ({ ...identity, ...added })),
+      derived: Object.keys(added),
+    }),
+  }
+}
+
+async function callsOf({
+  context,
+  requestId,
+}: Pick<WebhookRun, 'context' | 'requestId'>): Promise<ReadonlyMap<string, WebhookCallRow>> {
+  const rows = await context.storage.table('webhookCall').find({ where: { requestId: { equals: requestId } } })
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Kept before anybody is called, so that every attempt carries the same keys, also after this process was killed. */
+async function begin(
+  phase: WebhookPhase,
+  webhook: StoredPolicyWebhook,
+  { context, requestId, dataKey, write }: WebhookRun,
+): Promise<WebhookCallRow> {
+  const row = newWebhookCall(requestId, phase, webhook, dataKey, context.runtime)
+  await write((within) => within.table('webhookCall').insert(row))
+  return row
+}
+
+async function ask(
+  call: WebhookCallRow,
+  phase: WebhookPhase,
+  webhook: StoredPolicyWebhook,
+  identities: readonly Identity[],
+  run: WebhookRun,
+): Promise<WebhookCallRow> {
+  const { context, settings, requestId, policyKey, dataKey, signal } = run
+  const question = { requestId, policyKey, phase, webhook, identities, idempotencyKey: call.idempotencyKey }
+  const replyToken = replyTokenOf(call, dataKey)
+  return keep(call, await askWebhook({ ...question, replyToken }, { ...context, settings, signal }), run)
+}
+
+/** Makes an answer durable, with an entry in the audit trail: who was told about a request is part of its story. */
+async function keep(call: WebhookCallRow, answer: AskedWebhook, run: WebhookRun): Promise<WebhookCallRow> {
+  const { context, settings, dataKey, requestId } = run
+  const { runtime } = context
+  // Only a call that was made with a token can wait for somebody.
+  const halts = answer.halt && call.sealedToken !== undefined
+  const resumeBy = new Date(runtime.now().getTime() + settings.resumeMinutes * 60_000).toISOString()
+  const row: WebhookCallRow = {
+    ...withDerivedIdentity(call, answer.derivedIdentity, dataKey, runtime),
+    version: call.version + 1,
+    state: halts ? 'halted' : 'answered',
+    ...(halts && { resumeBy }),
+  }
+  const kept = await run.write(async (within) => {
+    if (!(await within.table('webhookCall').replace(row))) return false
+    await noteAudit(context, within, {
+      actor: 'system',
+      action: halts ? 'webhook_halted' : 'webhook_answered',
+      subject: requestSubject(requestId),
+      detail: { webhook: call.webhook, status: String(answer.status) },
+    })
+    return true
+  })
+  if (!kept) throw new PrivacyError('unavailable', `The run of request '${requestId}' was taken over.`)
+  return row
+}

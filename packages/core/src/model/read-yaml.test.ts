@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { readYaml } from './read-yaml.js'
+
+const problemOf = (text: string) => {
+  const reading = readYaml(text)
+  return 'problem' in reading ? reading.problem : `read as ${JSON.stringify(reading.value)}`
+}
+
+describe('a text is read', () => {
+  test.each<[string, unknown]>([
+    ['a: 1\nb: [x, {y: z}]', { a: 1, b: ['x', { y: 'z' }] }],
+    ['{"a": [1, -0.5e-3, true, null, "\\ud83d\\ude00\\/"]}', { a: [1, -0.0005, true, null, '😀/'] }],
+    ['{\n\t"a": [\n\t\t1\n\t]\n}\n', { a: [1] }],
+    ['\ufeffa: 1', { a: 1 }],
+    ['# nothing', null],
+    ['', null],
+    ['a:\nb: ~', { a: null, b: null }],
+    ['a: TRUE\nb: no\nc: off', { a: true, b: 'no', c: 'off' }],
+    ['a: 2020-01-01\nb: 12:30', { a: '2020-01-01', b: '12:30' }],
+    ['010: x\nnull: y', { '010': 'x', null: 'y' }],
+    ["a: '010'\nb: !!str 010", { a: '010', b: '010' }],
+    ['a: 0\nb: -7\nc: 1e3\nd: 9007199254740991', { a: 0, b: -7, c: 1000, d: 9007199254740991 }],
+    ['a: &x {b: 1}\nc: *x\nd: [*x, *x]', { a: { b: 1 }, c: { b: 1 }, d: [{ b: 1 }, { b: 1 }] }],
+    ['- &x 1\n- *x\n- &x 2\n- *x', [1, 1, 2, 2]],
+    ['&x a: *x', { a: 'a' }],
+    ['{"<<": 1}', { '<<': 1 }],
+    ['[[[]]]', [[[]]]],
+  ])('%j', (text, value) => {
+    expect(readYaml(text)).toEqual({ value })
+  })
+})
+
+describe('a text is refused with the place and not a word of it', () => {
+  const number = 'a number that would come out otherwise than it is written; if it is text, put it in quotes'
+  test.each<[string, number, number, string]>([
+    ['a: 1\nsecret: 2\nsecret: 3', 3, 1, 'a name that stands there already'],
+    ['{"a": 1, "a": 2}', 1, 10, 'a name that stands there already'],
+    ['1: x\n"1": y', 2, 1, 'a name that stands there already'],
+    ['a:\n  __proto__: {secret: true}', 2, 3, 'a name that is not allowed'],
+    ['{"__proto__": {}}', 1, 2, 'a name that is not allowed'],
+    ['<<: {secret: 1}', 1, 1, 'a merge key, which YAML 1.2 does not have'],
+    ['a: !!binary c2VjcmV0', 1, 4, 'a tag that is not known'],
+    ['a: !secret x', 1, 4, 'a tag that is not known'],
+    ['a: *secret', 1, 4, 'an alias of what does not stand before it'],
+    ['a: &secret [*secret]', 1, 13, 'an alias of what does not stand before it'],
+    ['? [secret]\n: 1', 1, 3, 'a name that is not text'],
+    ['a: 1\n---\nsecret: 2', 2, 1, 'a second document starts'],
+    ['a:\n\t- secret', 2, 1, 'a tab as indentation'],
+    ['a: "secret\\q"', 1, 11, 'an escape that does not exist'],
+    ['a: secret: b', 1, 4, 'not well formed'],
+    ['{"secret": 1', 1, 13, 'not well formed'],
+    ['%SECRET\n---\na: 1', 1, 1, 'not well formed'],
+    ['a: 010', 1, 4, number],
+    ['a: +1', 1, 4, number],
+    ['a: 0x1F', 1, 4, number],
+    ['a: 0o17', 1, 4, number],
+    ['a: .inf', 1, 4, number],
+    ['a: 1e400', 1, 4, number],
+    ['a: 9007199254740993', 1, 4, number],
+    ['a: !!int 010', 1, 10, number],
+  ])('%j', (text, line, column, reason) => {
+    const problem = problemOf(text)
+    expect(problem).toBe(`cannot be read as YAML or JSON at line ${line}, column ${column}: ${reason}`)
+    expect(problem).not.toMatch(/secret/i)
+  })
+
+  const doubling = ['a0: &a0 [x, x]']
+  for (let at = 1; at < 60; at++) doubling.push(`a${at}: &a${at} [*a${at - 1}, *a${at - 1}]`)
+
+  // Deeper, the parser ends the process rather than throw.
+  test.each<[string, string, string]>([
+    ['aliases of aliases', doubling.join('\n'), 'aliases stand for too much'],
+    ['too many aliases of little', `a: &a x\nb: [${'*a,'.repeat(100_001)}]`, 'aliases stand for too much'],
+    ['lists in lists', '- '.repeat(250_000), 'nested too deep'],
+    ['lists in brackets', '['.repeat(100_000), 'nested too deep'],
+    ['objects in braces', '{"a":'.repeat(100_000), 'nested too deep'],
+    ['names of names', '? '.repeat(100_000), 'nested too deep'],
+    [
+      'lines further and further in',
+      Array.from({ length: 2_000 }, (_, at) => `${' '.repeat(at)}a:`).join('\n'),
+      'nested too deep',
+    ],
+  ])('%s', (_, text, reason) => {
+    expect(problemOf(text)).toContain(reason)
+  })
+
+  test('a wide object takes time in proportion to its width', () => {
+    const text = Array.from({ length: 100_000 }, (_, at) => `k${at}: 1`).join('\n')
+    const reading = readYaml(text)
+    expect('value' in reading && Object.keys(reading.value as object)).toHaveLength(100_000)
+  })
+})

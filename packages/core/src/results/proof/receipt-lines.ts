@@ -1,0 +1,123 @@
+import { formatAddress } from '../../model/address.js'
+import type { FieldResult, Outcome } from '../../model/collection-result.js'
+import type { CoverageGaps } from '../../model/coverage-gaps.js'
+import type { ErasureReceipt, ReceiptCollection } from '../../model/erasure-receipt.js'
+import { countedRows } from '../../rules/value/counted-rows.js'
+
+const words: Readonly<Record<Outcome, string>> = {
+  delivered: 'handed over',
+  masked: 'masked',
+  erased: 'erased',
+  retained: 'retained',
+  unchanged: 'already as wanted',
+  gone: 'gone before they were reached',
+  changed: 'changed meanwhile, and left',
+  nothing_found: 'nothing found',
+  skipped: 'skipped',
+  unsupported: 'could not be erased',
+  failed: 'failed',
+}
+
+/** One line of a receipt: what became of some rows of a collection, and why. */
+export interface ReceiptLine {
+  readonly place: string
+  readonly outcome: string
+  readonly rowCount: number
+  readonly reason: string
+}
+
+/** One line for each collection and outcome. */
+export function receiptLines({ collections }: ErasureReceipt): readonly ReceiptLine[] {
+  return collections.flatMap(({ dataset, collection, outcomes }) =>
+    outcomes.map(({ outcome, rowCount, reason = '' }) => ({
+      place: `${dataset}:${collection}`,
+      outcome: words[outcome],
+      rowCount,
+      reason,
+    })),
+  )
+}
+
+/** `email: hash`, or why a field was left. */
+export function fieldWords({ field, strategy, outcome, reason }: FieldResult): string {
+  const what = outcome === 'masked' && strategy !== undefined ? strategy : words[outcome]
+  return `${field}: ${what}${reason === undefined ? '' : ` (${reason})`}`
+}
+
+/** How many rows held something to erase, and how many of them still do. */
+export function countWords({ before, after }: ReceiptCollection): string | undefined {
+  if (before === undefined) return undefined
+  const left = after === undefined ? '' : after === 0 ? ', none left' : `, ${after} left`
+  return `${countedRows(before)} with something to erase${left}`
+}
+
+/** What was left out, a line for each kind. */
+export function doubtLines({
+  collections,
+  incomplete,
+  foundNothing,
+  lookedFor = [],
+  identityRemains,
+  unconfirmed,
+  coverage = {},
+}: ErasureReceipt): readonly string[] {
+  const list = (names: readonly string[] | undefined, words: string) =>
+    names && names.length > 0 ? [`${words}: ${names.join(', ')}.`] : []
+  return [
+    ...(incomplete
+      ? [`This may not be all: ${incompleteReasons(collections, unconfirmed, coverage).join('; ')}.`]
+      : []),
+    ...(foundNothing ? ['Nothing was found of the identities that were given.'] : []),
+    ...lookedFor.map(
+      ({ property, spellings, fields }) =>
+        `Looked for by ${property} (${spellings.join(', and ')}) in ${fields.join(', ')}.`,
+    ),
+    ...list(identityRemains, 'An identity is left in'),
+    ...list(collections.flatMap(elementsLeftIn), 'Elements of lists that belong to others were left in'),
+    ...list(unconfirmed, 'Not looked for by these alone, since nothing confirmed that they belong to the person'),
+    ...list(coverage.hidden, 'The server may have hidden rows of'),
+    ...list(coverage.columns, 'Nobody has decided on the columns'),
+    ...list(coverage.tables, "Not described, though they refer to what is somebody's, or inherit from it"),
+    ...list(coverage.references, "Not followed, though named like what leads to somebody's"),
+    ...list(coverage.histories, 'Not described, though named like the history of what was searched'),
+    ...list(coverage.unmasked, 'With a masking strategy that no rule asks for'),
+    ...list(coverage.collections, 'Nobody has said of a single field what it holds, in'),
+  ]
+}
+
+function elementsLeftIn({
+  dataset,
+  collection,
+  elementsLeft,
+}: ErasureReceipt['collections'][number]): readonly string[] {
+  return elementsLeft === undefined ? [] : [`${formatAddress(dataset, collection)} (${elementsLeft})`]
+}
+
+function incompleteReasons(
+  collections: ErasureReceipt['collections'],
+  unconfirmed: readonly string[] = [],
+  { hidden = [] }: CoverageGaps = {},
+): readonly string[] {
+  const isLeft = collections.some(({ undecided = [] }) => undecided.length > 0)
+  return [
+    ...(isLeft ? ['rows were left of which nobody has said whose they are'] : []),
+    ...(hidden.length > 0 ? ['a database may have hidden rows'] : []),
+    ...(unconfirmed.length > 0 ? ['an identity was not confirmed, and found nothing by itself'] : []),
+  ]
+}
+
+/** What a search of every text column has found, a line for each column; undefined where none was made. */
+export function residualLines({ residualHits }: ErasureReceipt): readonly string[] | undefined {
+  if (residualHits?.length === 0) return ['Every text column was searched for the identities: nothing was found.']
+  return residualHits?.map(({ collection, column, rowCount, retained }) => {
+    const rows = countedRows(rowCount)
+    return `${collection}, ${column}: an identity is found in ${rows}${retained > 0 ? `, ${retained} of them kept for a reason` : ''}`
+  })
+}
+
+/** The whole of it in one sentence. */
+export function receiptSummary({ status, totals, failure }: ErasureReceipt): string {
+  const parts = Object.entries(totals).map(([outcome, count]) => `${count} ${words[outcome as Outcome]}`)
+  const counted = parts.length > 0 ? `Rows: ${parts.join(', ')}.` : 'No rows were found.'
+  return status === 'complete' ? counted : `The erasure did not complete: ${failure} ${counted}`
+}

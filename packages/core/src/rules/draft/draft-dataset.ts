@@ -1,0 +1,197 @@
+import type { Catalogue, CatalogueCollection, Column, ForeignKey } from '../../model/catalogue.js'
+import type { DataType, DataTypeName } from '../../model/data-type.js'
+import { type Dataset, type FieldInput, parseDataset } from '../../model/dataset.js'
+import type { Proposal, ProposedReference } from '../../model/proposal.js'
+import type { ValueKind } from '../../model/value.js'
+import { applyProposals } from './apply-proposals.js'
+import { proposeCategories, proposeTexts } from './propose-categories.js'
+import { describedOwnership, type OwnershipInferences } from '../plan/described-ownership.js'
+import { proposeDirections } from './propose-directions.js'
+import { type BareLink, draftedSchema } from './drafted-schema.js'
+import { proposeIdentities, proposePlaceholders } from './propose-identities.js'
+import { proposeOwners } from './propose-owners.js'
+import { namedTables, proposedLinks, proposeReferences } from './propose-references.js'
+import { type OpenReferences, referenceQuestions } from './reference-questions.js'
+import { proposeSkips } from './propose-skips.js'
+
+/** A foreign key that a dataset cannot say. */
+export interface SkippedForeignKey {
+  readonly collection: string
+  readonly foreignKey: string
+  readonly reason: string
+}
+
+export interface DatasetDraft {
+  /** As the live schema tells it: to be edited, and to be attached. */
+  readonly dataset: Dataset
+  /** What a person decides, with `applyProposals` or by hand. */
+  readonly proposals: readonly Proposal[]
+  readonly skipped: readonly SkippedForeignKey[]
+  /** What is left open once all is applied that needs nobody, with what a person may answer. */
+  readonly open: OpenReferences
+}
+
+export interface DraftOptions extends Partial<OwnershipInferences> {
+  /** `service_key` of the dataset. */
+  readonly key: string
+  readonly name?: string
+}
+
+/** Kinds the specification's types can say without changing a value. */
+const dataTypes: Partial<Record<ValueKind, DataTypeName>> = {
+  integer: 'integer',
+  float: 'float',
+  boolean: 'boolean',
+  string: 'string',
+  object_id: 'object_id',
+  object: 'object',
+}
+
+/**
+ * Describes a live schema: tables, columns, keys and references; views that show what is described anyway are not to be
+ * searched. What the columns mean, and whose the rows are, is proposed beside it.
+ */
+export function draftDataset(catalogue: Catalogue, options: DraftOptions): DatasetDraft {
+  const { key, name } = options
+  const { collections } = catalogue
+  const reasonOf = reasons(collections)
+  const proposals = propose(catalogue, key, reasonOf)
+  const skips = new Map(proposals.flatMap((each) => (each.kind === 'skip' ? [[each.collection, each.reason]] : [])))
+  const { value: dataset } = parseDataset({
+    service_key: key,
+    name: name ?? key,
+    collections: collections.map((collection) => {
+      const skipped = skips.get(collection.name)
+      return {
+        name: collection.name,
+        ...(skipped && { description: skipped, service_meta: { skip_processing: true } }),
+        fields: collection.columns.map((column) => {
+          const references = referencesOf(collection, column.name, key, reasonOf)
+          return draftedField(column, collection.primaryKey.includes(column.name), references)
+        }),
+      }
+    }),
+  })
+  return {
+    dataset,
+    proposals,
+    open: openAfter(catalogue, dataset, proposals, options),
+    skipped: collections.flatMap((collection) =>
+      collection.foreignKeys.flatMap((foreignKey) => {
+        const reason = reasonOf(foreignKey)
+        return reason ? [{ collection: collection.name, foreignKey: foreignKey.name, reason }] : []
+      }),
+    ),
+  }
+}
+
+function openAfter(
+  catalogue: Catalogue,
+  dataset: Dataset,
+  proposals: readonly Proposal[],
+  { key, inferIdentities = true, inferOwners = true }: DraftOptions,
+): OpenReferences {
+  const value = applyProposals(dataset, proposals)
+  const { graph, owners } = describedOwnership([{ dataset: value, catalogue }], { inferIdentities, inferOwners })
+  return referenceQuestions(key, graph, owners, proposals)
+}
+
+type ReasonOf = (foreignKey: ForeignKey) => string | undefined
+
+/** Nothing is asked about what is not to be searched. */
+function propose(catalogue: Catalogue, dataset: string, reasonOf: ReasonOf): Proposal[] {
+  const skips = proposeSkips(catalogue)
+  const skipped = new Set(skips.map(({ collection }) => collection))
+  const collections = catalogue.collections.filter(({ name }) => !skipped.has(name))
+  const categories = proposeCategories(collections)
+  const byColumn = new Map(collections.map(({ name }) => [name, new Map<string, string>()]))
+  for (const { collection, field, category } of categories) byColumn.get(collection)?.set(field, category)
+  const named = namedTables(collections)
+  const loose = new Map(collections.map((each) => [each.name, proposedLinks(each, named, dataset)]))
+  const schema = draftedSchema(
+    collections,
+    (name) => byColumn.get(name) ?? new Map(),
+    (collection) => [...foreignLinks(collection, dataset, reasonOf), ...(loose.get(collection.name) ?? [])],
+  )
+  const tables = [...schema.tables.values()]
+  const identities = tables.flatMap((table) => proposeIdentities(table, schema))
+  return [
+    ...skips,
+    ...categories,
+    ...tables.filter(({ live: { name } }) => schema.owned.has(name) || schema.parts.has(name)).flatMap(proposeTexts),
+    ...identities,
+    ...tables.flatMap(proposePlaceholders),
+    ...[...loose].flatMap(([name, links]) => proposeReferences(name, links)),
+    ...proposeDirections(schema),
+    ...proposeOwners(schema, identities),
+  ]
+}
+
+/** The references of a table, a key over several columns as one. */
+function foreignLinks(collection: CatalogueCollection, dataset: string, reasonOf: ReasonOf): BareLink[] {
+  return sayableKeys(collection, reasonOf).map((foreignKey) => ({
+    columns: foreignKey.columns,
+    target: foreignKey.references.collection,
+    references: foreignKey.columns.map((_, part) => reference(foreignKey, part, dataset)),
+    nullable: collection.columns.some((column) => column.nullable && foreignKey.columns.includes(column.name)),
+    onDelete: foreignKey.onDelete,
+    confidence: 1,
+  }))
+}
+
+/** The foreign keys that a dataset can say, those that say the same once. */
+function sayableKeys({ foreignKeys }: CatalogueCollection, reasonOf: ReasonOf): ForeignKey[] {
+  const found = new Map<string, ForeignKey>()
+  for (const foreignKey of foreignKeys) {
+    const way = JSON.stringify([foreignKey.columns, foreignKey.references])
+    if (!reasonOf(foreignKey) && !found.has(way)) found.set(way, foreignKey)
+  }
+  return [...found.values()]
+}
+
+/** A part of a key over several columns means something only together with the others. */
+function reference({ name, columns, references }: ForeignKey, part: number, dataset: string): ProposedReference {
+  const group = columns.length > 1 ? { group: name } : {}
+  return { dataset, field: `${references.collection}.${references.columns[part]}`, ...group }
+}
+
+function draftedField(
+  { name, kind, array, length, generated }: Column,
+  primary: boolean,
+  references: ProposedReference[],
+): FieldInput {
+  const type = kind && dataTypes[kind]
+  const data_type: DataType | undefined = type && (array ? `${type}[]` : type)
+  const meta = {
+    ...(primary && { primary_key: true as const }),
+    // What the server computes nobody can write: it goes with what it is computed from.
+    ...(generated && !primary && { read_only: true as const }),
+    ...(data_type && { data_type }),
+    ...(length && { length }),
+    ...(references.length > 0 && { references: references.map(({ when: _, ...each }) => each) }),
+  }
+  return { name, ...(Object.keys(meta).length > 0 && { service_meta: meta }) }
+}
+
+function referencesOf(
+  collection: CatalogueCollection,
+  column: string,
+  dataset: string,
+  reasonOf: ReasonOf,
+): ProposedReference[] {
+  return sayableKeys(collection, reasonOf).flatMap((foreignKey) =>
+    foreignKey.columns.flatMap((own, part) => (own === column ? [reference(foreignKey, part, dataset)] : [])),
+  )
+}
+
+function reasons(collections: readonly CatalogueCollection[]): ReasonOf {
+  const names = new Set(collections.map(({ name }) => name))
+  return ({ references: { schema, collection, columns } }) => {
+    if (schema !== undefined) {
+      return `It points into the schema "${schema}": describe that schema as a dataset of its own and refer to it there.`
+    }
+    if (!names.has(collection)) return `It points to "${collection}", which the catalogue does not list.`
+    const dotted = columns.find((column) => column.includes('.'))
+    return dotted && `It points to the column "${dotted}", whose name holds a dot: a reference cannot name it.`
+  }
+}

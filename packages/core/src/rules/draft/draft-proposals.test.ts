@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { catalogue, drafted, proposed, staff, users } from '../../../test/fixtures/drafted-tables.js'
+import { applyProposals } from './apply-proposals.js'
+import { draftDataset } from './draft-dataset.js'
+
+describe('identities', () => {
+  it('are contact data and keys of people, surer where they are unique', () => {
+    const found = proposed('users(id!, email*, old_email, first_name, phone?, username*)', 'subscriptions(id!, email)')
+    expect(found).toMatchObject({
+      'users.email:identity': 0.9,
+      'users.old_email:identity': 0.4,
+      'users.phone:identity': 0.5,
+      'users.username:identity': 0.6,
+      'users.id:identity': 0.5,
+      'subscriptions.email:identity': 0.7,
+    })
+    const names = drafted(users).flatMap((each) => (each.kind === 'identity' ? [each.identity] : []))
+    expect(names).toEqual(['user_id', 'email', 'phone_number'])
+  })
+
+  it('hardly are where a row names its person otherwise, and never in addresses or organizations', () => {
+    const found = proposed(
+      users,
+      'orders(id!, user_id>users, email)',
+      'addresses(id!, email, phone)',
+      'companies(id!, email)',
+    )
+    expect(Object.entries(found).filter(([id]) => id.endsWith(':identity') && !id.startsWith('users'))).toEqual([
+      ['orders.email:identity', 0.2],
+    ])
+  })
+
+  it('never are those of somebody else, whom a name tells', () => {
+    const found = drafted(
+      'students(id!, first_name, last_name, guardian_email*, mother_phone, emergency_contact_phone, teacher_email, spouse_ssn)',
+      'employees(id!, last_name, employee_email, supervisor_email, work_phone1, primaryEmail)',
+      'trips(id!, parent_email, guide_name)',
+      'pets(id!, keeper_email)',
+    )
+    const of = (kind: string) => found.flatMap((each) => (each.kind === kind && 'field' in each ? [each.field] : []))
+    expect(of('identity')).toEqual(['id', 'id', 'employee_email', 'work_phone1', 'primaryEmail', 'keeper_email'])
+    expect(of('category')).toEqual(expect.arrayContaining(['guardian_email', 'mother_phone', 'supervisor_email']))
+  })
+
+  it('come second to a key that may be null, and the owner says so', () => {
+    const found = drafted(users, 'orders(id!, user_id?>users, email)')
+    expect(found).toContainEqual(
+      expect.objectContaining({ id: 'orders:owner', owner: ['user_id', 'email'], confidence: 0.6 }),
+    )
+  })
+})
+
+it('free text has a category for a person to accept, where rows are somebody’s', () => {
+  const texts = 'note, remarks, description, Bemerkung, customer_comment'
+  const found = drafted(users, `orders(id!, user_id>users, ${texts})`, `products(id!, ${texts})`)
+  const categories = found.filter((each) => each.kind === 'category' && each.category === 'user')
+  expect(categories.map(({ id }) => id)).toEqual(texts.split(', ').map((name) => `orders.${name}:category`))
+  for (const each of categories) expect(each).toMatchObject({ category: 'user', confidence: 0.6 })
+})
+
+it('placeholders are proposed for contact data and for keys that nothing enforces', () => {
+  const found = drafted('users(id!, email, first_name)', 'codes(code!, id)', 'orders(id!, code_key)').filter(
+    ({ kind }) => kind === 'placeholders',
+  )
+  expect(found).toMatchObject([
+    { id: 'users.email:placeholders', placeholders: expect.arrayContaining(['N/A', '-', 'noreply@example.com']) },
+    { id: 'orders.code_key:placeholders', placeholders: expect.arrayContaining(['N/A', '0', 'unknown']) },
+  ])
+})
+
+describe('in bulk, however little is asked for', () => {
+  const all = catalogue(
+    'people(id!, first_name, address_id?>addresses)',
+    'addresses(id!, street, city)',
+    'emails(id!, email*, user_id>>people)',
+    'users(id!, email*, first_name, phone?)',
+    'orders(id!, user_id?>users, email, approved_by?>users, customer_id)',
+    'comments(id!, user_id>users, commentable_type, commentable_id)',
+    'teams(id!, owner_id>users)',
+  )
+  const { dataset, proposals } = draftDataset(all, { key: 'shop' })
+  const directionsOf = (described: typeof dataset) =>
+    described.collections
+      .flatMap(({ fields }) => fields.flatMap((field) => field.service_meta?.references ?? []))
+      .flatMap(({ direction }) => direction ?? [])
+
+  it('nothing is applied that makes a row somebody’s', () => {
+    const kinds = new Set(proposals.map((each) => (each.kind === 'direction' ? each.direction : each.kind)))
+    expect([...kinds]).toEqual(expect.arrayContaining(['from', 'to', 'both', 'none', 'identity', 'owner', 'reference']))
+    const bulk = applyProposals(dataset, proposals, { atLeast: 0 })
+    expect(new Set(directionsOf(bulk))).toEqual(new Set(['none']))
+    const fields = bulk.collections.flatMap((each) => each.fields)
+    expect(fields.filter(({ service_meta }) => service_meta?.identity !== undefined)).toEqual([])
+    expect(bulk.collections.flatMap(({ service_meta }) => service_meta?.owner ?? [])).toEqual([])
+    const count = (described: typeof dataset) =>
+      described.collections.flatMap((each) => each.fields.flatMap((field) => field.service_meta?.references ?? []))
+        .length
+    expect(count(bulk)).toBe(count(dataset))
+  })
+
+  it('all of it is by a choice', () => {
+    const chosen = applyProposals(dataset, proposals, { accept: () => true })
+    expect(new Set(directionsOf(chosen))).toEqual(new Set(['none', 'from', 'to', 'both']))
+  })
+})
+
+it('every proposal has an id of its own', () => {
+  const ids = drafted(
+    users,
+    staff,
+    'teams(id!, owner_id>users)',
+    'orders(id!, user_id?>users, email, team_id>teams, owner_type, owner_id)',
+  ).map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.length).toBeGreaterThan(10)
+})

@@ -1,0 +1,98 @@
+import { isCovered } from '../../model/is-covered.js'
+import type { ValueKind } from '../../model/value.js'
+import { categoryOf } from './propose-categories.js'
+import { nameWords } from './name-words.js'
+import {
+  contactWords,
+  headOf,
+  isAgentColumn,
+  isPartyColumn,
+  isPeopleTable,
+  isRoleColumn,
+  namesPersonKey,
+  ownWordsOf,
+  partyWords,
+  personWords,
+  plainWords,
+  wordSet,
+} from './ownership-names.js'
+
+/* Whom a column tells of, by its name: the person that a reference of the row leads to, or another. */
+
+/** People that applications keep rows of, beside those of `personWords`. */
+const keptWords =
+  wordSet(`lead candidate prospect pupil resident tenant dependent beneficiary claimant insured child relative
+  bewerber interessent kind`)
+/** Other words for whoever the row is of anyway: `contact_name` beside `user_id`. */
+const sameWords = wordSet(
+  'user account contact person owner author creator member employee benutzer nutzer mitarbeiter',
+)
+/** What else an application calls those whose rows it keeps. */
+const subjectWords = wordSet('profile borrower renter holder traveller traveler lessee donor voter reporter uid')
+
+const detail =
+  /_((first|last|full|given|family|middle|birth|maiden)_?)?(name|vorname|nachname|email|phone|telephone|tel|mobile|telefon|address|adresse|anschrift|dob|birth_?(date|day)|date_of_birth|geburtsdatum)(_(number|no))?$/
+
+interface Column {
+  readonly name: string
+  readonly kind?: ValueKind | undefined
+  readonly categories: readonly string[]
+}
+
+/** The only reference of a row that may say whose it is. */
+export interface SoleReference {
+  readonly names: readonly string[]
+  readonly table: string
+  readonly target: string
+  readonly leadsToPeople: boolean
+  /** No two rows name the same there: the row is a part of what it leads to. */
+  readonly isKey: boolean
+}
+
+/**
+ * Says of columns whether they tell of another person than the reference leads to. The names in a customer's order are the
+ * customer's as far as anybody can tell; beside a pharmacist stands a patient's.
+ */
+export function tellsOf({ names, table, target, leadsToPeople, isKey }: SoleReference): (column: Column) => boolean {
+  const named = new Set([...names, ...(leadsToPeople ? [target] : []), ...(isKey ? [table] : [])].flatMap(nameWords))
+  const isSubject = !leadsToPeople || isKey || names.some(isSubjectColumn)
+  const last = nameWords(table).at(-1) ?? ''
+  // The account of a user is the user's.
+  const isOfPeople = (isPeopleTable(table) && last !== 'account') || keptWords.has(last)
+  const isOfOthers = isOfPeople && !named.has(last)
+  return (column) => {
+    const whose = whoseDetail(column.name)
+    if (whose !== undefined && named.has(whose)) return false
+    const isPerson = whose !== undefined && (personWords.has(whose) || keptWords.has(whose))
+    if (isPerson && leadsToPeople && !(isSubject && sameWords.has(whose))) return true
+    return (isPerson || isNameOfPerson(table, column)) && (!isSubject || isOfOthers)
+  }
+}
+
+/** `patient` of `patient_last_name`. */
+function whoseDetail(name: string): string | undefined {
+  const words = nameWords(name).join('_')
+  return detail.test(words) ? words.replace(detail, '').split('_').at(-1) : undefined
+}
+
+function isNameOfPerson(table: string, column: Column): boolean {
+  const proposed = categoryOf(table, column)
+  const categories = proposed === undefined ? column.categories : [...column.categories, proposed]
+  return categories.some((each) => isCovered(each, 'user.name'))
+}
+
+/** Named like what an application calls those whose rows it keeps: `customer_id`, and not `guide_id`. */
+function isSubjectColumn(name: string): boolean {
+  const { head = '' } = headOf(name)
+  return namesPersonKey(name) || personWords.has(head) || partyWords.has(head) || subjectWords.has(head)
+}
+
+/** Whether a field holds what another person than the row's is reached by: `driver_phone`, and not `billing_email`. */
+export function isRoleOfOther(table: string, path: readonly string[]): boolean {
+  const within = path.slice(0, -1)
+  if (within.some((name) => isAgentColumn(name) || isRoleColumn(name) || isPartyColumn(name))) return true
+  const words = ownWordsOf(path.at(-1) ?? '', table)
+  const others = words.filter((word) => !contactWords.has(word))
+  if (others.length === words.length) return others.some((word) => isAgentColumn(word) || isRoleColumn(word))
+  return others.some((word) => !plainWords.has(word) && !personWords.has(word))
+}

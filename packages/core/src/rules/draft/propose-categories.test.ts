@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import type { CatalogueCollection } from '../../model/catalogue.js'
+import { defaultDataCategories } from '../../model/default-data-categories.js'
+import type { ValueKind } from '../../model/value.js'
+import { proposeCategories } from './propose-categories.js'
+import { namePatterns } from './name-patterns.js'
+
+const table = (collection: string, name: string, kind?: ValueKind): CatalogueCollection => ({
+  name: collection,
+  columns: [{ name, type: '', nullable: true, ...(kind && { kind }) }],
+  primaryKey: [],
+  uniqueKeys: [],
+  foreignKeys: [],
+  indexes: [],
+})
+const proposed = (name: string, kind?: ValueKind, collection = 'orders') =>
+  proposeCategories([table(collection, name, kind)])[0]
+
+describe('a column is proposed by its name', () => {
+  it.each<[string, ValueKind | undefined, string | undefined]>([
+    ['email', 'string', 'user.contact.email'],
+    ['contactEmailAddress', 'string', 'user.contact.email'],
+    ['E-Mail', 'string', 'user.contact.email'],
+    ['email_verified', 'boolean', undefined],
+    ['email_sent_at', 'timestamp', undefined],
+    ['email', 'boolean', undefined],
+    ['phone', 'string', 'user.contact.phone_number'],
+    ['mobile_no', 'integer', 'user.contact.phone_number'],
+    ['first_name', 'string', 'user.name'],
+    ['LastName', 'string', 'user.name'],
+    ['file_name', 'string', undefined],
+    ['username', 'string', 'user.unique_id'],
+    ['street', 'string', 'user.contact.address.street'],
+    ['address_line_2', 'string', 'user.contact.address.street'],
+    ['ip_address', undefined, 'user.device.ip_address'],
+    ['ip_adresse', 'string', 'user.device.ip_address'],
+    ['last_login_ip', 'string', 'user.device.ip_address'],
+    ['zip', 'integer', 'user.contact.address.postal_code'],
+    ['postcode', 'string', 'user.contact.address.postal_code'],
+    ['zipped', 'boolean', undefined],
+    ['shipping_address', 'object', 'user.contact.address'],
+    ['city', 'string', 'user.contact.address.city'],
+    ['capacity', 'integer', undefined],
+    ['country_code', 'string', 'user.contact.address.country'],
+    ['dob', 'date', 'user.date_of_birth'],
+    ['dateOfBirth', 'date', 'user.date_of_birth'],
+    ['birthday', 'timestamp', 'user.date_of_birth'],
+    ['age', 'integer', 'user.non_specific_age'],
+    ['message', 'string', undefined],
+    ['password_hash', 'string', 'user.credentials.password'],
+    ['passwd', 'string', 'user.credentials.password'],
+    ...[['passcode'], ['password_hashes'], ['login_hash'], ['hashed_pw']].map(([name]): [string, 'string', string] => [
+      name as string,
+      'string',
+      'user.credentials.password',
+    ]),
+    ...'tokens api_keys access_tokens credentials totp_seed mfa_secret otp security_answer auth_key activation_key jwt'
+      .split(' ')
+      .map((name): [string, 'string', string] => [name, 'string', 'user.credentials']),
+    ['tokens', 'object', 'user.credentials'],
+    ['password', 'object', 'user.credentials.password'],
+    ['card_number', 'string', 'user.payment.financial_account_number'],
+    ['ccnum', 'string', 'user.payment.financial_account_number'],
+    ['cvv', 'integer', 'user.payment'],
+    ['iban', 'string', 'user.financial.account_number'],
+    ['salary', 'decimal', 'user.financial'],
+    ['ssn', 'string', 'user.government_id.national_identification_number'],
+    ['tax_id', 'string', 'user.government_id.national_identification_number'],
+    ['passport_no', 'string', 'user.government_id.passport_number'],
+    ['gender', 'string', 'user.gender'],
+    ['latitude', 'float', 'user.location'],
+    ['user_agent', 'string', 'user.device'],
+    ['customer_id', 'uuid', 'user.unique_id'],
+    ['order_id', 'integer', undefined],
+    ['diagnosis', 'string', 'user.health_and_medical'],
+    ['created_at', 'timestamp', undefined],
+    ['user_pass', 'string', 'user.credentials.password'],
+    ['encrypted_password', 'string', 'user.credentials.password'],
+    ['password_hint', 'string', 'user.credentials.password'],
+    ['password_changed_at', 'timestamp', undefined],
+    ['reset_password_token', 'string', 'user.credentials'],
+    ['accessToken', 'string', 'user.credentials'],
+    ['refresh_token_hash', 'string', 'user.credentials'],
+    ['token', 'uuid', 'user.credentials'],
+    ['token_count', 'integer', undefined],
+    ['apiKey', 'string', 'user.credentials'],
+    ['client_secret', 'string', 'user.credentials'],
+    ['otp_secret', 'string', 'user.credentials'],
+    ['file_hash', 'string', undefined],
+    ['Straße', 'string', 'user.contact.address.street'],
+    ['Nachname', 'string', 'user.name'],
+    ['geburtsdatum', 'date', 'user.date_of_birth'],
+    ['ansprechpartner', 'string', 'user.name'],
+    ['unique_id', 'uuid', 'user.unique_id'],
+    ['email_alt', 'string', 'user.contact.email'],
+    ['email_2', 'string', 'user.contact.email'],
+    ['alt_email', 'string', 'user.contact.email'],
+    ['mail_sent', 'string', undefined],
+    ['email_canonical', 'string', 'user.contact.email'],
+    ['last_name_normalized', 'string', 'user.name'],
+    ['cityLower', 'string', 'user.contact.address.city'],
+    ['emails', 'string', 'user.contact.email'],
+    ['emails', 'integer', undefined],
+    ['phones', 'string', 'user.contact.phone_number'],
+    ['phone1', 'string', 'user.contact.phone_number'],
+    ['tel2', 'string', 'user.contact.phone_number'],
+    ['recipient', 'string', 'user.contact'],
+    ['recipient', 'integer', undefined],
+    ['contact_info', 'string', 'user.contact'],
+  ])('%s, of kind %s: %s', (name, kind, category) => expect(proposed(name, kind)?.category).toBe(category))
+
+  it('with a confidence and a reason, for a person to judge', () => {
+    expect(proposed('email', 'string', 'customer')).toEqual({
+      id: 'customer.email:category',
+      kind: 'category',
+      collection: 'customer',
+      field: 'email',
+      category: 'user.contact.email',
+      confidence: 0.95,
+      reason: 'The column is named like an email address.',
+    })
+  })
+
+  it('surer in a table named after people', () => {
+    expect(proposed('name', 'string', 'customers')?.category).toBe('user.name')
+    expect(proposed('name', 'string', 'product')).toBeUndefined()
+    for (const people of ['users', 'authors', 'customer_profiles'])
+      expect(proposed('display_name', 'string', people)?.category).toBe('user.name')
+    for (const things of ['products', 'tags', 'settings'])
+      expect(proposed('display_name', 'string', things)).toBeUndefined()
+    expect(proposed('state', 'string', 'Customer')?.confidence).toBe(0.7)
+    expect(proposed('state', 'string', 'payment')?.confidence).toBe(0.3)
+  })
+})
+
+it('proposes only categories that exist from the start', () => {
+  const known = new Set(defaultDataCategories.map(([key]) => key))
+  for (const { category, confidence } of namePatterns) {
+    expect(known).toContain(category)
+    expect(confidence).toBeGreaterThan(0)
+    expect(confidence).toBeLessThanOrEqual(1)
+  }
+})

@@ -1,0 +1,93 @@
+import type { CatalogueCollection, Column } from '../../model/catalogue.js'
+import type { CategoryProposal } from '../../model/proposal.js'
+import type { ValueKind } from '../../model/value.js'
+import { freeTextNames, type NamePattern, namePatterns, people } from './name-patterns.js'
+import type { DraftedTable } from './drafted-schema.js'
+import { snakeCase } from './name-words.js'
+import { isPeopleTable } from './ownership-names.js'
+
+/** One proposal at most for each column. Columns of yes, no and instants are flags and times, not the thing itself. */
+export function proposeCategories(collections: readonly CatalogueCollection[]): CategoryProposal[] {
+  return collections.flatMap((collection) => {
+    const personal = isNamedAfterPeople(collection.name)
+    return collection.columns.flatMap((column) => proposal(collection.name, column, personal) ?? [])
+  })
+}
+
+/** What people write, in columns that nothing else is proposed for: only in tables whose rows are somebody's. */
+export function proposeTexts({ live, categories }: DraftedTable): CategoryProposal[] {
+  return live.columns.flatMap((column) => {
+    if (categories.has(column.name) || !isFreeText(column)) return []
+    const reason = 'The column is named like a text that people write, in a table whose rows seem to be somebody’s.'
+    return [proposalOf(live.name, column.name, { category: freeText, confidence: 0.6, reason })]
+  })
+}
+
+/** In such a table some names mean more. */
+function isNamedAfterPeople(collection: string): boolean {
+  return people.test(snakeCase(collection)) || isPeopleTable(collection)
+}
+
+function proposal(collection: string, column: Column, personal: boolean): CategoryProposal | undefined {
+  const pattern = patternOf(column.name, column.kind)
+  if (!pattern) return undefined
+  const confidence = personal ? pattern.confidence : (pattern.elsewhere ?? pattern.confidence)
+  if (confidence === 0) return undefined
+  const { category, like } = pattern
+  return proposalOf(collection, column.name, { category, confidence, reason: `The column is named like ${like}.` })
+}
+
+function proposalOf(
+  collection: string,
+  field: string,
+  said: Pick<CategoryProposal, 'category' | 'confidence' | 'reason'>,
+): CategoryProposal {
+  return { id: `${collection}.${field}:category`, kind: 'category', collection, field, ...said }
+}
+
+/** What the name of a column says that it holds; undefined where it says nothing, or its kind cannot hold that. */
+export function patternOf(column: string, kind: ValueKind | undefined): NamePattern | undefined {
+  const key = `${kind ?? ''} ${column}`
+  if (known.has(key)) return known.get(key)
+  const name = snakeCase(column).replace(spelling, '')
+  const found = any.test(name)
+    ? namePatterns.find((pattern) => pattern.name.test(name) && holds(pattern, kind))
+    : undefined
+  if (known.size >= mostKnown) known.clear()
+  known.set(key, found)
+  return found
+}
+
+/** The category that a column's name proposes in a table of this name. */
+export function categoryOf(table: string, { name, kind }: Pick<NamedColumn, 'name' | 'kind'>): string | undefined {
+  const pattern = patternOf(name, kind)
+  return pattern && (pattern.elsewhere !== 0 || isNamedAfterPeople(table)) ? pattern.category : undefined
+}
+
+/** Plans ask for every column, and names repeat. */
+const known = new Map<string, NamePattern | undefined>()
+const mostKnown = 10_000
+
+/** What a free text may hold cannot be told: anything about a person. */
+export const freeText = 'user'
+
+export interface NamedColumn {
+  readonly name: string
+  readonly kind?: ValueKind | undefined
+  readonly values?: readonly string[] | undefined
+}
+
+/** Whether a column is named like one for what people write in their own words. */
+export function isFreeText({ name, kind, values }: NamedColumn): boolean {
+  return (kind ?? 'string') === 'string' && !values && freeTextNames.test(snakeCase(name))
+}
+
+/** What stands behind a name where the same thing is kept in another spelling. */
+const spelling = /_(canonical|normali[sz]ed|lower(case)?)$/
+
+/** Most names say nothing, which one pass tells. */
+const any = new RegExp(namePatterns.map(({ name }) => name.source).join('|'))
+
+function holds({ kinds = [] }: NamePattern, kind: ValueKind | undefined): boolean {
+  return kind === undefined || kind === 'string' || kinds.includes(kind)
+}

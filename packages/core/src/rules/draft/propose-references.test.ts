@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { proposed, table, users } from '../../../test/fixtures/drafted-tables.js'
+import type { CatalogueCollection } from '../../model/catalogue.js'
+import { draftDataset } from './draft-dataset.js'
+
+describe('references without a foreign key', () => {
+  it('are proposed by the name of the table, nearest first', () => {
+    const found = proposed(
+      users,
+      'addresses(id!, street)',
+      'orders(id!, user_id, shipping_address_id?, owner_id, approver_id, order_id)',
+    )
+    expect(found).toMatchObject({
+      'orders.user_id:reference': 0.85,
+      'orders.shipping_address_id:reference': 0.7,
+      'orders.owner_id:reference': 0.5,
+      'orders.shipping_address_id:to': 0.7,
+    })
+    expect(found).not.toHaveProperty('orders.approver_id:reference')
+    expect(found['orders.order_id:reference']).toBe(0.5)
+  })
+
+  it('are not where the kinds differ, two tables are as near, or the column is the key of its own table', () => {
+    const text = { ...table('notes(id!, user_id)') }
+    const notes = { ...text, columns: text.columns.map((each) => ({ ...each, kind: 'string' as const })) }
+    const alone = draftDataset({ collections: [table(users), notes] }, { key: 'shop' }).proposals
+    expect(alone.filter(({ kind }) => kind === 'reference')).toEqual([])
+    expect(proposed('blog_users(id!)', 'shop_users(id!)', 'orders(id!, user_id)')).not.toHaveProperty(
+      'orders.user_id:reference',
+    )
+    expect(proposed('user(user_id!)', 'orders(order_id!)', 'guest_orders(id!)')).not.toHaveProperty(
+      'orders.order_id:reference',
+    )
+    // A part of the key, too, whatever table its name ends with.
+    const parts = proposed(users, 'address(id!, street)', 'email_address(user_id!>users, email_address_id!, email)')
+    expect(Object.keys(parts).filter((id) => id.startsWith('email_address.email_address_id:'))).toEqual([])
+    // Nor are numbers that count within the key, or that are of the row itself.
+    const bills = ['bills(id!, bill_no*)', 'bill_lines(bill_no!, line_no!)', 'chat_lines(id!)']
+    const numbers = Object.keys(proposed(...bills)).filter((id) => id.endsWith(':reference'))
+    expect(numbers).toEqual(['bill_lines.bill_no:reference'])
+  })
+
+  it('depend on the type beside them, by the listed values or by the name of a class', () => {
+    const log = table('log(id!, owner_type, owner_id)')
+    const listed = log.columns.map((each) =>
+      each.name === 'owner_type' ? { ...each, values: ['user', 'order'] } : each,
+    )
+    const of = (collection: CatalogueCollection) =>
+      draftDataset(
+        { collections: [table(users), table('orders(id!, user_id>users)'), collection] },
+        { key: 'shop' },
+      ).proposals.flatMap((each) => (each.kind === 'reference' ? [[each.id, each.references, each.confidence]] : []))
+    expect(of(log)).toEqual([
+      ['log.owner_id:reference', { dataset: 'shop', field: 'users.id', when: { owner_type: 'User' } }, 0.5],
+    ])
+    for (const [type, id] of [
+      ['bezug_typ', 'bezug_id'],
+      ['objekt_art', 'objekt_id'],
+      ['owner_kind', 'owner_id'],
+    ])
+      expect(of(table(`log(id!, ${type}, ${id})`))).toMatchObject([
+        [`log.${id}:reference`, { when: { [type as string]: 'User' } }, 0.5],
+      ])
+    expect(of(table('log(id!, user_art, user_id)'))).toEqual([
+      ['log.user_id:reference', { dataset: 'shop', field: 'users.id' }, 0.85],
+    ])
+    const kinds = listed.map((each) => ({ ...each, name: each.name.replace('type', 'kind') }))
+    expect(of({ ...log, columns: kinds })).toMatchObject([
+      ['log.owner_id>users:reference', { when: { owner_kind: 'user' } }, 0.85],
+      ['log.owner_id>orders:reference', { when: { owner_kind: 'order' } }, 0.85],
+    ])
+    expect(of({ ...log, columns: listed })).toEqual([
+      ['log.owner_id>users:reference', { dataset: 'shop', field: 'users.id', when: { owner_type: 'user' } }, 0.85],
+      ['log.owner_id>orders:reference', { dataset: 'shop', field: 'orders.id', when: { owner_type: 'order' } }, 0.85],
+    ])
+  })
+})

@@ -1,0 +1,179 @@
+import type { CatalogueCollection, Column } from '../../model/catalogue.js'
+import type { ReferenceProposal } from '../../model/proposal.js'
+import { appendTo } from '../value/append-to.js'
+import type { BareLink } from './drafted-schema.js'
+import { nameWords } from './name-words.js'
+import { isAgentColumn, isPeopleTable } from './ownership-names.js'
+import { typeColumn, typeValue } from '../plan/undescribed-pairs.js'
+
+const idSuffix = new Set(['id', 'uuid', 'guid'])
+const numberSuffix = new Set(['no', 'nr', 'number'])
+const keySuffix = new Set([...idSuffix, ...numberSuffix, 'key', 'fk', 'ref'])
+/** Words that stand for whoever uses the application, whatever its table is called. */
+const anybody = new Set(['user', 'owner', 'author', 'creator', 'person', 'member', 'account', 'customer'])
+
+/** Tables with the words of their names. */
+export interface NamedTables {
+  readonly all: readonly NamedTable[]
+  readonly people: () => readonly NamedTable[]
+  /** By the last word of their names, on which everything hangs. */
+  readonly byLast: ReadonlyMap<string, readonly NamedTable[]>
+}
+
+interface NamedTable {
+  readonly target: CatalogueCollection
+  readonly words: readonly string[]
+}
+
+/** Those that a reference can name. */
+export function namedTables(collections: readonly CatalogueCollection[]): NamedTables {
+  const named = collections
+    .filter(({ name }) => !name.includes('.'))
+    .map((target) => ({ target, words: nameWords(target.name) }))
+  const prefix = commonPrefix(named)
+  const all = named.map(({ target, words }) => ({
+    target,
+    words: words.length > 1 && words[0] === prefix ? words.slice(1) : words,
+  }))
+  const byLast = new Map<string, NamedTable[]>()
+  for (const table of all) appendTo(byLast, table.words.at(-1) ?? '', table)
+  let people: readonly NamedTable[] | undefined
+  return { all, byLast, people: () => (people ??= all.filter(({ target }) => isPeopleTable(target.name))) }
+}
+
+/** The word that an application puts in front of nearly all names of its tables; columns are named without it. */
+function commonPrefix(tables: readonly NamedTable[]): string | undefined {
+  const count = new Map<string, number>()
+  for (const { words } of tables) {
+    const [first = ''] = words
+    if (words.length > 1) count.set(first, (count.get(first) ?? 0) + 1)
+  }
+  const [most] = [...count].sort(([, one], [, other]) => other - one)
+  return most && most[1] >= 3 && most[1] > tables.length / 2 ? most[0] : undefined
+}
+
+/**
+ * Where columns point that are named like keys and that no foreign key speaks for: at most one place each, but for a
+ * pair such as `owner_type` and `owner_id`, whose values alone say which.
+ */
+export function proposedLinks(
+  collection: CatalogueCollection,
+  tables: NamedTables,
+  dataset: string,
+  columns: readonly Column[] = collection.columns,
+): (BareLink & { readonly reason: string })[] {
+  const isReferring = (name: string) => collection.foreignKeys.some(({ columns: own }) => own.includes(name))
+  return columns.flatMap((column) => {
+    if (isReferring(column.name) || column.array || column.name.includes('.')) return []
+    return targetsOf(collection, column, tables).map(({ target, key, confidence, reason, when }) => ({
+      columns: [column.name],
+      target: target.name,
+      references: [{ dataset, field: `${target.name}.${key.name}`, ...(when && { when }) }],
+      nullable: column.nullable,
+      onDelete: undefined,
+      confidence,
+      reason,
+    }))
+  })
+}
+
+/** The proposals for such columns, told apart by where they lead when there are several. */
+export function proposeReferences(
+  collection: string,
+  links: readonly (BareLink & { readonly reason: string })[],
+): ReferenceProposal[] {
+  return links.map(({ columns, target, references, confidence, reason }) => ({
+    id: `${linkPlace(collection, { columns, target }, links)}:reference`,
+    kind: 'reference',
+    collection,
+    field: columns[0]!,
+    references: references[0]!,
+    confidence,
+    reason,
+  }))
+}
+
+/** `orders.customer_id`, and with its end where the columns have several references: `log.owner_id>orders`. */
+export function linkPlace(collection: string, { columns, target }: Ends, links: readonly Ends[]): string {
+  const place = `${collection}.${columns.join('+')}`
+  const alike = links.filter((link) => link.columns.join('\0') === columns.join('\0'))
+  return alike.length > 1 ? `${place}>${target}` : place
+}
+
+type Ends = Pick<BareLink, 'columns' | 'target'>
+
+interface Target {
+  readonly target: CatalogueCollection
+  readonly key: Column
+  readonly confidence: number
+  readonly reason: string
+  readonly when?: Readonly<Record<string, string>>
+}
+
+function targetsOf(collection: CatalogueCollection, column: Column, tables: NamedTables): Target[] {
+  const words = nameWords(column.name)
+  if (words.length < 2 || !keySuffix.has(words.at(-1)!)) return []
+  const base = words.slice(0, -1)
+  const isKeyPart = collection.primaryKey.includes(column.name)
+  const isNumber = numberSuffix.has(words.at(-1)!)
+  // Named after its own table a key or a number is no other one's, whatever name that ends with: `email_address_id`.
+  if ((isKeyPart || isNumber) && base.join('_') === nameWords(collection.name).join('_')) return []
+  const isKey = isKeyPart && collection.primaryKey.length === 1
+  const type = isKey ? undefined : typeColumn(collection.columns, column.name)
+  // `kunde_art` beside `kunde_id` says what sort of customer that is, where there are customers.
+  const isNamed = () => tables.all.some((table) => table.words.join('_') === base.join('_'))
+  if (type && (/type$/i.test(type.name) || !isNamed())) return pairTargets(type, column, tables)
+  const isAnybody = base.length === 1 && idSuffix.has(words.at(-1)!) && anybody.has(base[0]!)
+  const named = new Set([...(tables.byLast.get(base.at(-1)!) ?? []), ...(isAnybody ? tables.people() : [])])
+  const candidates = [...named].flatMap(({ target, words: table }) => {
+    const key = keyColumn(target, column)
+    if (!key || !holdsAlike(column, key)) return []
+    const confidence = nearness(base, table) || (isAnybody && isPeopleTable(target.name) ? 0.5 : 0)
+    // A key of its own points to nothing, but to what has the same key; and the number of a line counts within its bill.
+    if ((isKey || (isKeyPart && isNumber)) && (target === collection || confidence < exact)) return []
+    return confidence > 0 ? [{ target, key, confidence: target === collection ? 0.5 : confidence }] : []
+  })
+  const best = Math.max(0, ...candidates.map(({ confidence }) => confidence))
+  const nearest = candidates.filter(({ confidence }) => confidence === best)
+  const [only] = nearest
+  if (!only || nearest.length > 1) return []
+  const reason = `The column is named like the key of '${only.target.name}', and no foreign key says where it points.`
+  return [{ ...only, reason }]
+}
+
+const exact = 0.85
+
+/** How sure a name is: that of the table, or one of which the other is the end. */
+function nearness(base: readonly string[], table: readonly string[]): number {
+  const ends = (whole: readonly string[], end: readonly string[]) =>
+    end.length > 0 && end.every((word, at) => whole[whole.length - end.length + at] === word)
+  if (base.join('_') === table.join('_')) return exact
+  if (isAgentColumn(base.join('_'))) return 0
+  if (ends(base, table)) return 0.7
+  return ends(table, base) ? 0.5 : 0
+}
+
+/** What a column of this name would point to: a unique column of the same name, or the primary key. */
+function keyColumn({ columns, primaryKey, uniqueKeys }: CatalogueCollection, { name }: Column): Column | undefined {
+  const single = [primaryKey, ...uniqueKeys].filter((key) => key.length === 1).map(([column]) => column)
+  const found = single.find((column) => column === name) ?? (primaryKey.length === 1 ? primaryKey[0] : undefined)
+  return found?.includes('.') ? undefined : columns.find((column) => column.name === found)
+}
+
+function holdsAlike({ kind }: Column, key: Column): boolean {
+  return kind === undefined || key.kind === undefined || kind === key.kind || (kind === 'string' && key.kind === 'uuid')
+}
+
+/** Where a list of its values is known the type says it; else it may be any table of people, by the name of its class. */
+function pairTargets(type: Pick<Column, 'name' | 'values'>, column: Column, tables: NamedTables): Target[] {
+  return (type.values ? tables.all : tables.people()).flatMap(({ target, words }) => {
+    const key = keyColumn(target, { ...column, name: '' })
+    if (!key || !holdsAlike(column, key)) return []
+    const value = typeValue(type, words)
+    if (value === undefined) return []
+    const [confidence, reason] = type.values
+      ? [0.85, `'${type.name}' can be '${value}', which is the name of a table.`]
+      : [0.5, `'${type.name}' says what '${column.name}' points to: look there how '${target.name}' is written.`]
+    return [{ target, key, confidence, reason, when: { [type.name]: value } }]
+  })
+}

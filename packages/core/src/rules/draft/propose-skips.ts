@@ -1,0 +1,24 @@
+import type { Catalogue, CatalogueCollection } from '../../model/catalogue.js'
+import type { SkipProposal } from '../../model/proposal.js'
+
+/** Views that need not be searched: the rows they show are found where they lie. */
+export function proposeSkips({ collections }: Catalogue): SkipProposal[] {
+  const tables = new Set(collections.filter(({ view }) => !view).map(({ name }) => name))
+  return collections.flatMap((collection) => {
+    const reason = skipReason(collection, tables)
+    return reason === undefined
+      ? []
+      : [{ id: `${collection.name}:skip`, kind: 'skip', collection: collection.name, confidence: 0.95, reason }]
+  })
+}
+
+function skipReason({ view }: CatalogueCollection, tables: ReadonlySet<string>): string | undefined {
+  // What another server holds is found nowhere else.
+  if (!view?.shows) return undefined
+  if (view.shows.length > 0 && view.shows.every((name) => tables.has(name))) {
+    const names = view.shows.map((name) => `'${name}'`).join(', ')
+    return `It is a view of ${names}, where its rows are found.${view.stored ? ' It keeps what it has shown: refresh it after erasures.' : ''}`
+  }
+  if (view.writable) return undefined
+  return 'It is a view that cannot be written: describe the tables behind it instead, or search it in an access only.'
+}

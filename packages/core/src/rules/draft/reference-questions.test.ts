@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest'
+import type { Catalogue, CatalogueCollection } from '../../model/catalogue.js'
+import { type Dataset, parseDataset } from '../../model/dataset.js'
+import { applyProposals } from './apply-proposals.js'
+import { describedOwnership } from '../plan/described-ownership.js'
+import { draftDataset } from './draft-dataset.js'
+import type { ReferenceAnswer } from './answers-to.js'
+import { referenceQuestions } from './reference-questions.js'
+
+type Column = CatalogueCollection['columns'][number]
+
+const column = (name: string, more: Partial<Column> = {}): Column => ({
+  ...{ name, type: 'text', kind: 'string', nullable: false },
+  ...more,
+})
+
+/** `customer_id>customer`: a foreign key; a question mark: it may be empty. */
+function table(name: string, ...columns: readonly string[]): CatalogueCollection {
+  const said = columns.map((text) => {
+    const [, own = '', empty, target] = /^([^?>]+)(\?)?(?:>(.+))?$/.exec(text) ?? []
+    return { own, nullable: empty === '?', target }
+  })
+  return {
+    name,
+    columns: [column('id'), ...said.map(({ own, nullable }) => column(own, { nullable }))],
+    ...{ primaryKey: ['id'], uniqueKeys: [], indexes: [] },
+    foreignKeys: said.flatMap(({ own, target }) =>
+      target === undefined
+        ? []
+        : [
+            {
+              ...{ name: `${own}_fkey`, columns: [own], onDelete: 'no action' as const },
+              references: { collection: target, columns: ['id'] },
+            },
+          ],
+    ),
+  }
+}
+
+const kunden = table('kunden', 'email', 'vorname')
+const catalogue = (...collections: CatalogueCollection[]): Catalogue => ({ collections })
+
+/** What is still open of a draft in which one answer was written. */
+function openAfter(live: Catalogue, dataset: Dataset, answer?: ReferenceAnswer) {
+  const { value } = parseDataset(answer ? written(dataset, answer) : dataset)
+  const { graph, owners } = describedOwnership([{ dataset: value, catalogue: live }], { inferIdentities: true })
+  return referenceQuestions('shop', graph, owners)
+}
+
+function written(dataset: Dataset, { write, at, value }: ReferenceAnswer): Dataset {
+  const copy = structuredClone(dataset)
+  const collection = copy.collections.find(({ name }) => name === at.split('.')[0])!
+  const field = collection.fields.find(({ name }) => name === at.split('.')[1])
+  if (write === 'owner') collection.service_meta.owner = [...(value as string[])]
+  else if (write === 'reviewed') field!.service_meta.reviewed = true
+  else for (const reference of field!.service_meta.references) reference.direction = value as 'from'
+  return copy
+}
+
+describe('what a draft leaves open', () => {
+  const cases: [string, Catalogue, object][] = [
+    [
+      'what may be empty',
+      catalogue(kunden, table('bestellungen', 'kunde_id?>kunden')),
+      { name: 'shop:bestellungen.kunde_id', kinds: ['reference', 'look-up'], why: 'it may be empty' },
+    ],
+    [
+      'what stands beside a column that names somebody else',
+      catalogue(kunden, table('bestellungen', 'kunde_id>kunden', 'created_by?')),
+      { name: 'shop:bestellungen.kunde_id', why: "'created_by' is named like a column for who worked on a row" },
+    ],
+  ]
+
+  test.each(cases)('%s, which each of its answers closes', (_, live, expected) => {
+    const { dataset, open } = draftDataset(live, { key: 'shop' })
+    expect(open.references).toMatchObject([expected])
+    expect(open.summary).toMatch(/^1 reference of 'shop' is open: rows that it connects/)
+    const answers = open.references[0]?.answers ?? []
+    expect(answers.length).toBeGreaterThan(2)
+    for (const answer of answers)
+      expect([answer, openAfter(live, withMails(dataset), answer).references]).toEqual([answer, []])
+  })
+
+  test('a look-up among them, which may be a part of the person', () => {
+    const live = catalogue(
+      table('kunden', 'email', 'vorname', 'adresse_id?>adresse'),
+      table('adresse', 'strasse', 'plz'),
+    )
+    const [asked] = draftDataset(live, { key: 'shop' }).open.references
+    expect(asked).toMatchObject({ name: 'shop:kunden.adresse_id', kinds: ['look-up'] })
+    expect(asked?.answers.filter(({ write }) => write === 'direction').map(({ value }) => value)).toEqual([
+      ...['from', 'to', 'both', 'none'],
+    ])
+  })
+
+  test('names the proposals that answer it', () => {
+    const live = catalogue(kunden, table('orders', 'customer_id?>kunden'))
+    const { dataset, open, proposals } = draftDataset(live, { key: 'shop' })
+    const [asked] = open.references
+    const from = asked?.answers.find(({ value }) => value === 'from')
+    expect(from?.proposal).toBe('orders.customer_id:from')
+    const accepted = applyProposals(dataset, proposals, { accept: [from!.proposal!] })
+    expect(openAfter(live, accepted).references).toEqual([])
+  })
+
+  test('nothing where nothing is', () => {
+    const { open } = draftDataset(catalogue(kunden, table('bestellungen', 'kunde_id>kunden')), { key: 'shop' })
+    expect(open).toEqual({ summary: "No reference of 'shop' is open.", references: [] })
+  })
+
+  test('says what is missing where no request finds anything, whatever is answered', () => {
+    const said = (...tables: string[][]) =>
+      draftDataset(catalogue(...tables.map(([name = '', ...columns]) => table(name, ...columns))), { key: 'shop' }).open
+    expect(said(['waren', 'farbe']).summary).toMatch(/^No reference of 'shop' is open\. But no field has an identity/)
+    expect(said(['waren', 'farbe'], ['kunden', 'email', 'vorname']).summary).toBe("No reference of 'shop' is open.")
+    const elsewhere = parseDataset({
+      service_key: 'crm',
+      collections: [{ name: 'people', fields: [{ name: 'email', service_meta: { identity: 'email' } }] }],
+    }).value
+    const apart = parseDataset({
+      service_key: 'shop',
+      collections: [{ name: 'waren', fields: [{ name: 'id' }] }],
+    }).value
+    const { graph, owners } = describedOwnership([{ dataset: elsewhere }, { dataset: apart }], {
+      inferIdentities: true,
+    })
+    expect(referenceQuestions('shop', graph, owners).summary).toContain('nothing leads from a field with an identity')
+    expect(referenceQuestions('crm', graph, owners).summary).toBe("No reference of 'crm' is open.")
+  })
+
+  test('pairs of a type and an id, with the proposals that answer them', () => {
+    const { open } = draftDataset(catalogue(kunden, table('notizen', 'bezug_typ', 'bezug_id')), { key: 'shop' })
+    expect(open.summary).toMatch(/^No reference .* Of 1 pair of a type and an id nobody has said where it leads/)
+    expect(open.references).toMatchObject([
+      {
+        name: 'shop:notizen.bezug_id',
+        to: null,
+        answers: [
+          {
+            write: 'reference',
+            value: { dataset: 'shop', field: 'kunden.id', when: { bezug_typ: 'Kunden' } },
+            proposal: 'notizen.bezug_id:reference',
+          },
+          { write: 'owner', at: 'notizen', value: [] },
+          { write: 'reviewed', at: 'notizen.bezug_id' },
+        ],
+      },
+    ])
+  })
+
+  test('more where owners are not inferred', () => {
+    const live = catalogue(kunden, table('bestellungen', 'kunde_id>kunden'), table('besuche', 'kunde_id>kunden'))
+    const { open } = draftDataset(live, { key: 'shop', inferOwners: false })
+    expect(open.summary).toMatch(/^2 references of 'shop' are open: rows that they connect/)
+    expect(open.references.map(({ why }) => why)).toEqual(['owners are not inferred', 'owners are not inferred'])
+  })
+})
+
+/** The draft as it is when people are found by their e-mail. */
+function withMails(dataset: Dataset): Dataset {
+  const copy = structuredClone(dataset)
+  for (const { fields } of copy.collections)
+    for (const field of fields) if (field.name === 'email') field.service_meta.identity = 'email'
+  return copy
+}

@@ -1,0 +1,131 @@
+import { placeOf } from '../../model/address.js'
+import type { Proposal } from '../../model/proposal.js'
+import type { DatasetGraph } from '../plan/dataset-graph.js'
+import { isLookUp, isSaidNobodys, type MeantReference, type Ownership } from '../plan/ownership.js'
+import { answersTo, type ReferenceAnswer } from './answers-to.js'
+import { fieldsOf, type ReferenceEdge } from '../plan/reference-edges.js'
+import { type UndescribedPair, undescribedPairs } from '../plan/undescribed-pairs.js'
+import { type UnreferencedKey, unreferencedKeys } from '../plan/unreferenced-keys.js'
+
+/** What a description leaves open about whose its rows are. */
+export interface OpenReferences {
+  /** How many there are, in one sentence. */
+  readonly summary: string
+  readonly references: readonly OpenReference[]
+}
+
+/** A reference of which nobody has said what it means: what it connects with a person is counted and left alone. */
+export interface OpenReference {
+  /** `dataset:collection.field`. */
+  readonly name: string
+  readonly collection: string
+  /** Several, of a reference over several columns, are joined by a comma. */
+  readonly field: string
+  /** `dataset:collection`; null where another field says what it points to, and no reference is described. */
+  readonly to: string | null
+  /** `reference`: its rows may be the person's. `look-up`: what it leads to may be. */
+  readonly kinds: readonly ('reference' | 'look-up')[]
+  readonly why: string
+  /** Any one of them closes it. */
+  readonly answers: readonly ReferenceAnswer[]
+}
+
+/** What is open in one dataset, each reference once. */
+export function referenceQuestions(
+  key: string,
+  graph: DatasetGraph,
+  ownership: Ownership,
+  proposals: readonly Proposal[] = [],
+  unreferenced: readonly UnreferencedKey[] = unreferencedKeys(graph, ownership),
+): OpenReferences {
+  const references = [...ownership.references.values()].flat().flatMap((meant): OpenReference[] => {
+    const { edge, meaning, why = '' } = meant
+    const { dataset, collection } = placeOf(edge.from)
+    if (meaning !== 'open' || dataset !== key) return []
+    const kinds = kindsOf(graph, meant, ownership)
+    if (kinds.length === 0) return []
+    const field = fieldsOf(edge)
+    const answers = answersTo(graph, meant, ownership).map((answer) => proposed(answer, edge, proposals))
+    return [{ name: `${edge.from}.${field}`, collection, field, to: edge.to, kinds, why, answers }]
+  })
+  const pairs = undescribedPairs(graph, ownership, key).map((pair) => pairQuestion(pair, proposals))
+  const keys = unreferenced.filter(({ node, to }) => node.dataset.service_key === key && to !== undefined)
+  const summary = [
+    summaryOf(key, references.length),
+    pairsSummary(pairs.length),
+    keysSummary(keys),
+    unreached(key, graph, ownership),
+  ].join('')
+  return { summary, references: [...references, ...pairs] }
+}
+
+function pairQuestion({ node, field, type, answers }: UndescribedPair, proposals: readonly Proposal[]): OpenReference {
+  const { address, collection } = node
+  return {
+    ...{ name: `${address}.${field}`, collection: collection.name, field, to: null, kinds: ['reference'] },
+    why: `'${type}' says what it points to, and no reference is described`,
+    answers: answers.map((answer) => proposed(answer, undefined, proposals)),
+  }
+}
+
+function pairsSummary(count: number): string {
+  if (count === 0) return ''
+  const what = count === 1 ? '1 pair' : `${count} pairs`
+  return ` Of ${what} of a type and an id nobody has said where ${count === 1 ? 'it leads' : 'they lead'}: rows are not found over ${count === 1 ? 'it' : 'them'}, nor counted.`
+}
+
+function keysSummary(keys: readonly UnreferencedKey[]): string {
+  if (keys.length === 0) return ''
+  const names = keys.slice(0, 5).map(({ node, field }) => `'${node.collection.name}.${field}'`)
+  const more = keys.length > names.length ? ` and ${keys.length - names.length} more` : ''
+  return ` No reference is described for ${names.join(', ')}${more}, named like keys of what is somebody's: nothing is found over ${keys.length === 1 ? 'it' : 'them'}, nor counted. Accept what a draft proposes, describe the reference, or say 'reviewed'.`
+}
+
+/** What keeps every request from finding anything, answers or not. */
+function unreached(key: string, { nodes }: DatasetGraph, { people, owned }: Ownership): string {
+  const meant = [...nodes.values()].filter(
+    (node) => node.dataset.service_key === key && node.unavailable !== 'skip_processing' && !isSaidNobodys(node),
+  )
+  if (meant.length === 0 || meant.some(({ address }) => owned.has(address))) return ''
+  if (people.size === 0)
+    return ` But no field has an identity, so that no request finds anything: say 'identity: email' on the field that holds the e-mail address by which people are found.`
+  return ` But nothing leads from a field with an identity to '${key}', so that no request finds anything there: say the 'identity' of a field, or describe a reference that leads to people.`
+}
+
+function summaryOf(key: string, count: number): string {
+  if (count === 0) return `No reference of '${key}' is open.`
+  const which = count === 1 ? '1 reference' : `${count} references`
+  return `${which} of '${key}' ${count === 1 ? 'is' : 'are'} open: rows that ${count === 1 ? 'it connects' : 'they connect'} with a person are counted and left alone until somebody answers.`
+}
+
+function kindsOf(graph: DatasetGraph, meant: MeantReference, { owned, entries }: Ownership): OpenReference['kinds'] {
+  const { from, to } = meant.edge
+  const leads = isLookUp(graph, meant) ? (['look-up'] as const) : []
+  // Whose its rows are was answered where that is written; what it leads to was not.
+  if (entries.has(from) || (leads.length > 0 && !(owned.has(from) && owned.has(to)))) return leads
+  return ['reference', ...leads]
+}
+
+/** With the proposal of a draft that says the same. */
+function proposed(
+  answer: ReferenceAnswer,
+  edge: ReferenceEdge | undefined,
+  proposals: readonly Proposal[],
+): ReferenceAnswer {
+  const isSame = (one: unknown) => JSON.stringify(one) === JSON.stringify(answer.value)
+  const found = proposals.find((each) => {
+    if (each.kind === 'owner') return answer.write === 'owner' && each.collection === answer.at && isSame(each.owner)
+    if (each.kind === 'reference')
+      return answer.write === 'reference' && `${each.collection}.${each.field}` === answer.at && isSame(each.references)
+    if (each.kind !== 'direction' || answer.write !== 'direction' || !edge) return false
+    const target = each.references.field.slice(0, each.references.field.lastIndexOf('.'))
+    const fields = edge.parts.map(({ from }) => from)
+    return (
+      each.collection === placeOf(edge.from).collection &&
+      fields.includes(each.field) &&
+      target === placeOf(edge.to).collection &&
+      isSame(each.direction)
+    )
+  })
+  return found ? { ...answer, proposal: found.id } : answer
+}

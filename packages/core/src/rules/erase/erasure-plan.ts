@@ -1,0 +1,281 @@
+import { resolveAddress } from '../../model/address.js'
+import type { Catalogue } from '../../model/catalogue.js'
+import type { CollectionNode, DatasetGraph } from '../plan/dataset-graph.js'
+import { declaredKey, type ErasureTargets, type FieldFates, fieldFates } from './field-decisions.js'
+import { erasureOrder, type WriteArrow } from './erasure-order.js'
+import type { Finding } from '../findings/finding.js'
+import type {
+  ErasureUnit,
+  KeyColumnName,
+  PlannedErasure,
+  PlannedField,
+  PlannedMask,
+  PointingReference,
+} from '../plan/plan.js'
+import { keyCarryingReferences, pointingReferences } from '../plan/incoming-references.js'
+import { isSpelled } from '../plan/spelled-column.js'
+import type { Arrow } from '../plan/traversal.js'
+
+/** What is known of the connection a collection lies in. */
+export interface ErasedConnection {
+  readonly access: 'read' | 'write'
+  readonly manual?: boolean
+  readonly catalogue?: Catalogue
+}
+
+/** What an erasure adds to the plan of an access: the fate of fields, and what has to be read for it. */
+export interface ErasurePlan {
+  readonly erasures: ReadonlyMap<string, PlannedErasure>
+  /** By collection, fields and columns that are read for the erasure, and what for. */
+  readonly reads: ReadonlyMap<string, ReadonlyMap<string, 'erasure' | 'key' | 'reference'>>
+  /** Collections whose rows are kept until everything is written. */
+  readonly kept: ReadonlySet<string>
+  /** Of collections that nothing is erased of: who points to rows there, since what hangs on a shared one stays. */
+  readonly sharedBy: ReadonlyMap<string, readonly PointingReference[]>
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Decides what becomes of each collection that erasure rules ask for, before any row is read (see docs/semantics.md,
+ * 'What is erased').
+ */
+export function erasurePlan(
+  graph: DatasetGraph,
+  targets: ErasureTargets,
+  connections: ReadonlyMap<string, ErasedConnection>,
+  sharing: {
+    /** Collections of what is the person's because they point to it: others may as well. */
+    readonly pointedTo: ReadonlySet<string>
+    /** Collections of rows that may be shared, from which more is found than what they point to. */
+    readonly leadingOn: ReadonlySet<string>
+    /** Collections whose rows may be somebody's. */
+    readonly owned: ReadonlySet<string>
+  },
+): ErasurePlan {
+  const { pointedTo, leadingOn, owned } = sharing
+  const erasures = new Map<string, PlannedErasure>()
+  const reads = new Map<string, Map<string, 'erasure' | 'key' | 'reference'>>()
+  const kept = new Set<string>()
+  const sharedBy = new Map<string, readonly PointingReference[]>()
+  const findings: Finding[] = []
+  const references = referenceFields(graph, connections)
+  const read = (address: string, name: string, reason: 'erasure' | 'key' | 'reference') => {
+    const names = reads.get(address) ?? new Map<string, 'erasure' | 'key' | 'reference'>()
+    reads.set(address, names)
+    if (!names.has(name)) names.set(name, reason)
+  }
+  const readField = (address: string, { name, path: [column] }: PlannedField, reason: 'key' | 'reference') => {
+    read(address, name, reason)
+    if (isSpelled(column)) read(address, column as string, reason)
+  }
+  /** What has to be read and kept so that rows which point to a collection can be told from others'. */
+  const countPointing = (address: string, pointedToBy: readonly PointingReference[]) => {
+    for (const reference of pointedToBy) {
+      for (const field of reference.to) readField(address, field, 'key')
+      if (reference.address === undefined) continue
+      kept.add(reference.address)
+      for (const field of reference.fields) readField(reference.address, field, 'reference')
+      for (const { path } of reference.when) read(reference.address, path.join('.'), 'reference')
+    }
+  }
+  // What is nobody's, or only shows what lies elsewhere, is not asked for by a name alone.
+  const asked: ErasureTargets = (node, field) => {
+    const target = targets(node, field)
+    const counts = owned.has(node.address) && node.unavailable !== 'skip_processing'
+    return target?.inferred && !counts ? undefined : target
+  }
+  for (const node of graph.nodes.values()) {
+    const fates = fieldFates(node, asked, references.get(node.address) ?? noReferences)
+    const connection = node.connectionKey === undefined ? undefined : connections.get(node.connectionKey)
+    const all = owned.has(node.address) && goesWhole(node, fates, asked)
+    if (!all && fates.targeted.length === 0 && fates.retained.length === 0) {
+      if (!leadingOn.has(node.address)) continue
+      const pointing = pointedTo.has(node.address) ? pointingReferences(node, graph, connection?.catalogue) : []
+      sharedBy.set(node.address, pointing)
+      kept.add(node.address)
+      countPointing(node.address, pointing)
+      continue
+    }
+    const { names, keySource } = keyOf(node)
+    const key = names.map((name): KeyColumnName => {
+      const kind = node.fields.get(name)?.kind ?? node.live?.columns.find((column) => column.name === name)?.kind
+      return { column: name, ...(kind && { kind }) }
+    })
+    const { retain, on_shared: onShared, erase } = node.collection.service_meta
+    const how = (erase ?? (fates.deletes ? 'delete' : 'mask')) === 'delete' ? 'delete' : 'mask'
+    // Rows that are own and stay where they are have nobody to ask.
+    const shareable = how === 'delete' || pointedTo.has(node.address)
+    const pointedToBy = shareable ? pointingReferences(node, graph, connection?.catalogue) : []
+    const masked = new Set(fates.masks.map(({ path }) => path[0] as string))
+    const carriedBy = keyCarryingReferences(node, graph, connection?.catalogue, masked)
+    erasures.set(node.address, {
+      how,
+      key,
+      keySource,
+      masks: fates.masks,
+      retained: fates.retained,
+      ...(retain && { retain }),
+      keeps: fates.keeps,
+      targeted: fates.targeted,
+      ...(all && { all: true as const }),
+      onShared,
+      ...(connection?.access === 'read' && { readOnly: true as const }),
+      ...(connection?.manual && { byHand: true as const }),
+      pointedToBy,
+      ...(how === 'delete' && node.live?.referencedBy !== undefined && { referencedBy: node.live.referencedBy }),
+      ...(carriedBy.length > 0 && { carriedBy }),
+      ...(how === 'delete' && fates.impossible.length > 0 && { instead: fates.impossible }),
+    })
+    const mayGo = !retain || retain.until !== undefined
+    if (mayGo) findings.push(...fates.sealed)
+    // What goes with its row, or stays with it, need not be writable.
+    if (mayGo && how === 'mask') findings.push(...fates.impossible)
+    findings.push(...fates.masks.flatMap((mask) => guessFinding(node, mask)))
+    if (mayGo && !connection?.manual && (how === 'delete' || fates.masks.length > 0)) findings.push(...lockedView(node))
+    // People tell rows apart by what they look them up with.
+    if (!connection?.manual) findings.push(...keyFindings(node, names, keySource))
+    kept.add(node.address)
+    for (const name of names) read(node.address, name, 'key')
+    for (const { field } of fates.masks) read(node.address, field, 'erasure')
+    for (const path of [...fates.targeted, ...fates.keeps.map((kept) => kept.path)])
+      read(node.address, path.join('.'), 'erasure')
+    const timed = [retain, ...fates.masks.map((mask) => mask.retain), ...fates.keeps.map((kept) => kept.retain)]
+    for (const each of timed) {
+      if (typeof each?.until === 'object') read(node.address, each.until.after, 'erasure')
+    }
+    countPointing(node.address, [...pointedToBy, ...carriedBy])
+  }
+  return { erasures, reads, kept, sharedBy, findings }
+}
+
+/** Nobody has said what it holds, so that a person should know that it goes. */
+function guessFinding({ address, dataset, collection }: CollectionNode, mask: PlannedMask): Finding[] {
+  if (!mask.inferred) return []
+  const message = `'${address}.${mask.field}' has no data category and is named like credentials, so it is erased as '${mask.dataCategories[0]}': give it that category, or, if it holds none, say 'reviewed' of the field.`
+  const loc = [dataset.service_key, collection.name, mask.field]
+  return [{ type: 'credentials_inferred', severity: 'info', loc, message }]
+}
+
+/** A view through which nothing can be written is told before anything is, not by the first statement that is refused. */
+function lockedView({ address, dataset, collection, live }: CollectionNode): Finding[] {
+  if (live?.view?.writable !== false) return []
+  const shows = live.view.shows?.map((name) => `'${name}'`).join(', ')
+  const way = shows ? `describe what it shows (${shows})` : 'erase its rows where they lie'
+  const message = `'${address}' shows rows that lie elsewhere and cannot be written, so nothing of it can be erased: ${way}, and set 'skip_processing' on it and give it no data categories, or keep its fields with 'read_only'.`
+  return [{ type: 'erasure_impossible', severity: 'error', loc: [dataset.service_key, collection.name], message }]
+}
+
+/** The order of writing among the collections that are searched, and what stands against it. */
+export function erasureUnits(
+  graph: DatasetGraph,
+  order: readonly string[],
+  arrows: readonly Arrow[],
+  erasures: ReadonlyMap<string, PlannedErasure>,
+): { units: ErasureUnit[]; findings: Finding[] } {
+  const datasets = new Set([...graph.nodes.values()].map((node) => node.dataset.service_key))
+  const reached = arrows.map(({ from, to }): WriteArrow => ({ first: to, next: from }))
+  const demanded: WriteArrow[] = []
+  const findings: Finding[] = []
+  for (const address of order) {
+    const node = graph.nodes.get(address) as CollectionNode
+    for (const text of node.collection.service_meta.erase_after) {
+      const first = resolveAddress(text, datasets)
+      if (first !== undefined && graph.nodes.has(first)) demanded.push({ first, next: address })
+      else {
+        findings.push({
+          type: 'unknown_after',
+          severity: 'warning',
+          loc: [node.dataset.service_key, node.collection.name, 'erase_after'],
+          message: `'${address}' is erased after '${text}', which is not described: the order is not kept until it is.`,
+        })
+      }
+    }
+    const erasure = erasures.get(address)
+    if (erasure?.how !== 'delete') continue
+    for (const { address: first, onDelete } of erasure.pointedToBy) {
+      if (first !== undefined && onDelete !== undefined) demanded.push({ first, next: address })
+    }
+  }
+  const { units, findings: impossible } = erasureOrder(order, reached, demanded)
+  return { units, findings: [...findings, ...impossible] }
+}
+
+/** Whether a description has its rows go although a rule asks for nothing of them, or for keys alone. */
+function goesWhole(node: CollectionNode, { targeted }: FieldFates, asked: ErasureTargets): boolean {
+  if (node.collection.service_meta.erase !== 'delete' || targeted.length > 0) return false
+  const fields = [...node.fields.values()]
+  return fields.every(({ categories }) => categories.length === 0) || fields.some((field) => asked(node, field))
+}
+
+const noReferences = { to: new Set<string>(), from: new Set<string>() }
+
+/**
+ * By collection, fields that references name, and fields that refer or say under what condition: declared ones and live
+ * foreign keys. A field may be both.
+ */
+export function referenceFields(graph: DatasetGraph, connections: ReadonlyMap<string, ErasedConnection>) {
+  const found = new Map<string, { to: Set<string>; from: Set<string> }>()
+  const of = (address: string) => {
+    const known = found.get(address) ?? { to: new Set<string>(), from: new Set<string>() }
+    found.set(address, known)
+    return known
+  }
+  const byTable = new Map<string, CollectionNode>()
+  for (const node of graph.nodes.values()) {
+    const { address, live, connectionKey } = node
+    for (const { name, field } of node.fields.values()) {
+      if (field.service_meta.references.length > 0) of(address).from.add(name)
+    }
+    for (const { columns } of live?.foreignKeys ?? []) for (const column of columns) of(address).from.add(column)
+    for (const { references } of live?.incomingForeignKeys ?? [])
+      for (const name of references) of(address).to.add(name)
+    byTable.set(`${connectionKey} ${node.collection.name}`, node)
+  }
+  for (const [key, { catalogue }] of connections) {
+    for (const { references } of (catalogue?.collections ?? []).flatMap(({ foreignKeys }) => foreignKeys)) {
+      const target = references.schema === undefined && byTable.get(`${key} ${references.collection}`)
+      if (target) for (const name of references.columns) of(target.address).to.add(name)
+    }
+  }
+  for (const edge of graph.edges) {
+    const [from, to] = [graph.nodes.get(edge.from), graph.nodes.get(edge.to)] as [CollectionNode, CollectionNode]
+    // Another value would change what the reference means.
+    for (const name of Object.keys(edge.when?.equals ?? {}))
+      of(edge.when?.side === 'to' ? edge.to : edge.from).from.add(name)
+    for (const part of edge.parts) {
+      if (refers(from, part.from, to, part.to)) of(edge.to).to.add(part.to)
+      if (refers(to, part.to, from, part.from)) of(edge.from).to.add(part.from)
+    }
+  }
+  return found
+}
+
+/** Whether a field itself declares the reference to another. */
+function refers(node: CollectionNode, name: string, other: CollectionNode, field: string): boolean {
+  const references = node.fields.get(name)?.field.service_meta.references ?? []
+  const target = `${other.collection.name}.${field}`
+  return references.some((each) => each.dataset === other.dataset.service_key && each.field === target)
+}
+
+function keyOf(node: CollectionNode): { names: readonly string[]; keySource: PlannedErasure['keySource'] } {
+  const { live } = node
+  if (live && live.primaryKey.length > 0) return { names: live.primaryKey, keySource: 'primary key' }
+  const required = new Set(live?.columns.filter((column) => !column.nullable).map(({ name }) => name))
+  const unique = live?.uniqueKeys.find((key) => key.every((column) => required.has(column)))
+  if (unique) return { names: unique, keySource: 'unique key' }
+  const declared = declaredKey(node).filter((name) => node.fields.get(name)?.path.length === 1)
+  return declared.length > 0 ? { names: declared, keySource: 'declared' } : { names: [], keySource: 'none' }
+}
+
+function keyFindings(node: CollectionNode, key: readonly string[], keySource: PlannedErasure['keySource']): Finding[] {
+  const loc = [node.dataset.service_key, node.collection.name]
+  const declared = declaredKey(node)
+  const differs = declared.length > 0 && [...declared].sort().join('\0') !== [...key].sort().join('\0')
+  if (differs && keySource !== 'none') {
+    const message = `'${node.address}' declares the primary key ${declared.join(', ')}, but rows are told apart by its ${keySource} ${key.join(', ')}: correct the description.`
+    return [{ type: 'primary_key_differs', severity: 'warning', loc, message }]
+  }
+  if (keySource !== 'none') return []
+  const message = `'${node.address}' has no key, so its rows are told apart by everything that is read of them: where that is not enough, nothing there is erased. Set 'primary_key' on the fields that name a row.`
+  return [{ type: 'missing_primary_key', severity: 'warning', loc, message }]
+}

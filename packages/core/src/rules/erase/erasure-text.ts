@@ -1,0 +1,116 @@
+import { countedRows } from '../value/counted-rows.js'
+import { guessWords } from './guess-text.js'
+import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../plan/plan.js'
+import { fewNames } from '../plan/plan-wording.js'
+
+/** What an erasure does, in the order of writing, for a person to read. Empty where the policy erases nothing. */
+export function erasureText(plan: Plan): string[] {
+  if (!plan.erasure) return []
+  const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
+  const lines = ['', 'Erased, in this order, each after all that was reached from it:']
+  let number = 0
+  for (const { members } of plan.erasure) {
+    for (const address of members) {
+      const erasure = byAddress.get(address)?.erasure
+      if (!erasure) continue
+      const found = foundWords(plan, address)
+      lines.push(`${++number}. ${address}: ${whatOf(erasure)}${found === undefined ? '' : ` – ${found}`}`)
+      for (const line of detailsOf(erasure)) lines.push(`   ${line}`)
+    }
+  }
+  if (number === 0) lines.push('Nothing.')
+  const untouched = plan.collections.filter(({ erasure }) => !erasure).map(({ address }) => address)
+  if (untouched.length > 0) lines.push(`Kept, as no rule asks for anything of them: ${untouched.join(', ')}`)
+  return lines
+}
+
+/** What becomes of the rows of a collection, in the few words that a picture bears; undefined: nothing is erased anywhere. */
+export function erasureFate(
+  plan: Plan,
+  { address, erasure }: PlannedCollection,
+): { readonly kind: Fate; readonly words: readonly string[] } | undefined {
+  if (!plan.erasure) return undefined
+  if (!erasure) return { kind: 'kept', words: ['kept'] }
+  const { masks, retain, onShared, readOnly, byHand, pointedToBy } = erasure
+  const kind = kindOf(erasure)
+  const hand = byHand ? ' by hand' : ''
+  const words: string[] = []
+  if (kind === 'deleted') words.push(`rows deleted${hand}`)
+  if (kind === 'masked') words.push(`masks ${namesOf(masks)}${hand}`)
+  if (kind === 'kept' && !retain) words.push('rows kept')
+  const kept = keptFields(erasure)
+  if (kept.length > 0) words.push(`keeps ${namesOf(kept)}`)
+  if (retain) words.push(retainWords(retain))
+  if (kind !== 'kept' && pointedToBy.length > 0)
+    words.push(`${onShared === 'retain' ? 'keeps' : 'masks'} rows that others point to as well`)
+  if (readOnly) words.push('cannot be written')
+  const found = foundWords(plan, address)
+  if (found !== undefined) words.push(found)
+  return { kind, words }
+}
+
+type Fate = 'deleted' | 'masked' | 'kept'
+
+function kindOf({ how, masks, retain }: PlannedErasure): Fate {
+  if (retain && retain.until === undefined) return 'kept'
+  if (how === 'delete') return 'deleted'
+  return masks.length > 0 ? 'masked' : 'kept'
+}
+
+function whatOf(erasure: PlannedErasure): string {
+  const { key, keySource, byHand } = erasure
+  const kind = kindOf(erasure)
+  if (kind === 'kept') return 'rows are kept'
+  if (byHand) return `a person ${kind === 'deleted' ? 'deletes' : 'masks'} the rows, and the request waits for that`
+  const names = key.map(({ column }) => column).join(', ')
+  const by = keySource === 'none' ? 'by all their values, since there is no key' : `by ${keySource} ${names}`
+  return `rows are ${kind}, told apart ${by}`
+}
+
+function detailsOf(erasure: PlannedErasure): string[] {
+  const { how, masks, retain, onShared, readOnly, pointedToBy } = erasure
+  const isKept = kindOf(erasure) === 'kept'
+  const lines: string[] = []
+  if (masks.length > 0 && !isKept) {
+    const wordsOf = (mask: PlannedMask) => [mask.strategy.strategy, guessWords(mask)].filter(Boolean).join(', ')
+    const told = masks.map((mask) => `${mask.field} (${wordsOf(mask)})`).join(', ')
+    lines.push(`${how === 'delete' ? 'masks where a row cannot go' : 'masks'} ${told}`)
+  }
+  const kept = keptFields(erasure)
+  if (kept.length > 0) lines.push(`keeps ${kept.map(({ field, reason }) => `${field} (${reason})`).join(', ')}`)
+  if (retain) lines.push(retainWords(retain))
+  if (pointedToBy.length > 0 && !isKept) {
+    const names = [...new Set(pointedToBy.map(({ address, collection }) => address ?? collection))].join(', ')
+    const instead = onShared === 'retain' ? 'keeps' : 'masks'
+    lines.push(
+      how === 'delete'
+        ? `only while no row of others in ${names} points there`
+        : `${instead} rows that others in ${names} point to as well`,
+    )
+  }
+  if (readOnly) lines.push('cannot be written: its connection may only be read')
+  return lines
+}
+
+/** Fields that stay where the rows do: with its row a key goes as well. */
+function keptFields({ how, retained }: PlannedErasure): PlannedErasure['retained'] {
+  return how === 'delete' ? retained.filter(({ reason }) => reason !== 'key') : retained
+}
+
+function namesOf(fields: readonly { readonly field: string }[]): string {
+  return fewNames(
+    fields.map(({ field }) => field),
+    'field',
+  )
+}
+
+function foundWords({ found }: Plan, address: string): string | undefined {
+  const counts = found?.[address]
+  return counts && `${countedRows(counts.rows)} found, ${counts.due} to be written`
+}
+
+function retainWords({ reason, until }: NonNullable<PlannedErasure['retain']>): string {
+  const end =
+    until === undefined ? '' : `, until ${typeof until === 'string' ? until : `${until.period} after ${until.after}`}`
+  return `keeps rows: ${reason}${end}`
+}

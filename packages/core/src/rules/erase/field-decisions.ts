@@ -1,0 +1,191 @@
+import type { MaskingStrategy } from '../../model/masking-strategy.js'
+import type { Retain } from '../../model/field-meta.js'
+import { type CollectionNode, type FieldNode, sealedColumn } from '../plan/dataset-graph.js'
+import type { Finding } from '../findings/finding.js'
+import { impossibleParts, sealedParts } from './impossible-parts.js'
+import type { KeptField, PlannedMask, RetainedField } from '../plan/plan.js'
+
+/** What a policy's erasure rules ask of one field. */
+export interface ErasureTarget {
+  readonly rule: string
+  /** Absent: the rule names none. */
+  readonly strategy: MaskingStrategy | undefined
+  /** The field's own categories are enough, without those it inherits. */
+  readonly own: boolean
+  /** It has none that a rule asks for: this is what its name says that it holds. */
+  readonly inferred?: readonly string[]
+}
+
+/** The first erasure rule that asks for a field. Pure, asked once per declared field. */
+export type ErasureTargets = (node: CollectionNode, field: FieldNode) => ErasureTarget | undefined
+
+/** What happens to the fields of one collection, before anything is known of its rows. */
+export interface FieldFates {
+  readonly masks: readonly PlannedMask[]
+  readonly retained: readonly RetainedField[]
+  readonly keeps: readonly KeptField[]
+  readonly targeted: readonly (readonly string[])[]
+  /** A rule asks for whole rows to go. */
+  readonly deletes: boolean
+  /** What cannot be done, and what would do instead. */
+  readonly impossible: readonly Finding[]
+  /** The same of what cannot even be looked for, so that no row tells whether it holds it. */
+  readonly sealed: readonly Finding[]
+}
+
+/** Decides field by field; the first that applies counts: `retain`, `read_only`, the field's own strategy, the rule. */
+export function fieldFates(
+  node: CollectionNode,
+  targets: ErasureTargets,
+  /** Names of fields that references lead to, and of fields that refer. */
+  references: { readonly to: ReadonlySet<string>; readonly from: ReadonlySet<string> },
+): FieldFates {
+  const masks: PlannedMask[] = []
+  const retained: RetainedField[] = []
+  const keeps: KeptField[] = []
+  const targeted: (readonly string[])[] = []
+  const impossible: Finding[] = []
+  const sealed: Finding[] = []
+  const primary = new Set(node.live && node.live.primaryKey.length > 0 ? node.live.primaryKey : declaredKey(node))
+  // The database keeps these for what they point to: a null or another value is seldom allowed, and cuts the row off.
+  const foreign = new Set(node.live?.foreignKeys.flatMap(({ columns }) => columns))
+  const words = fieldWords(node)
+  let deletes = false
+  let whole: readonly string[] | undefined
+  for (const field of node.fields.values()) {
+    const { service_meta: meta } = field.field
+    if (whole && isBelow(field.path, whole)) continue
+    keeps.push(...keptOf(node, field))
+    const target = targets(node, field)
+    if (!target) continue
+    const isKey = primary.has(field.name) || references.to.has(field.name) || foreign.has(field.name)
+    // What a key or a reference inherits says nothing of itself (see docs/semantics.md, 'Keys').
+    if ((isKey || references.from.has(field.name)) && !target.own) continue
+    if (target.inferred && references.from.has(field.name)) continue
+    const asked = target.inferred ? ofGuess(target.strategy) : target.strategy
+    if (asked?.strategy === 'delete') deletes = true
+    const { retain, readOnly, strategy: named } = words.get(field.name) as FieldWords
+    const strategy = named ?? (asked?.strategy === 'delete' ? undefined : asked)
+    if (field.field.fields.length > 0) {
+      // A name says nothing of what lies in an object: its members have names of their own.
+      if (target.inferred || !masksWhole(node, field, target, strategy, references)) continue
+      whole = field.path
+    }
+    targeted.push(field.path)
+    const stay = (reason: string) => retained.push({ field: field.name, path: field.path, reason })
+    if (retain && !isTimed(retain)) stay(retain.reason)
+    else if (readOnly) stay('read_only')
+    else if (strategy?.strategy === 'preserve') stay('preserve')
+    else if (isKey && !meta.masking_strategy) stay('key')
+    else if (target.inferred && field.column?.generated) stay('computed by the database')
+    else {
+      const categories = target.inferred ?? field.categories
+      const mask = {
+        ...maskOf(node, field, strategy, categories),
+        rule: target.rule,
+        ...(target.inferred && { inferred: true as const }),
+        ...(retain && { retain }),
+      }
+      sealed.push(...sealedParts(node, field))
+      // What stays for a while may have to be written to no row: the rows that are due tell.
+      if (!retain) impossible.push(...impossibleParts(node, field, mask))
+      masks.push(mask)
+    }
+  }
+  return { masks, retained, keeps, targeted, deletes, impossible, sealed }
+}
+
+/** What rests on a name is replaced and no more: a strategy of the rule may need another type, or take the whole row. */
+function ofGuess(strategy: MaskingStrategy | undefined): MaskingStrategy | undefined {
+  return strategy?.strategy === 'preserve' ? strategy : undefined
+}
+
+/** What a field says of its erasure, or what the nearest field above it says that says anything of it. */
+interface FieldWords {
+  readonly retain: Retain | undefined
+  readonly readOnly: boolean
+  readonly strategy: MaskingStrategy | undefined
+}
+
+/** By name. Each of the three counts by itself, so what is to be kept stays whatever strategy a member of it names. */
+function fieldWords(node: CollectionNode): ReadonlyMap<string, FieldWords> {
+  const words = new Map<string, FieldWords>()
+  for (const { name, path, field } of node.fields.values()) {
+    const { retain, read_only, masking_strategy } = field.service_meta
+    const above = words.get(path.slice(0, -1).join('.'))
+    words.set(name, {
+      retain: retain ?? above?.retain,
+      readOnly: read_only || above?.readOnly === true,
+      strategy: masking_strategy ?? above?.strategy,
+    })
+  }
+  return words
+}
+
+/** What keeps a row from being deleted while the field holds something, whether a rule asks for the field or not. */
+function keptOf(node: CollectionNode, field: FieldNode): KeptField[] {
+  const { service_meta: meta } = field.field
+  // What cannot be looked into is kept whole.
+  const path = sealedColumn(node, field) ? field.path.slice(0, 1) : field.path
+  // What the database computes has nothing of its own to keep.
+  const isReadOnly = meta.read_only && !field.column?.generated
+  if (isReadOnly || meta.masking_strategy?.strategy === 'preserve') return [{ path }]
+  return meta.retain ? [{ path, retain: meta.retain }] : []
+}
+
+/** The fields that name a row as the dataset says it. */
+export function declaredKey(node: CollectionNode): string[] {
+  return [...node.fields.values()].filter(({ field }) => field.service_meta.primary_key).map(({ name }) => name)
+}
+
+/** A date or a period that may be over: what it keeps is decided when the erasure runs. */
+function isTimed(retain: Retain): boolean {
+  return retain.until !== undefined
+}
+
+const isBelow = (path: readonly string[], above: readonly string[]) =>
+  path.length > above.length && above.every((segment, at) => path[at] === segment)
+
+/** An object goes as one where its own categories ask for it, nothing in it has to stay, and nothing is to replace it. */
+function masksWhole(
+  node: CollectionNode,
+  field: FieldNode,
+  target: ErasureTarget,
+  strategy: MaskingStrategy | undefined,
+  references: { readonly to: ReadonlySet<string>; readonly from: ReadonlySet<string> },
+): boolean {
+  if (!target.own || field.array || (strategy?.strategy ?? 'null_rewrite') !== 'null_rewrite') return false
+  return [...node.fields.values()].every(({ name, path, field: { service_meta: meta } }) => {
+    if (!isBelow(path, field.path)) return true
+    const isLink =
+      references.to.has(name) || references.from.has(name) || meta.primary_key || meta.identity !== undefined
+    return !isLink && !meta.retain && !meta.read_only && meta.masking_strategy === undefined
+  })
+}
+
+function maskOf(
+  node: CollectionNode,
+  field: FieldNode,
+  named: MaskingStrategy | undefined,
+  dataCategories: readonly string[],
+) {
+  const { column, path } = field
+  const isColumn = path.length === 1 && column !== undefined && !node.live?.schemaless
+  const needsText = isColumn && !column.nullable && column.kind === 'string' && !column.values && !column.array
+  const strategy: MaskingStrategy =
+    named ??
+    (needsText
+      ? { strategy: 'random_string_rewrite', configuration: { length: 30 } }
+      : { strategy: 'null_rewrite', configuration: {} })
+  const lengths = [field.field.service_meta.length, isColumn ? column.length : undefined].filter(
+    (each) => each !== undefined,
+  )
+  return {
+    field: field.name,
+    path,
+    strategy,
+    dataCategories,
+    ...(lengths.length > 0 && { maxLength: Math.min(...lengths) }),
+    ...(isColumn && column.array && { list: true as const }),
+  }
+}

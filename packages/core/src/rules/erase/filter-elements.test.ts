@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { objectId, type Value } from '../../model/value.js'
+import { type ElementEntry, type ElementPath, filterElements, tuplesAt } from './filter-elements.js'
+import { pathTree, project } from '../policy/path-tree.js'
+
+const entry = (paths: string[], accepted: Value[][], returnAllElements = false): ElementEntry => ({
+  fields: paths.map((path) => ({
+    path: path.split('.'),
+    filteredDepth: returnAllElements ? 0 : path.split('.').length,
+  })),
+  matches: (values) => accepted.some((each) => JSON.stringify(each) === JSON.stringify(values)),
+})
+const values = (document: Record<string, Value>, ...paths: string[]) =>
+  tuplesAt(
+    document,
+    paths.map((path) => path.split('.')),
+  ).map((tuple) => tuple.values)
+
+describe('tuplesAt', () => {
+  it.each<[Record<string, Value>, string[], Value[][]]>([
+    [{ a: 1 }, ['a'], [[1]]],
+    [{ a: null }, ['a'], []],
+    [{}, ['a'], []],
+    [{ a: { b: 2 } }, ['a.b'], [[2]]],
+    [{ a: { b: 2 } }, ['a'], []],
+    [{ a: 1 }, ['a.b'], []],
+    [{ a: [1, [2, 3]] }, ['a'], [[1], [2], [3]]],
+    [{ a: [{ b: 1 }, { c: 2 }, { b: 3 }] }, ['a.b'], [[1], [3]]],
+    [
+      {
+        a: [
+          { b: 1, c: 'x' },
+          { b: 2, c: 'y' },
+        ],
+      },
+      ['a.b', 'a.c'],
+      [
+        [1, 'x'],
+        [2, 'y'],
+      ],
+    ],
+    [
+      { a: [1, 2], b: ['x'] },
+      ['a', 'b'],
+      [
+        [1, 'x'],
+        [2, 'x'],
+      ],
+    ],
+    [{ a: 0, b: false }, ['a', 'b'], [[0, false]]],
+  ])('%j at %j', (document, paths, expected) => expect(values(document, ...paths)).toEqual(expected))
+
+  it('takes an ObjectId as one value', () => {
+    const id = objectId('0000000000000000a000000f') as Value
+    expect(values({ id }, 'id')).toEqual([[id]])
+  })
+  it('does not reach into prototypes', () => expect(values({}, 'constructor.name')).toEqual([]))
+})
+
+describe('filterElements', () => {
+  const thread = {
+    thread: [
+      { by: 1, text: 'mine' },
+      { by: 2, text: 'theirs' },
+    ],
+    id: 7,
+  }
+  it('keeps only elements that meet an entry: array element of another person', () => {
+    expect(filterElements(thread, [entry(['thread.by'], [[1]])])).toEqual({
+      document: { thread: [{ by: 1, text: 'mine' }], id: 7 },
+      leftOut: [['thread', 1]],
+    })
+  })
+  it('keeps none of an entry array in a row found by another way', () => {
+    expect(filterElements(thread, [entry(['thread.by'], []), entry(['id'], [[7]])]).document).toEqual({
+      thread: [],
+      id: 7,
+    })
+  })
+  it('keeps the union of what several entries meet', () => {
+    const row = {
+      j: [
+        { k: 1, l: 9 },
+        { k: 2, l: 8 },
+        { k: 3, l: 7 },
+      ],
+    }
+    expect(filterElements(row, [entry(['j.k'], [[1]]), entry(['j.l'], [[7]])]).document).toEqual({
+      j: [
+        { k: 1, l: 9 },
+        { k: 3, l: 7 },
+      ],
+    })
+  })
+  it('asks one element to meet all fields of an entry', () => {
+    const row = {
+      people: [
+        { mail: 'a', phone: '2' },
+        { mail: 'a', phone: '1' },
+        { mail: 'b', phone: '1' },
+      ],
+    }
+    expect(filterElements(row, [entry(['people.mail', 'people.phone'], [['a', '1']])]).document).toEqual({
+      people: [{ mail: 'a', phone: '1' }],
+    })
+  })
+  it('leaves arrays alone that return all elements or that no entry leads through', () => {
+    expect(filterElements(thread, [entry(['thread.by'], [[1]], true)]).document).toBe(thread)
+    expect(filterElements(thread, [entry(['id'], [[7]])]).document).toBe(thread)
+  })
+  it('keeps an outer element for what matched inside it', () => {
+    const row = { a: [{ b: [1, 2] }, { b: [3] }] }
+    expect(filterElements(row, [entry(['a.b'], [[2]])])).toEqual({
+      document: { a: [{ b: [2] }] },
+      leftOut: [
+        ['a', 0, 'b', 0],
+        ['a', 1],
+      ] satisfies ElementPath[],
+    })
+  })
+})
+
+describe('project', () => {
+  it.each<[Value, string[], Value | undefined]>([
+    [{ a: 1, b: 2 }, ['a'], { a: 1 }],
+    [{ a: null, b: 0, c: false, d: '' }, ['a', 'b', 'c', 'd'], { a: null, b: 0, c: false, d: '' }],
+    [{ a: { b: 1, c: 2 } }, ['a.b'], { a: { b: 1 } }],
+    [{ a: { b: 1, c: 2 } }, ['a'], { a: { b: 1, c: 2 } }],
+    [{ a: { b: 1, c: 2 } }, ['a', 'a.b'], { a: { b: 1, c: 2 } }],
+    [{ a: [{ b: 1 }, { c: 2 }] }, ['a.b'], { a: [{ b: 1 }] }],
+    [{ a: {} }, ['a'], undefined],
+    [{ b: 1 }, ['a'], undefined],
+    [{ a: 5 }, ['a.b'], undefined],
+    [{ a: null }, ['a.b'], { a: null }],
+  ])('%j at %j is %j', (value, paths, expected) => {
+    expect(project(value, pathTree(paths.map((path) => path.split('.'))))).toEqual(expected)
+  })
+  it('keeps a member called __proto__ a member', () => {
+    const value = JSON.parse('{"__proto__":{"a":1}}')
+    expect(JSON.stringify(project(value, pathTree([['__proto__']])))).toBe('{"__proto__":{"a":1}}')
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { parseDataset } from '../../model/dataset.js'
+import type { MaskingStrategy } from '../../model/masking-strategy.js'
+import type { Value } from '../../model/value.js'
+import { datasetGraph } from '../plan/dataset-graph.js'
+import { erasurePlan } from './erasure-plan.js'
+import { masker } from './masker.js'
+import type { PlannedErasure } from '../plan/plan.js'
+import { type NotText, rowEraser } from './row-eraser.js'
+
+const secret = new Uint8Array(32).fill(1)
+
+/** `list`: the live column holds lists, and there is a note beside it. */
+function erased(strategy: MaskingStrategy, value: Value, erase: 'mask' | 'delete' = 'mask', list = false) {
+  const fields = [
+    { name: '_id', service_meta: { primary_key: true } },
+    { name: 'code', data_categories: ['user.name'] },
+    ...(list ? [{ name: 'note', data_categories: ['user.name'] }] : []),
+  ]
+  const collection = { name: 'person', service_meta: { erase }, fields }
+  const { value: dataset } = parseDataset({ service_key: 'crm', collections: [collection] })
+  const graph = datasetGraph([{ dataset, connection: { key: 'crm', disabled: false } }])
+  const targets: Parameters<typeof erasurePlan>[1] = (_, { name }) =>
+    name === '_id' ? undefined : { rule: 'all', strategy, own: true }
+  const none: ReadonlySet<string> = new Set()
+  const sharing = { pointedTo: none, leadingOn: none, owned: none }
+  const erasure = erasurePlan(graph, targets, new Map(), sharing).erasures.get('crm:person') as PlannedErasure
+  const masks = erasure.masks.map((mask) => ({
+    ...mask,
+    ...(list && mask.field === 'code' && { list: true as const }),
+  }))
+  const found: NotText[] = []
+  const fateOf = rowEraser(
+    { address: 'crm:person', columns: ['_id', 'code', 'note'], erasure: { ...erasure, masks } },
+    {
+      masker: ({ strategy: each }) => masker(each, { secret }),
+      now: '2026-01-01T00:00:00.000Z',
+      notText: (each) => void found.push(each),
+    },
+  )
+  return { fate: fateOf({ row: [1, value, 'secret'], leftOut: [] }), found }
+}
+
+const hash: MaskingStrategy = { strategy: 'hash', configuration: { algorithm: 'SHA-256' } }
+const rewrite: MaskingStrategy = { strategy: 'string_rewrite', configuration: { rewrite_value: 'X' } }
+const nothing: MaskingStrategy = { strategy: 'null_rewrite', configuration: {} }
+
+describe('a value of a field without a type', () => {
+  it.each([
+    [hash, 7],
+    [rewrite, 7],
+    [rewrite, true],
+    [rewrite, 0],
+  ])('is left, and told, where text is to replace what is none (%o, %o)', (strategy, value) => {
+    const { fate, found } = erased(strategy, value)
+    expect(found).toEqual([{ field: 'code', strategy: strategy.strategy }])
+    expect(fate).toEqual({ kind: 'unchanged' })
+  })
+
+  it('is replaced where it is text, or where any value can be', () => {
+    expect(erased(rewrite, 'A')).toMatchObject({
+      found: [],
+      fate: { changes: [{ differs: true, becomes: 'X', constant: { to: 'X' } }] },
+    })
+    expect(erased(hash, 'A')).toMatchObject({
+      found: [],
+      fate: { changes: [{ becomes: expect.stringMatching(/^[0-9a-f]{64}$/) }] },
+    })
+    expect(erased(nothing, 7)).toMatchObject({ found: [], fate: { changes: [{ differs: true, becomes: null }] } })
+    expect(erased(nothing, null)).toEqual({ found: [], fate: { kind: 'unchanged' } })
+  })
+
+  it('need not be replaceable in a row that goes', () => {
+    expect(erased(hash, 7, 'delete')).toEqual({ found: [], fate: { kind: 'delete', key: [1], byValues: false } })
+  })
+})
+
+describe('a column of lists', () => {
+  const changesOf = (strategy: MaskingStrategy, value: Value) => {
+    const { fate } = erased(strategy, value, 'mask', true)
+    return fate.kind === 'mask' ? fate.changes.filter(({ column }) => column === 'code') : []
+  }
+
+  it.each([rewrite, hash, nothing])('takes no text and no NULL for a list that is NULL or empty (%o)', (strategy) => {
+    for (const value of [null, []]) {
+      const [change] = changesOf(strategy, value)
+      expect(change).toEqual({ column: 'code', was: value, becomes: value, differs: false, structured: true })
+    }
+  })
+
+  it('becomes a list of as many elements', () => {
+    expect(changesOf(rewrite, ['a', null])).toMatchObject([{ becomes: ['X', null], differs: true, structured: true }])
+  })
+})

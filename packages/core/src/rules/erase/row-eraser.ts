@@ -1,0 +1,288 @@
+import type { Retain } from '../../model/field-meta.js'
+import { isStructured, type Members, memberOf, type Value } from '../../model/value.js'
+import type { ElementPath } from './filter-elements.js'
+import type { Masker } from './masker.js'
+import type { PlannedCollection, PlannedErasure, PlannedMask } from '../plan/plan.js'
+import { keptBy } from './retained-by.js'
+import { leadsThroughList, listDepth, namesOthers, sharedInPart } from '../plan/shared-in-part.js'
+import { ownColumns } from '../plan/spelled-column.js'
+import { isSameValue, valueText } from '../value/cast-value.js'
+
+/** Values in the order of the plan's columns. */
+type Row = readonly (Value | undefined)[]
+
+/** What one column of a row becomes. */
+export interface ColumnChange {
+  readonly column: string
+  /** Only of what is structured: its other parts stay. */
+  readonly was?: Value
+  readonly becomes: Value
+  /** It was something else. */
+  readonly differs: boolean
+  /** What it becomes in every row, unless it is NULL there. */
+  readonly constant?: { readonly to: Value } | undefined
+  /** It holds an object or a list, of which parts are written. */
+  readonly structured: boolean
+}
+
+/** What an erasure does with one row. `byValues`: no key names it, so `key` is all that was read of it. */
+export type RowFate =
+  | {
+      readonly kind: 'mask'
+      readonly key: readonly Value[]
+      readonly byValues: boolean
+      readonly changes: readonly ColumnChange[]
+      readonly reason?: string
+    }
+  | { readonly kind: 'delete'; readonly key: readonly Value[]; readonly byValues: boolean }
+  | { readonly kind: 'unchanged'; readonly reason?: string }
+  | { readonly kind: 'retained'; readonly reason: string }
+
+export interface FoundRow {
+  readonly row: Row
+  readonly leftOut: readonly ElementPath[]
+  /** Rows outside the request that point to it. */
+  readonly shared?: string | undefined
+}
+
+/** A value that a text strategy met where no column type had told that it is no text. */
+export interface NotText {
+  readonly field: string
+  readonly strategy: string
+}
+
+/**
+ * Decides row by row, from the row alone and the secret of the request: a retry decides the same (see
+ * docs/semantics.md, 'What is erased').
+ */
+export function rowEraser(
+  collection: Pick<PlannedCollection, 'address' | 'columns'> &
+    Partial<Pick<PlannedCollection, 'slots'>> & { readonly erasure: PlannedErasure },
+  options: {
+    readonly masker: (mask: PlannedMask) => Masker
+    /** ISO 8601: what has to stay until a later day stays. */
+    readonly now: string
+    readonly notText?: (found: NotText) => void
+  },
+) {
+  const { address, columns, erasure, slots = [] } = collection
+  const width = ownColumns(columns).length
+  const at = new Map(columns.map((column, index) => [column, index]))
+  const valueAt = (row: Row, path: readonly string[]) =>
+    memberAt(row[at.get(path[0] as string) as number], path.slice(1))
+  const reader = ([column, ...rest]: readonly string[]) => {
+    const index = at.get(column as string) as number
+    return rest.length === 0 ? (row: Row) => row[index] : (row: Row) => memberAt(row[index], rest)
+  }
+  const targeted = erasure.targeted.map(reader)
+  const keeps = erasure.keeps.map(({ path, retain }) => ({ retain, read: reader(path) }))
+  const masks = erasure.masks.map((mask, position) => {
+    const column = mask.path[0] as string
+    return {
+      mask,
+      masker: options.masker(mask),
+      column,
+      /** Up to where its lists are told apart by element. */
+      lists: listDepth(slots, mask.path),
+      index: at.get(column) as number,
+      /** Another member of its column may have changed before. */
+      isLater: erasure.masks.slice(0, position).some(({ path }) => path[0] === column),
+    }
+  })
+  const keyAt = erasure.key.map(({ column }) => at.get(column) as number)
+  /** The key of a row. A declared one may hold null, which equals nothing when a row is looked for by it. */
+  const nameOf = (row: Row): readonly Value[] | undefined => {
+    const key = keyAt.map((index) => row[index] ?? null)
+    return key.length === 0 || key.includes(null) ? undefined : key
+  }
+
+  const placeOf = (key: readonly Value[], field: string): string =>
+    `${address}\0${key.map(valueText).join('\0')}\0${field}`
+
+  const isDue = (retain: Retain, row: Row) => !keptBy(retain, (path) => valueAt(row, path), options.now)
+  const holdsTargeted = (row: Row) => {
+    if (erasure.all) return true
+    for (const read of targeted) if (holdsSomething(read(row))) return true
+    return false
+  }
+  const holdsKept = (row: Row) => {
+    for (const { read, retain } of keeps) if (holdsSomething(read(row)) && !(retain && isDue(retain, row))) return true
+    return false
+  }
+  const reasonToStay = (row: Row) => {
+    const stays = erasure.retained.filter(({ path }) => holdsSomething(valueAt(row, path)))
+    // That a key stays goes without saying.
+    return (stays.find(({ reason }) => reason !== 'key') ?? stays[0])?.reason
+  }
+
+  // Rows that become the same share what says so: a batch holds many of them.
+  const made = new Map<string, ColumnChange[]>()
+  let last: readonly ColumnChange[] = []
+  const sameChange = (column: string, becomes: Value, differs: boolean, constant: Masker['constant']): ColumnChange => {
+    const known = constant ? made.get(column) : undefined
+    // A constant or NULL, new or not: these are few.
+    for (const each of known ?? [])
+      if (each.becomes === becomes && each.differs === differs && each.constant === constant) return each
+    const change = { column, becomes, differs, constant, structured: false }
+    if (constant) made.set(column, [...(known ?? []), change])
+    return change
+  }
+
+  /** What is made of one row, in one array for all: no row leaves more behind than what it becomes. */
+  const changes: ColumnChange[] = []
+  const changesOf = ({ row, leftOut }: FoundRow, key: readonly Value[], inPart: boolean) => {
+    let count = 0
+    let kept: string | undefined
+    for (const each of masks) {
+      const { mask, masker, column, index, lists } = each
+      if (inPart && !leadsThroughList((name) => row[at.get(name) as number], mask.path, lists)) {
+        if (holdsSomething(valueAt(row, mask.path))) kept = sharedInPart
+        continue
+      }
+      if (mask.retain && !isDue(mask.retain, row)) {
+        if (holdsSomething(valueAt(row, mask.path))) kept ??= mask.retain.reason
+        continue
+      }
+      const knownAt = each.isLater ? placeOfColumn(changes, count, column) : count
+      const known = knownAt < count ? changes[knownAt] : undefined
+      const before = known ? known.becomes : (row[index] ?? null)
+      // Where a list is NULL there is nothing to write either: what each element becomes, no list can become.
+      const structured = mask.list === true || mask.path.length > 1 || isStructured(before)
+      // No column type has told that it is no text: then each value does.
+      const notText = !structured && masker.text && before !== null && typeof before !== 'string'
+      if (notText) options.notText?.({ field: mask.field, strategy: mask.strategy.strategy })
+      const becomes = structured
+        ? maskWithin(
+            before,
+            {
+              mask,
+              masker,
+              place: placeOf(key, mask.field),
+              leftOut: below(leftOut, column),
+              notText: options.notText,
+              lists: inPart ? lists : undefined,
+            },
+            1,
+            [],
+          )
+        : notText || before === null
+          ? before
+          : masker.constant
+            ? masker.constant.to
+            : masker.mask(before, placeOf(key, mask.field))
+      const constant = structured || notText || (known && !known.constant) ? undefined : masker.constant
+      const was = row[index] ?? null
+      const differs = !isSameValue(was, becomes)
+      const change =
+        structured || known?.structured
+          ? { column, was, becomes, differs, constant, structured: true }
+          : sameChange(column, becomes, differs, constant)
+      changes[knownAt] = change
+      if (!known) count++
+    }
+    if (!isBegunBy(changes, count, last)) last = changes.slice(0, count)
+    return { changes: last, kept }
+  }
+
+  return (found: FoundRow): RowFate => {
+    const { row, leftOut, shared } = found
+    if (erasure.retain && !isDue(erasure.retain, row)) return { kind: 'retained', reason: erasure.retain.reason }
+    if (shared !== undefined && erasure.onShared === 'retain') return { kind: 'retained', reason: shared }
+    if (!holdsTargeted(row)) return { kind: 'unchanged' }
+    const inPart = erasure.onShared === 'retain' && namesOthers(collection, row, leftOut)
+    const named = nameOf(row)
+    const byValues = named === undefined
+    const key = named ?? row.slice(0, width).map((value) => value ?? null)
+    const instead =
+      shared ??
+      (leftOut.length > 0 ? 'its lists hold elements of others' : undefined) ??
+      (holdsKept(row) ? 'a field of it is kept' : undefined)
+    if (erasure.how === 'delete' && instead === undefined) return { kind: 'delete', key, byValues }
+    const { changes: all, kept } = changesOf(found, key, inPart)
+    if (!all.some(isDifferent)) {
+      const reason = kept ?? reasonToStay(row)
+      return reason === undefined ? { kind: 'unchanged' } : { kind: 'retained', reason }
+    }
+    const fate = { kind: 'mask' as const, key, byValues, changes: all }
+    if (erasure.how === 'delete') return { ...fate, reason: `masked instead of deleted: ${instead}` }
+    return inPart && kept !== undefined ? { ...fate, reason: `but for what is beside its lists: ${kept}` } : fate
+  }
+}
+
+const isDifferent = ({ differs }: ColumnChange) => differs
+
+/** Where a column stands among the first changes; behind them if nowhere. */
+function placeOfColumn(changes: readonly ColumnChange[], count: number, column: string): number {
+  let at = 0
+  while (at < count && changes[at]?.column !== column) at++
+  return at
+}
+
+function isBegunBy(changes: readonly ColumnChange[], count: number, others: readonly ColumnChange[]): boolean {
+  if (others.length !== count) return false
+  for (let at = 0; at < count; at++) if (changes[at] !== others[at]) return false
+  return true
+}
+
+interface Masking {
+  readonly mask: PlannedMask
+  readonly masker: Masker
+  readonly place: string
+  readonly leftOut: readonly ElementPath[]
+  readonly notText: ((found: NotText) => void) | undefined
+  /** Only what lies in lists up to there is masked. */
+  readonly lists: number | undefined
+}
+
+/** A copy in which what lies at the path is masked, lists element by element, without the elements that are left out. */
+function maskWithin(
+  value: Value,
+  masking: Masking,
+  depth: number,
+  at: ElementPath,
+  isInside = masking.lists === undefined,
+): Value {
+  const { mask, masker, place, leftOut, notText, lists = 0 } = masking
+  if (value === null) return null
+  if (Array.isArray(value)) {
+    return value.map((element: Value, index) => {
+      const path = [...at, index]
+      if (leftOut.some((left) => left.length === path.length && left.every((step, here) => step === path[here])))
+        return element
+      return maskWithin(element, masking, depth, path, isInside || depth <= lists)
+    })
+  }
+  const name = mask.path[depth]
+  if (name !== undefined) {
+    const member = memberOf(value, name)
+    if (member === undefined) return value
+    return { ...(value as Members), [name]: maskWithin(member, masking, depth + 1, [...at, name], isInside) }
+  }
+  if (!isInside) return value
+  if (masker.text && typeof value !== 'string') {
+    notText?.({ field: mask.field, strategy: mask.strategy.strategy })
+    return value
+  }
+  return masker.constant ? masker.constant.to : masker.mask(value, `${place}\0${at.join('\0')}`)
+}
+
+/** Elements left out within one column, their places told from it. */
+function below(leftOut: readonly ElementPath[], column: string): ElementPath[] {
+  return leftOut.flatMap(([first, ...rest]) => (first === column ? [rest] : []))
+}
+
+/** What a path leads to; of a list, all that its elements lead to. */
+export function memberAt(value: Value | undefined, path: readonly string[]): Value | undefined {
+  if (value === undefined || value === null || path.length === 0) return value
+  if (Array.isArray(value)) {
+    const found = value.map((element: Value) => memberAt(element, path)).filter((each) => each !== undefined)
+    return found.length === 0 ? undefined : found
+  }
+  const [name, ...rest] = path
+  return memberAt(memberOf(value, name as string), rest)
+}
+
+function holdsSomething(value: Value | undefined): boolean {
+  if (value === undefined || value === null) return false
+  return Array.isArray(value) ? value.some(holdsSomething) : true
+}

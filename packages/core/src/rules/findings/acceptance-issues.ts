@@ -1,0 +1,102 @@
+import type { Issue } from '../../errors.js'
+import { type Acceptance, type AcceptanceKind, acceptanceKinds, acceptanceOption } from '../../model/acceptance.js'
+import type { Identity } from '../../model/identity.js'
+import type { Warning } from '../../model/parse-input.js'
+import { type OpenDecisions, openDecisions } from '../plan/open-decisions.js'
+import type { Plan } from '../plan/plan.js'
+
+/** A name that was accepted and that nothing has which the plan knows. */
+interface UnknownAcceptance {
+  readonly kind: AcceptanceKind
+  /** Where it stands in the list. */
+  readonly at: number
+  readonly name: string
+}
+
+const whatItNames: Readonly<Record<AcceptanceKind, string>> = {
+  unsearched: 'no collection that is described',
+  undecided: 'no described field or reference',
+  unconfirmed: 'no property of the identities',
+}
+
+/** Names that were accepted and that neither the plan nor a run knows (`named`): whoever accepts them has misspelled something. */
+function unknownAcceptances(accepted: Acceptance, plan: Plan, named: Partial<OpenDecisions> = {}): UnknownAcceptance[] {
+  return acceptanceKinds.flatMap((kind) => {
+    const names = accepted[kind]
+    if (names === undefined || names === true) return []
+    const isKnown = knower(kind, plan, named[kind] ?? [])
+    return names.flatMap((name, at) => (isKnown(name) ? [] : [{ kind, at, name }]))
+  })
+}
+
+/** The same for whoever said them, with what there is to be accepted. */
+export function acceptanceIssues(accepted: Acceptance, plan: Plan, named: Partial<OpenDecisions> = {}): Issue[] {
+  const open = openDecisions(plan)
+  return unknownAcceptances(accepted, plan, named).map(({ kind, at }) => {
+    const known = [...new Set([...(named[kind] ?? []), ...open[kind]])].sort().map((name) => `'${name}'`)
+    const more = known.length > 10 ? ` and ${known.length - 10} more` : ''
+    const what = known.length === 0 ? 'nothing' : `${known.slice(0, 10).join(', ')}${more}`
+    return {
+      loc: [acceptanceOption(kind), at],
+      msg: `names ${whatItNames[kind]}: what can be accepted there is ${what}`,
+      type: 'not_found',
+    }
+  })
+}
+
+/** What is said, once it is planned, of names that were accepted before anybody could know them, and where that belongs. */
+export function unknownInLog(accepted: Acceptance, plan: Plan) {
+  return unknownAcceptances(accepted, plan).flatMap(({ kind, name }) => {
+    const [, dataset, collection] = /^([^:]+):([^.]+)/.exec(name) ?? []
+    if (dataset === undefined || collection === undefined) return []
+    return [{ place: { dataset, collection }, message: `'${name}' was accepted, but is ${whatItNames[kind]}` }]
+  })
+}
+
+/** Names that cannot be any, whatever is planned. */
+export function acceptanceWarnings(accepted: Acceptance, identities: readonly Identity[]): Warning[] {
+  const isProperty = (name: string) => identities.some((identity) => Object.hasOwn(identity, name))
+  return acceptanceKinds.flatMap((kind) => {
+    const names = accepted[kind]
+    if (names === undefined || names === true) return []
+    const isPossible = kind === 'unconfirmed' ? isProperty : (name: string) => name.includes(':')
+    return names.flatMap((name, at) =>
+      isPossible(name) ? [] : [{ loc: [acceptanceOption(kind), at], msg: `names ${whatItNames[kind]}` }],
+    )
+  })
+}
+
+function knower(
+  kind: AcceptanceKind,
+  { collections, unsearched, open, identities }: Plan,
+  named: readonly string[],
+): (name: string) => boolean {
+  const known = new Set(named)
+  if (kind === 'unconfirmed') {
+    for (const { properties, unconfirmable } of identities)
+      for (const property of [...properties, ...unconfirmable]) known.add(property)
+    return (name) => known.has(name)
+  }
+  if (kind === 'unsearched') {
+    for (const { address } of [...collections, ...unsearched]) known.add(address)
+    return (name) => known.has(name)
+  }
+  for (const { name } of open) known.add(name)
+  const fields = new Map<string, ReadonlySet<string> | undefined>(unsearched.map(({ address }) => [address, undefined]))
+  for (const { address, read, notRead } of collections)
+    fields.set(address, new Set([...read.map(({ field }) => field), ...notRead]))
+  return (name) => known.has(name) || isFieldOf(fields, name)
+}
+
+/** Whether a name is that of a field, or of several that are one reference; of what is not searched a plan knows no fields. */
+function isFieldOf(byAddress: ReadonlyMap<string, ReadonlySet<string> | undefined>, name: string): boolean {
+  // The name of a collection may hold dots, and so may that of a field.
+  for (let end = name.indexOf('.'); end !== -1; end = name.indexOf('.', end + 1)) {
+    const address = name.slice(0, end)
+    if (!byAddress.has(address)) continue
+    const fields = byAddress.get(address)
+    const parts = name.slice(end + 1).split(', ')
+    if (!fields || parts.every((part) => fields.has(part))) return true
+  }
+  return false
+}

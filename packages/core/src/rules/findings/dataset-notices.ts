@@ -1,0 +1,202 @@
+import { formatAddress } from '../../model/address.js'
+import type { Dataset } from '../../model/dataset.js'
+import type { System } from '../../model/system.js'
+import { appendTo } from '../value/append-to.js'
+import type { CollectionNode, DatasetGraph, DescribedDataset } from '../plan/dataset-graph.js'
+import { describedOwnership, type OwnershipInferences } from '../plan/described-ownership.js'
+import type { Finding } from './finding.js'
+import { identityEntries } from '../plan/identity-entries.js'
+import { nothing } from '../draft/propose-identities.js'
+import { liveFindings } from './live-findings.js'
+import { isSaidNobodys, type Ownership } from '../plan/ownership.js'
+import { answersText } from '../draft/answers-to.js'
+import { fieldsOf } from '../plan/reference-edges.js'
+import { referenceFindings } from './reference-findings.js'
+import { type OpenReference, type OpenReferences, referenceQuestions } from '../draft/reference-questions.js'
+import { datasetLinks, systemLinks } from './resource-links.js'
+import { storedViews } from './stored-views.js'
+import { unaskedStrategies } from './unasked-strategies.js'
+import { distances, followedArrows, traverse, type Way } from '../plan/traversal.js'
+import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
+import { unreferencedKeyFinding, unreferencedKeys } from '../plan/unreferenced-keys.js'
+import { collectionsByProperty } from '../plan/unsearched-collections.js'
+
+export interface DatasetFindingsInput extends OwnershipInferences {
+  /** Every dataset, the one looked at among them. */
+  readonly described: readonly DescribedDataset[]
+  readonly systems: readonly System[]
+  readonly known: KnownKeys
+}
+
+/** What a person should know about one dataset among all the others, and what is left open in it. */
+export interface DatasetNotices {
+  readonly findings: readonly Finding[]
+  readonly open: OpenReferences
+}
+
+export function datasetNotices(key: string, input: DatasetFindingsInput): DatasetNotices {
+  const { described, systems, known, ...inferences } = input
+  const { graph, properties, identities, owners } = describedOwnership(described, inferences)
+  const unreferenced = unreferencedKeys(graph, owners)
+  const open = referenceQuestions(key, graph, owners, [], unreferenced)
+  const source = described.find(({ dataset }) => dataset.service_key === key)
+  const dataset = source?.dataset
+  if (!dataset) return { findings: [], open }
+  const arrows = followedArrows(owners)
+  const reached = reachingIdentities([...arrows, ...openWays(owners)], collectionsByProperty(identities.fields))
+  const entered = new Set([...identities.fields.keys(), ...identities.entries.keys()])
+  const isSearchable = (address: string) => graph.nodes.get(address)?.unavailable !== 'skip_processing'
+  const traversal = traverse(graph, arrows, entered, isSearchable)
+  const nodes = dataset.collections.map(
+    (collection) => graph.nodes.get(formatAddress(key, collection.name)) as CollectionNode,
+  )
+  const own = ({ type, loc }: Finding) =>
+    type === 'ordering' ? loc.some((address) => String(address).startsWith(`${key}:`)) : loc[0] === key
+  const findings = [
+    ...orphan(dataset, systems),
+    // A link to another dataset is looked at as a reference, below.
+    ...unknownLinkFindings(
+      unknownLinks(
+        datasetLinks(dataset).filter((link) => link.kind !== 'dataset'),
+        known,
+      ),
+    ),
+    ...graph.findings.filter(own),
+    ...identities.findings.filter(({ type }) => type.startsWith('identity_')).filter(own),
+    ...nodes.flatMap((node) => unreachable(node, graph, reached, properties, owners)),
+    ...owners.findings.filter(own),
+    ...referenceFindings(graph, owners).filter(own),
+    ...traversal.findings.filter(own),
+    ...open.references.map((each) => openFinding(key, each)),
+    ...unreferenced
+      .filter(({ to }) => to !== undefined)
+      .map(unreferencedKeyFinding)
+      .filter(own),
+    ...nodes.flatMap(placeholders),
+    ...nodes.flatMap((node) => storedViews(node, source.catalogue)),
+    ...nodes.flatMap(primaryKey),
+    ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),
+    ...unaskedStrategies(graph, nodes).map(({ finding }) => finding),
+  ]
+  return { findings, open }
+}
+
+function orphan(dataset: Dataset, systems: readonly System[]): Finding[] {
+  const key = dataset.service_key
+  const refers = (system: System) => systemLinks(system).some((link) => link.kind === 'dataset' && link.key === key)
+  if (systems.some(refers)) return []
+  const message = `No system refers to the dataset '${key}': name it in the dataset_references of a privacy declaration.`
+  return [{ type: 'orphan_dataset', severity: 'warning', loc: [key], message }]
+}
+
+type Reached = ReadonlyMap<string, readonly string[]>
+
+/** The identities from which each collection can be reached. */
+function reachingIdentities(ways: readonly Way[], byProperty: ReadonlyMap<string, ReadonlySet<string>>): Reached {
+  const reached = new Map<string, string[]>()
+  for (const [property, addresses] of byProperty) {
+    for (const address of distances(ways, addresses).keys()) appendTo(reached, address, property)
+  }
+  for (const properties of reached.values()) properties.sort()
+  return reached
+}
+
+/** What is open leads somewhere as soon as somebody has answered, which is told by itself. */
+function openWays({ references }: Ownership): Way[] {
+  const open = [...references.values()].flat().filter(({ meaning }) => meaning === 'open')
+  return open.flatMap(({ edge: { from, to } }) => [
+    { from, to },
+    { from: to, to: from },
+  ])
+}
+
+function unreachable(
+  node: CollectionNode,
+  graph: DatasetGraph,
+  reached: Reached,
+  properties: readonly string[],
+  { people }: Ownership,
+): Finding[] {
+  if (node.unavailable === 'skip_processing' || isSaidNobodys(node) || reached.has(node.address)) return []
+  const alone = identityEntries(
+    { nodes: new Map([[node.address, node]]), edges: [], findings: [] },
+    properties.map((property) => [property]),
+  )
+  const ways = [
+    ...alone.findings
+      .filter((finding) => finding.type === 'identity_inferred')
+      .map((finding) => `its field '${finding.loc[2]}' looks like an identity, so declare 'identity' on it`),
+    ...graph.edges
+      .filter((edge) => edge.from === node.address && edge.direction !== 'none' && reached.has(edge.to))
+      .map((edge) => {
+        const names = (reached.get(edge.to) as readonly string[]).join(', ')
+        return `with the direction 'from', its reference to '${edge.to}' would let ${names} reach it`
+      }),
+    ...graph.edges
+      .filter((edge) => edge.to === node.address && edge.direction !== 'none' && reached.has(edge.from))
+      .map((edge) => {
+        const names = (reached.get(edge.from) as readonly string[]).join(', ')
+        const fields = edge.parts.map(({ from }) => `'${edge.from}.${from}'`).join(' and ')
+        return `with the direction 'to', ${fields} would let ${names} reach it, but give each of its rows to everybody who points to it`
+      }),
+  ]
+  const categorised = [...node.fields.values()].some((field) => field.categories.length > 0)
+  // Whom a row names itself comes before those who point to it.
+  const naming = graph.edges
+    .filter(({ from, to, direction }) => from === node.address && from !== to && direction === 'none' && people.has(to))
+    .map((edge) => `'${edge.from}.${fieldsOf(edge)}' says 'none': if it names whose the row is, say 'from'`)
+  const advice =
+    [...naming.slice(0, 1), ...ways.slice(0, 1)].join('; or ') ||
+    `declare 'identity' on one of its fields, add a reference, or say owner: [] where its rows are nobody's`
+  return [
+    {
+      type: 'unreachable_collection',
+      // What carries no category is asked for by no policy.
+      severity: categorised ? 'warning' : 'info',
+      loc: [node.dataset.service_key, node.collection.name],
+      message: `No identity and no reference leads to '${node.address}', so that no request finds anything there: ${advice}.`,
+    },
+  ]
+}
+
+/** What nobody has said about whose rows are, with what a person may answer. */
+function openFinding(key: string, { name, collection, field, to, why, answers }: OpenReference): Finding {
+  const what =
+    to === null
+      ? `Nobody has said what '${name}' points to (${why}), so rows are not found over it, nor counted.`
+      : `Nobody has said whether '${name}' tells whose a row is (it leads to '${to}'; ${why}), so rows that it connects with a person are counted and left alone.`
+  const message = `${what} Say one of these: ${answersText(key, answers)}.`
+  return { type: 'open_reference', severity: 'warning', loc: [key, collection, field], message }
+}
+
+/** In free text somebody writes that there is nothing, and all rows with that would be one person's. */
+function placeholders({ address, dataset, collection, fields, keys, unavailable }: CollectionNode): Finding[] {
+  if (unavailable === 'skip_processing') return []
+  return [...fields.values()].flatMap(({ name, kind, column, field: { service_meta: meta } }) => {
+    const isUnique = keys.some((key) => key.length === 1 && key[0] === name)
+    const isFree = kind === 'string' && !column?.values && !isUnique && !meta.reviewed
+    if (meta.identity === undefined || !isFree || meta.placeholders.length > 0) return []
+    const message = `'${address}.${name}' is free text that says who somebody is, and has no 'placeholders': all rows with a text such as ${nothing.slice(0, 3).join(', ')} would be one person's. Name such texts, or say 'reviewed: true' where there are none.`
+    return [
+      { type: 'missing_placeholders', severity: 'info', loc: [dataset.service_key, collection.name, name], message },
+    ]
+  })
+}
+
+function primaryKey(node: CollectionNode): Finding[] {
+  if (node.unavailable === 'skip_processing') return []
+  const loc = [node.dataset.service_key, node.collection.name]
+  const declared = [...node.fields.values()].filter(({ field }) => field.service_meta.primary_key)
+  const live = node.live?.primaryKey ?? []
+  const names = declared.map(({ name }) => name)
+  if (live.length > 0 && names.length > 0 && [...live].sort().join('\0') !== [...names].sort().join('\0')) {
+    const message = `'${node.address}' declares the primary key ${names.join(', ')}, but the table's is ${live.join(', ')}, which is the one that counts: correct the description.`
+    return [{ type: 'primary_key_differs', severity: 'warning', loc, message }]
+  }
+  const erasable = [...node.fields.values()].some(
+    ({ field, categories }) => categories.length > 0 && !field.service_meta.read_only,
+  )
+  if (node.keys.length > 0 || !erasable) return []
+  const message = `'${node.address}' has no primary key, so that an erasure must tell its rows apart by all their values: set 'primary_key' on the fields that name a row.`
+  return [{ type: 'missing_primary_key', severity: 'info', loc, message }]
+}

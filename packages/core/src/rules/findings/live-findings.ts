@@ -1,0 +1,119 @@
+import { type CollectionNode, type DatasetGraph, sealedColumn } from '../plan/dataset-graph.js'
+import type { Finding } from './finding.js'
+import type { ReferenceEdge } from '../plan/reference-edges.js'
+import { servedSpellings } from '../plan/served-spellings.js'
+
+/** What the live catalogue says against the description: missing tables and columns, torn composite keys. */
+export function liveFindings(
+  graph: DatasetGraph,
+  order: readonly string[],
+  edges: readonly ReferenceEdge[],
+): Finding[] {
+  const findings: Finding[] = []
+  for (const address of order) findings.push(...collectionFindings(graph.nodes.get(address) as CollectionNode))
+  const single = new Map<string, Set<string>>()
+  const composite = new Set(
+    order.filter((address) => graph.nodes.get(address)?.live?.foreignKeys.some((key) => key.columns.length > 1)),
+  )
+  for (const arrow of edges) {
+    const part = arrow.parts[0]
+    if (arrow.parts.length > 1 || !part || !(composite.has(arrow.from) || composite.has(arrow.to))) continue
+    for (const [holder, other, columns] of [
+      [arrow.from, arrow.to, `${part.from}\0${part.to}`],
+      [arrow.to, arrow.from, `${part.to}\0${part.from}`],
+    ] as const) {
+      if (!composite.has(holder)) continue
+      const key = `${holder}\0${other}`
+      single.set(key, (single.get(key) ?? new Set()).add(columns))
+    }
+  }
+  for (const [key, pairs] of single) {
+    if (pairs.size < 2) continue
+    const [holder, other] = key.split('\0') as [string, string]
+    const node = graph.nodes.get(holder) as CollectionNode
+    const target = graph.nodes.get(other) as CollectionNode
+    for (const foreign of node.live?.foreignKeys ?? []) {
+      if (foreign.columns.length < 2 || foreign.references.collection !== target.collection.name) continue
+      if (!foreign.columns.every((column, at) => pairs.has(`${column}\0${foreign.references.columns[at]}`))) continue
+      findings.push({
+        type: 'torn_composite_reference',
+        severity: 'error',
+        loc: [node.dataset.service_key, node.collection.name, ...foreign.columns],
+        message: `The references of '${holder}' over ${foreign.columns.join(', ')} are one foreign key ('${foreign.name}') of ${foreign.columns.length} columns: give them the same 'group', or rows of others would match part of it.`,
+      })
+    }
+  }
+  return findings
+}
+
+/** Findings of one collection against its live table; none when the catalogue is not known. */
+function collectionFindings(node: CollectionNode): Finding[] {
+  const { live } = node
+  if (node.missing) {
+    return [
+      {
+        type: 'missing_collection',
+        severity: 'warning',
+        loc: [node.dataset.service_key, node.collection.name],
+        message: `'${node.address}' is described, but its database has no such table: correct the name, set 'skip_processing', or remove it.`,
+      },
+    ]
+  }
+  const findings: Finding[] = []
+  if (live?.hidesRows) {
+    findings.push({
+      type: 'hidden_rows',
+      severity: 'warning',
+      loc: [node.dataset.service_key, node.collection.name],
+      message: `Row-level security may hide rows of '${node.address}' from the user of the connection: these are neither found nor erased. Give it BYPASSRLS where they should be.`,
+    })
+  }
+  if (!live || live.schemaless) return findings
+  const sealed = new Set<string>()
+  for (const field of node.fields.values()) {
+    const column = field.path[0] as string
+    const holder = sealedColumn(node, field)
+    if (holder && !sealed.has(column)) {
+      sealed.add(column)
+      findings.push({
+        type: 'column_without_members',
+        severity: 'warning',
+        loc: [node.dataset.service_key, node.collection.name, column],
+        message: `'${node.address}' describes fields inside '${column}', but that column is ${holder.type}, which holds none: nothing of them is found. Describe '${column}' itself, without fields of its own.`,
+      })
+    }
+    const { identity } = field.field.service_meta
+    if (identity !== undefined && field.path.length === 1 && field.column?.kind === 'object') {
+      findings.push({
+        type: 'unsearchable_identity',
+        severity: 'warning',
+        loc: [node.dataset.service_key, node.collection.name, column],
+        message: `'${node.address}.${column}' is said to hold the identity '${identity}', but that column is ${field.column.type}: only members of objects can be looked for there, so nobody is found by it. Describe the member that holds it, as fields of '${column}', or remove the identity.`,
+      })
+    }
+    if (identity === 'email' && field.field.service_meta.case_insensitive !== false && servedSpellings(node, field)) {
+      findings.push({
+        type: 'unserved_spellings',
+        severity: 'info',
+        loc: [node.dataset.service_key, node.collection.name, column],
+        message: `No index of '${node.address}', which has many rows, finds e-mail addresses in '${column}' in every spelling: an access looks for fewer, and its package says so. Make an index that disregards the case of letters and outer blanks, or say \`case_insensitive: false\` of the field.`,
+      })
+    }
+    if (field.path.length > 1 || field.column) continue
+    findings.push({
+      type: 'missing_column',
+      severity: 'warning',
+      loc: [node.dataset.service_key, node.collection.name, column],
+      message: `'${node.address}' describes the field '${column}', but the table has no such column: remove the field or correct its name.`,
+    })
+  }
+  for (const column of node.undescribed) {
+    findings.push({
+      type: 'undescribed_column',
+      severity: 'info',
+      loc: [node.dataset.service_key, node.collection.name, column.name],
+      message: `The live column '${column.name}' of '${node.address}' is described by no field, so it is never read.`,
+    })
+  }
+  return findings
+}

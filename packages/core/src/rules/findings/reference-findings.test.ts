@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { type Collection, customer, email } from '../../../test/fixtures/decided-owners.js'
+import { collection, field, from, graphOf, key, references, to } from '../../../test/fixtures/planned-shop.js'
+import { identityEntries } from '../plan/identity-entries.js'
+import { ownership } from '../plan/ownership.js'
+import { referenceFindings } from './reference-findings.js'
+
+function found(...collections: Collection[]) {
+  const graph = graphOf({ collections })
+  const { fields } = identityEntries(graph, [['email']], { inferIdentities: false })
+  return referenceFindings(graph, ownership(graph, { identities: fields }))
+}
+
+const told = (...collections: Collection[]) =>
+  found(...collections).map(({ type, severity, loc }) => `${severity} ${type} ${loc.join('/')}`)
+
+describe('person_as_part', () => {
+  const employee = (...more: unknown[]) => collection('employee', [key(), email, ...more])
+  const buyer = (...more: unknown[]) => collection('buyer', [key(), email, ...more])
+
+  it('says that a reference makes people parts of others', () => {
+    const [finding, ...others] = found(employee(), buyer(to('support_rep_id', 'employee.id')))
+    expect(others).toEqual([])
+    expect(finding).toEqual({
+      type: 'person_as_part',
+      severity: 'warning',
+      loc: ['shop', 'buyer', 'support_rep_id'],
+      message: `The direction 'to' of 'shop:buyer.support_rep_id' says that rows of 'shop:employee' belong to whoever has the row that points to them, but 'shop:employee' holds people: say 'none' where these are different people, or 'both' where the row names its own person there.`,
+    })
+  })
+
+  it('also where it is described at the key, or by rows of nobody in particular', () => {
+    const described = collection('employee', [
+      field('id', {
+        primary_key: true,
+        references: [{ dataset: 'shop', field: 'buyer.support_rep_id', direction: 'from' }],
+      }),
+      email,
+    ])
+    expect(told(described, buyer(field('support_rep_id')))).toEqual([
+      'warning person_as_part shop/buyer/support_rep_id',
+    ])
+    const visit = collection('visit', [key(), from('buyer_id', 'buyer.id'), to('guide_id', 'employee.id')])
+    expect(told(employee(), buyer(), visit)).toEqual(['warning person_as_part shop/visit/guide_id'])
+  })
+
+  it.each(['to', 'from'] as const)('of a reference to the collection itself with the direction %s', (direction) => {
+    const [finding, ...others] = found(employee(references('manager_id', 'employee.id', direction)))
+    expect(others).toEqual([])
+    expect(finding).toMatchObject({ type: 'person_as_part', loc: ['shop', 'employee', 'manager_id'] })
+    expect(finding?.message).toContain('rows of the same collection belong to each other')
+  })
+
+  it.each<[string, readonly Collection[]]>([
+    ['that names the person', [employee(), buyer(references('account_id', 'employee.id', 'both'))]],
+    ['that says nothing', [employee(references('manager_id', 'employee.id', 'none'))]],
+    ['by which rows belong to people', [customer, collection('orders', [key(), from('c', 'customer.id')])]],
+    ['to what holds no people', [buyer(to('address_id', 'address.id')), collection('address', [key()])]],
+    [
+      'of what holds no people to itself',
+      [customer, collection('folder', [key(), from('c', 'customer.id'), from('parent_id', 'folder.id')])],
+    ],
+  ])('not of one %s', (_, collections) => {
+    expect(told(...collections)).toEqual([])
+  })
+})
+
+describe('uncovered_types', () => {
+  const typed = (direction: string, subjectType: string | boolean, to: string) => ({
+    ...{ dataset: 'shop', field: `${to}.id`, direction, when: { subject_type: subjectType } },
+  })
+  const note = (given: readonly object[], type: { reviewed?: true } = {}, meta?: { owner: string[] }) =>
+    collection('note', [key(), field('subject_id', { references: given }), field('subject_type', type)], meta)
+  const orders = collection('orders', [key(), from('customer_id', 'customer.id')])
+  const both = [typed('from', 'Order', 'orders'), typed('from', 'Customer', 'customer')]
+
+  it('says which types are followed, and that others are not', () => {
+    const [finding, ...others] = found(customer, orders, note(both))
+    expect(others).toEqual([])
+    expect(finding).toMatchObject({
+      ...{ type: 'uncovered_types', severity: 'warning', loc: ['shop', 'note', 'subject_id'] },
+      message: expect.stringContaining(
+        `Only rows whose 'subject_type' is 'Customer' or 'Order' are followed by 'shop:note.subject_id'`,
+      ),
+    })
+  })
+
+  it('counts a type of which somebody has said that it means nothing', () => {
+    const [finding] = found(customer, orders, note([...both, typed('none', 'Team', 'orders')]))
+    expect(finding?.message).toContain(`'Customer' or 'Order' or 'Team'`)
+  })
+
+  const untyped = { dataset: 'shop', field: 'customer.id', direction: 'from' }
+  it.each<[string, Collection]>([
+    ['somebody has looked at the types', note(both, { reviewed: true })],
+    ['a reference holds whatever the type', note([typed('from', 'Order', 'orders'), untyped])],
+    ['there are no other types', note([typed('from', true, 'orders'), typed('from', false, 'customer')])],
+    ['none of them is followed', note([typed('none', 'Order', 'orders')])],
+    ['rows are nobody’s', note(both, {}, { owner: [] })],
+  ])('not where %s', (_, given) => {
+    expect(told(customer, orders, given)).toEqual([])
+  })
+})

@@ -1,0 +1,71 @@
+import type { Issue } from '../../errors.js'
+import type { Finding } from './finding.js'
+import { nearestKey } from './nearest-key.js'
+import type { LinkedKind, ResourceLink, TaxonomyKind } from './resource-links.js'
+
+/** Keys that exist, of each kind. */
+export type KnownKeys = { readonly [Kind in LinkedKind]: ReadonlySet<string> }
+
+/** A link to something that does not exist. */
+export interface UnknownLink extends ResourceLink {
+  /** The most similar key that exists; only for the taxonomy. */
+  readonly nearest?: string
+}
+
+const names: Readonly<Record<LinkedKind, string>> = {
+  dataCategory: 'data category',
+  dataUse: 'data use',
+  dataSubject: 'data subject',
+  dataQualifier: 'data qualifier',
+  dataset: 'dataset',
+  system: 'system',
+  organization: 'organization',
+}
+
+const taxonomyKinds: readonly LinkedKind[] = [
+  'dataCategory',
+  'dataUse',
+  'dataSubject',
+  'dataQualifier',
+] satisfies TaxonomyKind[]
+
+/** Looking for similar keys takes time, so that a document full of unknown keys gets hints for the first ones only. */
+const mostHints = 50
+
+/** Those of `links` that lead nowhere, in their order. */
+export function unknownLinks(links: readonly ResourceLink[], known: KnownKeys): UnknownLink[] {
+  const hints = new Map<string, string | undefined>()
+  return links
+    .filter(({ kind, key }) => !known[kind].has(key))
+    .map((link) => {
+      if (!taxonomyKinds.includes(link.kind)) return link
+      const name = `${link.kind} ${link.key}`
+      if (!hints.has(name) && hints.size < mostHints) hints.set(name, nearestKey(link.key, known[link.kind]))
+      const nearest = hints.get(name)
+      return nearest === undefined ? link : { ...link, nearest }
+    })
+}
+
+const isOfTaxonomy = ({ kind }: ResourceLink) => taxonomyKinds.includes(kind)
+
+export function unknownLinkFindings(unknown: readonly UnknownLink[]): Finding[] {
+  return unknown.map((link) => {
+    const { kind, key, place, loc, nearest } = link
+    if (!isOfTaxonomy(link)) {
+      const message = `${place} names the ${names[kind]} '${key}', which does not exist: create it or correct the key.`
+      return { type: `unknown_${kind}`, severity: 'warning', loc, message }
+    }
+    const hint = nearest === undefined ? '' : ` The nearest known key is '${nearest}'.`
+    const message = `${place} names the ${names[kind]} '${key}', which the taxonomy does not know, so that it matches only itself and keys below it.${hint}`
+    return { type: 'unknown_taxonomy_key', severity: 'warning', loc, message }
+  })
+}
+
+/** What the option `taxonomy: 'strict'` refuses, each with its place in the document. */
+export function unknownTaxonomyIssues(unknown: readonly UnknownLink[]): Issue[] {
+  return unknown.filter(isOfTaxonomy).map(({ kind, key, path, nearest }) => ({
+    loc: path,
+    msg: `names the ${names[kind]} '${key}', which the taxonomy does not know${nearest === undefined ? '' : `; the nearest key is '${nearest}'`}`,
+    type: 'unknown_taxonomy_key',
+  }))
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { collection, field, from, key, references } from '../../../test/fixtures/planned-shop.js'
+import { parseDataset } from '../../model/dataset.js'
+import { datasetNotices } from './dataset-notices.js'
+
+it('what nothing leads to is advised to name its own person before everybody who points to it', () => {
+  const collections = [
+    collection('people', [key(), field('email', { identity: 'email' })]),
+    collection('chats', [key(), references('opened_by', 'people.id', 'none')]),
+    collection('lines', [key(), from('person_id', 'people.id'), from('chat_id', 'chats.id')]),
+  ]
+  const dataset = parseDataset({ service_key: 'shop', collections }).value
+  const known = {
+    dataCategory: new Set(['user', 'user.name', 'user.contact.email']),
+    dataUse: new Set<string>(),
+    dataSubject: new Set<string>(),
+    dataQualifier: new Set<string>(),
+    dataset: new Set(['shop']),
+    system: new Set(['web']),
+    organization: new Set(['default_organization']),
+  }
+  const { findings } = datasetNotices('shop', {
+    ...{ described: [{ dataset }], systems: [], inferIdentities: true },
+    known,
+  })
+  const found = findings.filter(({ type }) => type === 'unreachable_collection')
+  expect(found.map(({ message }) => message)).toEqual([
+    expect.stringContaining(
+      "anything there: 'shop:chats.opened_by' says 'none': if it names whose the row is, say 'from'; or with the direction 'to', 'shop:lines.chat_id' would let email reach it, but give each of its rows to everybody who points to it.",
+    ),
+  ])
+})

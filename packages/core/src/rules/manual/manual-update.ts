@@ -1,0 +1,30 @@
+import type { Value } from '../../model/value.js'
+import type { PlannedCollection, PlannedErasure } from '../plan/plan.js'
+import { memberAt, type RowFate } from '../erase/row-eraser.js'
+import { valueText } from '../value/cast-value.js'
+
+/** What fields become, for a person: null, a text, or the kind of mask where each row has a text of its own. */
+export type ManualUpdate = Readonly<Record<string, null | string | { readonly masking_strategy: string }>>
+
+/** What a person makes of the fields of one row; null: the row goes. */
+export function manualUpdate(
+  { erasure }: Pick<PlannedCollection, 'address'> & { readonly erasure: PlannedErasure },
+  fate: Extract<RowFate, { kind: 'mask' | 'delete' }>,
+): ManualUpdate | null {
+  if (fate.kind === 'delete') return null
+  const changes = new Map(fate.changes.map((change) => [change.column, change]))
+  return Object.fromEntries(
+    erasure.masks.flatMap(({ field, path: [column = '', ...below], strategy }): [string, ManualUpdate[string]][] => {
+      const change = changes.get(column)
+      // What stays in this row, or holds nothing, is none of a person's business.
+      if (!change?.differs) return []
+      if (change.structured && textAt(change.was, below) === textAt(change.becomes, below)) return []
+      if (strategy.strategy === 'null_rewrite') return [[field, null]]
+      if (strategy.strategy !== 'string_rewrite') return [[field, { masking_strategy: strategy.strategy }]]
+      const to = memberAt(change.becomes, below)
+      return [[field, typeof to === 'string' ? to : { masking_strategy: strategy.strategy }]]
+    }),
+  )
+}
+
+const textAt = (value: Value | undefined, path: readonly string[]): string => valueText(memberAt(value, path) ?? null)

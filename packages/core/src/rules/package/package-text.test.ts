@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { isPrivacyError } from '../../errors.js'
+import { englishPackageTexts, type PackageTexts, packageTextKeys, packageTextsSchema } from '../../model/package-texts.js'
+import { packageWords } from './package-text.js'
+
+const german: PackageTexts = {
+  de: {
+    your_data: 'Ihre Daten',
+    records: { one: '{count} Eintrag', other: '{count} Einträge' },
+    held_by: 'Bei {system}{#use}, für {use}{/use}{#detail}, {detail}{/detail}',
+  },
+}
+
+describe('the words of a package', () => {
+  it('are English unless the host says otherwise', () => {
+    const words = packageWords()('de')
+    expect([words.language, words.direction]).toEqual(['en', 'ltr'])
+    expect(words.count('records', 1)).toBe('1 record')
+    expect(words.count('records', 1_234)).toBe('1,234 records')
+    expect(words.say('held_by', { system: 'A' })).toBe('Held by A')
+    expect(words.say('held_by', { system: 'A', use: 'B', detail: '' })).toBe('Held by A for B')
+    expect(words.day('2024-05-01')).toBe('1 May 2024')
+  })
+
+  it.each([
+    ['de-AT', 'de', 'Ihre Daten', '1.234 Einträge', '1. Mai 2024'],
+    ['fr', 'en', 'Your data', '1,234 records', '1 May 2024'],
+    [undefined, 'en', 'Your data', '1,234 records', '1 May 2024'],
+    ['no language', 'en', 'Your data', '1,234 records', '1 May 2024'],
+  ])('of a person who reads %s are in %s', (asked, language, data, records, day) => {
+    const words = packageWords(german)(asked)
+    expect([words.language, words.say('your_data'), words.count('records', 1_234), words.day('2024-05-01')]).toEqual([
+      language,
+      data,
+      records,
+      day,
+    ])
+  })
+
+  it('that a language lacks are said in the default language, then in English, and count as that one does', () => {
+    const texts = { ...german, pl: { yes: 'tak' } }
+    const words = packageWords(texts, { defaultLanguage: 'de' })('pl')
+    expect([words.language, words.say('yes'), words.say('your_data'), words.say('no')]).toEqual([
+      'pl',
+      'tak',
+      'Ihre Daten',
+      'no',
+    ])
+    // In Polish, 5 is 'many'; German and English know no such form.
+    expect([words.count('records', 5), words.count('fields', 5)]).toEqual(['5 Einträge', '5 fields'])
+    expect(packageWords(german, { defaultLanguage: 'de' })('fr').language).toBe('de')
+  })
+
+  it('count as their language does', () => {
+    const records = {
+      one: '{count} rekord',
+      few: '{count} rekordy',
+      many: '{count} rekordów',
+      other: '{count} rekordu',
+    }
+    const words = packageWords({ pl: { records } })('pl')
+    expect([1, 2, 5, 22].map((count) => words.count('records', count))).toEqual([
+      '1 rekord',
+      '2 rekordy',
+      '5 rekordów',
+      '22 rekordy',
+    ])
+    expect(packageWords({ ja: { records: '{count}件' } })('ja').count('records', 1)).toBe('1件')
+    const saidInWords = packageWords({ en: { records: { one: 'a single record', other: '{count} records' } } })()
+    expect(saidInWords.count('records', 1)).toBe('a single record')
+  })
+
+  it.each([
+    ['ar', 'rtl'],
+    ['he-IL', 'rtl'],
+    ['az-Arab', 'rtl'],
+    ['az', 'ltr'],
+  ] as const)('in %s run %s', (language, direction) => {
+    expect(packageWords({ [language]: { yes: 'x' } })(language).direction).toBe(direction)
+  })
+
+  it('tell days by the calendar of ISO 8601 in every language', () => {
+    for (const language of ['th', 'fa', 'ar-SA']) {
+      const digits = packageWords({ [language]: { yes: 'x' } })(language)
+        .day('2024-05-01')
+        .normalize('NFKD')
+      expect(digits.replace(/\p{Nd}/gu, (digit) => String((digit.codePointAt(0) as number) & 15))).toMatch(/2024|4202/)
+    }
+  })
+
+  it.each<[string, PackageTexts, string, RegExp]>([
+    ['a value nobody knows', { de: { yes: '{count} ja' } }, 'packageTexts.de.yes', /knows only/],
+    ['a lost value', { de: { your_data_at: 'Ihre Daten' } }, 'packageTexts.de.your_data_at', /lacks \{organization\}/],
+    ['a value that may be missing', { de: { held_by: '{system} {use}' } }, 'packageTexts.de.held_by', /may be missing/],
+    ['half a section', { de: { held_by: '{system} {#use}' } }, 'packageTexts.de.held_by', /without \{\/use\}/],
+  ])('with %s are misconfigured', (_, texts, option, problem) => {
+    try {
+      packageWords(texts)
+      expect.unreachable()
+    } catch (error) {
+      expect(isPrivacyError(error, 'misconfigured') && [error.details.option, problem.test(error.message)]).toEqual([
+        option,
+        true,
+      ])
+    }
+  })
+})
+
+describe('the shape of the option', () => {
+  it.each<[unknown, boolean]>([
+    [{}, true],
+    [german, true],
+    [{ 'de-AT': {} }, true],
+    [{ 'no language': {} }, false],
+    [{ de: { your_dater: 'x' } }, false],
+    [{ de: { yes: ' ' } }, false],
+    [{ de: { yes: { other: 'ja' } } }, false],
+    [{ de: { records: { one: '1' } } }, false],
+    [{ de: { records: { other: 'x', several: 'y' } } }, false],
+  ])('%j: %s', (given, valid) => expect(packageTextsSchema.safeParse(given).success).toBe(valid))
+})
+
+describe('docs/package-texts.md', () => {
+  const page = readFileSync(new URL('../../../../docs/package-texts.md', import.meta.url), 'utf8')
+
+  it('has an example that compiles', () => {
+    const example = /```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+    const texts = packageTextsSchema.parse(new Function(`${example}; return packageTexts`)())
+    const words = packageWords(texts)('de-AT')
+    expect([words.say('your_data'), words.count('records', 2)]).toEqual(['Ihre Daten', '2 Einträge'])
+  })
+
+  it('lists every text as it is', () => {
+    const listed = [...page.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, key, text]) => [key, text])
+    const told = packageTextKeys.map((key) => {
+      const text: string | Readonly<Record<string, string>> = englishPackageTexts[key]
+      return [
+        key,
+        typeof text === 'string'
+          ? text
+          : Object.entries(text)
+              .map(([form, each]) => `${form}: ${each}`)
+              .join('<br>'),
+      ]
+    })
+    expect(listed).toEqual(told)
+  })
+})

@@ -1,0 +1,117 @@
+import { languageTag } from '../../model/mail-texts.js'
+import {
+  type CountingKey,
+  type CountingText,
+  englishPackageTexts,
+  type PackageTextKey,
+  type PackageTexts,
+  type PluralForm,
+  packageTextKeys,
+} from '../../model/package-texts.js'
+import { nearestLanguages } from './nearest-languages.js'
+import { type Compiled, compileTemplate, fillTemplate, type Placeholders } from '../value/text-template.js'
+
+/** What the pages of a package say, in one language. */
+export interface PackageWords {
+  /** Of the pages; a text that it lacks is said in another one. */
+  readonly language: string
+  readonly direction: 'ltr' | 'rtl'
+  /** A text with its values as they are; `literal` turns what stands between them into what they are. */
+  say(key: PackageTextKey, values?: WordValues, literal?: (text: string) => string): string
+  /** A text about so many, such as `1,234 records`. */
+  count(key: CountingKey, count: number): string
+  number(count: number): string
+  /** A day of the calendar that ISO 8601 writes `YYYY-MM-DD`. */
+  day(iso: string): string
+}
+
+export type WordValues = Readonly<Record<string, string | undefined>>
+
+/** The words for people of a language, or those nearest to it. */
+export type PackageWordsOf = (language?: string) => PackageWords
+
+/** A text in the language it was written in: other languages count otherwise. */
+interface CompiledText {
+  readonly language: string
+  readonly forms: Readonly<Partial<Record<PluralForm, Compiled>>> & { readonly other: Compiled }
+}
+
+const english = 'en'
+const rightToLeft = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg'])
+
+/**
+ * Compiles the host's texts over the built-in English ones. Throws `misconfigured`, naming the text, when one has a
+ * placeholder that its English one lacks, or lacks one it cannot do without. What a language lacks is said in
+ * `defaultLanguage`, and at last in English.
+ */
+export function packageWords(
+  texts: PackageTexts = {},
+  { defaultLanguage = english }: { readonly defaultLanguage?: string } = {},
+): PackageWordsOf {
+  const compiled = new Map<string, CompiledText>()
+  const languages = new Set([english])
+  const add = (language: string, key: PackageTextKey, text: string | CountingText, option: string) => {
+    const compile = (each: string) => compileTemplate(each, 'text', placeholdersOf(key), option)
+    const forms = typeof text === 'string' ? { other: text } : text
+    const entries = Object.entries(forms).map(([form, each]) => [form, compile(each)])
+    compiled.set(`${key}:${language}`, { language, forms: Object.fromEntries(entries) })
+    languages.add(language)
+  }
+  for (const key of packageTextKeys) add(english, key, englishPackageTexts[key], key)
+  for (const [tag, given] of Object.entries(texts)) {
+    for (const key of packageTextKeys) {
+      const text = given[key]
+      if (text !== undefined) add(languageTag(tag) ?? tag, key, text, `packageTexts.${tag}.${key}`)
+    }
+  }
+  // Making them takes longer than writing a small page; there are no more than languages of texts.
+  const made = new Map<string, PackageWords>()
+  return (asked) => {
+    const order = [...nearestLanguages(asked), ...nearestLanguages(defaultLanguage), english]
+    const language = order.find((each) => languages.has(each)) ?? english
+    const textOf = (key: PackageTextKey) =>
+      order.flatMap((each) => compiled.get(`${key}:${each}`) ?? [])[0] as CompiledText
+    const name = order.filter((each) => languages.has(each)).join()
+    const known = made.get(name) ?? wordsIn(language, textOf)
+    made.set(name, known)
+    return known
+  }
+}
+
+function wordsIn(language: string, textOf: (key: PackageTextKey) => CompiledText): PackageWords {
+  // The English of the built-in texts writes dates as most of the world does.
+  const written = language === english ? 'en-GB' : language
+  const numbers = new Intl.NumberFormat(written)
+  const days = new Intl.DateTimeFormat(written, { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' })
+  return {
+    language,
+    direction: rightToLeft.has(new Intl.Locale(language).maximize().script ?? '') ? 'rtl' : 'ltr',
+    say: (key, values = {}, literal) => filled(textOf(key).forms.other, values, literal),
+    count(key, count) {
+      const text = textOf(key)
+      const form = text.forms[new Intl.PluralRules(text.language).select(count)] ?? text.forms.other
+      return filled(form, { count: numbers.format(count) })
+    },
+    number: (count) => numbers.format(count),
+    day: (iso) => days.format(Date.parse(iso)),
+  }
+}
+
+function filled(text: Compiled, values: WordValues, literal?: (text: string) => string): string {
+  const present = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, { text: value, line: value, html: value }] as const],
+  )
+  return fillTemplate(text, Object.fromEntries(present), 'text', literal)
+}
+
+/** What a text may hold is what its English one does; a number may be said in other words (`one record`). */
+function placeholdersOf(key: PackageTextKey): Placeholders {
+  const text: string | CountingText = englishPackageTexts[key]
+  const source = typeof text === 'string' ? text : text.other
+  const namesIn = (pattern: RegExp) => [...source.matchAll(pattern)].map(([, name]) => name as string)
+  const known = [...new Set(namesIn(/\{(\w+)\}/g))]
+  const optional = namesIn(/\{#(\w+)\}/g)
+  const inSections = [...source.matchAll(/\{#(\w+)\}.*?\{\/\1\}/gs)].join()
+  const required = known.filter((name) => name !== 'count' && !inSections.includes(`{${name}}`))
+  return { known, optional, required }
+}

@@ -1,0 +1,255 @@
+import type { CoverageGaps } from '../../model/coverage-gaps.js'
+import { type Coverage, coverageFindings } from './coverage.js'
+import {
+  type CollectionNode,
+  type DatasetGraph,
+  type DescribedDataset,
+  datasetGraph,
+  type FieldNode,
+} from './dataset-graph.js'
+import type { ErasureTargets } from '../erase/field-decisions.js'
+import { type ErasedConnection, erasurePlan, erasureUnits } from '../erase/erasure-plan.js'
+import type { Finding } from '../findings/finding.js'
+import { type IdentityEntries, type IdentityOptions, identityEntries } from './identity-entries.js'
+import { liveFindings } from '../findings/live-findings.js'
+import { countedBy, neededCollections, tellers } from './needed-collections.js'
+import { openReferences } from './open-references.js'
+import { isSaidNobodys, ownership } from './ownership.js'
+import type { Plan } from './plan.js'
+import { type PlannedOpenEdge, planCollections } from './plan-collections.js'
+import { planComponents } from './plan-components.js'
+import { followedArrows, reached, type Traversal, traverse, type Way } from './traversal.js'
+import { unreferencedKeys } from './unreferenced-keys.js'
+import { unsearchedCollections } from './unsearched-collections.js'
+
+/** Names of the access rules that deliver a field. Pure, asked once per declared field. */
+export type Targets = (node: CollectionNode, field: FieldNode) => readonly string[]
+
+export interface PlanOptions extends IdentityOptions {
+  /** False: a reference that no description gives a direction is open, always. */
+  readonly inferOwners?: boolean
+}
+
+export interface AccessPlanInput {
+  readonly datasets: readonly DescribedDataset[]
+  /** Property names of each identity object of the request. */
+  readonly identities: readonly (readonly string[])[]
+  readonly targets: Targets
+  /** What the policy's erasure rules ask for, where it has some. */
+  readonly erasureTargets?: ErasureTargets
+  readonly options?: PlanOptions
+}
+
+/** Decides whose rows are, what to read, from where, in what order, and what not, before any query. */
+export function accessPlan(input: AccessPlanInput): Plan {
+  const graph = datasetGraph(input.datasets)
+  const { inferOwners = true, ...identityOptions } = input.options ?? {}
+  const identities = identityEntries(graph, input.identities, identityOptions)
+  const owners = ownership(graph, { identities: identities.fields, inferOwners })
+  const searchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined
+  const entered = new Set([...identities.entries.keys()].filter(searchable))
+  const all = followedArrows(owners)
+  const traversal = traverse(graph, all, entered, searchable)
+  const targeted = targetedFields(graph, input.targets)
+  const pointedTo = indirectlyReached(traversal)
+  const connections = connectionsOf(input.datasets)
+  const erasing =
+    input.erasureTargets &&
+    erasurePlan(graph, input.erasureTargets, connections, {
+      pointedTo,
+      owned: owners.owned,
+      leadingOn: leadingOn(traversal, new Set([...pointedTo, ...sharedBetween(traversal, identities)])),
+    })
+  // What is nobody's is not the person's, whatever the policy asks for.
+  const isTargeted = (address: string) =>
+    (targeted.has(address) || erasing?.erasures.has(address) === true) &&
+    !isSaidNobodys(graph.nodes.get(address) as CollectionNode)
+  const found = openReferences(graph, { ownership: owners, arrows: all, traversal, identities, isTargeted })
+  const guards = judgingArrows(identities, traversal, found)
+  const leads = [...traversal.arrows, ...guards]
+  const counting = erasing
+    ? countedBy(erasing, connections).filter(({ to }) => pointedTo.has(to) && isTargeted(to))
+    : []
+  const seeds = [...found.map(({ planned }) => planned.by), ...counting.map(({ from }) => from)]
+  const needed = neededCollections(traversal, leads, seeds, isTargeted, (some) => tellers(identities, some))
+  const counted = new Set(found.map(({ planned }) => planned.address))
+  const unsearched = unsearchedCollections(graph, identities, traversal, { arrows: all, needed, counted, isTargeted })
+  const order = traversal.order.filter((address) => needed.has(address))
+  const arrows = traversal.arrows.filter((arrow) => needed.has(arrow.from) && needed.has(arrow.to))
+  const { components, findings } = planComponents(order, [...arrows, ...guards], traversal.after)
+  const unreferenced = unreferencedKeys(graph, owners)
+  const coverage = coverageFindings(graph, {
+    unreferenced,
+    datasets: input.datasets,
+    isSearched: (address) => needed.has(address),
+    isOwned: (address) => owners.owned.has(address),
+    erases: (address) => erasing?.erasures.has(address) === true,
+    isErased: (address, field) =>
+      erasing?.erasures.get(address)?.targeted.some((path) => path.join('.') === field) === true,
+  })
+  const writing = erasing && erasureUnits(graph, order, arrows, erasing.erasures)
+  const live = liveFindings(
+    graph,
+    order,
+    graph.edges.filter((edge) => needed.has(edge.from) || needed.has(edge.to)),
+  )
+  return {
+    collections: planCollections({
+      ...{ graph, order, arrows, identities, targeted, erasing },
+      ...{ ownership: owners, open: found, unreferenced },
+    }),
+    components,
+    identities: identities.objects.map(({ properties, alone, confirmers, unconfirmable }) => ({
+      properties,
+      alone,
+      confirmedBy: confirmers,
+      unconfirmable,
+    })),
+    unsearched,
+    open: found.map(({ planned }) => planned),
+    coverage: coverageNames(coverage),
+    ...(writing && { erasure: writing.units }),
+    findings: [
+      ...graph.findings,
+      ...owners.findings,
+      ...coverage.findings,
+      ...identities.findings,
+      ...traversal.findings,
+      ...findings,
+      ...live,
+      ...(erasing?.findings.filter(searched(needed)) ?? []),
+      ...(erasing ? notErasedBy([...identities.findings, ...live]) : []),
+      ...(writing?.findings ?? []),
+    ],
+  }
+}
+
+/** By kind, what is left out, where something is. */
+function coverageNames({
+  columns,
+  tables,
+  references,
+  histories,
+  hidden,
+  unmasked,
+  collections,
+}: Coverage): CoverageGaps {
+  const names = {
+    columns: columns.map(({ address, column }) => `${address}.${column}`),
+    tables: tables.map(({ dataset, table }) => `${dataset}:${table}`),
+    references: references.map(({ node, field }) => `${node.address}.${field}`),
+    histories: histories.map(({ dataset, table }) => `${dataset}:${table}`),
+    hidden,
+    unmasked: unmasked.map(({ address, field }) => `${address}.${field}`),
+    collections,
+  }
+  return Object.fromEntries(Object.entries(names).filter(([, list]) => list.length > 0))
+}
+
+/** A field with the names of the rules that deliver it. */
+export interface TargetedField {
+  readonly field: FieldNode
+  readonly rules: readonly string[]
+}
+
+/** Per collection, what is delivered of it, in the order of its fields. */
+export type Targeted = ReadonlyMap<string, readonly TargetedField[]>
+
+function targetedFields(graph: DatasetGraph, targets: Targets): Targeted {
+  const result = new Map<string, readonly TargetedField[]>()
+  for (const node of graph.nodes.values()) {
+    const targeted: TargetedField[] = []
+    for (const field of node.fields.values()) {
+      const rules = targets(node, field)
+      if (rules.length > 0) targeted.push({ field, rules })
+    }
+    if (targeted.length > 0) result.set(node.address, targeted)
+  }
+  return result
+}
+
+/** Collections of what is the person's because they point to it, and whatever is followed out of these. */
+function indirectlyReached({ arrows }: Traversal): Set<string> {
+  return reached(
+    arrows,
+    arrows.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])),
+  )
+}
+
+/** Collections whose rows may say themselves that they are several people's, and whatever is followed out of these. */
+function sharedBetween({ arrows, order }: Traversal, { fields }: IdentityEntries): Set<string> {
+  const said = new Map<string, number>()
+  const say = (address: string) => said.set(address, (said.get(address) ?? 0) + 1)
+  for (const { kind, to } of arrows) if (kind === 'owned') say(to)
+  for (const address of order)
+    for (const names of fields.get(address)?.values() ?? []) for (const _ of names) say(address)
+  return reached(
+    arrows,
+    [...said].flatMap(([address, times]) => (times > 1 ? [address] : [])),
+  )
+}
+
+/** Those of them from which more is found than what their rows point to. */
+function leadingOn({ arrows }: Traversal, reached: ReadonlySet<string>): Set<string> {
+  const leads = arrows.filter(({ from, kind }) => reached.has(from) && kind !== 'part')
+  return new Set(leads.map(({ from }) => from))
+}
+
+/** What has to have ended before rows are judged that nothing leads to from there. */
+function judgingArrows(
+  { entries, fields }: IdentityEntries,
+  { order, arrows }: Traversal,
+  open: readonly PlannedOpenEdge[],
+): Way[] {
+  const searched = new Set(order)
+  const pointedTo = new Set(arrows.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])))
+  const ways: Way[] = []
+  // An open reference may say that a row with the person's identity, or one that they point to, is another person's.
+  for (const { planned, edge } of open) {
+    const isJudged = searched.has(edge.from) && (fields.has(edge.from) || pointedTo.has(edge.from))
+    if (planned.kind === 'reference' && edge.from !== edge.to && isJudged) ways.push({ from: edge.to, to: edge.from })
+  }
+  // Rows that an identity finds may tell what else the person is known by.
+  const asked = new Set([...entries.values()].flatMap((all) => all.map(({ property }) => property)))
+  const tellers = order.filter((address) => entries.has(address))
+  for (const [to, byProperty] of fields) {
+    if (!searched.has(to) || entries.has(to)) continue
+    const lacking = [...byProperty.keys()].filter((property) => !asked.has(property))
+    for (const from of tellers) if (lacking.some((property) => fields.get(from)?.has(property))) ways.push({ from, to })
+  }
+  return ways
+}
+
+function connectionsOf(datasets: readonly DescribedDataset[]): Map<string, ErasedConnection> {
+  const found = new Map<string, ErasedConnection>()
+  for (const { connection, catalogue } of datasets) {
+    if (!connection) continue
+    const { access = 'write', manual = false } = connection
+    found.set(connection.key, { access, manual, ...(catalogue && { catalogue }) })
+  }
+  return found
+}
+
+/** What cannot be done where nothing is searched stands in nobody's way. */
+function searched(needed: ReadonlySet<string>) {
+  return ({ loc }: Finding) => needed.has(`${loc[0]}:${loc[1]}`)
+}
+
+/** An erasure must not rest on a guess about who is meant, nor pass over a column in which it is said that people stand. */
+function notErasedBy(findings: readonly Finding[]): Finding[] {
+  return findings.flatMap((finding): Finding[] => {
+    const { type, message } = finding
+    if (type === 'identity_inferred' || type === 'identity_doubted')
+      return [
+        {
+          ...finding,
+          type: 'erasure_rests_on_guess',
+          severity: 'error',
+          message: `${message} Nothing is erased until it is declared.`,
+        },
+      ]
+    return type === 'unsearchable_identity'
+      ? [{ ...finding, severity: 'error', message: `${message} Nothing is erased until then.` }]
+      : []
+  })
+}

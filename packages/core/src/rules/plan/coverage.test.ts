@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest'
+import type { CatalogueCollection, ForeignKey } from '../../model/catalogue.js'
+import { parseDataset } from '../../model/dataset.js'
+import { type Coverage, coverageFindings } from './coverage.js'
+import { datasetGraph } from './dataset-graph.js'
+import type { Ownership } from './ownership.js'
+import { unreferencedKeys } from './unreferenced-keys.js'
+
+const live = (name: string, columns: string[], more: Partial<CatalogueCollection> = {}): CatalogueCollection => ({
+  ...{ name, primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [] },
+  columns: columns.map((column) => ({ name: column, type: 'text', kind: 'string', nullable: true })),
+  ...more,
+})
+const pointing = (collection: string, schema?: string): ForeignKey => ({
+  ...{ name: `to_${collection}`, columns: ['other'], onDelete: 'no action' },
+  references: { collection, columns: ['id'], ...(schema && { schema }) },
+})
+
+interface Case {
+  readonly collections: object[]
+  readonly tables: CatalogueCollection[]
+  readonly searched?: string[]
+  readonly owned?: string[]
+  /** A second dataset over the same database. */
+  readonly beside?: object[]
+}
+
+const nobodys: Ownership = {
+  ...{ owned: new Set(), people: new Set(), references: new Map(), entries: new Map(), findings: [] },
+}
+
+function covered({ collections, tables, searched = ['customer'], owned = ['customer'], beside }: Case): Coverage {
+  const connection = { key: 'db', disabled: false }
+  const source = (key: string, each: object[]) => {
+    return {
+      dataset: parseDataset({ service_key: key, collections: each }).value,
+      connection,
+      catalogue: { collections: tables },
+    }
+  }
+  const datasets = [source('shop', collections), ...(beside ? [source('more', beside)] : [])]
+  const among = (names: string[]) => (address: string) => names.some((name) => address === `shop:${name}`)
+  const graph = datasetGraph(datasets)
+  const unreferenced = unreferencedKeys(graph, { ...nobodys, owned: new Set(owned.map((name) => `shop:${name}`)) })
+  return coverageFindings(graph, { datasets, unreferenced, isSearched: among(searched), isOwned: among(owned) })
+}
+
+const id = { name: 'id', service_meta: { primary_key: true } }
+const customer = (...fields: object[]) => ({ name: 'customer', fields: [id, ...fields] })
+const types = ({ findings }: Coverage) => findings.map(({ type, loc }) => [type, ...loc])
+
+describe('collections', () => {
+  const refers = (name: string, field: string) => ({
+    name,
+    service_meta: { references: [{ dataset: 'shop', field, direction: 'from' }] },
+  })
+  const named = (...fields: object[]) => {
+    const note = { name: 'note', fields: [id, refers('customer_id', 'customer.id'), ...fields] }
+    const of = customer({ name: 'email', data_categories: ['user.contact.email'] })
+    return covered({ collections: [of, note], tables: [], owned: ['customer', 'note'] })
+  }
+
+  it('of which no field has a category are named, searched or not', () => {
+    const found = named({ name: 'text' })
+    expect(found.collections).toEqual(['shop:note'])
+    expect(types(found)).toEqual([['undecided_collection', 'shop', 'note']])
+  })
+  it.each<[string, object[]]>([
+    ['one field has a category', [{ name: 'text' }, { name: 'city', data_categories: ['user.contact.address.city'] }]],
+    ['somebody has looked at one', [{ name: 'text', service_meta: { reviewed: true } }, { name: 'length' }]],
+    ['there are keys and references alone', [refers('writer_id', 'customer.id')]],
+  ])('are not named where %s', (_, fields) => {
+    expect(named(...fields).collections).toEqual([])
+  })
+  it('are named where no field describes a column, unless that is named itself', () => {
+    const note = { name: 'note', fields: [id] }
+    const given = { collections: [note], tables: [live('note', ['id', 'text'])], owned: ['note'] }
+    expect(covered({ ...given, searched: [] })).toMatchObject({ columns: [], collections: ['shop:note'] })
+    expect(covered({ ...given, searched: ['note'] })).toMatchObject({ columns: [{}], collections: [] })
+  })
+  it('that nobody owns are not named, nor those that are left out', () => {
+    const country = { name: 'country', fields: [id, { name: 'iso' }] }
+    const view = { name: 'view', fields: [id, { name: 'text' }], service_meta: { skip_processing: true } }
+    expect(covered({ collections: [country, view], tables: [], owned: ['view'] }).collections).toEqual([])
+  })
+})
+
+describe('columns', () => {
+  it('that no field describes are named with what their name proposes, of searched tables only', () => {
+    const tables = [live('customer', ['id', 'email', 'size']), live('orders', ['id', 'phone'])]
+    const found = covered({ collections: [customer(), { name: 'orders', fields: [id] }], tables })
+    expect(found.columns).toEqual([
+      { address: 'shop:customer', column: 'email', described: false, proposal: 'user.contact.email' },
+      { address: 'shop:customer', column: 'size', described: false },
+    ])
+    expect(found.findings).toEqual([])
+  })
+
+  it('whose proposal was neither applied nor refused are named, whatever was decided otherwise is not', () => {
+    const fields = [
+      { name: 'phone' },
+      { name: 'size' },
+      { name: 'city', data_categories: ['user.contact.address.city'] },
+      { name: 'street', service_meta: { reviewed: true } },
+      { name: 'email', service_meta: { identity: 'email' } },
+      { name: 'customer_id', service_meta: { references: [{ dataset: 'shop', field: 'customer.id' }] } },
+      { name: 'address', fields: [{ name: 'zip', data_categories: ['user.contact.address'] }] },
+    ]
+    const columns = ['id', ...fields.map(({ name }) => name)]
+    const found = covered({ collections: [customer(...fields)], tables: [live('customer', columns)] })
+    expect(found.columns).toEqual([
+      { address: 'shop:customer', column: 'phone', described: true, proposal: 'user.contact.phone_number' },
+    ])
+    expect(types(found)).toEqual([['undecided_category', 'shop', 'customer', 'phone']])
+  })
+
+  it('of free text are named where the rows are somebody’s', () => {
+    const named = ['customer', 'orders', 'product']
+    const collections = named.map((name) => ({ name, fields: [id, { name: 'note' }, { name: 'comment' }] }))
+    const listed = { name: 'comment', type: '', nullable: true, kind: 'string' as const, values: ['good', 'bad'] }
+    const tables = named.map((name) => {
+      const table = live(name, ['id', 'note', 'comment'])
+      return { ...table, columns: [...table.columns.slice(0, 2), listed] }
+    })
+    const found = covered({ collections, tables, searched: named, owned: ['customer', 'orders'] })
+    expect(found.columns).toEqual(
+      ['customer', 'orders'].map((name) => {
+        return { address: `shop:${name}`, column: 'note', described: true, proposal: 'user' }
+      }),
+    )
+  })
+
+  it('count as decided on where the collection has a category', () => {
+    const collections = [{ ...customer({ name: 'phone' }), data_categories: ['user'] }]
+    expect(covered({ collections, tables: [live('customer', ['id', 'phone'])] }).columns).toEqual([])
+  })
+
+  it('mean a person’s name only in a table of people', () => {
+    const collections = [customer({ name: 'name' }), { name: 'product', fields: [id, { name: 'name' }] }]
+    const tables = [live('customer', ['id', 'name']), live('product', ['id', 'name'])]
+    const { columns } = covered({ collections, tables, searched: ['customer', 'product'] })
+    expect(columns.map(({ address }) => address)).toEqual(['shop:customer'])
+  })
+})
+
+describe('tables', () => {
+  it('that nobody describes are named where they point to what is somebody’s', () => {
+    const tables = [
+      live('customer', ['id'], {
+        incomingForeignKeys: [
+          { name: 'far', schema: 'crm', collection: 'lead', columns: ['c'], references: ['id'], onDelete: 'cascade' },
+        ],
+      }),
+      live('country', ['id']),
+      live('visits', ['id', 'other'], { foreignKeys: [pointing('customer')] }),
+      live('towns', ['id', 'other'], { foreignKeys: [pointing('country')] }),
+      live('abroad', ['id', 'other'], { foreignKeys: [pointing('customer', 'elsewhere')] }),
+      live('wishes', ['id', 'other'], { foreignKeys: [pointing('customer')] }),
+    ]
+    const found = covered({
+      collections: [customer(), { name: 'country', fields: [id] }],
+      beside: [{ name: 'wishes', fields: [id] }],
+      tables,
+    })
+    expect(found.tables).toEqual([
+      { dataset: 'shop', table: 'visits', foreignKey: 'to_customer', into: 'shop:customer' },
+      { dataset: 'shop', table: 'crm.lead', foreignKey: 'far', into: 'shop:customer' },
+    ])
+    expect(types(found)).toEqual([
+      ['undescribed_table', 'shop', 'visits'],
+      ['undescribed_table', 'shop', 'crm.lead'],
+    ])
+  })
+
+  it('that are named like the history of a searched one are named, once', () => {
+    const tables = ['customer', 'customer_history', 'audit_customers', 'order_history', 'customer_groups', 'log'].map(
+      (name) => live(name, ['id']),
+    )
+    const pointed = live('customers_log', ['id', 'other'], { foreignKeys: [pointing('customer')] })
+    const view = live('customer_archive', ['id'], { view: { writable: false, shows: ['customer'] } })
+    const found = covered({ collections: [customer()], tables: [...tables, pointed, view] })
+    expect(found.histories).toEqual([
+      { dataset: 'shop', table: 'customer_history', of: 'shop:customer' },
+      { dataset: 'shop', table: 'audit_customers', of: 'shop:customer' },
+    ])
+    expect(found.tables.map(({ table }) => table)).toEqual(['customers_log'])
+  })
+
+  it('of which the server may hide rows are named', () => {
+    const tables = [live('customer', ['id'], { hidesRows: true }), live('orders', ['id'], { hidesRows: true })]
+    const found = covered({ collections: [customer(), { name: 'orders', fields: [id] }], tables })
+    expect(found.hidden).toEqual(['shop:customer'])
+  })
+})
+
+it('strategies that nothing asks for are named', () => {
+  const hash = { masking_strategy: { strategy: 'hash' } }
+  const fields = [
+    { name: 'a', service_meta: hash },
+    { name: 'b', service_meta: hash, data_categories: ['user.name'] },
+    { name: 'c', service_meta: hash, fields: [{ name: 'd', data_categories: ['user.name'] }] },
+    { name: 'e', service_meta: { masking_strategy: { strategy: 'preserve' } } },
+  ]
+  const found = covered({ collections: [customer(...fields)], tables: [live('customer', ['id', 'a', 'b', 'c', 'e'])] })
+  expect(found.unmasked).toEqual([{ address: 'shop:customer', field: 'a' }])
+  expect(types(found)).toEqual([['strategy_without_category', 'shop', 'customer', 'a']])
+})
+
+describe('columns named like keys of what is somebody’s', () => {
+  const tables = [
+    live('app_customer', ['id'], { primaryKey: ['id'] }),
+    live('app_note', ['id', 'customer_id', 'maker_id']),
+  ]
+  tables.push(live('app_team', ['id'], { primaryKey: ['id'] }), live('app_log', ['owner_id', 'owner_type', 'team_id']))
+  const named = (name: string, ...fields: object[]) => ({ name, fields: [id, ...fields] })
+  const beside = [named('app_customer'), named('app_team'), named('app_log')]
+  const references = (field: object) =>
+    covered({ collections: [...beside, named('app_note', field)], tables, owned: ['app_customer', 'app_log'] })
+
+  it('are named where no reference is described, whatever the tables have in front of their names', () => {
+    const found = references({ name: 'customer_id' })
+    expect(found.references.map(({ node, field, to }) => [node.address, field, to])).toEqual([
+      ['shop:app_note', 'customer_id', 'shop:app_customer'],
+    ])
+    expect(types(found)).toContainEqual(['undescribed_reference', 'shop', 'app_note', 'customer_id'])
+  })
+
+  it.each([
+    { reviewed: true },
+    { identity: 'customer' },
+    { references: [{ dataset: 'shop', field: 'app_customer.id', direction: 'none' }] },
+  ])('are not where somebody has looked: %j', (service_meta) => {
+    expect(references({ name: 'customer_id', service_meta }).references).toEqual([])
+  })
+})
+
+it('nothing is said where no catalogue is known', () => {
+  const dataset = parseDataset({ service_key: 'shop', collections: [customer({ name: 'size' })] }).value
+  const datasets = [{ dataset }]
+  const graph = datasetGraph(datasets)
+  const unreferenced = unreferencedKeys(graph, nobodys)
+  const found = coverageFindings(graph, { datasets, unreferenced, isSearched: () => true, isOwned: () => true })
+  expect(Object.values(found)).toEqual([[], [], [], [], [], [], [], []])
+})

@@ -1,0 +1,245 @@
+import type { CatalogueCollection } from '../../model/catalogue.js'
+import { appendTo } from '../value/append-to.js'
+import { categoryOf, freeText, isFreeText, type NamedColumn } from '../draft/propose-categories.js'
+import type { CollectionNode, DatasetGraph, DescribedDataset, FieldNode } from './dataset-graph.js'
+import type { Finding } from '../findings/finding.js'
+import { nameWords } from '../draft/name-words.js'
+import { unaskedStrategies } from '../findings/unasked-strategies.js'
+import { uncategorised } from './uncategorised.js'
+import { type UnreferencedKey, unreferencedKeyFinding } from './unreferenced-keys.js'
+
+/** What nobody has decided on, so that a request neither delivers nor erases it. */
+export interface Coverage {
+  /** Live columns of searched collections that no field describes, or whose proposed category nobody applied or refused. */
+  readonly columns: readonly UncoveredColumn[]
+  /** Live tables that no dataset describes, with a foreign key to what is somebody's, or that inherit from it. */
+  readonly tables: readonly UncoveredTable[]
+  /** Columns that seem to lead to what is somebody's, while no reference is described. */
+  readonly references: readonly UnreferencedKey[]
+  /** Live tables that no dataset describes, named like the history of a searched one. */
+  readonly histories: readonly { readonly dataset: string; readonly table: string; readonly of: string }[]
+  /** Searched collections of which the server may hide rows. */
+  readonly hidden: readonly string[]
+  /** Fields with a masking strategy that no category makes a rule ask for. */
+  readonly unmasked: readonly { readonly address: string; readonly field: string }[]
+  /** Collections whose rows may be somebody's, where nobody has said of a single field what it holds. */
+  readonly collections: readonly string[]
+  /** All of it in words; what stands in other findings of a plan is not said again. */
+  readonly findings: readonly Finding[]
+}
+
+export interface UncoveredColumn {
+  readonly address: string
+  readonly column: string
+  /** False: no field describes it. */
+  readonly described: boolean
+  /** The category its name proposes. */
+  readonly proposal?: string
+}
+
+export interface UncoveredTable {
+  /** The dataset that describes what it points to. */
+  readonly dataset: string
+  /** With its schema where that is another one. */
+  readonly table: string
+  /** Absent: the table inherits from it. */
+  readonly foreignKey?: string
+  /** Address of what it points to. */
+  readonly into: string
+}
+
+export interface CoverageOptions {
+  readonly unreferenced: readonly UnreferencedKey[]
+  /** Whether rows there may be somebody's. */
+  readonly isOwned: (address: string) => boolean
+  readonly datasets: readonly DescribedDataset[]
+  readonly isSearched: (address: string) => boolean
+  /** Whether an erasure covers a field, its name alone saying what it holds. */
+  readonly isErased?: (address: string, field: string) => boolean
+  /** Whether an erasure does something in a collection. */
+  readonly erases?: (address: string) => boolean
+}
+
+const no = () => false
+
+/** Compares what is described with the live catalogue, as far as a request rests on it. */
+export function coverageFindings(
+  graph: DatasetGraph,
+  { datasets, unreferenced: references, isOwned, isSearched, isErased = no, erases = no }: CoverageOptions,
+): Coverage {
+  const nodes = [...graph.nodes.values()]
+  const searched = nodes.filter(({ address }) => isSearched(address))
+  const proposed = proposedBy(isOwned)
+  const columns = searched
+    .flatMap((node) => uncoveredColumns(node, proposed))
+    .filter(({ address, column, described }) => !described || !isErased(address, column))
+  const databases = undescribedTables(datasets, nodes)
+  const tables = databases.flatMap((database) => uncoveredTables(database, isOwned))
+  const told = new Set(tables.map(({ dataset, table }) => `${dataset}:${table}`))
+  const histories = databases
+    .flatMap((database) => historyTables(database, isSearched))
+    .filter(({ dataset, table }) => !told.has(`${dataset}:${table}`))
+  const hidden = searched.flatMap(({ address, live }) => (live?.hidesRows ? [address] : []))
+  const unmasked = unaskedStrategies(graph, searched).filter(({ address, field }) => !isErased(address, field))
+  const bare = uncategorised(graph, {
+    isSearched,
+    mayHoldRows: (address) => (isOwned(address) || isSearched(address)) && !erases(address),
+  })
+  return {
+    ...{ columns, tables, references, histories, hidden },
+    collections: bare.map(({ address }) => address),
+    unmasked: unmasked.map(({ address, field }) => ({ address, field })),
+    findings: [
+      ...columns.flatMap((column) => columnFinding(graph, column) ?? []),
+      ...tables.map(tableFinding),
+      ...references.map(unreferencedKeyFinding),
+      ...histories.map(historyFinding),
+      ...unmasked.map(({ finding }) => finding),
+      ...bare.map(collectionFinding),
+    ],
+  }
+}
+
+type Proposed = (node: CollectionNode, column: NamedColumn) => string | undefined
+
+function proposedBy(isOwned: CoverageOptions['isOwned']): Proposed {
+  return ({ address, collection }, column) =>
+    categoryOf(collection.name, column) ?? (isOwned(address) && isFreeText(column) ? freeText : undefined)
+}
+
+function uncoveredColumns(node: CollectionNode, proposed: Proposed): UncoveredColumn[] {
+  const { address, undescribed, fields } = node
+  const open = [...fields.values()].flatMap((field) => {
+    if (field.path.length > 1 || isDecided(node, field)) return []
+    const { name, kind, column } = field
+    const proposal = proposed(node, { name, kind, values: column?.values })
+    // A key of a person that leads to them has been looked at as such.
+    const leads = field.field.service_meta.references.length > 0 || field.field.service_meta.primary_key
+    if (proposal === undefined || (leads && proposal === 'user.unique_id')) return []
+    return [{ address, column: name, described: true, proposal }]
+  })
+  const unknown = undescribed.map((column) => {
+    const { name } = column
+    const proposal = proposed(node, column)
+    return { address, column: name, described: false, ...(proposal !== undefined && { proposal }) }
+  })
+  return [...open, ...unknown]
+}
+
+function isDecided(node: CollectionNode, field: FieldNode): boolean {
+  const { reviewed, identity } = field.field.service_meta
+  return reviewed || identity !== undefined || field.categories.length > 0 || isCategorisedWithin(node, field)
+}
+
+function isCategorisedWithin({ fields }: CollectionNode, { field, path }: FieldNode): boolean {
+  if (field.fields.length === 0) return false
+  return [...fields.values()].some(
+    (each) => each.categories.length > 0 && path.every((segment, at) => each.path[at] === segment),
+  )
+}
+
+/** The tables of one database that no dataset describes, and what is described there, by name. */
+interface Database {
+  readonly tables: readonly CatalogueCollection[]
+  readonly described: ReadonlyMap<string, CollectionNode>
+}
+
+/** Several datasets may describe one database. */
+function undescribedTables(datasets: readonly DescribedDataset[], nodes: readonly CollectionNode[]): Database[] {
+  const databases = new Map<string, Database>()
+  const byConnection = new Map<string | undefined, CollectionNode[]>()
+  for (const node of nodes) appendTo(byConnection, node.connectionKey, node)
+  for (const { connection, catalogue } of datasets) {
+    if (!connection || !catalogue || databases.has(connection.key)) continue
+    const described = new Map((byConnection.get(connection.key) ?? []).map((node) => [node.collection.name, node]))
+    const tables = catalogue.collections.filter(({ name }) => !described.has(name))
+    databases.set(connection.key, { tables, described })
+  }
+  return [...databases.values()]
+}
+
+function uncoveredTables({ tables, described }: Database, isOwned: (address: string) => boolean): UncoveredTable[] {
+  const pointing = (table: string, foreignKey: string | undefined, node: CollectionNode | undefined) =>
+    node && isOwned(node.address)
+      ? [{ dataset: node.dataset.service_key, table, ...(foreignKey && { foreignKey }), into: node.address }]
+      : []
+  const here = tables.flatMap(({ name, foreignKeys, inheritsFrom = [] }) => [
+    ...foreignKeys.flatMap(({ name: key, references }) =>
+      references.schema === undefined ? pointing(name, key, described.get(references.collection)) : [],
+    ),
+    ...inheritsFrom.flatMap((parent) => pointing(name, undefined, described.get(parent))),
+  ])
+  const names = new Set(tables.map(({ name }) => name))
+  const elsewhere = [...described.values()].flatMap((node) =>
+    (node.live?.incomingForeignKeys ?? []).flatMap(({ name, schema, collection }) => {
+      if (schema !== undefined) return pointing(`${schema}.${collection}`, name, node)
+      return names.has(collection) ? pointing(collection, name, node) : []
+    }),
+  )
+  const found = new Map([...here, ...elsewhere].map((each) => [JSON.stringify(each), each]))
+  return [...found.values()]
+}
+
+const historyWords = new Set(
+  `history historie hist audit aud log version revision archive archiv archived old backup bak deleted trash journal shadow`.split(
+    ' ',
+  ),
+)
+
+/** `customer_history`, `audit_customers`. */
+function historyTables({ tables, described }: Database, isSearched: (address: string) => boolean) {
+  if (tables.length === 0) return []
+  const searched = new Map<string, CollectionNode>()
+  for (const [name, node] of described) if (isSearched(node.address)) searched.set(nameWords(name).join('_'), node)
+  return tables.flatMap(({ name, view }) => {
+    if (view) return []
+    const words = nameWords(name)
+    const rests = [
+      historyWords.has(words.at(-1) ?? '') ? words.slice(0, -1) : [],
+      historyWords.has(words[0] ?? '') ? words.slice(1) : [],
+    ]
+    const node = rests.map((rest) => searched.get(rest.join('_'))).find((each) => each !== undefined)
+    return node ? [{ dataset: node.dataset.service_key, table: name, of: node.address }] : []
+  })
+}
+
+/** Columns that no field describes have a finding of their own. */
+function columnFinding(graph: DatasetGraph, { address, column, described, proposal }: UncoveredColumn) {
+  if (!described) return undefined
+  const { dataset, collection } = graph.nodes.get(address) as CollectionNode
+  return warning(
+    'undecided_category',
+    [dataset.service_key, collection.name, column],
+    `'${column}' of '${address}' is named like data of the category '${proposal}', and nobody has said whether it is: no rule asks for it until then. Give it a category, or say 'reviewed'.`,
+  )
+}
+
+function tableFinding({ dataset, table, foreignKey, into }: UncoveredTable): Finding {
+  const how =
+    foreignKey === undefined ? `inherits from '${into}'` : `points to '${into}' by its foreign key '${foreignKey}'`
+  return warning(
+    'undescribed_table',
+    [dataset, table],
+    `The table '${table}' ${how}, and no dataset describes it: what it holds of people is neither found nor erased.`,
+  )
+}
+
+function historyFinding({ dataset, table, of }: Coverage['histories'][number]): Finding {
+  return warning(
+    'undescribed_history',
+    [dataset, table],
+    `The table '${table}' is named like a history of '${of}', and no dataset describes it: what it keeps is neither found nor erased.`,
+  )
+}
+
+function collectionFinding({ address, dataset, collection }: CollectionNode): Finding {
+  return warning(
+    'undecided_collection',
+    [dataset.service_key, collection.name],
+    `Nobody has said of any field of '${address}' what it holds, so that no rule asks for any: give one a category, say 'reviewed' on one where none is personal, or say owner: [] where its rows are nobody's.`,
+  )
+}
+
+function warning(type: string, loc: Finding['loc'], message: string): Finding {
+  return { type, severity: 'warning', loc, message }
+}

@@ -1,0 +1,156 @@
+import { formatAddress } from '../../model/address.js'
+import type { Catalogue, CatalogueCollection, Column } from '../../model/catalogue.js'
+import type { Collection, Dataset, Field } from '../../model/dataset.js'
+import { parseDataType } from '../../model/dataset.js'
+import type { ValueKind } from '../../model/value.js'
+import { type DeclaredField, declaredFields } from '../policy/declared-fields.js'
+import type { Finding } from '../findings/finding.js'
+import { type ReferenceEdge, referenceEdges } from './reference-edges.js'
+
+/** A dataset with what is known of the database behind it. */
+export interface DescribedDataset {
+  readonly dataset: Dataset
+  readonly connection?: {
+    readonly key: string
+    readonly disabled: boolean
+    readonly access?: 'read' | 'write'
+    /** There is no database behind it: people look its rows up, and erase them. */
+    readonly manual?: boolean
+  }
+  readonly catalogue?: Catalogue
+}
+
+/** Why a described collection cannot be searched at all, whatever the request. */
+export type Unavailable = 'no connection' | 'disabled' | 'skip_processing'
+
+export interface FieldNode {
+  /** Dotted path. */
+  readonly name: string
+  readonly path: readonly string[]
+  readonly field: Field
+  /** The live column that holds it, or what it lies in. */
+  readonly column: Column | undefined
+  readonly kind: ValueKind | undefined
+  /** True when a list may stand anywhere on the path. */
+  readonly array: boolean
+  /** Arrays up to this segment of the path are filtered; `return_all_elements` leaves alone those from where it stands. */
+  readonly filteredDepth: number
+  readonly categories: readonly string[]
+  readonly qualifiers: readonly string[]
+}
+
+export interface CollectionNode {
+  readonly address: string
+  readonly dataset: Dataset
+  readonly collection: Collection
+  readonly connectionKey: string | undefined
+  readonly unavailable: Unavailable | undefined
+  readonly live: CatalogueCollection | undefined
+  /** Columns of `live` that no field describes. */
+  readonly undescribed: readonly Column[]
+  /** The live catalogue is known and holds no such collection. */
+  readonly missing: boolean
+  readonly fields: ReadonlyMap<string, FieldNode>
+  /** Every set of fields that names one row at most. */
+  readonly keys: readonly (readonly string[])[]
+}
+
+export interface DatasetGraph {
+  readonly nodes: ReadonlyMap<string, CollectionNode>
+  readonly edges: readonly ReferenceEdge[]
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Collections as nodes, references as edges. A reference to something unknown is a finding of severity `error` and no
+ * edge: a plan that meets one refuses.
+ */
+export function datasetGraph(described: readonly DescribedDataset[]): DatasetGraph {
+  const nodes = new Map<string, CollectionNode>()
+  const datasets = new Map<string, Map<string, CollectionNode>>()
+  for (const source of described) {
+    const live = new Map(source.catalogue?.collections.map((collection) => [collection.name, collection]))
+    const ofDataset = new Map<string, CollectionNode>()
+    for (const collection of source.dataset.collections) {
+      const node = collectionNode(source, collection, live.get(collection.name))
+      nodes.set(node.address, node)
+      ofDataset.set(collection.name, node)
+    }
+    datasets.set(source.dataset.service_key, ofDataset)
+  }
+  const { edges, findings } = referenceEdges(nodes, datasets)
+  return { nodes, edges, findings }
+}
+
+function collectionNode(source: DescribedDataset, collection: Collection, live?: CatalogueCollection): CollectionNode {
+  const fields = fieldNodes(declaredFields(source.dataset, collection), live)
+  const unavailable: Unavailable | undefined = !source.connection
+    ? 'no connection'
+    : source.connection.disabled
+      ? 'disabled'
+      : collection.service_meta.skip_processing
+        ? 'skip_processing'
+        : undefined
+  return {
+    address: formatAddress(source.dataset.service_key, collection.name),
+    dataset: source.dataset,
+    collection,
+    connectionKey: source.connection?.key,
+    unavailable,
+    live,
+    undescribed: (live?.columns ?? []).filter(({ name }) => fields.get(name)?.path.length !== 1),
+    missing: source.catalogue !== undefined && !live && unavailable === undefined,
+    fields,
+    keys: uniqueKeys(fields, live),
+  }
+}
+
+function fieldNodes(all: readonly DeclaredField[], live?: CatalogueCollection): Map<string, FieldNode> {
+  const columns = new Map<string, Column>()
+  for (const column of live?.columns ?? []) columns.set(column.name, column)
+  const fields = new Map<string, FieldNode>()
+  for (const { field, path, ancestors, categories, qualifiers } of all) {
+    const name = ancestors.length === 0 ? field.name : path.join('.')
+    const column = columns.get(path[0] as string)
+    const declared = dataTypeOf(field)
+    const whole = ancestors.findIndex(returnsAllElements)
+    fields.set(name, {
+      name,
+      path,
+      field,
+      column,
+      kind: column && ancestors.length === 0 ? column.kind : declared.type,
+      array: column?.array === true || declared.array || ancestors.some((each) => dataTypeOf(each).array),
+      filteredDepth: whole !== -1 ? whole : returnsAllElements(field) ? ancestors.length : path.length,
+      categories,
+      qualifiers,
+    })
+  }
+  return fields
+}
+
+const noDataType = parseDataType(undefined)
+const dataTypeOf = ({ service_meta: { data_type } }: Field) =>
+  data_type === undefined ? noDataType : parseDataType(data_type)
+
+const returnsAllElements = (field: Field) => field.service_meta.return_all_elements
+
+/** The live keys; without any, the declared one. `_id` is always a key of its own, so what is declared beside it is another. */
+function uniqueKeys(fields: ReadonlyMap<string, FieldNode>, live?: CatalogueCollection): CollectionNode['keys'] {
+  const keys = [live?.primaryKey ?? [], ...(live?.uniqueKeys ?? [])].filter((key) => key.length > 0)
+  const declared: string[] = []
+  for (const { name, field } of fields.values()) if (field.service_meta.primary_key) declared.push(name)
+  if (declared.includes('_id')) {
+    const others = declared.filter((name) => name !== '_id')
+    return [...keys, ['_id'], ...(others.length > 0 ? [others] : [])]
+  }
+  return keys.length === 0 && declared.length > 0 ? [declared] : keys
+}
+
+/**
+ * The live column of a member that lies in none, as its values are no objects: text that is JSON to whoever reads it, or a
+ * number. Nothing is ever found there, which must not pass for nothing being there.
+ */
+export function sealedColumn({ live }: CollectionNode, { path, column }: FieldNode): Column | undefined {
+  return path.length > 1 && column?.kind !== 'object' && !live?.schemaless ? column : undefined
+}

@@ -1,0 +1,163 @@
+import type { Catalogue, ForeignKey, IncomingForeignKey } from '../../model/catalogue.js'
+import type { ValueKind } from '../../model/value.js'
+import { coversKey } from './covers-key.js'
+import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
+import { spelledColumns, spelledEnds, spelledFields } from './spelled-edge.js'
+import type { PlannedField, PointingReference } from './plan.js'
+import { plannedConditionsOf, plannedField } from './planned-field.js'
+
+/**
+ * Every way in which a row elsewhere may point to a row of this collection: references that lead to it, declared by
+ * any dataset, and live foreign keys, undescribed tables included. What both say is told once; of several conditions each
+ * counts.
+ */
+export function pointingReferences(
+  node: CollectionNode,
+  graph: DatasetGraph,
+  catalogue?: Catalogue,
+): PointingReference[] {
+  const found = new Map<string, readonly PointingReference[]>()
+  const wayOf = ({ connectionKey, schema, collection, fields, to }: PointingReference) =>
+    JSON.stringify([
+      [connectionKey, schema ?? null, collection],
+      ...fields
+        .map(({ name }, at) => [name, to[at]?.name])
+        .sort((a, b) => ((a[0] as string) < (b[0] as string) ? -1 : 1)),
+    ])
+  const conditionsOf = ({ when }: PointingReference) => JSON.stringify(when.map(({ path, equals }) => [path, equals]))
+  const note = (reference: PointingReference) => {
+    const way = wayOf(reference)
+    const known = found.get(way) ?? []
+    const isKnown = (each: PointingReference) =>
+      each.when.length === 0 || conditionsOf(each) === conditionsOf(reference)
+    // What holds without a condition, as a foreign key does, holds with each. Partitions may have rules of their own.
+    if (reference.when.length === 0) found.set(way, [{ ...reference, ...stricter(known[0], reference) }])
+    else if (!known.some(isKnown)) found.set(way, [...known, reference])
+  }
+  for (const edge of graph.edges) {
+    for (const forward of [true, false]) {
+      if ((forward ? edge.to : edge.from) !== node.address) continue
+      const parts = forward ? edge.parts : edge.parts.map(({ from, to }) => ({ from: to, to: from }))
+      const from = graph.nodes.get(forward ? edge.from : edge.to) as CollectionNode
+      const names = parts.map((part) => part.to)
+      // What refers points there, whether or not a whole key says which one row is meant: each that holds the value may be.
+      const points = forward || coversKey(node, names)
+      if (from.connectionKey === undefined || !points) continue
+      // A key that names one row at both ends points to what it belongs with.
+      if (
+        edge.direction !== undefined &&
+        !forward &&
+        coversKey(
+          from,
+          parts.map((part) => part.from),
+        )
+      )
+        continue
+      const spelled = spelledEnds(from, node, parts)
+      const onThisSide = edge.when && (edge.when.side === 'from') === forward
+      const reference: PointingReference = {
+        address: from.address,
+        connectionKey: from.connectionKey,
+        collection: from.collection.name,
+        fields: spelledFields(
+          parts.map((part) => fieldOf(from, part.from)),
+          spelled?.from,
+        ),
+        to: spelledFields(
+          names.map((name) => fieldOf(node, name)),
+          spelled?.to,
+        ),
+        when: onThisSide && edge.when ? plannedConditionsOf(from, edge.when.equals) : [],
+      }
+      note(reference)
+    }
+  }
+  const foreignKeys: PointingKey[] = (catalogue?.collections ?? []).flatMap((table) =>
+    table.foreignKeys
+      .filter(({ references }) => references.schema === undefined && references.collection === node.live?.name)
+      .map((key) => ({ ...key, collection: table.name, references: key.references.columns })),
+  )
+  const elsewhere: readonly PointingKey[] = node.live?.incomingForeignKeys ?? []
+  for (const key of [...foreignKeys, ...elsewhere]) {
+    const { schema, collection, columns, references, onDelete, onUpdate, behind, loose } = key
+    const connectionKey = node.connectionKey as string
+    const rules = { onDelete, ...(onUpdate && { onUpdate }) }
+    const pointing = { connectionKey, collection, ...(schema !== undefined && { schema }), when: [], ...rules }
+    if (behind) {
+      note({ ...pointing, fields: [], to: [] })
+      continue
+    }
+    const isIt = (name: string) => schema === undefined && name === collection
+    const from = [...graph.nodes.values()].find(
+      (each) => each.connectionKey === connectionKey && isIt(each.collection.name),
+    )
+    const live = catalogue?.collections.find(({ name }) => isIt(name))
+    const column = (name: string) => rawField(name, live?.columns.find((each) => each.name === name)?.kind)
+    const spelled = loose && spelledColumns(columns, { collection: node.collection.name, columns: references })
+    const reference: PointingReference = {
+      ...(from && { address: from.address }),
+      ...pointing,
+      fields: spelledFields(
+        columns.map((name) => (from ? exactly(fieldOf(from, name)) : column(name))),
+        spelled?.from,
+      ),
+      to: spelledFields(
+        references.map((name) => exactly(fieldOf(node, name))),
+        spelled?.to,
+      ),
+    }
+    const known = found.get(wayOf(reference))?.[0]
+    note(reference.address === undefined && known?.address ? { ...reference, address: known.address } : reference)
+  }
+  return [...found.values()].flat()
+}
+
+type PointingKey = Omit<IncomingForeignKey, 'name'> & Pick<ForeignKey, 'loose'>
+
+const strictest = [undefined, 'no action', 'restrict', 'set default', 'set null', 'cascade'] as const
+type Rules = Pick<PointingReference, 'onDelete' | 'onUpdate'>
+
+/** Of two foreign keys over the same columns what does more to their rows. */
+function stricter(one: PointingReference | undefined, other: PointingReference): Rules {
+  const of = (name: keyof Rules) => {
+    const rule = strictest[Math.max(strictest.indexOf(one?.[name]), strictest.indexOf(other[name]))]
+    return rule && { [name]: rule }
+  }
+  return { ...of('onDelete'), ...of('onUpdate') }
+}
+
+const carries = (rule: PointingReference['onUpdate']) => strictest.indexOf(rule) >= strictest.indexOf('set default')
+
+/** Those live foreign keys that change rows elsewhere when one of these columns changes here (ON UPDATE). */
+export function keyCarryingReferences(
+  node: CollectionNode,
+  graph: DatasetGraph,
+  catalogue: Catalogue | undefined,
+  changed: ReadonlySet<string>,
+): PointingReference[] {
+  const behind = new Set(
+    (node.live?.incomingForeignKeys ?? [])
+      .filter((key) => key.behind && key.references.some((name) => changed.has(name)))
+      .map(({ collection }) => collection),
+  )
+  return pointingReferences(node, graph, catalogue).filter(
+    ({ onUpdate, to, collection }) =>
+      carries(onUpdate) && (to.some(({ name }) => changed.has(name)) || (to.length === 0 && behind.has(collection))),
+  )
+}
+
+/** To a foreign key every value counts, blank ones and what a description takes for none included. */
+function exactly(field: PlannedField): PlannedField {
+  return { ...field, placeholders: [], caseInsensitive: false }
+}
+
+function fieldOf(node: CollectionNode, name: string): PlannedField {
+  const field = node.fields.get(name)
+  if (field) return plannedField(field)
+  return rawField(name, node.live?.columns.find((column) => column.name === name)?.kind)
+}
+
+/** A column that no field describes. */
+function rawField(name: string, kind?: ValueKind): PlannedField {
+  return { name, path: [name], ...(kind && { kind }), caseInsensitive: false, placeholders: [], filteredDepth: 1 }
+}

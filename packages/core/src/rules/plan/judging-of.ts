@@ -1,0 +1,139 @@
+import type { CatalogueCollection } from '../../model/catalogue.js'
+import { coversKey } from './covers-key.js'
+import type { CollectionNode, FieldNode } from './dataset-graph.js'
+import type { IdentityEntries } from './identity-entries.js'
+import type { MeantReference, Ownership } from './ownership.js'
+import type { PlannedField } from './plan.js'
+import type { CollectionsInput, Draft } from './plan-collections.js'
+import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
+import type { JudgedOwner, PlannedJudging } from './planned-judging.js'
+import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
+
+/**
+ * Whether no two rows of different people hold the same values: those of a key, or of an identity that is judged anyway.
+ * A key that is only declared does not count: no server enforces it, and a view may show two rows with one key.
+ */
+export function namesOneRow(
+  node: CollectionNode,
+  names: readonly string[],
+  { fields, objects }: IdentityEntries,
+): boolean {
+  if (coversKey(node.live && !node.live.schemaless ? { keys: liveKeys(node.live) } : node, names)) return true
+  const [only, ...others] = names
+  if (others.length > 0) return false
+  const single = objects.every(({ properties }) => properties.length === 1)
+  return single && [...(fields.get(node.address) ?? [])].some(([, each]) => each.includes(only as string))
+}
+
+/**
+ * Open references that may say of a row that it is another person's: of those with an identity the ones that lead to people; and
+ * of those that rows of the person point to, while an owner of their own says something else.
+ */
+export function judgedOpen({ order, ownership, identities, graph, arrows }: CollectionsInput) {
+  const searched = new Set(order)
+  const pointedTo = new Set(arrows.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])))
+  return order.flatMap((address) => {
+    const node = graph.nodes.get(address) as CollectionNode
+    const references = ownership.references.get(address) ?? []
+    const open = references.filter(
+      ({ meaning, edge }) => meaning === 'open' && searched.has(edge.to) && edge.from !== edge.to,
+    )
+    const fields = [...(identities.fields.get(address)?.values() ?? [])].flat()
+    if (fields.length === 0) return pointedTo.has(address) && references.some(isOwning) ? open : []
+    return fields.every((name) => isLiveUnique(node, name))
+      ? []
+      : open.filter(({ edge }) => ownership.people.has(edge.to))
+  })
+}
+
+const isOwning = ({ meaning }: MeantReference) => meaning === 'owner' || meaning === 'both'
+
+function isLiveUnique({ live }: CollectionNode, name: string): boolean {
+  return live !== undefined && liveKeys(live).some((key) => key.length === 1 && key[0] === name)
+}
+
+function liveKeys({ primaryKey, uniqueKeys }: CatalogueCollection): readonly (readonly string[])[] {
+  return [primaryKey, ...uniqueKeys].filter((key) => key.length > 0)
+}
+
+/** A field that holds an identity: of e-mail addresses case and outer blanks do not count unless the description says so. */
+export function identityField({ node }: Pick<Draft, 'node'>, property: string, name: string): PlannedField {
+  const field = node.fields.get(name) as FieldNode
+  const { case_insensitive: said } = field.field.service_meta
+  const isAddress = said !== false && property === 'email' && (field.kind ?? 'string') === 'string'
+  return {
+    ...plannedField(field),
+    caseInsensitive: said === true || isAddress,
+    ...(isAddress && { trimmed: true as const }),
+  }
+}
+
+/** What is the same for all collections of a plan. */
+export interface Known {
+  readonly searched: ReadonlySet<string>
+  /** Properties of which some row may tell what the person has there. */
+  readonly known: ReadonlySet<string>
+  /** By collection, fields named like keys of people, of which no reference is described. */
+  readonly unreferenced: ReadonlyMap<string, readonly string[]>
+}
+
+export function judgingOf(
+  draft: Draft,
+  { references, entries }: Ownership,
+  { fields }: IdentityEntries,
+  { searched, known, unreferenced }: Known,
+): PlannedJudging {
+  const { node, slotOfEdge, parts, named: naming, doubted } = draft
+  const said = entries.get(node.address)
+  const isNamed = (name: string) => said?.some((entry) => 'identity' in entry && entry.identity === name) === true
+  const held = [...(fields.get(node.address) ?? [])]
+    .flatMap(([property, names]) =>
+      names
+        .filter((name) => known.has(property) || parts.length > 0 || isNamed(name))
+        .map((name) => ({
+          ...{ property, field: identityField(draft, property, name) },
+          unique: isLiveUnique(node, name),
+        })),
+    )
+    // What a doubt is called must not rest on the order in which fields are described.
+    .sort((one, other) => (`${one.field.name}\0${one.property}` < `${other.field.name}\0${other.property}` ? -1 : 1))
+  const meant = references.get(node.address) ?? []
+  const judged = (edge: ReferenceEdge): JudgedOwner => {
+    const slot = slotOfEdge.get(edge)
+    return {
+      name: fieldsOf(edge),
+      ...(slot !== undefined && searched.has(edge.to) && { slot }),
+      fields: edge.parts.map(({ from }) => plannedField(node.fields.get(from) as FieldNode)),
+      when: edge.when?.side === 'from' ? plannedConditionsOf(node, edge.when.equals) : unconditional,
+      ...(edge.direction === 'both' && { names: true as const }),
+    }
+  }
+  const owning = meant.filter(isOwning)
+  const isOpen = held.length > 0 && !held.every(({ unique }) => unique)
+  const open = meant.filter(({ meaning, edge }) => meaning === 'open' && slotOfEdge.has(edge))
+  const unnamed = (isOpen ? (unreferenced.get(node.address) ?? []) : []).map((name): JudgedOwner => {
+    return { name, fields: [plannedField(node.fields.get(name) as FieldNode)], when: unconditional }
+  })
+  const inferred = owning.find((each) => each.inferred)
+  const first = said?.map((entry) =>
+    'edge' in entry
+      ? { owner: owning.findIndex(({ edge }) => edge === entry.edge) }
+      : { identity: held.findIndex(({ field }) => field.name === entry.identity) },
+  )
+  return {
+    identities: held,
+    owners: owning.map(({ edge }) => judged(edge)),
+    ...(first && first.length > 0 && { first }),
+    parts,
+    ...(naming.length > 0 && { named: naming }),
+    ...(doubted.length > 0 && { doubted }),
+    open: [...open.map(({ edge }) => judged(edge)), ...unnamed],
+    ...(inferred && { inferred: fieldsOf(inferred.edge) }),
+  }
+}
+
+/** Properties of the request, and those that rows found by them may tell. */
+export function knowable({ entries, objects, fields }: IdentityEntries): ReadonlySet<string> {
+  const told = [...entries.keys()].flatMap((address) => [...(fields.get(address)?.keys() ?? [])])
+  return new Set([...objects.flatMap(({ properties }) => properties), ...told])
+}

@@ -1,0 +1,254 @@
+import type { CatalogueCollection } from '../../model/catalogue.js'
+import { appendTo } from '../value/append-to.js'
+import { proposeCategories } from '../draft/propose-categories.js'
+import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
+import type { Finding } from '../findings/finding.js'
+import { staysOpen } from './stays-open.js'
+import { looksLikePeople } from '../draft/ownership-names.js'
+import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
+
+/**
+ * What a reference says about whose rows are. `owner`: a row belongs to whoever owns what it points to. `open`: the
+ * description leaves it open. `none`: nothing.
+ */
+export type ReferenceMeaning = 'owner' | 'both' | 'to' | 'none' | 'open'
+
+/** A reference of a collection's own rows, with what it means there. */
+export interface MeantReference {
+  readonly edge: ReferenceEdge
+  readonly meaning: ReferenceMeaning
+  /** Nobody has said so: it is the only way in which a row can be somebody's. */
+  readonly inferred?: true
+  /** Why it is open. */
+  readonly why?: string
+  /** The field that its name makes doubtful, until somebody has looked at it. */
+  readonly doubted?: string
+  /** Nobody has said that it means nothing: it leads to what holds nothing. */
+  readonly silent?: true
+  /** Rows that it leads to say whose other rows are: owner references point there. */
+  readonly way?: true
+}
+
+/** What decides outright whose a row is, where a description names it: the first that holds a value. */
+export type OwnerEntry = { readonly identity: string } | { readonly edge: ReferenceEdge }
+
+export interface Ownership {
+  /** Collections whose rows may be somebody's. */
+  readonly owned: ReadonlySet<string>
+  /** Collections that hold people. */
+  readonly people: ReadonlySet<string>
+  /** By collection, the references its rows hold. */
+  readonly references: ReadonlyMap<string, readonly MeantReference[]>
+  /** By collection, what its description names as owner; empty: its rows are nobody's. */
+  readonly entries: ReadonlyMap<string, readonly OwnerEntry[]>
+  readonly findings: readonly Finding[]
+}
+
+export interface OwnershipOptions {
+  /** Fields that are taken for an identity, by collection; those that declare one are known anyway. */
+  readonly identities: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
+  /** False: what no description says is open, always. */
+  readonly inferOwners?: boolean
+}
+
+/** Decides collection by collection how rows come to be somebody's, from the description and the live catalogue alone. */
+export function ownership(graph: DatasetGraph, { identities, inferOwners = true }: OwnershipOptions): Ownership {
+  const findings: Finding[] = []
+  const bySource = new Map<string, ReferenceEdge[]>()
+  for (const edge of graph.edges) appendTo(bySource, edge.from, edge)
+  const entries = new Map<string, readonly OwnerEntry[]>()
+  for (const node of graph.nodes.values()) {
+    const named = node.collection.service_meta.owner
+    if (named) entries.set(node.address, ownerEntries(node, named, bySource.get(node.address) ?? [], findings))
+  }
+  const isNobodys = (address: string) => isSaidNobodys(graph.nodes.get(address) as CollectionNode)
+  const people = new Set(
+    [...graph.nodes.keys()].filter((address) => (identities.get(address)?.size ?? 0) > 0 && !isNobodys(address)),
+  )
+  for (const node of graph.nodes.values()) if (isNobodys(node.address)) findings.push(...contrary(node, graph.edges))
+  const owned = ownedCollections(graph, people, isNobodys)
+  const asked = graph.edges.filter(({ direction }) => direction === undefined).flatMap(({ from, to }) => [from, to])
+  const like = new Set([...new Set(asked)].filter((address) => looksLike(graph.nodes.get(address) as CollectionNode)))
+  const pointedTo = new Set(graph.edges.filter(({ direction }) => direction === 'to').map(({ to }) => to))
+  const references = new Map<string, readonly MeantReference[]>()
+  for (const [address, edges] of bySource) {
+    const node = graph.nodes.get(address) as CollectionNode
+    const named = entries.get(address)
+    const isCandidate = ({ from, to, direction }: ReferenceEdge) =>
+      direction === undefined && from !== to && !isNobodys(to) && (owned.has(to) || like.has(to))
+    const candidates = edges.filter(isCandidate)
+    const stays = staysOpen(node, edges, candidates, { people, like, pointedTo, inferOwners })
+    const meant = edges.map((edge): MeantReference => {
+      if (isNobodys(address)) return { edge, meaning: 'none' }
+      if (isNobodys(edge.to) && edge.direction !== 'from') return { edge, meaning: 'none' }
+      if (edge.direction === 'both' || edge.direction === 'to' || edge.direction === 'none')
+        return { edge, meaning: edge.direction }
+      if (edge.direction === 'from') return { edge, meaning: 'owner' }
+      if (named?.some((entry) => 'edge' in entry && entry.edge === edge)) return { edge, meaning: 'owner' }
+      const isCircular = edge.from === edge.to && owned.has(address)
+      if (named && (candidates.includes(edge) || isCircular)) return { edge, meaning: 'open', why: unlessOwner }
+      if (candidates.includes(edge)) {
+        const doubt = stays(edge)
+        return doubt ? { edge, meaning: 'open', ...doubt } : { edge, meaning: 'owner', inferred: true }
+      }
+      if (isCircular) return { edge, meaning: 'open', why: 'it leads to its own collection' }
+      if (edge.from === edge.to) return { edge, meaning: 'none' }
+      if (!isLookUp(graph, { edge })) return { edge, meaning: 'none', silent: true }
+      return {
+        edge,
+        meaning: 'open',
+        why: `'${edge.to}' has personal data, as an address has, and nobody has said whose`,
+      }
+    })
+    references.set(address, meant)
+  }
+  return { owned, people, references: withWays(references, people), entries, findings }
+}
+
+/** Opens references without a direction to collections that owner references point to: what hangs there would go unsaid. */
+function withWays(
+  references: ReadonlyMap<string, readonly MeantReference[]>,
+  people: ReadonlySet<string>,
+): ReadonlyMap<string, readonly MeantReference[]> {
+  const all = [...references.values()].flat()
+  if (!all.some(({ silent, meaning }) => silent || meaning === 'open')) return references
+  const owners = new Set(
+    all.flatMap(({ edge, meaning }) => (meaning === 'owner' || meaning === 'both' ? [edge.to] : [])),
+  )
+  const withWay = (meant: MeantReference): MeantReference => {
+    const { edge, silent, meaning } = meant
+    if (!(silent || (meaning === 'open' && !people.has(edge.to))) || !owners.has(edge.to)) return meant
+    const { why = `rows of '${edge.to}' say whose others are, and nobody has said whose they are` } = meant
+    return { ...meant, meaning: 'open', way: true, why }
+  }
+  return new Map([...references].map(([address, meant]) => [address, meant.map(withWay)]))
+}
+
+const unlessOwner = `'owner' says whose a row is only where it holds a value`
+
+/** Whether a reference is described that starts at a field. */
+export function isReferring({ references }: Ownership, address: string, field: string): boolean {
+  return references.get(address)?.some(({ edge }) => edge.parts.some(({ from }) => from === field)) === true
+}
+
+/** Whether a description says that rows of a collection are nobody's. */
+export function isSaidNobodys({ collection }: CollectionNode): boolean {
+  return collection.service_meta.owner?.length === 0
+}
+
+/** What else a description says of a collection whose rows it says are nobody's, which counts for nothing then. */
+function contrary(
+  { address, dataset, collection, fields }: CollectionNode,
+  edges: readonly ReferenceEdge[],
+): Finding[] {
+  const said = [...fields.values()].flatMap(({ name, field: { service_meta } }) =>
+    service_meta.identity === undefined ? [] : [`its field '${name}' has an identity`],
+  )
+  for (const edge of edges) {
+    if (edge.from === address && (edge.direction === 'from' || edge.direction === 'both'))
+      said.push(`its reference '${fieldsOf(edge)}' has the direction '${edge.direction}'`)
+    if (edge.to === address && (edge.direction === 'to' || edge.direction === 'both'))
+      said.push(`'${edge.from}.${fieldsOf(edge)}' leads there with the direction '${edge.direction}'`)
+  }
+  const pointing = edges
+    .filter((edge) => edge.to === address && edge.from !== address && edge.direction === 'from')
+    .map(
+      (edge) =>
+        `'${edge.from}.${fieldsOf(edge)}' leads there with the direction 'from', so that nobody can ever tell whose its rows are: say 'none' there, or remove 'owner'`,
+    )
+  return [...said.map((what) => `${what}, which finds nothing: remove one of the two`), ...pointing].map((what) => ({
+    type: 'contrary_owner',
+    severity: 'warning',
+    loc: [dataset.service_key, collection.name, 'owner'],
+    message: `The description says that rows of '${address}' are nobody's, but ${what}.`,
+  }))
+}
+
+/** Whether what an open reference leads to may be part of the person, such as an address, or a way to what is. */
+export function isLookUp(graph: DatasetGraph, { edge, way }: Pick<MeantReference, 'edge' | 'way'>): boolean {
+  const node = graph.nodes.get(edge.to) as CollectionNode
+  return way === true || [...node.fields.values()].some(({ categories }) => categories.length > 0)
+}
+
+/**
+ * Grows until nothing more is owned: whoever refers to what is owned is, and what an owned one points to with `to` or `both`.
+ * What says that it is somebody's is, also where what it refers to is not there, or cannot be searched.
+ */
+function ownedCollections(
+  graph: DatasetGraph,
+  people: ReadonlySet<string>,
+  isNobodys: (address: string) => boolean,
+): Set<string> {
+  const next = new Map<string, string[]>()
+  for (const { from, to, direction } of graph.edges) {
+    if (direction !== 'none' && direction !== 'to') appendTo(next, to, from)
+    if (direction === 'to' || direction === 'both') appendTo(next, from, to)
+  }
+  const isThere = (address: string) => isNobodys(address) || graph.nodes.get(address)?.unavailable === undefined
+  const followed = new Set(
+    graph.edges.flatMap(({ from, to, parts, direction }) =>
+      (direction === 'from' || direction === 'both') && isThere(to) ? parts.map((part) => `${from}.${part.from}`) : [],
+    ),
+  )
+  const said = [...graph.nodes.values()].filter((node) => isElsewheres(node, followed)).map(({ address }) => address)
+  const owned = new Set([...people, ...said].filter((address) => !isNobodys(address)))
+  const queue = [...owned]
+  for (let at = 0; at < queue.length; at++) {
+    for (const to of next.get(queue[at] as string) ?? []) {
+      if (owned.has(to) || isNobodys(to)) continue
+      owned.add(to)
+      queue.push(to)
+    }
+  }
+  return owned
+}
+
+/** Whether rows say that they belong to somebody of whom a dataset tells that is not there. */
+function isElsewheres({ address, fields }: CollectionNode, followed: ReadonlySet<string>): boolean {
+  return [...fields.values()].some(({ name, field }) =>
+    field.service_meta.references.some(
+      ({ direction }) => (direction === 'from' || direction === 'both') && !followed.has(`${address}.${name}`),
+    ),
+  )
+}
+
+/** Catalogues are remembered, and their names say the same each time. */
+const proposedFor = new WeakMap<CatalogueCollection, readonly string[]>()
+
+/** Whether rows look like people by what is declared of them, or by what the names of their columns propose. */
+function looksLike({ fields, live }: CollectionNode): boolean {
+  const proposed = live ? (proposedFor.get(live) ?? proposeCategories([live]).map(({ category }) => category)) : []
+  if (live) proposedFor.set(live, proposed)
+  return looksLikePeople([...[...fields.values()].flatMap(({ categories }) => categories), ...proposed])
+}
+
+function ownerEntries(
+  node: CollectionNode,
+  named: readonly string[],
+  edges: readonly ReferenceEdge[],
+  findings: Finding[],
+): OwnerEntry[] {
+  const taken = new Set<ReferenceEdge>()
+  return named.flatMap((name): OwnerEntry[] => {
+    const field = node.fields.get(name)
+    const found = edges.filter(
+      (edge) =>
+        edge.direction !== 'none' &&
+        edge.direction !== 'to' &&
+        edge.from !== edge.to &&
+        edge.parts.some(({ from }) => from === name),
+    )
+    const fresh = found.filter((edge) => !taken.has(edge))
+    for (const edge of fresh) taken.add(edge)
+    if (fresh.length > 0) return fresh.map((edge) => ({ edge }))
+    if (found.length > 0) return []
+    if (field?.field.service_meta.identity !== undefined) return [{ identity: name }]
+    findings.push({
+      type: 'unknown_owner',
+      severity: 'error',
+      loc: [node.dataset.service_key, node.collection.name, 'owner'],
+      message: `'${node.address}' names '${name}' as its owner, which is ${field ? 'a field without identity and without a reference that could lead to one' : 'not described'}: name an identity field, or one whose reference leads to whoever owns the row.`,
+    })
+    return []
+  })
+}

@@ -1,0 +1,285 @@
+import type { Targeted, TargetedField } from './access-plan.js'
+import { appendTo } from '../value/append-to.js'
+import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
+import type { ErasurePlan } from '../erase/erasure-plan.js'
+import type { IdentityEntries } from './identity-entries.js'
+import { spelledEdge, spelledEnds, spelledFields } from './spelled-edge.js'
+import type { Ownership } from './ownership.js'
+import type {
+  IdentityFeed,
+  Link,
+  OpenLink,
+  PlannedCollection,
+  PlannedCondition,
+  PlannedField,
+  PlannedOpen,
+  Slot,
+} from './plan.js'
+import { identityField, judgedOpen, judgingOf, type Known, knowable, namesOneRow } from './judging-of.js'
+import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
+import { readColumns, readFields, usedFields } from './read-columns.js'
+import type { ReferenceEdge } from './reference-edges.js'
+import { servedSpellings } from './served-spellings.js'
+import { columnOf, isSpelled } from './spelled-column.js'
+import { type Arrow, downwards } from './traversal.js'
+import type { UnreferencedKey } from './unreferenced-keys.js'
+
+export interface CollectionsInput {
+  readonly graph: DatasetGraph
+  /** Collections that are searched and needed, in their order. */
+  readonly order: readonly string[]
+  readonly arrows: readonly Arrow[]
+  readonly identities: IdentityEntries
+  readonly ownership: Ownership
+  readonly targeted: Targeted
+  readonly open: readonly PlannedOpenEdge[]
+  readonly erasing?: ErasurePlan | undefined
+  readonly unreferenced: readonly UnreferencedKey[]
+}
+
+/** An open reference with the edge it rests on. */
+export interface PlannedOpenEdge {
+  readonly planned: PlannedOpen
+  readonly edge: ReferenceEdge
+}
+
+/** The ways into each collection, the references out of it, and the columns that these and the policy need. */
+export function planCollections(input: CollectionsInput): PlannedCollection[] {
+  const { graph, order, arrows, identities } = input
+  const drafts = new Map<string, Draft>()
+  const slotOfEdge = new Map<ReferenceEdge, number>()
+  for (const address of order) {
+    const node = graph.nodes.get(address) as CollectionNode
+    drafts.set(address, {
+      node,
+      slots: [],
+      roles: [],
+      identities: [],
+      links: [],
+      slotOfEdge,
+      parts: [],
+      named: [],
+      doubted: [],
+    })
+  }
+  for (const [address, entries] of identities.entries) {
+    const into = drafts.get(address)
+    for (const { object, property, field, needsConfirmation, doubted } of into ? entries : []) {
+      const { node } = into as Draft
+      const planned = identityField(into as Draft, property, field)
+      const isFolded = planned.trimmed && !input.erasing
+      const spellings = isFolded ? servedSpellings(node, node.fields.get(field) as FieldNode) : undefined
+      const slot = slotOf(into as Draft, [planned], unconditional, 'identity', spellings && { spellings })
+      into?.identities.push({ slot, object, property, needsConfirmation })
+      if (doubted && !into?.doubted.includes(slot)) into?.doubted.push(slot)
+    }
+  }
+  for (const arrow of arrows) {
+    const from = drafts.get(arrow.from)
+    const into = drafts.get(arrow.to)
+    if (from && into) addLink(from, into, arrow, identities)
+  }
+  for (const { edge } of judgedOpen(input)) {
+    const [into, from] = [drafts.get(edge.from), drafts.get(edge.to)]
+    if (!into || !from || into.slotOfEdge.has(edge)) continue
+    addLink(from, into, downwards(edge, 'compared'), identities)
+  }
+  const unreferenced = new Map<string, string[]>()
+  for (const { node, field, to } of input.unreferenced) {
+    const leadsToPeople = to !== undefined && input.ownership.people.has(to)
+    if (leadsToPeople && node.fields.has(field)) appendTo(unreferenced, node.address, field)
+  }
+  const judged = { searched: new Set(order), known: knowable(identities), unreferenced }
+  const openAt = openLinks(input)
+  return [...drafts.values()].map((draft) => finish(draft, input, judged, openAt.get(draft.node.address) ?? []))
+}
+
+export interface Draft {
+  readonly node: CollectionNode
+  readonly slots: Slot[]
+  /** What each slot is for. */
+  readonly roles: string[]
+  readonly identities: IdentityFeed[]
+  readonly links: Link[]
+  /** The slot that holds what a reference leads to, in the collection that refers. All collections share this map. */
+  readonly slotOfEdge: Map<ReferenceEdge, number>
+  readonly parts: number[]
+  /** Those by which rows name the person. */
+  readonly named: number[]
+  /** Those by which identities find rows that need not be the person's. */
+  readonly doubted: number[]
+}
+
+type Followed = Omit<Arrow, 'kind'> & { readonly kind: Link['kind'] }
+
+function addLink(from: Draft, into: Draft, arrow: Followed, identities: IdentityEntries): void {
+  const side = arrow.when?.side
+  const conditions = arrow.when
+    ? plannedConditionsOf((side === 'to' ? into : from).node, arrow.when.equals)
+    : unconditional
+  const parts = arrow.parts.length === 1 ? arrow.parts : [...arrow.parts].sort(byTarget)
+  const spelled = spelledEnds(from.node, into.node, parts)
+  const fields = parts.map((part) => plannedField(into.node.fields.get(part.to) as FieldNode))
+  const leading = parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode))
+  const isDown = arrow.kind === 'owned' || arrow.kind === 'compared'
+  const names = parts.map((part) => part.from)
+  const role = isDown ? `owned by ${from.node.address} ${names.join(' ')}` : 'part'
+  const met = side === 'to' ? conditions : unconditional
+  const slot = slotOf(
+    into,
+    spelledFields(fields, spelled?.to),
+    met,
+    role,
+    arrow.kind === 'compared' ? { compared: true } : {},
+  )
+  if (isDown) into.slotOfEdge.set(arrow.edge, slot)
+  if (!isDown && !into.parts.includes(slot)) into.parts.push(slot)
+  if (arrow.kind === 'named') into.named.push(slot)
+  const link: Link = {
+    to: arrow.to,
+    slot,
+    kind: arrow.kind,
+    fields: spelledFields(leading, spelled?.from),
+    when: side === 'from' ? conditions : unconditional,
+  }
+  const isAmbiguous = isDown && !namesOneRow(from.node, names, identities)
+  from.links.push(isAmbiguous ? { ...link, ambiguous: true } : link)
+}
+
+/** The same fields under the same condition are one way in, whoever leads there by the same role. */
+function slotOf(
+  { node, slots, roles }: Pick<Draft, 'node' | 'slots' | 'roles'>,
+  fields: readonly PlannedField[],
+  when: readonly PlannedCondition[],
+  role: string,
+  more: Pick<Slot, 'compared' | 'spellings'> = {},
+): number {
+  const known = slots.findIndex(
+    (slot, at) => roles[at] === role && isSame(slot.fields, fields) && isSame(slot.when, when),
+  )
+  if (known !== -1) return known
+  const columns = fields.map(columnOf)
+  const indexed = node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true
+  roles.push(role)
+  return slots.push({ fields, when, indexed, ...more }) - 1
+}
+
+interface Compared extends Pick<PlannedField, 'path'> {
+  readonly equals?: PlannedCondition['equals']
+}
+
+function isSame(some: readonly Compared[], others: readonly Compared[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ path, equals }, at) => {
+      const other = others[at] as Compared
+      return (
+        equals === other.equals &&
+        path.length === other.path.length &&
+        path.every((name, depth) => name === other.path[depth])
+      )
+    })
+  )
+}
+
+const byTarget = (a: Arrow['parts'][number], b: Arrow['parts'][number]) => (a.to + a.from < b.to + b.from ? -1 : 1)
+
+function finish(
+  draft: Draft,
+  { ownership, identities, targeted: all, erasing }: CollectionsInput,
+  judged: Known,
+  open: readonly OpenLink[],
+): PlannedCollection {
+  const { node, slots, links } = draft
+  const targeted = all.get(node.address) ?? []
+  const judging = judgingOf(draft, ownership, identities, judged)
+  const knownBy = erasing?.kept.has(node.address) ? allIdentities(draft, identities) : []
+  const used = usedFields(draft, judging, knownBy, open, erasing?.reads.get(node.address))
+  const erasure = erasing?.erasures.get(node.address)
+  const sharedBy = erasing?.sharedBy.get(node.address)
+  const { columns, notRead } = readColumns(node, targeted, used)
+  return {
+    address: node.address,
+    dataset: node.dataset.service_key,
+    collection: node.collection.name,
+    connectionKey: node.connectionKey as string,
+    columns,
+    read: readFields(targeted, used),
+    notRead,
+    slots,
+    identities: draft.identities,
+    links,
+    judging,
+    open,
+    deliver: deliveries(targeted),
+    targeted: targeted.map(({ field: { name, categories } }) => ({ field: name, dataCategories: categories })),
+    others: node.collection.service_meta.others,
+    arrays: [
+      ...slots,
+      ...[...judging.owners, ...judging.open].filter(({ slot }) => slot === undefined),
+      ...judging.identities.map(({ field }) => ({ fields: [field] })),
+    ].some(({ fields }) => fields.some((field) => mayHoldArrays(node, field))),
+    ...(erasure && { erasure }),
+    ...(erasing?.kept.has(node.address) && { kept: true as const }),
+    ...(knownBy.length > 0 && { knownBy }),
+    ...(sharedBy && { sharedBy }),
+  }
+}
+
+function allIdentities(draft: Draft, { fields }: IdentityEntries): NonNullable<PlannedCollection['knownBy']> {
+  return [...(fields.get(draft.node.address) ?? [])].flatMap(([property, names]) =>
+    names.map((name) => ({ property, field: identityField(draft, property, name) })),
+  )
+}
+
+/** By collection, what its own rows hold that rows elsewhere are counted by. */
+function openLinks({ graph, open }: CollectionsInput): ReadonlyMap<string, readonly OpenLink[]> {
+  const links = new Map<string, OpenLink[]>()
+  for (const [at, { planned, edge }] of open.entries()) {
+    const node = graph.nodes.get(planned.by) as CollectionNode
+    appendTo(links, planned.by, openLink(graph, node, edge, planned, at))
+  }
+  return links
+}
+
+function openLink(
+  graph: DatasetGraph,
+  node: CollectionNode,
+  edge: ReferenceEdge,
+  { kind }: PlannedOpen,
+  open: number,
+): OpenLink {
+  const here = (part: ReferenceEdge['parts'][number]) => (kind === 'reference' ? part.to : part.from)
+  const isHere = edge.when && (edge.when.side === 'to') === (kind === 'reference')
+  const holder = graph.nodes.get(node.address) as CollectionNode
+  const fields = edge.parts.map((part) => plannedField(holder.fields.get(here(part)) as FieldNode))
+  const spelled = spelledEdge(graph, edge)
+  return {
+    open,
+    fields: spelledFields(fields, kind === 'reference' ? spelled?.to : spelled?.from),
+    when: isHere && edge.when ? plannedConditionsOf(holder, edge.when.equals) : unconditional,
+  }
+}
+
+/** An object whose members are described is delivered member by member: what is not described, or not asked for, stays. */
+function deliveries(targeted: readonly TargetedField[]): PlannedCollection['deliver'] {
+  const delivered = new Map<string, (readonly string[])[]>()
+  for (const { field, rules } of targeted) {
+    for (const rule of rules) {
+      const paths = delivered.get(rule) ?? []
+      if (paths.length === 0) delivered.set(rule, paths)
+      if (field.field.fields.length === 0) paths.push(field.path)
+    }
+  }
+  return [...delivered].map(([rule, paths]) => ({ rule, paths }))
+}
+
+function mayHoldArrays(node: CollectionNode, field: PlannedField): boolean {
+  if (isSpelled(field.path[0])) return false
+  const declared = node.fields.get(field.name) as FieldNode
+  const { column } = declared
+  if (declared.array || field.path.length > 1) return true
+  return column
+    ? column.array === true || column.kind === 'object'
+    : node.live === undefined || node.live.schemaless === true
+}

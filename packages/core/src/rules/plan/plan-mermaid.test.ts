@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import {
+  address,
+  collection,
+  customer,
+  field,
+  from,
+  key,
+  planned,
+  to,
+  wanted,
+} from '../../../test/fixtures/planned-shop.js'
+import { toldAccess, toldErasure } from '../../../test/fixtures/told-shop.js'
+import { planMermaid } from './plan-mermaid.js'
+
+const ways = [
+  '  i0 -->|"email"| c0',
+  '  c0 -->|"customer_id → id, names the person"| c1',
+  '  i0 -->|"email"| c1',
+  '  c1 -->|"id → customer_id"| c0',
+  '  c1 -.->|"address_id → id, points to it"| c2',
+  '  c1 --o|"id → customer_id, inferred"| c3',
+  '  c1 -->|"id → customer_id"| c4',
+  '  c1 --o|"id → customer_id, inferred"| c5',
+  '  c4 -.->|"ship_to → id, points to it"| c2',
+  `  c1 -.-|"support_rep_id: open look-up<br/>'shop:customer' has an identity of its own"| c8`,
+  '  c1 -.-|"customer_id: open reference<br/>it may be empty"| c9',
+]
+const beside = [
+  '  c6["shop:guest<br/>not searched: identity not provided: club_card (the policy asks for fields of it)"]:::unsearched',
+  '  c7["shop:archive<br/>not searched: skip_processing (the policy asks for fields of it)"]:::unsearched',
+  '  c8["shop:employee<br/>counted only"]',
+  '  c9["shop:review<br/>counted only"]',
+  '  i0(["email"])',
+  '  others["shop:price<br/>not searched: no target needs it"]:::unsearched',
+]
+
+describe('the picture of a plan', () => {
+  it('of an access tells what is delivered, what is inferred, what is open and why, what is not searched', () => {
+    expect(planMermaid(toldAccess).split('\n')).toEqual([
+      'flowchart LR',
+      '  c0["shop:alias<br/>reads 2 columns, delivers 1 field"]',
+      '  c1["shop:customer<br/>reads 7 columns, delivers 4 fields"]',
+      '  c2["shop:address<br/>reads 3 columns, delivers 2 fields"]',
+      '  c3["shop:invoice<br/>reads 2 columns, delivers 1 field"]',
+      '  c4["shop:orders<br/>reads 4 columns, delivers 2 fields<br/>whose a row is says customer_id"]',
+      '  c5["shop:visit<br/>reads 2 columns, delivers 1 field"]',
+      ...beside,
+      ...ways,
+      '  classDef unsearched stroke-dasharray: 4 3,opacity:0.6',
+    ])
+  })
+
+  it('of an erasure tells what is masked, deleted and kept', () => {
+    expect(planMermaid(toldErasure).split('\n')).toEqual([
+      'flowchart LR',
+      '  c0["shop:alias<br/>reads 3 columns<br/>masks email"]:::masked',
+      '  c1["shop:customer<br/>reads 7 columns<br/>masks 4 fields"]:::masked',
+      '  c2["shop:address<br/>reads 3 columns<br/>masks street, city<br/>keeps rows that others point to as well"]:::masked',
+      '  c3["shop:invoice<br/>reads 3 columns<br/>keeps rows: tax law"]:::kept',
+      '  c4["shop:orders<br/>reads 5 columns<br/>whose a row is says customer_id<br/>masks note<br/>keeps total"]:::masked',
+      '  c5["shop:visit<br/>reads 3 columns<br/>rows deleted"]:::deleted',
+      ...beside,
+      ...ways,
+      '  classDef deleted stroke:#c62828,stroke-width:3px',
+      '  classDef masked stroke:#ef6c00,stroke-width:3px',
+      '  classDef kept stroke:#2e7d32',
+      '  classDef unsearched stroke-dasharray: 4 3,opacity:0.6',
+    ])
+  })
+
+  it('says what is only read on the way, handed over of others, met under a condition, and stays undecided', () => {
+    const picture = planMermaid(
+      planned({
+        collections: [
+          customer,
+          address,
+          collection('card', [key(), from('customer_id', 'customer.id')]),
+          collection('charge', [from('card_id', 'card.id'), from('old_id', 'old.id'), wanted('sum')], { others: true }),
+          collection('old', [key(), wanted('x')], { skip_processing: true }),
+          collection('note', [from('about', 'customer.id', { when: { kind: 'c"1' } }), field('kind'), wanted('x')]),
+          collection('place', [key(), wanted('x')]),
+          collection('stay', [
+            from('customer_id', 'customer.id'),
+            to('place_id', 'place.id', { when: { sort: 2 } }),
+            field('sort'),
+            wanted('y'),
+          ]),
+          ...['a', 'b', 'c', 'd'].map((name) => collection(name, [field('x')])),
+        ],
+      }),
+    )
+    for (const part of [
+      '["shop:card<br/>reads 2 columns, delivers nothing"]',
+      `["shop:charge<br/>reads 3 columns, delivers 1 field<br/>delivers rows of other people as well<br/>rows that hold 'old_id' stay undecided"]`,
+      '"id → about, where kind is c#34;1"',
+      '"place_id → id, points to it, where sort is 2"',
+      '["4 collections<br/>not searched: no target needs it"]',
+    ])
+      expect(picture).toContain(part)
+  })
+
+  it('draws an identity once, and as one that waits to be confirmed only where all of its values do', () => {
+    const person = collection('person', [
+      field('email', { identity: 'email' }),
+      field('phone', { identity: 'phone' }),
+      wanted('x'),
+    ])
+    const subscription = collection('subscription', [field('email', { identity: 'email' }), wanted('x')])
+    const edges = (...identities: string[][]) =>
+      planMermaid(planned({ collections: [person, subscription], identities }))
+        .split('\n')
+        .filter((each) => each.includes('-->') && each.endsWith('c1'))
+    expect(edges(['email', 'phone'])).toEqual(['  i0 -->|"email once confirmed"| c1'])
+    expect(edges(['email', 'phone'], ['email'])).toEqual(['  i0 -->|"email"| c1'])
+  })
+
+  it('says of an erasure what people do by hand, what cannot be written, and how many rows were found', () => {
+    const collections = toldErasure.collections.map((each) => {
+      if (!each.erasure) throw new Error('Everything is erased.')
+      if (each.collection === 'visit') return { ...each, erasure: { ...each.erasure, byHand: true as const } }
+      if (each.collection === 'alias') return { ...each, erasure: { ...each.erasure, readOnly: true as const } }
+      const { erasure, ...untouched } = each
+      return each.collection === 'orders' ? untouched : { ...untouched, erasure }
+    })
+    const found = { 'shop:customer': { rows: 1, due: 1 } }
+    expect(planMermaid({ ...toldErasure, collections, found }).split('\n')).toMatchObject({
+      1: '  c0["shop:alias<br/>reads 3 columns<br/>masks email<br/>cannot be written"]:::masked',
+      2: '  c1["shop:customer<br/>reads 7 columns<br/>masks 4 fields<br/>1 row found, 1 to be written"]:::masked',
+      5: '  c4["shop:orders<br/>reads 5 columns<br/>whose a row is says customer_id<br/>kept"]:::kept',
+      6: '  c5["shop:visit<br/>reads 3 columns<br/>rows deleted by hand"]:::deleted',
+    })
+  })
+})
+
+const hostile = ['"]; click', '%%{init: {}}%%', 'end', 'a\nb', '`x`', '😀', '#quot;', '<img onerror=x>', '|a|{b}']
+
+/** All that a line may be: quoted text holds nothing that ends it, is markup, a directive or a comment. */
+const text = String.raw`"(?:[^"\x60<>%{}|\[\]]|<br/>)*"`
+const line = new RegExp(
+  String.raw`^  (?:\w+(?:\[${text}\]|\(\[${text}\]\))(?::::\w+)?|\w+ (?:-->|--o|-\.->|-\.-)\|${text}\| \w+|classDef \w+ [\w#:,. -]+)$`,
+  'u',
+)
+
+it.each(hostile)('a name cannot become markup: %j', (name) => {
+  const plan = planned({
+    collections: [
+      collection(name, [key(), field(`${name}1`, { identity: name }), wanted('x')]),
+      collection(`${name}2`, [from(`${name}3`, `${name}.id`), from(`${name}4`, `${name}5.id`), wanted(`${name}6`)], {
+        owner: [`${name}3`],
+      }),
+      collection(`${name}5`, [key(), wanted('x')], { skip_processing: true }),
+    ],
+    identities: [[name]],
+  })
+  const [first, ...lines] = planMermaid(plan).split('\n')
+  expect(first).toBe('flowchart LR')
+  expect(lines.length).toBeGreaterThan(5)
+  for (const each of lines) expect(each).toMatch(line)
+})

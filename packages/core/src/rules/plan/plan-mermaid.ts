@@ -1,0 +1,126 @@
+import { counted } from '../value/counted-rows.js'
+import { erasureFate } from '../erase/erasure-text.js'
+import type { IdentityFeed, Plan, PlannedCollection } from './plan.js'
+import {
+  confirmationWords,
+  fewNames,
+  isInferred,
+  linkNotes,
+  ownerWords,
+  undecidedWords,
+  unsearchedWords,
+  whenWords,
+} from './plan-wording.js'
+import { ownColumns } from './spelled-column.js'
+
+/**
+ * The plan as a Mermaid flowchart. Solid arrows lead to own rows, one that ends in a circle by an inferred owner; dotted arrows
+ * lead to what is only pointed to; dotted lines are open. Borders tell what an erasure deletes and masks.
+ */
+export function planMermaid(plan: Plan): string {
+  const { collections, open } = plan
+  const unsearched = plan.unsearched.filter(({ reason }) => reason !== 'no target needs it')
+  const known = [...collections, ...unsearched].map(({ address }) => address)
+  const addresses = [...new Set([...known, ...open.flatMap(({ by, address }) => [by, address])])]
+  const counting = addresses.slice(known.length)
+  const isCounted = new Set(counting)
+  const needless = plan.unsearched.filter(
+    ({ reason, address }) => reason === 'no target needs it' && !isCounted.has(address),
+  )
+  const ids = new Map(addresses.map((address, at) => [address, `c${at}`]))
+  const properties = [...new Set(collections.flatMap(({ identities }) => identities.map(({ property }) => property)))]
+  const propertyIds = new Map(properties.map((property, at) => [property, `i${at}`]))
+  const delivers = collections.some((collection) => deliveredCount(collection) > 0)
+  const used = new Set<string>()
+  const node = (address: string, lines: readonly string[], style?: string) => {
+    if (style !== undefined) used.add(style)
+    return `  ${ids.get(address)}${box([address, ...lines])}${style === undefined ? '' : `:::${style}`}`
+  }
+  const nodes = [
+    ...collections.map((collection) => {
+      const fate = erasureFate(plan, collection)
+      const lines = [...readWords(collection, delivers), ...(fate?.words ?? [])]
+      return node(collection.address, lines, fate?.kind)
+    }),
+    ...unsearched.map((each) => node(each.address, [`not searched: ${unsearchedWords(each)}`], 'unsearched')),
+    ...counting.map((address) => node(address, ['counted only'])),
+    ...properties.map((property) => `  ${propertyIds.get(property)}([${quoted([property])}])`),
+  ]
+  if (needless.length > 0) {
+    used.add('unsearched')
+    const names = needless.map(({ address }) => address)
+    nodes.push(`  others${box([fewNames(names, 'collection'), 'not searched: no target needs it'])}:::unsearched`)
+  }
+  const edges = [
+    ...waysOf(collections, (address) => ids.get(address) as string, propertyIds),
+    ...open.map(({ by, address, name, kind, why }) => {
+      const field = name.slice((kind === 'reference' ? address : by).length + 1)
+      return `  ${ids.get(by)} -.-|${quoted([`${field}: open ${kind}`, why])}| ${ids.get(address)}`
+    }),
+  ]
+  const classes = Object.entries(styles).filter(([style]) => used.has(style))
+  return ['flowchart LR', ...nodes, ...edges, ...classes.map(([style, css]) => `  classDef ${style} ${css}`)].join('\n')
+}
+
+const styles = {
+  deleted: 'stroke:#c62828,stroke-width:3px',
+  masked: 'stroke:#ef6c00,stroke-width:3px',
+  kept: 'stroke:#2e7d32',
+  unsearched: 'stroke-dasharray: 4 3,opacity:0.6',
+}
+
+/** What is read of a collection, what of that is handed over, and what says whose its rows are where that is not an arrow. */
+function readWords(collection: PlannedCollection, delivers: boolean): string[] {
+  const { columns, judging, others } = collection
+  const read = `reads ${counted(ownColumns(columns).length, 'column')}`
+  const fields = deliveredCount(collection)
+  const words = [delivers ? `${read}, delivers ${fields === 0 ? 'nothing' : counted(fields, 'field')}` : read]
+  if (others) words.push('delivers rows of other people as well')
+  if (judging.first) words.push(ownerWords(judging) as string)
+  const undecided = undecidedWords(judging)
+  return undecided === undefined ? words : [...words, undecided]
+}
+
+function deliveredCount({ deliver }: PlannedCollection): number {
+  return new Set(deliver.flatMap(({ paths }) => paths.map((path) => path.join('.')))).size
+}
+
+/** The ways by which rows are found, each drawn once. */
+function waysOf(
+  collections: readonly PlannedCollection[],
+  id: (address: string) => string,
+  propertyIds: ReadonlyMap<string, string>,
+): Set<string> {
+  const byAddress = new Map(collections.map((collection) => [collection.address, collection]))
+  const edges = new Set<string>()
+  for (const { address, slots, identities, links } of collections) {
+    for (const feed of identities) {
+      const { slot: own, property } = feed
+      const isTold = (each: IdentityFeed) => each.slot === own && each.property === property && !each.needsConfirmation
+      // Of two addresses of which one waits to be confirmed, the other finds rows at once.
+      if (feed.needsConfirmation && identities.some(isTold)) continue
+      const field = slots[own]?.fields[0]?.name ?? property
+      edges.add(`  ${propertyIds.get(property)} -->|${quoted([field + confirmationWords(feed)])}| ${id(address)}`)
+    }
+    for (const link of links) {
+      if (link.kind === 'compared') continue
+      const into = byAddress.get(link.to)
+      const slot = into?.slots[link.slot]
+      const names = link.fields.map(({ name }, part) => `${name} → ${slot?.fields[part]?.name}`).join(', ')
+      const words = [names, ...linkNotes(link, into?.judging), whenWords(slot?.when ?? [])].filter(Boolean)
+      const arrow = link.kind === 'part' ? '-.->' : isInferred(link, into?.judging) ? '--o' : '-->'
+      edges.add(`  ${id(address)} ${arrow}|${quoted([words.join(', ')])}| ${id(link.to)}`)
+    }
+  }
+  return edges
+}
+
+const box = (lines: readonly string[]) => `[${quoted(lines)}]`
+
+/** Names come from databases: nothing in one may end the text or become markup. */
+function quoted(lines: readonly string[]): string {
+  const escaped = lines.map((line) =>
+    line.replace(/[^\p{L}\p{N} .,:_→()'-]/gu, (character) => `#${character.codePointAt(0)};`),
+  )
+  return `"${escaped.join('<br/>')}"`
+}

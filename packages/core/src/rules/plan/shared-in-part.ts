@@ -1,0 +1,84 @@
+import { memberOf, type Value } from '../../model/value.js'
+import type { ElementPath } from '../erase/filter-elements.js'
+import type { Slot } from './plan.js'
+import { isBlank } from '../value/cast-value.js'
+
+type Slots = readonly Pick<Slot, 'compared' | 'fields'>[]
+
+/** Why a row stays but for the person's own elements. */
+export const sharedInPart = 'its lists name other people as well'
+
+/**
+ * Whether elements that are left out of a row's lists name somebody, so that what lies beside these lists is theirs too
+ * (see docs/semantics.md, 'Arrays').
+ */
+export function namesOthers(
+  { slots = [], columns }: { readonly slots?: Slots; readonly columns: readonly string[] },
+  row: readonly (Value | undefined)[],
+  leftOut: readonly ElementPath[] = [],
+): boolean {
+  if (leftOut.length === 0) return false
+  const fields = entryFields(slots)
+  return leftOut.some((place) => {
+    const names = place.filter((step) => typeof step === 'string')
+    const element = elementAt(row[columns.indexOf(names[0] as string)], place.slice(1))
+    return fields.some(
+      ({ path, placeholders }) => startsWith(path, names) && holdsAny(element, path.slice(names.length), placeholders),
+    )
+  })
+}
+
+/** Up to which segment of a path lists are told apart element by element; 0: they are not. */
+export function listDepth(slots: Slots, path: readonly string[]): number {
+  let depth = 0
+  for (const field of entryFields(slots)) {
+    let common = 0
+    while (common < field.filteredDepth && common < path.length && path[common] === field.path[common]) common++
+    if (common > depth) depth = common
+  }
+  return depth
+}
+
+/** Whether some of the fields lie beside the lists of which elements are told apart. */
+export function isBesideLists(slots: Slots, fields: readonly { readonly path: readonly string[] }[]): boolean {
+  return fields.some(({ path }) => listDepth(slots, path) === 0)
+}
+
+/** Whether a path leads through a list of a row, up to one of its segments. */
+export function leadsThroughList(
+  column: (name: string) => Value | undefined,
+  path: readonly string[],
+  depth: number,
+): boolean {
+  let value = column(path[0] as string)
+  for (let at = 1; at <= depth; at++) {
+    if (Array.isArray(value)) return true
+    value = memberOf(value, path[at] as string)
+  }
+  return false
+}
+
+function entryFields(slots: Slots): Slot['fields'] {
+  return slots.flatMap(({ compared, fields }) => (compared ? [] : fields))
+}
+
+const startsWith = (path: readonly string[], names: readonly string[]) => names.every((name, at) => path[at] === name)
+
+function elementAt(value: Value | undefined, place: ElementPath): Value | undefined {
+  let found = value
+  for (const step of place)
+    found =
+      typeof step === 'number' ? (Array.isArray(found) ? (found[step] as Value) : undefined) : memberOf(found, step)
+  return found
+}
+
+function holdsAny(
+  value: Value | undefined,
+  path: readonly string[],
+  placeholders: readonly (string | number | boolean)[],
+): boolean {
+  if (Array.isArray(value)) return value.some((element: Value) => holdsAny(element, path, placeholders))
+  const [name, ...rest] = path
+  if (name !== undefined) return holdsAny(memberOf(value, name), rest, placeholders)
+  return !isBlank(value, placeholders)
+}

@@ -1,0 +1,77 @@
+import type { ForeignKey } from '../../model/catalogue.js'
+import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
+import type { PlannedField } from './plan.js'
+import type { ReferenceEdge } from './reference-edges.js'
+import { spelledColumn } from './spelled-column.js'
+
+type Parts = ReferenceEdge['parts']
+
+/** The columns at both ends of a reference as their server spells them; undefined where no foreign key is loose there. */
+export function spelledEnds(
+  from: CollectionNode,
+  to: CollectionNode,
+  parts: Parts,
+): { readonly from: readonly string[]; readonly to: readonly string[] } | undefined {
+  const forward = ends(from, to, parts)
+  if (forward) return forward
+  const turned = parts.map((part) => ({ from: part.to, to: part.from }))
+  const back = ends(to, from, turned)
+  return back && { from: back.to, to: back.from }
+}
+
+/** The same of a reference. */
+export function spelledEdge(
+  { nodes }: DatasetGraph,
+  { from, to, parts }: ReferenceEdge,
+): ReturnType<typeof spelledEnds> {
+  return spelledEnds(nodes.get(from) as CollectionNode, nodes.get(to) as CollectionNode, parts)
+}
+
+function ends(from: CollectionNode, to: CollectionNode, described: Parts) {
+  if (from.connectionKey !== to.connectionKey) return undefined
+  const columns = described.map((part) => [columnNamed(from, part.from), columnNamed(to, part.to)] as const)
+  for (const { loose, columns: own, references } of from.live?.foreignKeys ?? []) {
+    if (!loose || references.schema !== undefined || references.collection !== to.collection.name) continue
+    // in whatever order the parts are described
+    const parts = columns.map(([one, other]) =>
+      own.findIndex((name, part) => name === one && references.columns[part] === other),
+    )
+    if (parts.length !== own.length || parts.includes(-1) || new Set(parts).size < parts.length) continue
+    const spelled = spelledColumns(own, references)
+    return {
+      from: parts.map((part) => spelled.from[part] as string),
+      to: parts.map((part) => spelled.to[part] as string),
+    }
+  }
+  return undefined
+}
+
+/** The columns at both ends of a foreign key as their server spells them. */
+export function spelledColumns(
+  columns: readonly string[],
+  { collection, columns: key }: Pick<ForeignKey['references'], 'collection' | 'columns'>,
+) {
+  const as = { collection, columns: key }
+  return {
+    from: columns.map((_, part) => spelledColumn({ columns, as }, part)),
+    to: key.map((_, part) => spelledColumn({ columns: key, as }, part)),
+  }
+}
+
+/** The column that a field is; undefined where it lies inside one. */
+function columnNamed({ fields }: CollectionNode, name: string): string | undefined {
+  const path = fields.get(name)?.path ?? []
+  return path.length === 1 ? path[0] : undefined
+}
+
+/** Fields that are compared as their server spells them, where it does. */
+export function spelledFields(
+  fields: readonly PlannedField[],
+  columns: readonly string[] | undefined,
+): readonly PlannedField[] {
+  if (!columns) return fields
+  return fields.map((field, part) => ({
+    ...field,
+    ...{ path: [columns[part] as string], kind: 'string', caseInsensitive: false, filteredDepth: 1 },
+  }))
+}

@@ -1,0 +1,120 @@
+import { placeOf } from '../../model/address.js'
+import type { CollectionNode, FieldNode } from './dataset-graph.js'
+import { isAgentColumn, isGroupTable, isRoleColumn, isSettingsTable, namesPersonKey } from '../draft/ownership-names.js'
+import { tellsOf } from '../draft/person-names.js'
+import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
+
+/** What planning knows of collections before it infers anything. */
+export interface OwnerFacts {
+  readonly people: ReadonlySet<string>
+  readonly like: ReadonlySet<string>
+  readonly pointedTo: ReadonlySet<string>
+  readonly inferOwners: boolean
+}
+
+/** Why a reference is not taken for the owner. */
+export interface Doubt {
+  readonly why: string
+  /** The field by whose name it is not. */
+  readonly doubted?: string
+}
+
+/** Says of each candidate why it is not taken for the owner; undefined: it is. */
+export function staysOpen(
+  node: CollectionNode,
+  edges: readonly ReferenceEdge[],
+  candidates: readonly ReferenceEdge[],
+  facts: OwnerFacts,
+): (edge: ReferenceEdge) => Doubt | undefined {
+  const none = candidates.length === 0 ? undefined : whyNone(node, edges, candidates, facts)
+  return (edge) => {
+    if (none) return none
+    if (facts.pointedTo.has(edge.to)) return { why: `rows of '${edge.to}' belong to whoever points to them` }
+    return mayBeEmpty(node, edge) ? { why: 'it may be empty' } : undefined
+  }
+}
+
+/** Why no candidate of a collection is taken for its owner. */
+function whyNone(
+  node: CollectionNode,
+  edges: readonly ReferenceEdge[],
+  candidates: readonly ReferenceEdge[],
+  { people, like, pointedTo, inferOwners }: OwnerFacts,
+): Doubt | undefined {
+  const { address } = node
+  const [only, ...others] = candidates as [ReferenceEdge, ...ReferenceEdge[]]
+  if (!inferOwners) return { why: 'owners are not inferred' }
+  if (others.length > 0) return { why: `it is one of ${candidates.length} references to people` }
+  if (people.has(address)) return { why: `'${address}' has an identity of its own` }
+  const told =
+    edges.find(({ direction }) => direction === 'from') ?? edges.find(({ direction }) => direction === 'both')
+  if (told) return { why: `the reference '${fieldsOf(told)}' says whose its rows are` }
+  if (like.has(address)) return { why: `'${address}' looks like people itself` }
+  if (pointedTo.has(address))
+    return { why: `another reference says that rows of '${address}' belong to whoever points to them` }
+  return suspicion(node, edges, { edge: only, leadsToPeople: people.has(only.to) || like.has(only.to) })
+}
+
+/** What a name tells against taking a reference for the owner, until somebody has looked. */
+function suspicion(
+  node: CollectionNode,
+  edges: readonly ReferenceEdge[],
+  { edge, leadsToPeople }: { readonly edge: ReferenceEdge; readonly leadsToPeople: boolean },
+): Doubt | undefined {
+  const { name } = node.collection
+  if (isGroupTable(name) || isSettingsTable(name)) return { why: `'${name}' is named like what belongs to many` }
+  const directed = new Set(
+    edges.flatMap(({ direction, parts }) => (direction === undefined ? [] : parts.map(({ from }) => from))),
+  )
+  const referring = new Set(edges.flatMap(({ parts }) => parts.map(({ from }) => from)))
+  const isLookedAt = (field: FieldNode) =>
+    field.field.service_meta.reviewed || field.field.service_meta.identity !== undefined || directed.has(field.name)
+  const names = edge.parts.map(({ from }) => from)
+  const tellsOfAnother = tellsOf({
+    ...{ names, table: name, target: placeOf(edge.to).collection, leadsToPeople },
+    isKey: node.keys.some((key) => key.length > 0 && key.every((each) => names.includes(each))),
+  })
+  const another = (column: string): Doubt => ({
+    why: `'${column}' tells of a person who need not be the one that '${fieldsOf(edge)}' leads to`,
+    doubted: column,
+  })
+  for (const field of node.fields.values()) {
+    if (isLookedAt(field)) continue
+    if (isAgentColumn(field.name) || isRoleColumn(field.name)) return agent(field.name)
+    if (!referring.has(field.name) && namesPersonKey(field.name) && !isOwnKey(node, field.name))
+      return person(field.name)
+    if (!referring.has(field.name) && tellsOfAnother(field)) return another(field.name)
+  }
+  for (const column of node.undescribed) {
+    if (isAgentColumn(column.name) || isRoleColumn(column.name)) return agent(column.name)
+    if (namesPersonKey(column.name)) return person(column.name)
+    if (tellsOfAnother({ ...column, categories: [] })) return another(column.name)
+  }
+  return undefined
+}
+
+const agent = (name: string): Doubt => ({
+  ...{ why: `'${name}' is named like a column for who worked on a row`, doubted: name },
+})
+const person = (name: string): Doubt => ({ why: `'${name}' is named like what names a person`, doubted: name })
+
+/** The key of the collection itself, which refers to nobody: `customer_id` of `customers`. */
+function isOwnKey(node: CollectionNode, name: string): boolean {
+  return node.keys.some((key) => key.length === 1 && key[0] === name)
+}
+
+/** Whether a row may hold nothing there; a foreign key that takes its rows along says that they belong together. */
+function mayBeEmpty({ live }: CollectionNode, { parts, to }: ReferenceEdge): boolean {
+  if (!live || live.schemaless) return true
+  const names = parts.map(({ from }) => from)
+  const isFilled = (name: string) =>
+    live.columns.some((column) => column.name === name && !column.nullable && !column.array)
+  const cascades = live.foreignKeys.some(
+    ({ onDelete, columns, references }) =>
+      onDelete === 'cascade' &&
+      references.schema === undefined &&
+      references.collection === placeOf(to).collection &&
+      columns.every((column) => names.includes(column)),
+  )
+  return !cascades && !names.every(isFilled)
+}

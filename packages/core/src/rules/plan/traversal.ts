@@ -1,0 +1,227 @@
+import { resolveAddress } from '../../model/address.js'
+import { appendTo } from '../value/append-to.js'
+import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
+import type { Finding } from '../findings/finding.js'
+import { leastFirst } from './least-first.js'
+import type { Ownership } from './ownership.js'
+import type { EdgeCondition, ReferenceEdge } from './reference-edges.js'
+
+/** A reference in the direction in which a run follows it. */
+export interface Arrow {
+  readonly from: string
+  readonly to: string
+  readonly parts: readonly { readonly from: string; readonly to: string }[]
+  /**
+   * `owned`: down to rows that belong to whoever owns the row. `part`: to what is the person's because they point to it.
+   * `named`: up to the person that a row names.
+   */
+  readonly kind: 'owned' | 'part' | 'named'
+  readonly edge: ReferenceEdge
+  readonly when: EdgeCondition | undefined
+}
+
+export interface Traversal {
+  /** Collections that are searched, by how far they lie from an identity, dataset and name. */
+  readonly order: readonly string[]
+  readonly arrows: readonly Arrow[]
+  /** X → collections that X comes `after`, among those searched. */
+  readonly after: ReadonlyMap<string, readonly string[]>
+  readonly findings: readonly Finding[]
+}
+
+/** A reference from what it leads to, down to the rows that hold it. */
+export function downwards<Kind>(edge: ReferenceEdge, kind: Kind): Omit<Arrow, 'kind'> & { readonly kind: Kind } {
+  return {
+    from: edge.to,
+    to: edge.from,
+    parts: edge.parts.map((part) => ({ from: part.to, to: part.from })),
+    kind,
+    edge,
+    when: edge.when && { side: edge.when.side === 'from' ? 'to' : 'from', equals: edge.when.equals },
+  }
+}
+
+/** Every way in which own rows lead to others, searched or not. */
+export function followedArrows({ references }: Ownership): Arrow[] {
+  const arrows: Arrow[] = []
+  for (const meant of references.values()) {
+    for (const { edge, meaning } of meant) {
+      const { from, to, parts, when } = edge
+      if (meaning === 'to' || meaning === 'both')
+        arrows.push({ from, to, parts, when, edge, kind: meaning === 'to' ? 'part' : 'named' })
+      if (meaning !== 'owner' && meaning !== 'both') continue
+      arrows.push(downwards(edge, 'owned'))
+    }
+  }
+  return arrows
+}
+
+/** Walks from the collections that identities enter to all that is the person's. */
+export function traverse(
+  graph: DatasetGraph,
+  all: readonly Arrow[],
+  entered: ReadonlySet<string>,
+  searchable: (address: string) => boolean,
+): Traversal {
+  const searched = searchedCollections(all, entered, searchable)
+  const arrows = all.filter(({ from, to }) => searched.has(from) && searched.has(to))
+  const distance = distances(arrows, entered)
+  const findings: Finding[] = []
+  const after = precedence(graph, distance, findings)
+  const order = visit(graph, arrows, entered, distance, after, findings)
+  return { order, arrows, after, findings }
+}
+
+/**
+ * A collection whose rows belong to somebody by reference is searched where one of these owners is; any other where
+ * something leads to it. An identity of its own enters it anyway.
+ */
+function searchedCollections(
+  arrows: readonly Arrow[],
+  entered: ReadonlySet<string>,
+  searchable: (address: string) => boolean,
+): ReadonlySet<string> {
+  const owned = new Set(arrows.filter(({ kind, from, to }) => kind === 'owned' && from !== to).map(({ to }) => to))
+  const next = new Map<string, Arrow[]>()
+  for (const arrow of arrows) {
+    if (arrow.kind !== 'owned' && owned.has(arrow.to)) continue
+    appendTo(next, arrow.from, arrow)
+  }
+  const searched = new Set([...entered].filter(searchable))
+  const queue = [...searched]
+  for (let at = 0; at < queue.length; at++) {
+    for (const { to } of next.get(queue[at] as string) ?? []) {
+      if (searched.has(to) || !searchable(to)) continue
+      searched.add(to)
+      queue.push(to)
+    }
+  }
+  return searched
+}
+
+type Neighbours = ReadonlyMap<string, readonly string[]>
+/** A way from one collection to another. */
+export type Way = Pick<Arrow, 'from' | 'to'>
+
+/** The same references are walked from many places, for each identity anew. */
+const knownNeighbours = new WeakMap<readonly Way[], Neighbours>()
+
+/** What each collection leads to. */
+export function neighbours(arrows: readonly Way[]): Neighbours {
+  const known = knownNeighbours.get(arrows)
+  if (known) return known
+  const next = new Map<string, string[]>()
+  for (const { from, to } of arrows) appendTo(next, from, to)
+  knownNeighbours.set(arrows, next)
+  return next
+}
+
+/** References from the nearest identity, for everything that can be reached. */
+export function distances(arrows: readonly Way[], entered: Iterable<string>): Map<string, number> {
+  const next = neighbours(arrows)
+  const distance = new Map([...entered].map((address) => [address, 0]))
+  const queue = [...distance.keys()]
+  for (let at = 0; at < queue.length; at++) {
+    const from = queue[at] as string
+    for (const to of next.get(from) ?? []) {
+      if (distance.has(to)) continue
+      distance.set(to, (distance.get(from) as number) + 1)
+      queue.push(to)
+    }
+  }
+  return distance
+}
+
+/** All that can be reached, those it begins with included. */
+export function reached(arrows: readonly Way[], starts: Iterable<string>): Set<string> {
+  return new Set(distances(arrows, starts).keys())
+}
+
+function precedence(graph: DatasetGraph, reached: ReadonlyMap<string, number>, findings: Finding[]) {
+  const byDataset = new Map<string, string[]>()
+  for (const { dataset, address } of graph.nodes.values()) appendTo(byDataset, dataset.service_key, address)
+  const after = new Map<string, string[]>()
+  for (const node of graph.nodes.values()) {
+    if (!reached.has(node.address)) continue
+    const named: string[] = []
+    for (const key of node.dataset.service_meta.after) {
+      if (byDataset.has(key)) named.push(...(byDataset.get(key) as string[]))
+      else findings.push(unknownAfter(node, key))
+    }
+    for (const text of node.collection.service_meta.after) {
+      const address = resolveAddress(text, byDataset)
+      if (address !== undefined && graph.nodes.has(address)) named.push(address)
+      else findings.push(unknownAfter(node, text))
+    }
+    const present = named.filter((address) => reached.has(address) && address !== node.address)
+    if (present.length > 0) after.set(node.address, present)
+  }
+  return after
+}
+
+function unknownAfter(node: CollectionNode, name: string): Finding {
+  return {
+    type: 'unknown_after',
+    severity: 'warning',
+    loc: [node.dataset.service_key, node.collection.name, 'after'],
+    message: `'${node.address}' comes after '${name}', which is not described: the order is not kept until it is.`,
+  }
+}
+
+/** Takes, of what is discovered and whose `after` is done, the one with the least (distance, dataset, collection). */
+function visit(
+  graph: DatasetGraph,
+  arrows: readonly Arrow[],
+  entered: ReadonlySet<string>,
+  distance: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, readonly string[]>,
+  findings: Finding[],
+): string[] {
+  const next = neighbours(arrows)
+  const waiting = new Map<string, number>()
+  const waiters = new Map<string, string[]>()
+  for (const [address, before] of after) {
+    waiting.set(address, before.length)
+    for (const each of before) appendTo(waiters, each, address)
+  }
+  const rank = (address: string) => {
+    const node = graph.nodes.get(address) as CollectionNode
+    return [distance.get(address) as number, node.dataset.service_key, node.collection.name] as const
+  }
+  const ready = leastFirst<{ address: string; rank: ReturnType<typeof rank> }>(
+    (a, b) =>
+      a.rank[0] - b.rank[0] < 0 ||
+      (a.rank[0] === b.rank[0] && (a.rank[1] < b.rank[1] || (a.rank[1] === b.rank[1] && a.rank[2] < b.rank[2]))),
+  )
+  const discovered = new Set<string>()
+  const offer = (address: string) => {
+    if (discovered.has(address) && !waiting.get(address)) ready.push({ address, rank: rank(address) })
+  }
+  const discover = (address: string) => {
+    if (discovered.has(address)) return
+    discovered.add(address)
+    offer(address)
+  }
+  for (const address of entered) discover(address)
+  const order: string[] = []
+  for (let item = ready.pop(); item; item = ready.pop()) {
+    order.push(item.address)
+    for (const address of next.get(item.address) ?? []) discover(address)
+    for (const address of waiters.get(item.address) ?? []) {
+      const left = (waiting.get(address) as number) - 1
+      waiting.set(address, left)
+      if (left === 0) offer(address)
+    }
+  }
+  if (order.length < distance.size) {
+    const done = new Set(order)
+    const stuck = [...after.keys()].filter((address) => !done.has(address)).sort()
+    findings.push({
+      type: 'ordering',
+      severity: 'error',
+      loc: stuck,
+      message: `The order 'after' asks for cannot be kept: ${stuck.join(', ')} wait for one another or for what only they lead to. Remove one 'after'.`,
+    })
+  }
+  return order
+}

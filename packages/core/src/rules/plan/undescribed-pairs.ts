@@ -1,0 +1,89 @@
+import { formatAddress } from '../../model/address.js'
+import type { Column } from '../../model/catalogue.js'
+import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
+import { nameWords } from '../draft/name-words.js'
+import { isReferring, type Ownership } from './ownership.js'
+import { isPeopleTable } from '../draft/ownership-names.js'
+import { ofNobody, type ReferenceAnswer, reviewed } from '../draft/answers-to.js'
+
+interface Named extends Pick<Column, 'name' | 'values'> {
+  readonly kind?: Column['kind'] | undefined
+}
+
+/** `owner_type` or `owner_kind` beside `owner_id`, which says what that points to; in German `bezug_typ` and `objekt_art`. */
+export function typeColumn(columns: readonly Named[], name: string): Named | undefined {
+  const [, base, line] = /^(.+?)(_?)id$/i.exec(name) ?? []
+  if (base === undefined) return undefined
+  const wanted = ['type', 'kind', 'typ', 'art'].map((word) => `${base}${line}${word}`.toLowerCase())
+  return columns.find((column) => wanted.includes(column.name.toLowerCase()) && (column.kind ?? 'string') === 'string')
+}
+
+/** How a type says that it means a table: by one of the listed values, or else, as far as anybody can guess, by its class. */
+export function typeValue({ values }: Named, table: readonly string[]): string | undefined {
+  if (values) return values.find((value) => nameWords(value).join('_') === table.join('_'))
+  return table.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+/** A field of which another one says what it points to, with nothing described of that. */
+export interface UndescribedPair {
+  readonly node: CollectionNode
+  readonly field: string
+  readonly type: string
+  /** References to where people are, or to what the listed types name that is somebody's; or that there are none. */
+  readonly answers: readonly ReferenceAnswer[]
+}
+
+/** Fields of a dataset, or of all of them, that lead nobody knows where, where they may lead to people. */
+export function undescribedPairs(graph: DatasetGraph, ownership: Ownership, key?: string): UndescribedPair[] {
+  const nodes = [...graph.nodes.values()].filter(
+    ({ dataset, unavailable, address }) =>
+      (key === undefined || dataset.service_key === key) &&
+      unavailable !== 'skip_processing' &&
+      !ownership.entries.has(address),
+  )
+  const pairs: UndescribedPair[] = []
+  for (const node of nodes) {
+    for (const field of node.fields.values()) {
+      if (field.path.length > 1 || !isAsked(node, field) || isReferring(ownership, node.address, field.name)) continue
+      const type = typeColumn(node.live?.columns ?? [...node.fields.values()], field.name)
+      const answers = type ? pairAnswers(node, field.name, type, graph, ownership) : []
+      if (type && answers.length > 0) pairs.push({ node, field: field.name, type: type.name, answers })
+    }
+  }
+  return pairs
+}
+
+/** Most fields are named otherwise. */
+const namedLikeId = /.id$/i
+
+function isAsked(node: CollectionNode, { name, field }: FieldNode): boolean {
+  if (!namedLikeId.test(name)) return false
+  const { identity, reviewed, references } = field.service_meta
+  const isKey = node.keys.some((all) => all.length === 1 && all[0] === name)
+  return identity === undefined && !reviewed && references.length === 0 && !isKey
+}
+
+function pairAnswers(
+  { address, dataset: { service_key: dataset, collections }, collection }: CollectionNode,
+  field: string,
+  type: Named,
+  { nodes }: DatasetGraph,
+  { people, owned }: Ownership,
+): ReferenceAnswer[] {
+  const at = `${collection.name}.${field}`
+  const within = (some: ReadonlySet<string>) => collections.filter(({ name }) => some.has(formatAddress(dataset, name)))
+  const named = within(owned).filter(({ name }) => isPeopleTable(name))
+  const likely = type.values ? within(owned) : named.length > 0 ? named : within(people)
+  const references = likely.flatMap(({ name }): ReferenceAnswer[] => {
+    const key = nodes.get(formatAddress(dataset, name))?.keys.find((all) => all.length === 1)?.[0]
+    const value = typeValue(type, nameWords(name))
+    if (key === undefined || value === undefined) return []
+    const means = `'${type.name}' says '${value}', or however it writes '${name}'`
+    return [
+      { write: 'reference', at, value: { dataset, field: `${name}.${key}`, when: { [type.name]: value } }, means },
+    ]
+  })
+  if (references.length === 0) return []
+  const nobodys = people.has(address) ? [] : [ofNobody(collection.name, address)]
+  return [...references, ...nobodys, { ...reviewed, at, means: "it points to nothing that is a person's" }]
+}

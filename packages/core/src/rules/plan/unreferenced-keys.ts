@@ -1,0 +1,77 @@
+import type { CatalogueCollection } from '../../model/catalogue.js'
+import { appendTo } from '../value/append-to.js'
+import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
+import type { Finding } from '../findings/finding.js'
+import { isReferring, isSaidNobodys, type Ownership } from './ownership.js'
+import { type NamedTables, namedTables, proposedLinks } from '../draft/propose-references.js'
+import { undescribedPairs } from './undescribed-pairs.js'
+
+/** A column that seems to lead to what is somebody's, while nothing is described of that. */
+export interface UnreferencedKey {
+  readonly node: CollectionNode
+  readonly field: string
+  /** Address of what it seems to lead to; absent where a type beside it says that. */
+  readonly to?: string
+}
+
+/** Most columns are named otherwise. */
+const namedLikeKey = /.(id|uuid|guid|key|fk|ref|no|nr|number)$/i
+
+/**
+ * Columns named like the key of what is somebody's, or that a type stands beside, which no reference is described for and
+ * nobody has looked at: nothing is found or counted over these.
+ */
+export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): readonly UnreferencedKey[] {
+  const nodes = [...graph.nodes.values()]
+  const tables = tablesByConnection(nodes)
+  const isAsked = (node: CollectionNode, name: string) => {
+    if (!namedLikeKey.test(name)) return false
+    const meta = node.fields.get(name)?.field.service_meta
+    const isLookedAt = meta && (meta.reviewed || meta.identity !== undefined || meta.references.length > 0)
+    return !isLookedAt && !isReferring(ownership, node.address, name)
+  }
+  const keys = nodes.flatMap((node): UnreferencedKey[] => {
+    const { live, connectionKey, unavailable } = node
+    if (!live || live.view || unavailable === 'skip_processing' || isSaidNobodys(node)) return []
+    const columns = live.columns.filter(({ name }) => isAsked(node, name))
+    if (columns.length === 0) return []
+    const { named, byName } = tables(connectionKey as string)
+    return proposedLinks(live, named, node.dataset.service_key, columns).flatMap(
+      ({ columns: [column], target, references }) => {
+        const to = byName.get(target)
+        if (!to || to === node || references.some(({ when }) => when) || !ownership.owned.has(to.address)) return []
+        return [{ node, field: column as string, to: to.address }]
+      },
+    )
+  })
+  const pairs = undescribedPairs(graph, ownership).map(({ node, field }): UnreferencedKey => ({ node, field }))
+  return [...keys, ...pairs]
+}
+
+export function unreferencedKeyFinding({ node, field, to }: UnreferencedKey): Finding {
+  const { address, dataset, collection } = node
+  const seems = to === undefined ? 'has a type beside it' : `is named like a key of '${to}'`
+  return {
+    type: 'undescribed_reference',
+    severity: 'warning',
+    loc: [dataset.service_key, collection.name, field],
+    message: `'${field}' of '${address}' ${seems}, and no reference is described: nothing is found or counted over it. Describe where it leads, or say 'reviewed' of the field.`,
+  }
+}
+
+/** The described tables of each database, as names are looked up in them; made where they are asked for. */
+function tablesByConnection(nodes: readonly CollectionNode[]) {
+  const byConnection = new Map<string, CollectionNode[]>()
+  for (const node of nodes)
+    if (node.live && node.connectionKey !== undefined) appendTo(byConnection, node.connectionKey, node)
+  const made = new Map<string, { named: NamedTables; byName: ReadonlyMap<string, CollectionNode> }>()
+  return (key: string) => {
+    const some = byConnection.get(key) ?? []
+    const known = made.get(key) ?? {
+      named: namedTables(some.map(({ live }) => live as CatalogueCollection)),
+      byName: new Map(some.map((node) => [node.live?.name as string, node])),
+    }
+    made.set(key, known)
+    return known
+  }
+}

@@ -1,0 +1,51 @@
+import { isCovered, type ParentLinks } from '../../model/is-covered.js'
+import type { ValueKind } from '../../model/value.js'
+import { patternOf } from '../draft/propose-categories.js'
+import type { CollectionNode, FieldNode } from '../plan/dataset-graph.js'
+
+const credentials = 'user.credentials'
+/** Below this a name may mean something else as well, such as `pin_code`. */
+const sure = 0.8
+
+/**
+ * The categories by which a field is a means of logging in: those declared for it, or else what its name says, unless a
+ * person has looked at it. Empty where it is none.
+ */
+export function credentialCategories(
+  { field, kind, categories }: Pick<FieldNode, 'field' | 'kind' | 'categories'>,
+  parents?: ParentLinks,
+): readonly string[] {
+  const declared = categories.filter((category) => isCovered(category, credentials, parents))
+  if (declared.length > 0) return declared
+  return namedAs(field, kind)
+}
+
+/** The same of a field to which nobody has given a category of its own, by its name alone. */
+export function namedCredentials({ field, kind }: Pick<FieldNode, 'field' | 'kind'>): readonly string[] {
+  return field.data_categories.length > 0 ? [] : namedAs(field, kind)
+}
+
+function namedAs(field: FieldNode['field'], kind: ValueKind | undefined): readonly string[] {
+  const named = field.service_meta.reviewed ? undefined : namedCredential(field.name, kind)
+  return named === undefined ? [] : [named]
+}
+
+/** What drafting takes a column of this name for, where that is a password, a hash, a token or a secret. */
+function namedCredential(name: string, kind: ValueKind | undefined): string | undefined {
+  if (!worthALook.test(name)) return undefined
+  const pattern = patternOf(name, kind)
+  return pattern && pattern.confidence >= sure && isCovered(pattern.category, credentials)
+    ? pattern.category
+    : undefined
+}
+
+/** Every plan asks for every field, and few are named like this. */
+const worthALook = /pass|pwd|pswd|pw|kennwort|secret|key|code|salt|token|hash|otp|mfa|answer|credential|jwt|bearer/i
+
+/** The fields inside a field, at every depth. */
+export function fieldsWithin(node: CollectionNode, { field, path }: FieldNode): FieldNode[] {
+  if (field.fields.length === 0) return []
+  return [...node.fields.values()].filter(
+    (each) => each.path.length > path.length && path.every((segment, at) => each.path[at] === segment),
+  )
+}

@@ -1,0 +1,49 @@
+import { isStructured, type Value } from '../../model/value.js'
+
+/** Paths by their segments; a node without members is delivered whole. */
+export interface PathTree {
+  readonly members: ReadonlyMap<string, PathTree>
+}
+
+interface GrowingTree extends PathTree {
+  readonly members: Map<string, GrowingTree>
+}
+
+/** The tree of at least one path; a path below another one adds nothing. */
+export function pathTree(paths: readonly (readonly string[])[]): PathTree {
+  const root: GrowingTree = { members: new Map() }
+  for (const path of [...paths].sort((a, b) => a.length - b.length)) {
+    let node = root
+    for (const segment of path) {
+      const known = node.members.get(segment)
+      if (known?.members.size === 0) break
+      const next = known ?? { members: new Map() }
+      node.members.set(segment, next)
+      node = next
+    }
+  }
+  return root
+}
+
+/**
+ * What of a value is delivered (see docs/semantics.md, 'What is delivered'): nesting kept; objects and elements that
+ * hold nothing delivered removed; null, false and 0 kept. Undefined when nothing is left.
+ */
+export function project(value: Value | undefined, tree: PathTree): Value | undefined {
+  if (value === undefined) return undefined
+  if (value === null) return value
+  // A scalar where members are wanted holds none of them, whatever else it says.
+  if (!isStructured(value)) return tree.members.size === 0 ? value : undefined
+  if (Array.isArray(value)) {
+    const elements = value.map((element) => project(element, tree)).filter((element) => element !== undefined)
+    return elements.length > 0 ? (elements as Value) : undefined
+  }
+  const whole = tree.members.size === 0
+  const members: [string, Value][] = []
+  for (const [name, inner] of Object.entries(value)) {
+    const next = whole ? tree : tree.members.get(name)
+    const kept = next && project(inner, next)
+    if (kept !== undefined) members.push([name, kept])
+  }
+  return members.length > 0 ? Object.fromEntries(members) : undefined
+}

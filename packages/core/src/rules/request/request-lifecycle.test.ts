@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { requestStatuses } from '../../model/privacy-request.js'
+import { auditAction, isEnd, nextStatus, readyStatuses, requestEvents, wayOut } from './request-lifecycle.js'
+
+/** The table of the decisions, written once more: each line a status, an event and the status that follows. */
+const moves: Record<string, string> = {
+  'identity_unverified verify': 'pending',
+  'pending approve': 'approved',
+  'pending deny': 'denied',
+  'pending run': 'in_processing',
+  'approved run': 'in_processing',
+  'pending needInput': 'requires_input',
+  'approved needInput': 'requires_input',
+  'in_processing needInput': 'requires_input',
+  'in_processing pause': 'paused',
+  'requires_input resume': 'in_processing',
+  'paused resume': 'in_processing',
+  'paused expire': 'error',
+  'approved replan': 'pending',
+  'in_processing replan': 'pending',
+  'in_processing complete': 'complete',
+  'in_processing fail': 'error',
+  'error retry': 'in_processing',
+  'identity_unverified cancel': 'canceled',
+  'pending cancel': 'canceled',
+  'approved cancel': 'canceled',
+  'in_processing cancel': 'canceled',
+  'requires_input cancel': 'canceled',
+  'paused cancel': 'canceled',
+  'error cancel': 'canceled',
+}
+
+describe('every status and every event', () => {
+  it.each(requestStatuses.flatMap((status) => requestEvents.map((event) => [status, event] as const)))(
+    '%s, %s',
+    (status, event) => {
+      expect(nextStatus(status, event)).toBe(moves[`${status} ${event}`])
+    },
+  )
+
+  it('names no status or event that does not exist', () => {
+    const known = requestStatuses.flatMap((status) => requestEvents.map((event) => `${status} ${event}`))
+    expect(Object.keys(moves).filter((move) => !known.includes(move))).toEqual([])
+  })
+})
+
+it('leaves nothing to happen to what has ended, and says what to do about everything', () => {
+  const ended = requestStatuses.filter((status) => requestEvents.every((event) => !nextStatus(status, event)))
+  expect(ended).toEqual(['denied', 'complete', 'canceled'])
+  expect(requestStatuses.filter(isEnd)).toEqual(ended)
+  expect(Object.keys(wayOut).sort()).toEqual([...requestStatuses].sort())
+})
+
+it('has a word of its own for each event', () => {
+  expect(new Set(requestEvents.map(auditAction)).size).toBe(requestEvents.length)
+})
+
+it('lets a request run that waits for nobody', () => {
+  expect(readyStatuses(false)).toEqual(['approved', 'pending'])
+  expect(readyStatuses(true)).toEqual(['approved'])
+  for (const status of readyStatuses(false)) expect(nextStatus(status, 'run')).toBe('in_processing')
+})

@@ -1,0 +1,283 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { objectId, type Value, type ValueKind } from '../../model/value.js'
+import { castValue, isBlank } from './cast-value.js'
+
+const hex = '507f1f77bcf86cd799439011'
+const id = objectId(hex) as Value
+const uuid = 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'
+
+/** Value, then what is bound; the canonical text where it differs from the value as text. */
+const table: Record<ValueKind, readonly (readonly [value: Value, bound: Value | undefined, canonical?: string])[]> = {
+  integer: [
+    [1, 1],
+    ['1', 1],
+    ['-7', -7],
+    ['-007', undefined],
+    ['007', undefined],
+    [0, 0],
+    [-0, 0],
+    ['-0', 0],
+    [10002.0, 10002],
+    [5n, 5],
+    [2n ** 63n, '9223372036854775808'],
+    ['9007199254740993', '9007199254740993'],
+    ['9007199254740991', 9007199254740991],
+    [1.9, undefined],
+    [2 ** 53, undefined],
+    ['1.0', undefined],
+    ['+1', undefined],
+    [' 1', undefined],
+    ['1e3', undefined],
+    ['A', undefined],
+    ['9'.repeat(1_001), undefined],
+    [true, undefined],
+    [[1], undefined],
+    [Number.NaN, undefined],
+  ],
+  decimal: [
+    ['10.50', '10.5'],
+    [10.5, '10.5'],
+    ['007', '7'],
+    ['-0.00', '0'],
+    ['.5', undefined],
+    ['5.', undefined],
+    ['1.5e3', undefined],
+    ['15e-1', undefined],
+    [1e-7, '0.0000001'],
+    [3n, '3'],
+    ['123456789012345678901234567890.10', '123456789012345678901234567890.1'],
+    ['.', undefined],
+    ['1e9999', undefined],
+    ['1,5', undefined],
+    [true, undefined],
+  ],
+  float: [
+    ['1.5', 1.5],
+    [4, 4],
+    ['0.1', 0.1],
+    [-0, 0, '0'],
+    [1e300, 1e300, `1${'0'.repeat(300)}`],
+    ['0.10000000000000000001', undefined],
+    ['9007199254740993', undefined],
+    ['NaN', undefined],
+    [Number.POSITIVE_INFINITY, undefined],
+    ['x', undefined],
+    [true, undefined],
+  ],
+  boolean: [
+    [true, true],
+    ['true', true],
+    ['True', true],
+    [1, true, 'true'],
+    [false, false],
+    ['False', false, 'false'],
+    [0, false, 'false'],
+    ['1', undefined],
+    ['yes', undefined],
+    [2, undefined],
+  ],
+  string: [
+    ['x', 'x'],
+    [' x ', ' x '],
+    [10002.0, '10002'],
+    [1.5, '1.5'],
+    [1e-7, '0.0000001'],
+    [12n, '12'],
+    [0, '0'],
+    [-0, '0'],
+    [true, 'true'],
+    [false, 'false'],
+    [id, hex],
+    [2 ** 53, undefined],
+    [{ a: 1 }, undefined],
+    [['x'], undefined],
+  ],
+  uuid: [
+    [uuid, uuid],
+    [uuid.toUpperCase(), uuid],
+    [`{${uuid}}`, undefined],
+    [uuid.replaceAll('-', ''), undefined],
+    [1, undefined],
+  ],
+  date: [
+    ['2024-02-29', '2024-02-29'],
+    ['2023-02-29', undefined],
+    ['2024-13-01', undefined],
+    ['2024-00-01', undefined],
+    ['2024-01-00', undefined],
+    ['0044-03-15 BC', '0044-03-15 BC'],
+    ['0001-02-29 BC', '0001-02-29 BC'],
+    ['0002-02-29 BC', undefined],
+    ['0000-01-01 BC', undefined],
+    ['10000-02-29', '10000-02-29'],
+    ['5874897-12-31', '5874897-12-31'],
+    ['02024-01-01', undefined],
+    ['infinity', undefined],
+    ['2024-02-29T00:00:00Z', undefined],
+    ['29.02.2024', undefined],
+    [20240229, undefined],
+  ],
+  timestamp: [
+    ['2024-01-01T12:00:00Z', '2024-01-01T12:00:00Z'],
+    ['2024-01-01 12:00:00.120+02:00', '2024-01-01T10:00:00.12Z'],
+    ['2024-01-01T00:30:00+0100', '2023-12-31T23:30:00Z'],
+    ['2024-01-01T00:30:00-05', '2024-01-01T05:30:00Z'],
+    ['2024-01-01T12:00:00.123456789Z', '2024-01-01T12:00:00.123456789Z'],
+    ['2024-01-01T12:00', '2024-01-01T12:00:00'],
+    ['0044-03-15T12:00:00.50Z BC', '0044-03-15T12:00:00.5Z BC'],
+    ['0044-03-15 12:00:00 BC', '0044-03-15T12:00:00 BC'],
+    ['0044-03-15T12:00:00+00 BC', '0044-03-15T12:00:00Z BC'],
+    ['294276-12-31T23:59:59.999999Z', '294276-12-31T23:59:59.999999Z'],
+    ['10000-01-01T00:00:00', '10000-01-01T00:00:00'],
+    ['10000-01-01T00:00:00+01', undefined],
+    ['9999-12-31T23:30:00-01', undefined],
+    ['-infinity', undefined],
+    ['2024-01-01', undefined],
+    ['2024-02-30T12:00:00Z', undefined],
+    ['2024-01-01T24:00:00Z', undefined],
+    ['2024-01-01T12:00:60Z', undefined],
+    [0, undefined],
+  ],
+  object_id: [
+    [id, id, hex],
+    [hex.toUpperCase(), id, hex],
+    [hex.slice(1), undefined],
+    [{ type: 'object_id', text: hex }, undefined],
+    [1, undefined],
+  ],
+  object: [
+    [{ a: 1 }, { a: 1 }, '{"a":n1}'],
+    [{ b: null, a: ['1', id] }, { b: null, a: ['1', id] }, `{"a":["1",i${hex}],"b":null}`],
+    ['{}', undefined],
+    [[{}], undefined],
+    [id, undefined],
+    [1, undefined],
+  ],
+}
+
+describe.each(Object.keys(table) as ValueKind[])('castValue to %s', (kind) => {
+  it.each(table[kind])('%o', (value, bound, canonical = String(bound)) => {
+    expect(castValue(value, kind)).toEqual(bound === undefined ? undefined : { value: bound, canonical })
+  })
+
+  it.each([[null], [undefined], [''], [' \t'], [[]]])('never takes %j', (value: Value | undefined) => {
+    expect(castValue(value, kind)).toBeUndefined()
+  })
+})
+
+describe('castValue of what a column of a known kind holds', () => {
+  it.each<[Value, ValueKind, ValueKind | undefined, Value | undefined, string?]>([
+    ['5.00', 'decimal', 'integer', 5],
+    ['-0.00', 'decimal', 'integer', 0],
+    ['9007199254740993.0', 'decimal', 'integer', '9007199254740993'],
+    ['5.01', 'decimal', 'integer', undefined],
+    ['5.00', 'decimal', 'decimal', '5'],
+    ['5.00', 'decimal', 'float', 5],
+    ['5.00', 'decimal', 'string', '5'],
+    ['5.50', 'decimal', 'string', '5.5'],
+    ['5.00', 'string', 'string', '5.00'],
+    ['5.00', 'string', 'integer', undefined],
+    ['5.00', 'integer', 'integer', undefined],
+    [5, 'integer', 'string', '5'],
+    ['9007199254740993', 'integer', 'string', '9007199254740993'],
+    ['NaN', 'decimal', 'decimal', 'NaN'],
+    ['NaN', 'decimal', 'float', 'NaN'],
+    ['-Infinity', 'float', 'decimal', '-Infinity'],
+    ['NaN', 'float', 'string', 'NaN'],
+    ['NaN', 'float', 'integer', undefined],
+    ['NaN', 'string', 'float', undefined],
+    ['Infinity', 'date', 'float', undefined],
+    ['infinity', 'date', 'date', 'infinity'],
+    ['-infinity', 'timestamp', 'timestamp', '-infinity'],
+    ['infinity', 'string', 'date', undefined],
+    ['infinity', 'timestamp', 'integer', undefined],
+    ['2024-01-01', 'date', 'timestamp', undefined],
+    ['2024-01-01T00:00:00', 'timestamp', 'date', undefined],
+  ])('%o of %s as %s', (value, from, kind, bound, canonical = String(bound)) => {
+    expect(castValue(value, kind, from)).toEqual(bound === undefined ? undefined : { value: bound, canonical })
+  })
+})
+
+describe('castValue without a kind', () => {
+  it.each<[Value, string]>([
+    ['1', '"1"'],
+    [1, 'n1'],
+    [1n, 'n1'],
+    [2n ** 70n, 'n1180591620717411303424'],
+    [true, 'true'],
+    ['true', '"true"'],
+    [id, `i${hex}`],
+    [hex, `"${hex}"`],
+  ])('leaves %o as it is', (value, canonical) => {
+    expect(castValue(value)).toEqual({ value, canonical })
+  })
+  it.each([[null], [''], [{ a: 1 }], [[1]], [Number.NaN]])('takes no %j', (value: Value) => {
+    expect(castValue(value)).toBeUndefined()
+  })
+})
+
+describe('casting loses nothing', () => {
+  const scalars = fc.oneof(fc.integer(), fc.bigInt(), fc.double(), fc.string(), fc.boolean(), fc.integer().map(String))
+  const numeric = ['integer', 'decimal', 'float', 'string'] as const
+
+  it('a number that passes through a kind is the same number afterwards', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.integer(), fc.bigInt(), fc.double()), fc.constantFrom(...numeric), (value, kind) => {
+        const cast = castValue(value, kind)
+        if (!cast) return
+        if (typeof value === 'bigint' && kind !== 'float') expect(BigInt(cast.canonical)).toBe(value)
+        else expect(Number(cast.canonical)).toBe(Number(value) === 0 ? 0 : Number(value))
+      }),
+    )
+  })
+
+  it('what was cast casts to itself', () => {
+    const kinds = fc.constantFrom(...(Object.keys(table) as ValueKind[]))
+    const values = fc.oneof(scalars, fc.constantFrom('NaN', '-Infinity', 'infinity', '5.00', '0044-03-15 BC'))
+    fc.assert(
+      fc.property(values, kinds, kinds, (value, kind, from) => {
+        const cast = castValue(value, kind, from)
+        if (cast) expect(castValue(cast.value, kind, kind)).toEqual(cast)
+      }),
+    )
+  })
+
+  it('two integers are equal exactly when their canonical texts are', () => {
+    const integers = fc.bigInt({ min: -99n, max: 99n })
+    const spell = (number: bigint, how: number): Value =>
+      [number, Number(number), `${number}`, `${number}.000`][how] as Value
+    fc.assert(
+      fc.property(integers, integers, fc.nat(3), fc.nat(3), (a, b, howA, howB) => {
+        const [left, right] = [
+          castValue(spell(a, howA), 'integer', 'decimal'),
+          castValue(spell(b, howB), 'integer', 'decimal'),
+        ]
+        expect(left?.canonical === right?.canonical).toBe(a === b)
+      }),
+    )
+  })
+})
+
+describe('isBlank', () => {
+  it.each([[null], [undefined], [''], [' \n\u00a0']])('%j stands for none', (value: Value | undefined) => {
+    expect(isBlank(value)).toBe(true)
+  })
+  it.each([[0], [false], ['x'], [{}], [[]]])('%j does not', (value: Value) => {
+    expect(isBlank(value)).toBe(false)
+  })
+  it.each<[Value, (string | number | boolean)[], boolean]>([
+    ['N/A', ['none', 'N/A'], true],
+    ['n/a', ['N/A'], false],
+    [0, [0], true],
+    ['0', [0], true],
+    ['0.00', [0], true],
+    [0n, [0], true],
+    [0, ['0'], true],
+    [false, [0], false],
+    [false, [false], true],
+    [{}, ['x'], false],
+  ])('%o among %j: %s', (value, placeholders, blank) => {
+    expect(isBlank(value, placeholders)).toBe(blank)
+  })
+})
