@@ -24,10 +24,10 @@ export function ownerColumns({ judging: { identities, owners, open } }: PlannedC
 
 /** Columns by which a row is judged: those that say whose it is, and those it is found by. */
 export function judgingColumns(collection: PlannedCollection): readonly string[] {
-  const entries = collection.slots.flatMap(({ fields, when }) =>
+  const byEntry = collection.slots.flatMap(({ fields, when }) =>
     [...fields, ...when].map(({ path }) => path[0] as string),
   )
-  return [...new Set([...ownerColumns(collection), ...entries])]
+  return [...new Set([...ownerColumns(collection), ...byEntry])]
 }
 
 /**
@@ -38,9 +38,9 @@ function judgedColumns(collection: ErasedCollection): readonly string[] {
   if (collection.arrays) return []
   const { slots } = collection
   const columns = ownerColumns(collection)
-  const entries = slots.filter(({ compared }) => !compared)
-  const entry = new Set(entries.flatMap(({ fields, when }) => [...fields, ...when].map(columnOf)))
-  return entries.length === 1 && columns.every((column) => entry.has(column)) ? [] : columns
+  const searched = slots.filter(({ compared }) => !compared)
+  const searchedColumns = new Set(searched.flatMap(({ fields, when }) => [...fields, ...when].map(columnOf)))
+  return searched.length === 1 && columns.every((column) => searchedColumns.has(column)) ? [] : columns
 }
 
 /** Gathers what the rows of a batch held. */

@@ -54,8 +54,8 @@ export async function* rowsPointing(
   more: readonly string[] = [],
 ): AsyncIterable<{ readonly rows: readonly Row[]; readonly columns: readonly string[] }> {
   const names = namesOf(from, fields)
-  const entries = [...fields, ...when].map(({ path: [column] }) => column as string)
-  const columns = [...new Set([...names, ...entries, ...more])]
+  const byEntry = [...fields, ...when].map(({ path: [column] }) => column as string)
+  const columns = [...new Set([...names, ...byEntry, ...more])]
   const open = await context.connection(from.connectionKey, from.address)
   const { maxKeys } = open.connector.capabilities
   const asked = askedKeys(fields, to, keys)

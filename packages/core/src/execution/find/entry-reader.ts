@@ -13,7 +13,7 @@ import { chunkOf, type SlotState } from './entry-state.js'
 type Said = 'nothing' | 'own' | 'indirect' | 'doubt' | 'other'
 
 /** A way into a collection, with what the row looked at last says by it. */
-export interface Entry {
+export interface EntryReader {
   readonly at: number
   readonly state: SlotState
   said: Said
@@ -22,7 +22,7 @@ export interface Entry {
   look(row: Row, document: Document | undefined): void
 }
 
-export function slotReader(collection: PlannedCollection, state: SlotState, at: number): Entry {
+export function slotReader(collection: PlannedCollection, state: SlotState, at: number): EntryReader {
   const keys = keyReader(collection, state.slot.fields)
   const meets = conditionReader(collection, state.slot.when)
   const { spellings, fields } = state.slot
@@ -37,25 +37,25 @@ export function slotReader(collection: PlannedCollection, state: SlotState, at: 
     const own = state.own.keys.find(key)
     const indirect = state.indirect.keys.size === 0 ? -1 : state.indirect.keys.find(key)
     if (own === -1 && indirect === -1) {
-      if (entry.said === 'nothing') entry.said = 'other'
+      if (reader.said === 'nothing') reader.said = 'other'
       return
     }
     // A key that was another's as well at first is asked for twice: the row came with the first of both.
     const asked = Math.min(chunkAt(state.own, own), chunkAt(state.indirect, indirect))
-    if (asked < entry.first) entry.first = asked
-    if (own !== -1 && entry.said !== 'own') {
-      entry.said = 'own'
-      entry.key = key
-    } else if (entry.said === 'nothing' || entry.said === 'other') {
-      entry.said = 'indirect'
-      entry.key = key
+    if (asked < reader.first) reader.first = asked
+    if (own !== -1 && reader.said !== 'own') {
+      reader.said = 'own'
+      reader.key = key
+    } else if (reader.said === 'nothing' || reader.said === 'other') {
+      reader.said = 'indirect'
+      reader.key = key
     }
   }
-  const entry: Entry = {
+  const reader: EntryReader = {
     ...{ at, state, said: 'nothing', first: Number.POSITIVE_INFINITY, key: 0 },
     look(row, document) {
-      entry.said = 'nothing'
-      entry.first = Number.POSITIVE_INFINITY
+      reader.said = 'nothing'
+      reader.first = Number.POSITIVE_INFINITY
       held = row[column]
       if (meets(row, document)) keys(row, document, take)
     },
@@ -71,12 +71,12 @@ export interface Owner {
 }
 
 /** What a reference says whose collection is not searched is not known where it holds a value. */
-export function ownerReader(collection: PlannedCollection, owner: JudgedOwner, entries: readonly Entry[]): Owner {
+export function ownerReader(collection: PlannedCollection, owner: JudgedOwner, readers: readonly EntryReader[]): Owner {
   if (owner.slot !== undefined) {
-    const entry = entries[owner.slot] as Entry
+    const reader = readers[owner.slot] as EntryReader
     const { state } = entry
     const said = (): Said =>
-      state.ambiguous && (entry.said === 'own' || entry.said === 'indirect') ? 'doubt' : entry.said
+      state.ambiguous && (reader.said === 'own' || reader.said === 'indirect') ? 'doubt' : reader.said
     if (!isSpelled(state.slot.fields[0]?.path[0])) return { owner, look: () => {}, said }
     const holds = holdingReader(collection, owner)
     let isHeld = false
@@ -86,7 +86,7 @@ export function ownerReader(collection: PlannedCollection, owner: JudgedOwner, e
       look(row, document) {
         isHeld = holds(row, document)
       },
-      said: () => (!isHeld ? 'nothing' : entry.said === 'nothing' ? 'other' : said()),
+      said: () => (!isHeld ? 'nothing' : reader.said === 'nothing' ? 'other' : said()),
     }
   }
   const keys = keyReader(collection, owner.fields)

@@ -69,10 +69,10 @@ async function countThere(
     const found = asked
       .filter((each) => each.address === address)
       .flatMap(({ slot, keys }) => {
-        const entry = byAddress.get(address)?.slots[slot]
-        return !entry || entry.compared
+        const planned = byAddress.get(address)?.slots[slot]
+        return !planned || planned.compared
           ? []
-          : keys.filter(({ size }) => size > 0).map((each) => keyGroup(entry, each, 0, each.size))
+          : keys.filter(({ size }) => size > 0).map((each) => keyGroup(planned, each, 0, each.size))
       })
     return {
       collection,

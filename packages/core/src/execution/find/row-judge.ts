@@ -4,7 +4,7 @@ import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { JudgedOwner } from '../../rules/plan/planned-judging.js'
 import { type IdentityVerdict, identityMatcher, type KnownIdentities } from './identity-matcher.js'
 import type { Key } from './key-set.js'
-import { type Entry, type Owner, ownerReader, slotReader } from './entry-reader.js'
+import { type EntryReader, type Owner, ownerReader, slotReader } from './entry-reader.js'
 import type { SlotState } from './entry-state.js'
 
 /**
@@ -34,11 +34,11 @@ export interface Judgement {
  */
 export function rowJudge(collection: PlannedCollection, slots: readonly SlotState[], known: KnownIdentities) {
   const { judging, address } = collection
-  const entries = slots.map((state, at) => slotReader(collection, state, at))
-  const owners = judging.owners.map((owner) => ownerReader(collection, owner, entries))
-  const open = judging.open.map((owner) => ownerReader(collection, owner, entries))
+  const readers = slots.map((state, at) => slotReader(collection, state, at))
+  const owners = judging.owners.map((owner) => ownerReader(collection, owner, readers))
+  const open = judging.open.map((owner) => ownerReader(collection, owner, readers))
   const named = owners.filter(({ owner }) => owner.names)
-  const parts = judging.parts.map((slot) => entries[slot] as Entry)
+  const parts = judging.parts.map((slot) => readers[slot] as EntryReader)
   const match = identityMatcher(collection, known)
   const { first, identities, doubted = [] } = judging
   const judgement: Judgement = {
@@ -52,10 +52,10 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
   /** A row that a reference makes the person's counts as found by that, however else it was: that is what is read again. */
   const isBy = ({ owner: { slot } }: Owner, what: 'own' | 'indirect') => {
     is(what)
-    const entry = slot === undefined ? undefined : entries[slot]
-    if (!entry || entry.state.slot.compared) return
-    judgement.slot = entry.at
-    judgement.key = entry.key
+    const reader = slot === undefined ? undefined : readers[slot]
+    if (!reader || reader.state.slot.compared) return
+    judgement.slot = reader.at
+    judgement.key = reader.key
   }
   const undecided = (by: string, why: string) => is('undecided', why, `${address}.${by}`)
 
@@ -63,7 +63,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
   /** The field of a reference that leads to the person; undefined: none does. */
   const leading = (): string | undefined =>
     owners.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner.name ??
-    parts.find((entry) => entry.said !== 'nothing' && entry.said !== 'other')?.state.slot.fields[0]?.name
+    parts.find((reader) => reader.said !== 'nothing' && reader.said !== 'other')?.state.slot.fields[0]?.name
 
   /** What is written as owner decides: the first that holds a value. */
   const byOwner = (verdict: () => IdentityVerdict): boolean => {
@@ -136,7 +136,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
   const isUnique = (matching: readonly string[]) =>
     identities.some(({ unique, field }) => unique && matching.includes(field.name))
 
-  const naming = (judging.named ?? []).map((slot) => entries[slot] as Entry)
+  const naming = (judging.named ?? []).map((slot) => readers[slot] as EntryReader)
   /** The field by which a row of the person names this one. */
   const namedBy = () => naming.find(({ said }) => said === 'own' || said === 'indirect')?.state.slot.fields[0]?.name
 
@@ -168,11 +168,11 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
   }
 
   const byParts = (verdict: IdentityVerdict) => {
-    const entry = parts.find(({ said }) => said === 'own') ?? parts.find(({ said }) => said === 'indirect')
-    if (!entry) return is('none')
-    const name = entry.state.slot.fields.map((field) => field.name).join(', ')
+    const reader = parts.find(({ said }) => said === 'own') ?? parts.find(({ said }) => said === 'indirect')
+    if (!reader) return is('none')
+    const name = reader.state.slot.fields.map((field) => field.name).join(', ')
     // Others may point to a part as well; whom a row of the person names is nobody else.
-    if (verdict.kind !== 'unknown') return is(entry.said === 'own' ? 'own' : 'indirect')
+    if (verdict.kind !== 'unknown') return is(reader.said === 'own' ? 'own' : 'indirect')
     undecided(
       name,
       `the person points to it, but '${verdict.unknown[0]}' names somebody of whom nobody knows whether it is the person`,
@@ -181,13 +181,13 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
 
   /** What holds an identity of the person is named, also where it may be there for another reason. */
   const byDoubted = () => {
-    const slot = doubted.find((at) => (entries[at] as Entry).said === 'own')
-    const name = slot === undefined ? undefined : (entries[slot] as Entry).state.slot.fields[0]?.name
+    const slot = doubted.find((at) => (readers[at] as EntryReader).said === 'own')
+    const name = slot === undefined ? undefined : (readers[slot] as EntryReader).state.slot.fields[0]?.name
     if (name !== undefined) undecided(name, `'${name}' may name somebody else than the row is of`)
   }
 
   return (row: Row, document?: Document): Judgement => {
-    read(entries, doubted, judgement, row, document)
+    read(readers, doubted, judgement, row, document)
     judgement.byIdentity = false
     for (const owner of owners) owner.look(row, document)
     for (const owner of open) owner.look(row, document)
@@ -210,7 +210,7 @@ function doubtOf({ slot, name }: JudgedOwner): string {
 
 /** Finds out by which keys a row was found, and where. */
 function read(
-  entries: readonly Entry[],
+  readers: readonly EntryReader[],
   doubted: readonly number[],
   judgement: Judgement,
   row: Row,
@@ -218,14 +218,14 @@ function read(
 ): void {
   let first = Number.POSITIVE_INFINITY
   let isOwn = false
-  for (const entry of entries) {
-    entry.look(row, document)
-    if (entry.state.slot.compared) continue
-    if (entry.first < first) first = entry.first
-    if (entry.said === 'nothing' || entry.said === 'other' || isOwn || doubted.includes(entry.at)) continue
-    isOwn = entry.said === 'own'
-    judgement.slot = entry.at
-    judgement.key = entry.key
+  for (const reader of readers) {
+    reader.look(row, document)
+    if (reader.state.slot.compared) continue
+    if (reader.first < first) first = reader.first
+    if (reader.said === 'nothing' || reader.said === 'other' || isOwn || doubted.includes(reader.at)) continue
+    isOwn = reader.said === 'own'
+    judgement.slot = reader.at
+    judgement.key = reader.key
   }
   judgement.first = first
 }
