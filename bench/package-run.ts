@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { fileBlobs, systemRuntime } from '@habeas/core'
 import { spoolRoom } from '../packages/core/src/execution/find/spool.js'
-import { encrypted } from '../packages/core/src/results/package-cipher.js'
 import { csvPackage } from '../packages/core/src/results/csv/csv-package.js'
 import { htmlPackage } from '../packages/core/src/results/html/html-package.js'
 import { jsonPackage } from '../packages/core/src/results/json-package.js'
+import { encrypted } from '../packages/core/src/results/package-cipher.js'
 import type { PackageContent } from '../packages/core/src/results/package-content.js'
 
 /*

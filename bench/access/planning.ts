@@ -28,7 +28,9 @@ export async function planning(sizes: readonly number[], rounds: number): Promis
 /** Planning as a release has it: what runs the benchmarks names each function as it is made, a tenth of the time. */
 async function released(): Promise<typeof Planning> {
   const outDir = await mkdtemp(join(tmpdir(), 'habeas-planning-'))
-  const entry = { planning: fileURLToPath(new URL('../../packages/core/src/rules/plan/access-plan.ts', import.meta.url)) }
+  const entry = {
+    planning: fileURLToPath(new URL('../../packages/core/src/rules/plan/access-plan.ts', import.meta.url)),
+  }
   try {
     await build({
       entry,

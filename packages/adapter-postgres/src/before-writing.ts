@@ -1,5 +1,5 @@
 import type { CountEach, Erase, UnchangedRows } from '@habeas/core'
-import { compilePointers, compileUnchanged, type PointingTable, type SqlTable, type Statement } from '@habeas/sql'
+import { compilePointers, compileUnchanged, type ReferencingTable, type SqlTable, type Statement } from '@habeas/sql'
 import { sameReferencesQuery } from './catalogue-query.js'
 import { postgresDialect } from './dialect.js'
 import { withEncodedKeys } from './key-array.js'
@@ -38,9 +38,9 @@ export async function countedFirst(
   erase: Erase,
   table: Table,
   held: readonly Statement[],
-  tableOf: (count: CountEach) => Promise<PointingTable<LiveColumn>>,
+  tableOf: (count: CountEach) => Promise<ReferencingTable<LiveColumn>>,
 ): Promise<Checked | undefined> {
-  const live = new Map<CountEach, PointingTable<LiveColumn>>()
+  const live = new Map<CountEach, ReferencingTable<LiveColumn>>()
   for (const { count } of erase.pointers ?? []) live.set(count, await tableOf(count))
   const compiled = compilePointers(erase, table, (count) => live.get(count)!, postgresDialect)
   if (!compiled) return undefined

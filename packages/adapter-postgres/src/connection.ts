@@ -123,7 +123,7 @@ export function createConnection(
   }
 
   /** The table, and the columns that its foreign key points to. */
-  async function pointingTable({ collection, group, references }: CountEach, options: CallOptions) {
+  async function referencingTable({ collection, group, references }: CountEach, options: CallOptions) {
     const other = references && (await tableFor({ ...references, anyOf: [] }, options))
     const to = references?.columns.map((name) => other!.columns.get(name)!)
     return { table: await tableFor({ collection, anyOf: [group] }, options), ...(to && { to }) }
@@ -172,7 +172,7 @@ export function createConnection(
     async countEach(asked, options = {}) {
       const { collection, group } = asked
       const counts = new Array<number>(group.values[0]?.length ?? 0).fill(0)
-      const { table, to } = await pointingTable(asked, options)
+      const { table, to } = await referencingTable(asked, options)
       const compiled = compileCountEach(group, table, postgresDialect, to)
       if (!compiled) return counts
       const doing = `counting "${collection}"`
@@ -192,7 +192,7 @@ export function createConnection(
       const { holders, statements, failureOf } = compileErase(erase, table, postgresDialect)
       const batch = [...(holders ? [holders] : []), ...statements].map(withEncodedKeys)
       const held = await unchangedRows(erase, (asked) => tableFor(asked, {}))
-      const first = await countedFirst(erase, table, held, (count) => pointingTable(count, {}))
+      const first = await countedFirst(erase, table, held, (count) => referencingTable(count, {}))
       if (batch.length === 0 && !first) return
       const before = first ? [] : held
       const after = sameReferences(erase, table)
@@ -217,13 +217,13 @@ export function createConnection(
         )
       } catch (error) {
         const rule = await refusingRule(error, (sql, parameters) => all(sql, parameters, {}))
-        const pointing = (erase.pointers ?? []).map(({ count: { collection, group } }) => ({
+        const referencing = (erase.pointers ?? []).map(({ count: { collection, group } }) => ({
           collection,
           anyOf: [group],
         }))
-        const failure = hiddenFailure(error, pointing) ?? writingFailure(error, erase.collection, rule)
+        const failure = hiddenFailure(error, referencing) ?? writingFailure(error, erase.collection, rule)
         const others = (erase.unchanged ?? []).map(({ collection, group }) => ({ collection, anyOf: [group] }))
-        throw await explained(failure, [named, ...pointing, ...others], {})
+        throw await explained(failure, [named, ...referencing, ...others], {})
       }
     },
     async close() {

@@ -14,11 +14,11 @@ import type { KeyArray } from './key-array.js'
 import type { BoundKey } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'
 import { listedMembers, membersWritten } from './member-writes.js'
-import { countOfPointing } from './pointing-columns.js'
+import { countOfReferencing } from './pointing-columns.js'
 import { type RowSource, rowSource } from './row-source.js'
 import { countOfEach, exactTuples, tupleLists } from './tuple-keys.js'
 import { isScalar, keyBinderOf, valueBinderOf } from './value-binding.js'
-import { constant, newValue, newValues, wholeKey, wholeKeys, wholeSide } from './whole-value.js'
+import { constant, exactKey, exactKeys, exactSide, newValue, newValues } from './whole-value.js'
 
 type Table = SqlTable<LiveColumn>
 type Keys = SqlKeys<LiveColumn, BoundKey>
@@ -40,7 +40,7 @@ export const postgresErasing: SqlErasing<LiveColumn, BoundKey> = {
   rewritable: ({ family, array }, list) => array === true || family !== 'json' || !mayHideNumbers(list),
   holding({ columns, values, nullSafe }) {
     const targets = targetsOf(columns)
-    if (nullSafe || !columns.every(isScalar)) return holdingWhole(columns, values)
+    if (nullSafe || !columns.every(isScalar)) return holdingExactly(columns, values)
     const keys = values as readonly (readonly BoundKey[])[]
     const parts = targets.map((target, part) => holds(target, anyOf(target, keys[part]!)))
     return targets.length === 1
@@ -86,7 +86,7 @@ export const postgresErasing: SqlErasing<LiveColumn, BoundKey> = {
       targets.map((target, part) => holds(target, anyOf(target, keys[part]!))),
       where,
     ),
-  countPointing: countOfPointing,
+  countReferencing: countOfReferencing,
 }
 
 function clause(word: 'from' | 'using' | ',', { lists, from }: RowSource): Expression {
@@ -103,7 +103,7 @@ function matched(
   more: readonly KeyArray[] = [],
 ): { readonly source: RowSource; readonly condition: Expression } {
   const targets = targetsOf(keys.columns)
-  if (keys.nullSafe || !keys.columns.every(isScalar)) return matchedWhole(table, keys, targets, where, more)
+  if (keys.nullSafe || !keys.columns.every(isScalar)) return matchedExactly(table, keys, targets, where, more)
   const values = keys.values as readonly (readonly BoundKey[])[]
   const single = targets.length === 1 ? holds(targets[0]!, anyOf(targets[0]!, values[0]!)) : undefined
   if (single && more.length === 0) {
@@ -122,14 +122,14 @@ function matched(
 }
 
 /** Keys with nulls, lists or documents: the text of a record tells all of them apart, and can be hashed. */
-function matchedWhole(
+function matchedExactly(
   table: Table,
   keys: Keys,
   targets: readonly KeyTarget<LiveColumn>[],
   where: Condition | undefined,
   more: readonly KeyArray[],
 ): { readonly source: RowSource; readonly condition: Expression } {
-  const lists = keys.columns.map((column, part) => wholeKeys(column, keys.values[part]!))
+  const lists = keys.columns.map((column, part) => exactKeys(column, keys.values[part]!))
   const source = rowSource(table, [...lists, ...more])
   const same = sql`(${wholeRow(keys.columns)}) = (${wholeRow(keys.columns, (part) => source.of(lists[part]!))})`
   return {
@@ -139,8 +139,8 @@ function matchedWhole(
 }
 
 /** The same as a condition alone: the server hashes the texts of the keys. */
-function holdingWhole(columns: readonly LiveColumn[], values: Keys['values']): Condition {
-  const lists = columns.map((column, part) => wholeKeys(column, values[part]!))
+function holdingExactly(columns: readonly LiveColumn[], values: Keys['values']): Condition {
+  const lists = columns.map((column, part) => exactKeys(column, values[part]!))
   const named: Table = { path: [], columns: new Map(columns.map((column) => [column.name, column])) }
   const source = rowSource(named, lists)
   const texts = sql`select ${wholeRow(columns, (part) => source.of(lists[part]!))} from ${source.from}`
@@ -153,7 +153,7 @@ function holdingWhole(columns: readonly LiveColumn[], values: Keys['values']): C
  * neither the scale of a number nor whether null is a value: to the server 1.0 is 1 there, and a list of both nulls one list.
  */
 function wholeRow(columns: readonly LiveColumn[], key?: (part: number) => Expression): Expression {
-  const whole = columns.map((column, part) => (key ? wholeKey(column, key(part)) : wholeSide(column)))
+  const whole = columns.map((column, part) => (key ? exactKey(column, key(part)) : exactSide(column)))
   const isDocument = columns.map(({ family, array }) => family === 'json' && !array)
   const documents = whole.filter((_, part) => isDocument[part])
   const text = sql`row(${sql.join(whole.filter((_, part) => !isDocument[part]))})::text`

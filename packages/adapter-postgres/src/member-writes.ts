@@ -7,7 +7,7 @@ import { type KeyArray, textArray } from './key-array.js'
 import type { LiveColumn } from './live-column.js'
 import type { RowSource } from './row-source.js'
 import { valueBinderOf } from './value-binding.js'
-import { newValue, newValues, wholeKey, wholeKeys, wholeSide } from './whole-value.js'
+import { exactKey, exactKeys, exactSide, newValue, newValues } from './whole-value.js'
 
 /** A member with the lists that travel for it. */
 export interface ListedMember {
@@ -49,7 +49,7 @@ export function membersWritten(column: LiveColumn, members: readonly ListedMembe
   const current = sql.id(column.name)
   if (!isDocument(column)) {
     const [{ was, writes }] = members as [ListedMember]
-    const unchanged = sql`${wholeSide(column)}::text = ${wholeKey(column, source.of(was[0]!))}::text`
+    const unchanged = sql`${exactSide(column)}::text = ${exactKey(column, source.of(was[0]!))}::text`
     return sql`case when ${unchanged} then ${newValue(column, source.of(writes[0]!.to as KeyArray))} else ${current} end`
   }
   const held = sql`${current}::jsonb`
@@ -92,7 +92,7 @@ function isDocument({ family, array }: LiveColumn): boolean {
 function formsOf(column: LiveColumn, was: readonly Value[]): KeyArray[] {
   if (!isDocument(column))
     return [
-      wholeKeys(
+      exactKeys(
         column,
         was.map((value) => valueBinderOf(column)(value) ?? null),
       ),

@@ -10,7 +10,7 @@ import { rowSource } from './row-source.js'
  * How many rows point to each tuple, as the server sees it: a foreign key compares with the `=` of the type it points to,
  * in that one's collation, so that `Ab` may stand for `aB`. Undefined where the columns are of types we do not know so well.
  */
-export function countOfPointing(
+export function countOfReferencing(
   table: SqlTable<LiveColumn>,
   columns: readonly LiveColumn[],
   to: readonly LiveColumn[],

@@ -7,7 +7,7 @@ import type { LiveColumn } from './live-column.js'
 type Values = readonly (BoundKey | null)[]
 
 /** A value of the column, lists and documents whole, in a type whose text tells different values apart. */
-export function wholeSide(column: LiveColumn, value: Expression = sql.id(column.name)): Expression {
+export function exactSide(column: LiveColumn, value: Expression = sql.id(column.name)): Expression {
   const { family, array } = column
   if (array) return sql`${value}::${sql.raw(comparedType(column))}[]`
   if (family === 'json' || family === 'money') return sql`${value}::${sql.raw(comparedType(column))}`
@@ -15,11 +15,11 @@ export function wholeSide(column: LiveColumn, value: Expression = sql.id(column.
 }
 
 /** Keys to be compared with `wholeSide`; `wholeKey` makes them what they stand for. */
-export function wholeKeys(column: LiveColumn, values: Values): KeyArray {
+export function exactKeys(column: LiveColumn, values: Values): KeyArray {
   return listOf(column, comparedType(column), values)
 }
 
-export function wholeKey(column: LiveColumn, key: Expression): Expression {
+export function exactKey(column: LiveColumn, key: Expression): Expression {
   return column.array ? sql`${key}::${sql.raw(comparedType(column))}[]` : key
 }
 

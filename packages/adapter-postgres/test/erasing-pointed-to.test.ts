@@ -129,8 +129,8 @@ describe('foreign keys whose server takes different values for equal', () => {
     ['uuid', 'uuid', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'A0EEBC999C0B4EF8BB6D6BB9BD380A11'],
     ['bytea', 'bytea', '\\x00ff', '\\x00FF'],
     ['date', 'date', '2024-02-29', '2024-02-29'],
-  ])('a %s that a %s points to keeps its row', async (type, pointing, handle, other) => {
-    const end = await eraseAnns(customer(type, handle) + order(pointing, other), named)
+  ])('a %s that a %s points to keeps its row', async (type, referencing, handle, other) => {
+    const end = await eraseAnns(customer(type, handle) + order(referencing, other), named)
     expect(end.failure).toContain("1 row of 'orders' that this request does not delete would go with them")
     expect([end.customer.length, end.orders.length]).toEqual([1, 1])
   })
@@ -138,8 +138,8 @@ describe('foreign keys whose server takes different values for equal', () => {
   it.each([
     ['int[]', 'int[]', '{1,2}', '{1,2}'],
     ['timestamp', 'timestamptz', '2024-02-29', '2024-02-29 UTC'],
-  ])('where a %s is pointed to by a %s nobody can tell, and nothing goes', async (type, pointing, handle, other) => {
-    const end = await eraseAnns(`set timezone to utc; ${customer(type, handle)}${order(pointing, other)}`, named)
+  ])('where a %s is pointed to by a %s nobody can tell, and nothing goes', async (type, referencing, handle, other) => {
+    const end = await eraseAnns(`set timezone to utc; ${customer(type, handle)}${order(referencing, other)}`, named)
     expect(end.failure).toContain("Rows of 'shop:customer' cannot be deleted")
     expect([end.customer.length, end.orders.length]).toEqual([1, 1])
   })

@@ -21,7 +21,7 @@ const pairs = [
 ] as const
 
 const fields = (columns: readonly string[]) => columns.map((column) => ({ path: [column] }))
-const pointing = (as: SpelledKey['as'], columns: readonly string[], ...keys: Row[]): KeyGroup => ({
+const referencing = (as: SpelledKey['as'], columns: readonly string[], ...keys: Row[]): KeyGroup => ({
   fields: fields(columns),
   values: columns.map((_, part) => keys.map((key) => key[part] as string)),
   spelledAs: as,
@@ -59,7 +59,7 @@ export function spelledKeysSuite(url: () => string): void {
       const spelled = [{ columns: ['key'], as }]
       const id = { fields: fields(['id']), values: [[1]] }
       const [[told] = []] = await all(connection, { collection: 'parent', columns: [], anyOf: [id], spelled })
-      const points = pointing(as, ['key'], [told])
+      const points = referencing(as, ['key'], [told])
       const asked = { collection: 'child', columns: ['id'], spelled, anyOf: [points] }
       expect(await all(connection, asked)).toEqual([[1, told]])
       const whole = { ...asked, anyOf: [{ fields: fields(['id']), values: [[1, 2]] }] }
@@ -114,7 +114,7 @@ export function spelledKeysSuite(url: () => string): void {
       )
       const as = { collection: 'staff', columns: ['site', 'key'] }
       const asked = { collection: 'staff', columns: ['site', 'key'], spelled: [{ columns: ['boss_site', 'boss'], as }] }
-      const points = pointing(as, ['boss_site', 'boss'], ['1', 'Ab'], ['2', 'x'], ['3', 'ef'])
+      const points = referencing(as, ['boss_site', 'boss'], ['1', 'Ab'], ['2', 'x'], ['3', 'ef'])
       expect(await all(connection, { ...asked, anyOf: [points] })).toEqual([
         [2, 'ab', '1', 'Ab'],
         [3, 'ef', '3', 'ef'],
@@ -150,7 +150,7 @@ export function spelledKeysSuite(url: () => string): void {
       const keys = Array.from({ length: 50 }, (_, at) => [`Key ${at + 1}`])
       const read = { collection: 'child', columns: ['id'], spelled: [{ columns: ['key'], as }] }
       const statement = compileRead(
-        { ...read, anyOf: [pointing(as, ['key'], ...keys)] },
+        { ...read, anyOf: [referencing(as, ['key'], ...keys)] },
         { ...child!, pointedTo },
         postgresDialect,
       )

@@ -1,19 +1,19 @@
-import { auditActions } from './actions/proof/audit-actions.js'
 import { clientActions } from './actions/access/client-actions.js'
-import { connectionSecrets } from './actions/connections/connection-secrets.js'
-import { type ConnectionActions, connectionActions } from './actions/connections/connection-actions.js'
+import { tokenActions } from './actions/access/token-actions.js'
 import type { ActionContext } from './actions/action-context.js'
+import { type ConnectionActions, connectionActions } from './actions/connections/connection-actions.js'
+import { connectionSecrets } from './actions/connections/connection-secrets.js'
+import { manualWebhookActions } from './actions/manual/manual-webhook-actions.js'
+import { auditActions } from './actions/proof/audit-actions.js'
 import { datasetActions, datasetStore } from './actions/resources/dataset-actions.js'
 import { manifestActions } from './actions/resources/manifest-actions.js'
-import { manualWebhookActions } from './actions/manual/manual-webhook-actions.js'
 import { organizationActions } from './actions/resources/organization-actions.js'
 import { policyActions } from './actions/resources/policy-actions.js'
-import { policyWebhookActions } from './actions/webhooks/policy-webhooks.js'
 import { registryActions } from './actions/resources/registry-actions.js'
-import { serviceKeys } from './actions/service-keys.js'
 import { systemActions } from './actions/resources/system-actions.js'
 import { taxonomyActions } from './actions/resources/taxonomy-actions.js'
-import { tokenActions } from './actions/access/token-actions.js'
+import { serviceKeys } from './actions/service-keys.js'
+import { policyWebhookActions } from './actions/webhooks/policy-webhooks.js'
 import { streamWhileOpen, whileOpen } from './actions/while-open.js'
 import type { PrivacyService } from './api/privacy-service.js'
 import { aesSecrets } from './builtin/aes-secrets.js'
@@ -30,7 +30,7 @@ import { type PrivacyServiceOptions, type PrivacyServiceSettings, readOptions } 
 import type { Connector } from './ports/connector.js'
 import { type DatasetDraft, draftDataset } from './rules/draft/draft-dataset.js'
 import { mailTexts } from './rules/mail/mail-texts.js'
-import { packageWords } from './rules/package/package-text.js'
+import { packageText } from './rules/package/package-text.js'
 
 /**
  * Everything the library does, wired to what the host hands in. Throws `misconfigured`, naming the option, when one is
@@ -104,7 +104,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
       publicUrl: settings.publicUrl?.replace(/\/+$/, ''),
     },
     codeTtlSeconds: settings.security.identityVerificationCodeTtlSeconds,
-    packageWords: packageWords(settings.packageTexts, { defaultLanguage: settings.mailLanguage }),
+    packageText: packageText(settings.packageTexts, { defaultLanguage: settings.mailLanguage }),
     webhooks: { sender, ...calling, resumeMinutes },
     ...execution,
   })

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { isPrivacyError } from './errors.js'
-import { type EvidenceVerdict, verifyEvidence } from './results/proof/verify-evidence.js'
 import { parseStrictJson } from './results/proof/parse-strict-json.js'
+import { type EvidenceVerdict, verifyEvidence } from './results/proof/verify-evidence.js'
 import { counted } from './rules/value/counted-rows.js'
 
 const usage = `Usage: habeas-verify FILE [--key KEY]

@@ -12,7 +12,7 @@ import {
 } from '../src/model/package-texts.js'
 import { type HtmlPackageOptions, htmlPackage } from '../src/results/html/html-package.js'
 import type { PackageContent } from '../src/results/package-content.js'
-import { packageWords } from '../src/rules/package/package-text.js'
+import { packageText } from '../src/rules/package/package-text.js'
 import { chromiumPath, inaccessible, lowContrast, overflow, unexpected } from './results/browser.js'
 import { planted } from './results/planted.js'
 import { content, section } from './results/sections.js'
@@ -112,7 +112,7 @@ describe.skipIf(executablePath === undefined)('an HTML package in Chromium', { t
 
   it.each(['light', 'phone'])('opens in a language that runs the other way, %s', async (view) => {
     const { content, options } = shopPackage()
-    const pages = await unpack(`arabic-${view}`, content, { ...options, words: packageWords(arabic)('ar') })
+    const pages = await unpack(`arabic-${view}`, content, { ...options, words: packageText(arabic)('ar') })
     await open(views[view] ?? {}, async (page, deeds) => {
       for (const address of pages) {
         await page.goto(address)

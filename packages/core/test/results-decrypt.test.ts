@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { encrypted } from '../src/results/package-cipher.js'
 import { jsonPackage } from '../src/results/json-package.js'
+import { encrypted } from '../src/results/package-cipher.js'
 import { decryptDocumented, documentedSnippet } from './results/documented.js'
 import { content, section } from './results/sections.js'
 import { bytesOf } from './results/unzip.js'

@@ -6,7 +6,7 @@ import {
   packageTextKeys,
 } from '../src/model/package-texts.js'
 import { htmlPackage } from '../src/results/html/html-package.js'
-import { packageWords } from '../src/rules/package/package-text.js'
+import { packageText } from '../src/rules/package/package-text.js'
 import { content, section } from './results/sections.js'
 import { shopPackage } from './results/shop.js'
 import { bytesOf, unzip } from './results/unzip.js'
@@ -115,7 +115,7 @@ describe('an HTML package', () => {
 
   it('says everything in the words of the host, as text', async () => {
     const { content, options } = shopPackage()
-    const words = packageWords(inBrackets)('sv')
+    const words = packageText(inBrackets)('sv')
     for (const [name, text] of await read(content, { ...options, words })) {
       expect(text).toContain('<html lang="sv" dir="ltr">')
       expect(text).not.toMatch(/<i>|<script/)

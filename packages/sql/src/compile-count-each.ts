@@ -33,7 +33,7 @@ export function compileCountEach<Column extends SqlColumn, Bound>(
   const where = conditions.length === 0 ? undefined : joined(conditions, 'and')
   const columns = targets.map(({ column }) => column)
   const counted = to
-    ? dialect.erasing.countPointing(table, columns, to, keys, where)
+    ? dialect.erasing.countReferencing(table, columns, to, keys, where)
     : dialect.erasing.countEach(table, targets, keys, where)
   if (!counted) throw uncountableFailure(table.path.at(-1) as string)
   return { statement: compile(counted, dialect), positions }

@@ -7,7 +7,7 @@ import type { SqlErasingDialect } from './erasing-dialect.js'
 import { boundKeys } from './whole-keys.js'
 
 /** Where rows are counted that point somewhere. */
-export interface PointingTable<Column extends SqlColumn> {
+export interface ReferencingTable<Column extends SqlColumn> {
   readonly table: SqlTable<Column>
   /** The columns that a live foreign key points to. */
   readonly to?: readonly Column[]
@@ -29,7 +29,7 @@ type CountedTuple = readonly [position: unknown, rows: unknown]
 export function compilePointers<Column extends SqlColumn, Bound>(
   { collection, key, keys, rows, pointers = [] }: Erase,
   table: SqlTable<Column>,
-  tableOf: (count: CountEach) => PointingTable<Column>,
+  tableOf: (count: CountEach) => ReferencingTable<Column>,
   dialect: SqlErasingDialect<Column, Bound>,
 ): CompiledPointers | undefined {
   const { erasing } = dialect

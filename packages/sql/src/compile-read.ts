@@ -39,8 +39,8 @@ function spelled<Column extends SqlColumn, Bound>(
 export function missingColumns(asked: AskedColumns, table: SqlTable): string[] {
   const { columns = [], spelled = [], anyOf, noneOf = [], empty = [] } = asked
   const entered = [...anyOf, ...noneOf].flatMap(({ fields, when = [] }) => [...fields, ...when])
-  const pointing = spelled.flatMap((key) => key.columns)
-  const named = [...columns, ...pointing, ...[...entered, ...empty].map(({ path }) => path[0]!)]
+  const referencing = spelled.flatMap((key) => key.columns)
+  const named = [...columns, ...referencing, ...[...entered, ...empty].map(({ path }) => path[0]!)]
   return [...new Set(named)].filter((name) => !table.columns.has(name))
 }
 

@@ -75,7 +75,7 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
    * The same for rows whose columns, a foreign key, point to each tuple of `to`. Equal is what the server takes for it.
    * Undefined where that cannot be asked.
    */
-  countPointing(
+  countReferencing(
     table: SqlTable<Column>,
     columns: readonly Column[],
     to: readonly Column[],

@@ -8,7 +8,7 @@ export {
 export { type CompiledCount, compileCount } from './compile-count.js'
 export { type CompiledCountEach, compileCountEach } from './compile-count-each.js'
 export { type CompiledErase, columnsOfErase, compileErase } from './compile-erase.js'
-export { type CompiledPointers, compilePointers, type PointingTable } from './compile-pointers.js'
+export { type CompiledPointers, compilePointers, type ReferencingTable } from './compile-pointers.js'
 export { type AskedColumns, compileRead, missingColumns } from './compile-read.js'
 export { compileUnchanged } from './compile-unchanged.js'
 export type { Condition, KeyTarget, PointedKey, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'

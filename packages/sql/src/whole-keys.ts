@@ -4,7 +4,7 @@ import { unboundFailure } from './erase-failures.js'
 import type { SqlKeys } from './erasing-dialect.js'
 
 /** A key of a table that was read from it, to be sent back. */
-export interface WholeKeys {
+export interface ExactKeys {
   readonly columns: readonly string[]
   /** By column, and then by row. */
   readonly values: readonly ArrayLike<Value>[]
@@ -14,7 +14,7 @@ export interface WholeKeys {
 
 /** Throws `unsupported` where the type of a column does not take what was read from it: the row would not be found. */
 export function boundKeys<Column extends SqlColumn, Bound>(
-  { columns: names, values, nullSafe = false }: WholeKeys,
+  { columns: names, values, nullSafe = false }: ExactKeys,
   table: SqlTable<Column>,
   keyBinder: (column: Column) => (value: Value) => Bound | undefined,
 ): SqlKeys<Column, Bound> {

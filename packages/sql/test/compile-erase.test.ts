@@ -54,7 +54,7 @@ const dialect: SqlErasingDialect = {
     holding: ({ columns, values, nullSafe }) =>
       sql<boolean>`holding ${sql.val([columns.map(({ name }) => name), values, nullSafe])}`,
     countEach: (_table, _targets, keys, where) => sql`count ${sql.val(keys)} ${where ?? sql`always`}`,
-    countPointing: (_table, [column], [to], keys) =>
+    countReferencing: (_table, [column], [to], keys) =>
       column?.kind === to?.kind ? sql`point ${sql.val(keys)}` : undefined,
   },
 }

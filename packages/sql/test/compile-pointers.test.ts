@@ -29,7 +29,7 @@ const dialect: SqlErasingDialect = {
     unchanged: never,
     lock: ({ table, keys }) => sql`lock ${sql.raw(table.path[0]!)} ${sql.val(keys.values)} ${sql.val(keys.nullSafe)}`,
     countEach: ({ path }, _targets, keys) => sql`count ${sql.raw(path[0]!)} ${sql.val(keys)}`,
-    countPointing: ({ path }, [column], [to], keys) =>
+    countReferencing: ({ path }, [column], [to], keys) =>
       column?.kind === to?.kind ? sql`point ${sql.raw(path[0]!)} ${sql.val(keys)}` : undefined,
   },
 }
@@ -46,7 +46,7 @@ const customer = tableOf(
   { name: 'code', kind: 'string' },
 )
 
-const pointing = (column: string, values: readonly Value[], ...most: number[]): MostPointers => ({
+const referencing = (column: string, values: readonly Value[], ...most: number[]): MostPointers => ({
   count: { collection: 'customer', group: { fields: [{ path: [column] }], values: [values] } },
   most,
 })
@@ -64,21 +64,21 @@ const compiled = (pointers: readonly MostPointers[], change: Partial<Erase> = {}
 
 describe('compilePointers', () => {
   it('locks the rows that hold the keys, and then counts each entry', () => {
-    const batch = compiled([pointing('address_id', [7, 8], 1, 1), pointing('ship_to', [7], 0)])
+    const batch = compiled([referencing('address_id', [7, 8], 1, 1), referencing('ship_to', [7], 0)])
     expect(batch?.lock).toEqual({ sql: 'lock address ? ?', parameters: [[[7, 8]], false] })
     expect(batch?.counts).toEqual([
       { sql: 'count customer ?', parameters: [[[7, 8]]] },
       { sql: 'count customer ?', parameters: [[[7]]] },
     ])
-    expect(compiled([pointing('address_id', [7], 1)], { rows: 2 })?.lock.parameters[1]).toBe(true)
+    expect(compiled([referencing('address_id', [7], 1)], { rows: 2 })?.lock.parameters[1]).toBe(true)
   })
 
   it('counts over a foreign key as the server compares', () => {
-    const { count, most } = pointing('address_id', [7], 1)
+    const { count, most } = referencing('address_id', [7], 1)
     const references = { collection: 'address', columns: ['id'] }
     const batch = compiled([{ count: { ...count, references }, most }])
     expect(batch?.counts.map((statement) => statement.sql)).toEqual(['point customer ?'])
-    const coded = pointing('code', ['7'], 1)
+    const coded = referencing('code', ['7'], 1)
     expect(() => compiled([{ count: { ...coded.count, references }, most }])).toThrow(
       expect.objectContaining({ code: 'unsupported' }),
     )
@@ -86,9 +86,9 @@ describe('compilePointers', () => {
 
   it('names the entry of which a tuple is held by more rows than may, and how many more', () => {
     const batch = compiled([
-      pointing('address_id', ['none'], 0),
-      pointing('address_id', [7, 'none', 8], 2, 0, 1),
-      pointing('ship_to', [8, 7], 0, 5),
+      referencing('address_id', ['none'], 0),
+      referencing('address_id', [7, 'none', 8], 2, 0, 1),
+      referencing('ship_to', [8, 7], 0, 5),
     ])
     const told = (...counted: [string, string][][]) => batch?.failureOf(counted)?.details
     expect(told([], [])).toBeUndefined()
@@ -118,11 +118,11 @@ describe('compilePointers', () => {
   it('asks nothing where nothing is to be counted, or nothing can point there', () => {
     expect(compiled([])).toBeUndefined()
     expect(compiled([], { pointers: undefined as never })).toBeUndefined()
-    expect(compiled([pointing('address_id', ['none'], 0)])).toBeUndefined()
+    expect(compiled([referencing('address_id', ['none'], 0)])).toBeUndefined()
   })
 
   it('refuses keys that cannot be sent back as they were read', () => {
-    expect(() => compiled([pointing('address_id', [7], 1)], { keys: [['none']] })).toThrow(
+    expect(() => compiled([referencing('address_id', [7], 1)], { keys: [['none']] })).toThrow(
       expect.objectContaining({ details: { reason: 'unbound_key' } }),
     )
   })

@@ -1,9 +1,9 @@
+import { type Abortable, withinSeconds } from '../async/within-seconds.js'
 import { connectionTypes } from '../model/connection.js'
 import type { Connection } from '../ports/connector.js'
+import type { ActionContext } from './action-context.js'
 import { changeConnection, needConnection } from './connections/connection-rows.js'
 import type { ConnectionSecrets, ConnectionSource } from './connections/connection-secrets.js'
-import type { ActionContext } from './action-context.js'
-import { type Abortable, withinSeconds } from '../async/within-seconds.js'
 import { shownReason } from './connections/without-secrets.js'
 
 /** What a test of a connection found. A failed test is a value, not an error. */

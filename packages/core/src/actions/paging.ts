@@ -1,6 +1,6 @@
 import type { Issue } from '../errors.js'
-import { invalidInput } from '../model/parse-input.js'
 import { illFormedText, isWellFormedText } from '../model/is-well-formed-text.js'
+import { invalidInput } from '../model/parse-input.js'
 import type { RowKind } from '../ports/rows.js'
 import type { Query, Table, Where } from '../ports/storage.js'
 

@@ -1,6 +1,6 @@
 import type { ServiceKeyRow } from '../ports/rows.js'
-import { tookEffect } from './until-written.js'
 import type { ActionContext } from './action-context.js'
+import { tookEffect } from './until-written.js'
 
 export type KeyPurpose = 'token-signing' | 'identity-hash' | 'verification-code' | 'evidence-signing' | 'tombstone'
 

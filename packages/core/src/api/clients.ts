@@ -1,6 +1,6 @@
 import type { CallerOptions, ClientCredentials } from '../actions/access/client-actions.js'
-import type { ListOptions, Page } from '../actions/paging.js'
 import type { Credentials, IssuedToken, TokenDescription } from '../actions/access/token-actions.js'
+import type { ListOptions, Page } from '../actions/paging.js'
 import type { Client, ClientInput, ClientScopesInput } from '../model/client.js'
 
 /** OAuth clients. The root client is none of them: it stands in the options. */

@@ -1,5 +1,5 @@
-import type { LegalHoldListOptions } from '../actions/proof/legal-hold-actions.js'
 import type { Page } from '../actions/paging.js'
+import type { LegalHoldListOptions } from '../actions/proof/legal-hold-actions.js'
 import type { RequestCaller } from '../actions/requests/request-context.js'
 import type { Identity } from '../model/identity.js'
 import type { LegalHold, LegalHoldInput } from '../model/legal-hold.js'

@@ -1,6 +1,6 @@
+import type { ListOptions, Page } from '../actions/paging.js'
 import type { ReplayOptions } from '../actions/proof/erasure-replay.js'
 import type { AppliedManifest } from '../actions/resources/manifest-actions.js'
-import type { ListOptions, Page } from '../actions/paging.js'
 import type { PrivacyEvent } from '../execution/run/request-progress.js'
 import type { AuditEntry } from '../model/audit-entry.js'
 import type { ErasureReplay } from '../model/erasure-replay.js'

@@ -2,7 +2,7 @@
  * Remembers what was made of the last few lists of inputs. Inputs are the same when they are the same objects, or equal
  * texts: a storage that hands out new objects each time has things made anew, which costs time and nothing else.
  */
-export function remembered<Made>(most: number) {
+export function memoize<Made>(most: number) {
   let kept: { readonly inputs: readonly unknown[]; readonly made: Made }[] = []
   return (inputs: readonly unknown[], make: () => Made): Made => {
     const isSame = (other: readonly unknown[]) =>

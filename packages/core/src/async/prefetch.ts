@@ -2,7 +2,7 @@
  * Makes the next item while the one before it is worked on. It is begun only once that work waits for something, so that
  * what it sends is on its way first.
  */
-export async function* oneAhead<Item>(items: AsyncIterable<Item>): AsyncIterable<Item> {
+export async function* prefetch<Item>(items: AsyncIterable<Item>): AsyncIterable<Item> {
   const iterator = items[Symbol.asyncIterator]()
   let next = iterator.next()
   try {

@@ -1,7 +1,7 @@
 const attempts = 5
 
 /** Repeats, a little later each time, what a storage that is away for a moment has refused; not what `isFinal`. */
-export async function persistently<Result>(
+export async function retryWithBackOff<Result>(
   work: () => Promise<Result>,
   isFinal: (error: unknown) => boolean = () => false,
 ): Promise<Result> {

@@ -1,12 +1,12 @@
 /** A bound on how many are inside at once. */
-export interface Turnstile {
+export interface Semaphore {
   /** Waits for a place, in the order of arrival, and no longer once `signal` aborts. Disposing gives it back. */
   enter(signal: AbortSignal): Promise<Disposable>
   /** Resolves when nobody is inside. */
   empty(): Promise<void>
 }
 
-export function turnstile(width: number): Turnstile {
+export function semaphore(width: number): Semaphore {
   const places = Math.max(1, width)
   let free = places
   let waiting: (() => void)[] = []

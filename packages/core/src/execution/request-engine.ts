@@ -1,23 +1,24 @@
 import { setMaxListeners } from 'node:events'
-import { tookEffect } from '../actions/until-written.js'
 import type { ActionContext } from '../actions/action-context.js'
-import type { Abortable } from '../async/within-seconds.js'
-import { type LinkSettings, linkActions } from '../actions/requests/download-link.js'
+import type { MailSettings } from '../actions/mail/request-mails.js'
+import { manualUploadActions } from '../actions/manual/manual-upload-actions.js'
 import { erasureReplay } from '../actions/proof/erasure-replay.js'
 import { legalHoldActions } from '../actions/proof/legal-hold-actions.js'
-import { manualUploadActions } from '../actions/manual/manual-upload-actions.js'
-import { policyWebhooks } from '../actions/webhooks/policy-webhooks.js'
 import type { CancelOptions } from '../actions/requests/cancellation-actions.js'
 import { completionWrites } from '../actions/requests/completion-writes.js'
-import { type RequestCaller, requestContext } from '../actions/requests/request-context.js'
-import { openRequest } from '../actions/requests/open-request.js'
-import type { MailSettings } from '../actions/mail/request-mails.js'
+import { type LinkSettings, linkActions } from '../actions/requests/download-link.js'
 import { invalidState, requestRow } from '../actions/requests/move-request.js'
+import { openRequest } from '../actions/requests/open-request.js'
 import { requestActions } from '../actions/requests/request-actions.js'
-import type { ServiceKeys } from '../actions/service-keys.js'
+import { type RequestCaller, requestContext } from '../actions/requests/request-context.js'
 import { policyOf } from '../actions/requests/submission.js'
-import { untilAborted } from '../async/until-aborted.js'
+import type { ServiceKeys } from '../actions/service-keys.js'
+import { tookEffect } from '../actions/until-written.js'
+import { policyWebhooks } from '../actions/webhooks/policy-webhooks.js'
 import { webhookResumeActions } from '../actions/webhooks/webhook-resume-actions.js'
+import { memoize } from '../async/memoize.js'
+import { untilAborted } from '../async/until-aborted.js'
+import type { Abortable } from '../async/within-seconds.js'
 import { PrivacyError } from '../errors.js'
 import type { Identity } from '../model/identity.js'
 import type { Policy } from '../model/policy.js'
@@ -27,29 +28,28 @@ import type { Mailer } from '../ports/mailer.js'
 import type { Queue } from '../ports/queue.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import { planHash } from '../results/proof/plan-hash.js'
-import { type PackageWordsOf, packageWords } from '../rules/package/package-text.js'
+import { type PackageTextOf, packageText } from '../rules/package/package-text.js'
 import type { Plan } from '../rules/plan/plan.js'
 import { planMermaid } from '../rules/plan/plan-mermaid.js'
 import { planText } from '../rules/plan/plan-text.js'
-import { provenProperties, unprovenProperties } from '../rules/request/proven-properties.js'
-import type { WebhookSettings } from './webhooks/ask-webhook.js'
-import { identitiesSoFar } from './webhooks/call-webhooks.js'
-import { discardRun } from './run/discard-run.js'
-import { forgetReleases } from './erase/subject-lock.js'
-import { eventChannel } from './run/event-channel.js'
-import { manualInputActions } from './manual/manual-input-actions.js'
+import { unverifiedProperties, verifiedProperties } from '../rules/request/proven-properties.js'
 import type { OpenConnections } from './connect/open-connections.js'
-import { outbox } from './run/outbox.js'
+import { forgetReleases } from './erase/subject-lock.js'
+import { manualInputActions } from './manual/manual-input-actions.js'
 import { packageActions } from './package/package-actions.js'
+import { discardRun } from './run/discard-run.js'
+import { eventChannel } from './run/event-channel.js'
+import { outbox } from './run/outbox.js'
 import { planningSource } from './run/planning-source.js'
 import { prepare } from './run/prepare.js'
-import { remembered } from '../async/memoize.js'
 import { retention } from './run/retention.js'
 import type { RunOptions } from './run/run-options.js'
 import { settledRequest } from './run/settled-request.js'
-import { reviewedPlan, storePlan } from './run/store-plan.js'
 import { doChores, startUpkeep } from './run/start-upkeep.js'
 import { runIfClaimed, startWorker, waitingRequests } from './run/start-worker.js'
+import { reviewedPlan, storePlan } from './run/store-plan.js'
+import type { WebhookSettings } from './webhooks/ask-webhook.js'
+import { identitiesSoFar } from './webhooks/call-webhooks.js'
 
 export interface RequestEngineOptions {
   readonly context: ActionContext
@@ -77,7 +77,7 @@ export interface RequestEngineOptions {
   readonly sweepSeconds: number
   readonly webhooks: WebhookSettings
   /** Default: English, whatever is asked for. */
-  readonly packageWords?: PackageWordsOf
+  readonly packageText?: PackageTextOf
 }
 
 /** What a run would do, and nothing executed. `text` and `mermaid` say the same as `plan`, for people. */
@@ -122,7 +122,7 @@ export function requestEngine(options: RequestEngineOptions) {
   const sendMails = async () => post?.send()
   const { cancel, submit, ...actions } = requestActions(requests)
   const replay = erasureReplay(requests, async (input, also) => {
-    const { id } = await submit(input, { caller: 'system' }, { vouched: true, also })
+    const { id } = await submit(input, { caller: 'system' }, { preVerified: true, also })
     return id
   })
   const { createDownloadLink } = linkActions(requests)
@@ -135,7 +135,7 @@ export function requestEngine(options: RequestEngineOptions) {
   const { sweep: destroyExpired } = retention({ context, blobs, signal: stop.signal, changed })
   const chores = [sendMails, ...waiting, destroyExpired, () => forgetReleases(storage, runtime.now())]
   const source = planningSource(storage)
-  const remember = remembered<Plan>(16)
+  const remember = memoize<Plan>(16)
   const holder = runtime.newId()
   const plan: RunOptions['prepare'] = (asked, identities, { fresh, proven, derived = [] }) =>
     prepare(asked, identities, {
@@ -163,8 +163,8 @@ export function requestEngine(options: RequestEngineOptions) {
     return seen && (hash === undefined || planHash(seen) === hash) ? seen : undefined
   }
   const told = (made: Plan): Preview => ({ plan: made, text: planText(made), mermaid: planMermaid(made) })
-  const { maxRounds, strictCoverage = false, webhooks, packageWords: wordsOf = packageWords() } = options
-  const given = { context, blobs, connections, policy, webhooks, serviceKeys, packageWords: wordsOf }
+  const { maxRounds, strictCoverage = false, webhooks, packageText: wordsOf = packageText() } = options
+  const given = { context, blobs, connections, policy, webhooks, serviceKeys, packageText: wordsOf }
   const runOptions = { ...given, holder, approvalRequired, ...events, maxRounds, strictCoverage }
   const ending = {
     completing: (...end: [PrivacyRequestRow, Partial<PrivacyRequest>, { whateverHappens?: boolean }?]) =>
@@ -217,7 +217,7 @@ export function requestEngine(options: RequestEngineOptions) {
       const { value } = parseSubmission(input)
       // Where nobody looks at a request before it runs, only what the code proves finds anything.
       const isChecked = options.subjectIdentityVerificationRequired && !approvalRequired
-      const proven = isChecked ? provenProperties({ unproven: unprovenProperties(value.identities) }) : undefined
+      const proven = isChecked ? verifiedProperties({ unproven: unverifiedProperties(value.identities) }) : undefined
       const prepared = plan(await policyOf(value, policy), value.identities, { fresh: true, proven })
       const { plan: made } = await untilAborted(prepared, signal)
       return told(made)

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { parseDataType } from './data-type.js'
-import { readLegacyDataset } from './read-legacy-dataset.js'
 import {
   always,
   contactSchema,
@@ -12,9 +11,10 @@ import {
   taxonomyKeysSchema,
   uniqueBy,
 } from './document.js'
+import { collectionMetaSchema, datasetMetaSchema, type FieldMeta, fieldMetaSchema } from './field-meta.js'
 import type { InputOf } from './input-of.js'
 import { invalidInput, type Parsed, parseInput } from './parse-input.js'
-import { collectionMetaSchema, datasetMetaSchema, type FieldMeta, fieldMetaSchema } from './field-meta.js'
+import { readLegacyDataset } from './read-legacy-dataset.js'
 
 export { parseDataType }
 

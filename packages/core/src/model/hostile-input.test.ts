@@ -6,10 +6,10 @@ import { deriveKey, namedKey } from './key.js'
 import { parseOrganization } from './organization.js'
 import { parsePolicy } from './policy.js'
 import { parseSubmission } from './privacy-request.js'
+import { readYaml } from './read-yaml.js'
 import { parseRegistry } from './registry.js'
 import { parseSystem } from './system.js'
 import { parseDataCategory, parseDataUse } from './taxonomy.js'
-import { readYaml } from './read-yaml.js'
 
 const readers = {
   parseConnection,

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { always } from './document.js'
 import { identitiesOf, identitiesShape, identityFaults } from './identity.js'
 import type { InputOf } from './input-of.js'
+import { wellFormedTextSchema } from './is-well-formed-text.js'
 import { parseInput } from './parse-input.js'
 import { timestampSchema } from './timestamp-schema.js'
-import { wellFormedTextSchema } from './is-well-formed-text.js'
 
 /** `expired`: its time was over. Only an active one holds anything. */
 export const legalHoldStatuses = ['active', 'released', 'expired'] as const

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { always, keyed, ownedShape, taxonomyKeySchema, taxonomyKeysSchema, uniqueBy } from './document.js'
-import { ancestors, type ParentLinks } from './is-covered.js'
 import type { InputOf } from './input-of.js'
+import { ancestors, type ParentLinks } from './is-covered.js'
 import { ruleMaskingSchema } from './masking-strategy.js'
 import { type Parsed, parseInput } from './parse-input.js'
 

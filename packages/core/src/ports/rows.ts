@@ -27,7 +27,7 @@ export interface ResourceRow<Document> extends StoredRow {
 export interface DatasetRow extends ResourceRow<Dataset> {
   readonly connectionKey: string | null
   /** Hash of the document and of what is open in it, when a write has last told that. */
-  readonly toldOpen?: string
+  readonly shownOpen?: string
 }
 
 export interface ConnectionRow extends StoredRow, Connection {
@@ -48,7 +48,7 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
    * How often a run has claimed it. The blobs of a run lie under this number, so that one that was overtaken and has not
    * noticed touches none of its successor's.
    */
-  readonly claims?: number
+  readonly fencingToken?: number
   /** The plan was not the one that had been approved: it is not run before somebody has looked at it again. */
   readonly reviewAgain?: boolean
   /** When what is personal about it has to go. */
@@ -64,9 +64,9 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
   /** A legal hold covers its person since it began to erase: it is to stop after the batch in flight, and to wait. */
   readonly stopsForHold?: boolean
   /** Packages that were made before its erasure began, and in which run. */
-  readonly preparedPackages?: { readonly claims: number; readonly files: readonly PackageFile[] }
+  readonly preparedPackages?: { readonly fencingToken: number; readonly files: readonly PackageFile[] }
   /** The service submitted it itself: the person did not ask, and is not written to. */
-  readonly silent?: true
+  readonly mailsSuppressed?: true
   /** Id of the manual input that a request paused at a manual collection waits for. */
   readonly awaitedInput?: string
 }

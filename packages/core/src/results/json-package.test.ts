@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { content, section } from '../../test/results/sections.js'
 import { bytesOf } from '../../test/results/unzip.js'
-import { packageWords } from '../rules/package/package-text.js'
+import { packageText } from '../rules/package/package-text.js'
 import { jsonPackage } from './json-package.js'
 
 const read = async (...given: Parameters<typeof content>) =>
@@ -55,7 +55,7 @@ it('is not incomplete where nobody has described a column, and lists it all the 
 })
 
 it('says it in the words it is given', async () => {
-  const words = packageWords({ de: { incomplete_hidden: 'Vielleicht nicht alles.' } })('de')
+  const words = packageText({ de: { incomplete_hidden: 'Vielleicht nicht alles.' } })('de')
   const given = content([], { coverage: { hidden: ['shop:customer'] } })
   expect(JSON.parse(String(await bytesOf(jsonPackage(given, words)))).incomplete).toBe('Vielleicht nicht alles.')
 })

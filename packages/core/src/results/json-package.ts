@@ -1,5 +1,5 @@
-import { type PackageWords, packageWords } from '../rules/package/package-text.js'
-import { filledSections, incompleteWords, notSearchedEntries, type PackageContent } from './package-content.js'
+import { type PackageText, packageText } from '../rules/package/package-text.js'
+import { filledSections, incompleteText, notSearchedEntries, type PackageContent } from './package-content.js'
 
 /**
  * Writes a package as one JSON object: `dataset:collection` → rows, a webhook's key → a list with what was uploaded.
@@ -8,7 +8,7 @@ import { filledSections, incompleteWords, notSearchedEntries, type PackageConten
  */
 export async function* jsonPackage(
   content: PackageContent,
-  words: PackageWords = packageWords()(),
+  words: PackageText = packageText()(),
 ): AsyncIterable<Uint8Array> {
   let separator = '{\n'
   const member = (name: string) => {
@@ -28,7 +28,7 @@ export async function* jsonPackage(
   const notSearched = notSearchedEntries(content)
   const missing = {
     ...(notSearched.length > 0 && { not_searched: notSearched }),
-    incomplete: incompleteWords(words, content),
+    incomplete: incompleteText(words, content),
     ...(unconfirmed.length > 0 && { unconfirmed }),
     ...(Object.keys(coverage).length > 0 && { coverage }),
   }

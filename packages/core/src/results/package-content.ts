@@ -1,7 +1,7 @@
 import type { UndecidedResult } from '../model/collection-result.js'
 import type { CoverageGaps } from '../model/coverage-gaps.js'
+import type { PackageText } from '../rules/package/package-text.js'
 import { countedRows } from '../rules/value/counted-rows.js'
-import type { PackageWords } from '../rules/package/package-text.js'
 
 /** Rows of one collection as the run spooled them: JSON texts, parted by a comma and a line break. */
 export interface PackageSection {
@@ -62,8 +62,8 @@ export function notSearchedEntries({ notSearched, undecided }: PackageContent): 
 }
 
 /** One sentence for each reason why a package may not be all there is; undefined: there is none. */
-export function incompleteWords(
-  words: PackageWords,
+export function incompleteText(
+  words: PackageText,
   { undecided, coverage, unconfirmed }: PackageDoubts,
 ): string | undefined {
   const sentences = [

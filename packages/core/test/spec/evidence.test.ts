@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { canonicalHash } from '../../src/crypto/canonical-hash.js'
+import { evidenceKey, signEvidence } from '../../src/crypto/sign-evidence.js'
 import {
   createPrivacyService,
   type Evidence,
@@ -9,9 +11,7 @@ import {
 } from '../../src/index.js'
 import { parsePolicy } from '../../src/model/policy.js'
 import { entryHash } from '../../src/results/proof/chain-problems.js'
-import { canonicalHash } from '../../src/crypto/canonical-hash.js'
 import { erasureReceipt } from '../../src/results/proof/erasure-receipt.js'
-import { evidenceKey, signEvidence } from '../../src/crypto/sign-evidence.js'
 import { smallShop } from './small-shop.js'
 
 type Open<Value> = {

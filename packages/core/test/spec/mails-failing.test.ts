@@ -110,14 +110,14 @@ describe('a mailer that fails', () => {
   it('is given a mail again whose worker died, and by one worker at a time', async () => {
     await privacy.close()
     let release = () => {}
-    const hanging = new Promise<void>((resolve) => {
+    const dependents = new Promise<void>((resolve) => {
       release = resolve
     })
     const attempts: Mail[] = []
     const mailer: Mailer = {
       async send(mail) {
         attempts.push(mail)
-        if (attempts.length === 1) await hanging
+        if (attempts.length === 1) await dependents
       },
     }
     open({ mailer })

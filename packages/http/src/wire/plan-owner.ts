@@ -33,7 +33,7 @@ export function ownerToWire({ address, judging }: PlannedCollection, { collectio
   )
   const { identities, owners, first = [], inferred } = judging
   const names = (fields: readonly { readonly name: string }[]) => fields.map(({ name }) => name)
-  const pointing = { part: 'pointed to', named: 'named' } as const
+  const referencing = { part: 'pointed to', named: 'named' } as const
   const nothing = { property: null, collection: null, inferred: false }
   return {
     first: first.flatMap((entry) =>
@@ -46,7 +46,9 @@ export function ownerToWire({ address, judging }: PlannedCollection, { collectio
         ({ property, field }): Through => ({ ...nothing, kind: 'identity', fields: [field.name], property }),
       ),
       ...owners.map((owner): Through => {
-        const link = leading.find(({ slot, kind }) => slot === owner.slot && (kind === 'owned' || kind === 'compared'))
+        const link = leading.find(
+          ({ entry, kind }) => entry === owner.entry && (kind === 'owned' || kind === 'compared'),
+        )
         return {
           ...nothing,
           kind: 'reference',
@@ -57,7 +59,7 @@ export function ownerToWire({ address, judging }: PlannedCollection, { collectio
       }),
       ...leading.flatMap(({ kind, fields, from }): Through[] =>
         kind === 'part' || kind === 'named'
-          ? [{ ...nothing, kind: pointing[kind], fields: names(fields), collection: from }]
+          ? [{ ...nothing, kind: referencing[kind], fields: names(fields), collection: from }]
           : [],
       ),
     ],

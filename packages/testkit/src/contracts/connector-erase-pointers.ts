@@ -104,16 +104,16 @@ export const connectorErasePointersContract = (test: Test, open: OpenErase, opti
         ...{ collection: 'orders', keys: [[1]], anyOf: [anyOf('id', 1)] },
         set: [{ column: 'person_id', to: id }],
       })
-      const begin = { going: () => erased(connection, batch), pointing: () => erased(other, pointer) }
-      const order = round === 1 ? (['pointing', 'going'] as const) : (['going', 'pointing'] as const)
+      const begin = { going: () => erased(connection, batch), referencing: () => erased(other, pointer) }
+      const order = round === 1 ? (['referencing', 'going'] as const) : (['going', 'referencing'] as const)
       const ended = await promptly(Promise.allSettled(order.map((each) => begin[each]())), 'both end')
-      const [going, pointing] = round === 1 ? [ended[1]!, ended[0]!] : [ended[0]!, ended[1]!]
+      const [going, referencing] = round === 1 ? [ended[1]!, ended[0]!] : [ended[0]!, ended[1]!]
       if (going.status === 'rejected') {
         await since(Promise.reject(going.reason as PrivacyError), 0, 1)
-        assert.equal(pointing.status, 'fulfilled')
+        assert.equal(referencing.status, 'fulfilled')
       } else if (!unenforced.includes('foreign_key')) {
-        assert.equal(pointing.status, 'rejected', 'nothing points to what has gone')
-        await refusal(Promise.reject(pointing.reason as PrivacyError))
+        assert.equal(referencing.status, 'rejected', 'nothing points to what has gone')
+        await refusal(Promise.reject(referencing.reason as PrivacyError))
       }
     }
   })

@@ -35,7 +35,7 @@ export const exactText = (value: Value | undefined, kind?: ValueKind): string =>
 }
 
 /** As a server with a forgiving collation does: case, surrounding blanks, and text against numbers do not count. */
-export const looseText = (value: Value | undefined): string | undefined => {
+export const insensitiveText = (value: Value | undefined): string | undefined => {
   if (value === null || value === undefined || (typeof value === 'object' && !isTypedText(value))) return undefined
   const text = String(isTypedText(value) ? value.text : value)
     .trim()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SpelledKey, Value } from '@habeas/core'
-import { looseText, tupleText } from './exact-text.js'
+import { insensitiveText, tupleText } from './exact-text.js'
 import type { MemoryDatabase, MemoryRow } from './memory-database.js'
 
 /** Gives, part by part, the exact text of the key that a row points to; nulls where it points to nothing. */
@@ -15,7 +15,7 @@ const spelling = (value: Value | undefined): string | null => {
 
 /** The values of the columns as one text, the same for all that a forgiving server takes for equal; undefined where one is null. */
 export const looseKey = (row: MemoryRow, columns: readonly string[]): string | undefined => {
-  const parts = columns.map((column) => looseText(row[column]))
+  const parts = columns.map((column) => insensitiveText(row[column]))
   return parts.includes(undefined) ? undefined : tupleText(parts as string[])
 }
 

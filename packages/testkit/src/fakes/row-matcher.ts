@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type EmptyField, isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
-import { exactText, looseText, scalarText, tupleText } from './exact-text.js'
+import { exactText, insensitiveText, scalarText, tupleText } from './exact-text.js'
 import type { keySpeller } from './key-speller.js'
 import type { MemoryRow } from './memory-database.js'
 
@@ -108,6 +108,6 @@ const checkGroup = ({ fields, values }: KeyGroup): void => {
 export const rowMatcher = (anyOf: readonly KeyGroup[], loose: boolean, spell: Spell): ((row: MemoryRow) => boolean) => {
   assert.ok(anyOf.length > 0, 'a read has at least one key group')
   for (const group of anyOf) checkGroup(group)
-  const matchers = anyOf.map((group) => groupMatcher(group, loose ? looseText : strictText, spell))
+  const matchers = anyOf.map((group) => groupMatcher(group, loose ? insensitiveText : strictText, spell))
   return (row) => matchers.some((matches) => matches(row))
 }

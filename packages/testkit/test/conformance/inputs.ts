@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
-import { keySet } from '../../../core/src/execution/find/key-set.js'
 import { bindable, keyOf } from '../../../core/src/execution/find/key-of.js'
 import { type KeyReader, keyReader } from '../../../core/src/execution/find/key-reader.js'
+import { keySet } from '../../../core/src/execution/find/key-set.js'
 import { walkFields } from '../../../core/src/model/dataset.js'
 import type { Value } from '../../../core/src/model/value.js'
 import type { Row } from '../../../core/src/ports/connector.js'
-import { accessPlan } from '../../../core/src/rules/plan/access-plan.js'
 import type { Document } from '../../../core/src/rules/erase/filter-elements.js'
+import { accessPlan } from '../../../core/src/rules/plan/access-plan.js'
 import type { Plan, PlannedCollection, PlannedField } from '../../../core/src/rules/plan/plan.js'
 import { asSet, type Case, type Json, readValue } from './bank.js'
 import { type DatasetInput, describedDatasets, everything } from './datasets.js'
@@ -42,7 +42,7 @@ export function checkInputs({ input, expected }: Case<Input, Expected>): void {
     checkGathered(gathered(plan, collection, input.upstream_rows), expected.inputs ?? {}, groups)
   }
   for (const [name, kept] of Object.entries(expected.element_match ?? {})) {
-    const field = collection.slots.flatMap(({ fields }) => fields).find((each) => each.name === name) as PlannedField
+    const field = collection.entries.flatMap(({ fields }) => fields).find((each) => each.name === name) as PlannedField
     expect(field.filteredDepth < field.path.length, `${name} keeps all elements`).toBe(kept === null)
     const keys = (input.inputs?.[name] ?? []).map((value) => keyOf([readValue(value)], [field], [[]]))
     if (kept) expect(asSet(keys.map((key) => bindable(field.kind, String(key))))).toEqual(asSet(kept.map(readValue)))
@@ -66,27 +66,27 @@ interface Gathered {
 
 /** What the engine would ask a collection for, given rows of those before it. */
 function gathered(plan: Plan, collection: PlannedCollection, upstream: Values): readonly Gathered[] {
-  const sets = collection.slots.map(({ fields }) => keySet(fields))
+  const sets = collection.entries.map(({ fields }) => keySet(fields))
   for (const [address, rows] of Object.entries(upstream)) {
     const source = plan.collections.find((each) => each.address === address)
     for (const link of source?.links ?? []) {
       if (link.to !== collection.address) continue
-      const read = keyReader(source as PlannedCollection, link.fields, collection.slots[link.slot]?.fields)
-      for (const row of rows) readRow(source as PlannedCollection, row, read, (key) => sets[link.slot]?.add(key))
+      const read = keyReader(source as PlannedCollection, link.fields, collection.entries[link.entry]?.fields)
+      for (const row of rows) readRow(source as PlannedCollection, row, read, (key) => sets[link.entry]?.add(key))
     }
   }
   const given = (upstream[root]?.[0] ?? {}) as Record<string, Value>
-  for (const feed of collection.identities) {
-    const fields = collection.slots[feed.slot]?.fields as readonly PlannedField[]
+  for (const seed of collection.identities) {
+    const fields = collection.entries[seed.entry]?.fields as readonly PlannedField[]
     const key = keyOf(
-      [given[feed.property]],
+      [given[seed.property]],
       fields,
       fields.map(({ placeholders }) => placeholders),
     )
-    if (key !== undefined) sets[feed.slot]?.add(key)
+    if (key !== undefined) sets[seed.entry]?.add(key)
   }
-  return collection.slots.map(({ fields }, slot) => {
-    const keys = sets[slot] as ReturnType<typeof keySet>
+  return collection.entries.map(({ fields }, entry) => {
+    const keys = sets[entry] as ReturnType<typeof keySet>
     const columns = fields.map((_, part) => [...keys.column(part, 0, keys.size)])
     const tuples = Array.from({ length: keys.size }, (_, at) => columns.map((column) => column[at] as Value))
     return { fields, tuples }

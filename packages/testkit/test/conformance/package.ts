@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
-import { encrypted } from '../../../core/src/results/package-cipher.js'
 import { jsonPackage } from '../../../core/src/results/json-package.js'
+import { encrypted } from '../../../core/src/results/package-cipher.js'
 import { deadline } from '../../../core/src/rules/request/deadline.js'
 import { decryptDocumented } from '../../../core/test/results/documented.js'
 import { content, section } from '../../../core/test/results/sections.js'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { keySet } from '../../../core/src/execution/find/key-set.js'
 import { keyOf } from '../../../core/src/execution/find/key-of.js'
+import { keySet } from '../../../core/src/execution/find/key-set.js'
 import type { Value, ValueKind } from '../../../core/src/model/value.js'
 import type { KeyGroup } from '../../../core/src/ports/connector.js'
 import { datasetGraph } from '../../../core/src/rules/plan/dataset-graph.js'
@@ -92,7 +92,7 @@ export function queryCheck<Column extends SqlColumn, Bound>({ name, dialect, col
 
 /** The keys of each way into the collection that the inputs hold values for, as a run would ask for them. */
 export function groupsOf(collection: PlannedCollection, inputs: Values): KeyGroup[] {
-  return collection.slots.flatMap(({ fields }) => {
+  return collection.entries.flatMap(({ fields }) => {
     const keys = keySet(fields)
     const count = Math.max(...fields.map(({ name }) => inputs[name]?.length ?? 0))
     for (let at = 0; at < count; at++) {

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
+import type { Finding } from '../../../core/src/rules/findings/finding.js'
 import { accessPlan } from '../../../core/src/rules/plan/access-plan.js'
 import { type DescribedDataset, datasetGraph } from '../../../core/src/rules/plan/dataset-graph.js'
-import type { Finding } from '../../../core/src/rules/findings/finding.js'
 import { identityEntries } from '../../../core/src/rules/plan/identity-entries.js'
 import { ownership } from '../../../core/src/rules/plan/ownership.js'
 import type { Plan } from '../../../core/src/rules/plan/plan.js'
-import { followedArrows, traverse } from '../../../core/src/rules/plan/traversal.js'
+import { followedEdges, traverse } from '../../../core/src/rules/plan/traversal.js'
 import type { Case, Json } from './bank.js'
 import { type DatasetInput, describedDatasets, everything, targeting } from './datasets.js'
 
@@ -139,10 +139,10 @@ export function walked(datasets: readonly DescribedDataset[], properties: readon
   const graph = datasetGraph(datasets)
   const { entries, fields } = identityEntries(graph, properties)
   const searchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined
-  const all = followedArrows(ownership(graph, { identities: fields }))
+  const all = followedEdges(ownership(graph, { identities: fields }))
   const entered = new Set([...entries.keys()].filter(searchable))
-  const { order, arrows } = traverse(graph, all, entered, searchable)
-  const links: Connected[] = arrows.flatMap(({ from, to, parts }) =>
+  const { order, directedEdges } = traverse(graph, all, entered, searchable)
+  const links: Connected[] = directedEdges.flatMap(({ from, to, parts }) =>
     parts.map((part) => ({ from, to, fields: `${part.from} -> ${part.to}` })),
   )
   for (const [to, list] of entries) {
@@ -152,7 +152,7 @@ export function walked(datasets: readonly DescribedDataset[], properties: readon
   const distinct = new Map(links.map((link) => [JSON.stringify(link), link]))
   const sorted = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, link]) => link)
   const pairOf = (ends: readonly string[]) => [...ends].sort().join(' - ')
-  const followed = arrows.flatMap(({ from, to, parts }) =>
+  const followed = directedEdges.flatMap(({ from, to, parts }) =>
     parts.map((part) => [`${from}.${part.from}`, `${to}.${part.to}`]),
   )
   const ways = new Map<string, Set<string>>()

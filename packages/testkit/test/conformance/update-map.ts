@@ -2,11 +2,11 @@ import { expect } from 'vitest'
 import { fieldMaskingSchema, ruleMaskingSchema } from '../../../core/src/model/masking-strategy.js'
 import { parsePolicy } from '../../../core/src/model/policy.js'
 import type { Value } from '../../../core/src/model/value.js'
-import { type CollectionNode, datasetGraph } from '../../../core/src/rules/plan/dataset-graph.js'
 import { erasurePlan } from '../../../core/src/rules/erase/erasure-plan.js'
 import { masker } from '../../../core/src/rules/erase/masker.js'
-import type { PlannedErasure, PlannedMask } from '../../../core/src/rules/plan/plan.js'
 import { rowEraser } from '../../../core/src/rules/erase/row-eraser.js'
+import { type CollectionNode, datasetGraph } from '../../../core/src/rules/plan/dataset-graph.js'
+import type { PlannedErasure, PlannedMask } from '../../../core/src/rules/plan/plan.js'
 import { erasureTargets } from '../../../core/src/rules/policy/targets.js'
 import { type Case, type Json, readValue } from './bank.js'
 import { type DatabaseInput, databasesOf, memoryConnectorOf } from './databases.js'
@@ -51,11 +51,11 @@ export async function checkUpdateMap({ input, expected }: Case<Input, Expected>)
   const collection = { address: node.address, columns: columnsRead, erasure }
   const row = columnsRead.map((column) => readValue((input.row as Json)[column]))
   const eraser = rowEraser(collection, { masker: (mask) => fixedMasker(mask, input), now: '2022-01-01T00:00:00.000Z' })
-  const fate = eraser({ row, leftOut: [] })
-  const changes = fate.kind === 'mask' ? fate.changes.filter(({ differs }) => differs) : []
+  const decision = eraser({ row, leftOut: [] })
+  const changes = decision.kind === 'mask' ? decision.changes.filter(({ differs }) => differs) : []
   const set = Object.fromEntries(changes.map(({ column, becomes }) => [column, becomes]))
   expect(set).toEqual(expectedSet(expected.set ?? {}))
-  if (expected.where) expect(fate).toMatchObject({ key: Object.values(expected.where) })
+  if (expected.where) expect(decision).toMatchObject({ key: Object.values(expected.where) })
   for (const field of expected.retained ?? []) expect(erasure.retained.map((each) => each.field)).toContain(field)
 }
 

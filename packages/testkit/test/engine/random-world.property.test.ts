@@ -107,10 +107,12 @@ function planOf(shape: Shape, documents: readonly object[]) {
     targets: (_, field) => (field.categories.includes('user') ? ['all'] : []),
   })
   const names = (fields: readonly { readonly name: string }[]) => fields.map(({ name }) => name).sort()
-  const ways = plan.collections.flatMap(({ address, slots, links }) =>
-    links.map(({ to, slot, fields, kind, ambiguous }) => {
-      const target = plan.collections.find((each) => each.address === to)?.slots[slot]?.fields.map(({ name }) => name)
-      return JSON.stringify([address, fields.map(({ name }) => name), to, target, kind, ambiguous, slots.length])
+  const ways = plan.collections.flatMap(({ address, entries, links }) =>
+    links.map(({ to, entry, fields, kind, ambiguous }) => {
+      const target = plan.collections
+        .find((each) => each.address === to)
+        ?.entries[entry]?.fields.map(({ name }) => name)
+      return JSON.stringify([address, fields.map(({ name }) => name), to, target, kind, ambiguous, entries.length])
     }),
   )
   const whose = plan.collections.map(({ address, judging: { identities, owners, open, inferred } }) =>

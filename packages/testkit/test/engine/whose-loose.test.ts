@@ -13,7 +13,7 @@ const people = table({ code: 'string', email: 'string', name: 'string' }, [
 const code = field('code', { primary_key: true })
 
 /** The table with a foreign key to people by each of these columns. */
-const pointing = (made: MemoryCollection, ...columns: readonly string[]): MemoryCollection => ({
+const referencing = (made: MemoryCollection, ...columns: readonly string[]): MemoryCollection => ({
   ...made,
   foreignKeys: columns.map((column) => ({
     ...{ name: `${column}_fkey`, columns: [column], onDelete: 'no action', loose: true },
@@ -25,7 +25,7 @@ const person = collection('person', [code, email, name])
 
 describe('whose a row is that spells its owner differently', () => {
   const orders = (rows: Parameters<typeof table>[1]) =>
-    pointing(table({ id: 'integer', person: 'string', helper: 'string', email: 'string' }, rows), 'person', 'helper')
+    referencing(table({ id: 'integer', person: 'string', helper: 'string', email: 'string' }, rows), 'person', 'helper')
 
   it('hers where all that it names is she, shared where another is named, and his', async () => {
     const fields = [id, refer('person', 'person.code'), refer('helper', 'person.code')]
@@ -82,7 +82,7 @@ describe('whose a row is that spells its owner differently', () => {
 })
 
 it('rows of an open reference are counted that spell her key differently, but for those that are hers', async () => {
-  const gifts = pointing(
+  const gifts = referencing(
     filled(
       table({ id: 'integer', person: 'string', giver: 'string' }, [
         [1, 'AB', 'ab'],

@@ -66,7 +66,7 @@ const shop = (
 const bodies = { 20: 'ring twice', 21: null, 22: 'by Ann' }
 const bodiesOf = (rows: readonly object[] | undefined) =>
   Object.fromEntries((rows as { id: number; body: string | null }[]).map(({ id, body }) => [id, body]))
-const hanging = (of: string) => `retained 2 (found through a row of shop:${of} that is shared)`
+const dependents = (of: string) => `retained 2 (found through a row of shop:${of} that is shared)`
 
 describe('rows that hang on a row which is shared', () => {
   test('stay with it, whomever they name themselves, and so does what hangs on them', async () => {
@@ -74,8 +74,8 @@ describe('rows that hang on a row which is shared', () => {
     expect(status).toBe('complete')
     expect(erased).toMatchObject({
       'shop:address': 'masked 1, retained 1 (shared with 1 row of shop:lease)',
-      'shop:note': `masked 1, ${hanging('address')}`,
-      'shop:picture': `masked 1, ${hanging('note')}`,
+      'shop:note': `masked 1, ${dependents('address')}`,
+      'shop:picture': `masked 1, ${dependents('note')}`,
     })
     expect(bodiesOf(rows['note'])).toEqual(bodies)
     expect(rows['picture']?.map(({ title }) => title)).toEqual(['the door', null, 'Ann'])
@@ -88,7 +88,7 @@ describe('rows that hang on a row which is shared', () => {
       expect([status, erased['shop:address'], erased['shop:note']]).toEqual([
         'complete',
         'retained 2 (no rule asks for anything of it)',
-        `masked 1, ${hanging('address')}`,
+        `masked 1, ${dependents('address')}`,
       ])
       expect(bodiesOf(rows['note'])).toEqual(bodies)
     },
@@ -96,7 +96,7 @@ describe('rows that hang on a row which is shared', () => {
 
   test('are not masked instead of deleted: they stay whole', async () => {
     const { status, erased, rows } = await eraseShop(shop({ note: { erase: 'delete' } }))
-    expect([status, erased['shop:note']]).toEqual(['complete', `erased 1, ${hanging('address')}`])
+    expect([status, erased['shop:note']]).toEqual(['complete', `erased 1, ${dependents('address')}`])
     expect(bodiesOf(rows['note'])).toEqual({ 20: 'ring twice', 22: 'by Ann' })
   })
 
@@ -107,7 +107,7 @@ describe('rows that hang on a row which is shared', () => {
     const other = await eraseShop(shop({ address: { on_shared: 'erase' } }))
     expect([other.status, other.erased]).toMatchObject([
       'complete',
-      { 'shop:address': 'masked 2', 'shop:note': `masked 1, ${hanging('address')}` },
+      { 'shop:address': 'masked 2', 'shop:note': `masked 1, ${dependents('address')}` },
     ])
     expect(bodiesOf(other.rows['note'])).toEqual(bodies)
   })
@@ -124,7 +124,7 @@ describe('rows that hang on a row which is shared', () => {
     expect((await world.privacy.requests.settled(id)).status).toBe('error')
     await world.privacy.requests.retry(id)
     const end = await world.privacy.requests.settled(id)
-    expect([end.failure, erasedOf(end)['shop:note']]).toEqual([undefined, `masked 1, ${hanging('address')}`])
+    expect([end.failure, erasedOf(end)['shop:note']]).toEqual([undefined, `masked 1, ${dependents('address')}`])
     expect(bodiesOf(world.rows()['note'])).toEqual(bodies)
   })
 })

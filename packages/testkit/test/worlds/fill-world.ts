@@ -1,6 +1,6 @@
 import type { Value } from '@habeas/core'
 import { noCode, noMail } from './build-tables.js'
-import { canBePointedTo, keyValue, pointing } from './spell.js'
+import { canBePointedTo, keyValue, referencing } from './spell.js'
 import {
   ownersOf,
   type Person,
@@ -87,7 +87,7 @@ const lead = (
   ...{ draw, person },
   row: {
     ...row,
-    values: { ...row.values, ...pointing(world, reference, target, draw.blank) },
+    values: { ...row.values, ...referencing(world, reference, target, draw.blank) },
     points: { ...row.points, [reference.name]: target?.id ?? null },
   },
 })

@@ -1,6 +1,6 @@
 import type { Connector } from '@habeas/core'
 import { ownValues } from './fill-world.js'
-import { canBePointedTo, pointing } from './spell.js'
+import { canBePointedTo, referencing } from './spell.js'
 import { ownersOf, type Rows, subject, tableOf, type World, type WorldReference, type WorldRow } from './world.js'
 import type { ChangeShape } from './world-shape.js'
 import type { Change, Dump } from './world-store.js'
@@ -29,7 +29,7 @@ const canBeSeen = (world: World, { table }: WorldRow, { to }: WorldReference) =>
 function changed(world: World, rows: Rows, moves: readonly Move[], inserted: readonly WorldRow[] = []): Meanwhile {
   const next = new Map(rows)
   const set = moves.map(({ row, reference, target }) => {
-    const values = pointing(world, reference, target, 0)
+    const values = referencing(world, reference, target, 0)
     const now = next.get(row.id) as WorldRow
     next.set(row.id, {
       ...now,

@@ -97,14 +97,14 @@ export function sharingIsTold(
   })
   if (upwards) return true
   if (table.kind !== 'pointed') return false
-  return world.tables.some((pointing) =>
-    pointing.references.some(
+  return world.tables.some((referencing) =>
+    referencing.references.some(
       (reference) =>
         reference.role === 'theirs' &&
-        isConnected(pointing, world) &&
-        (reference.onDelete !== undefined || (pointing.said !== 'no' && reference.said !== 'no')) &&
+        isConnected(referencing, world) &&
+        (reference.onDelete !== undefined || (referencing.said !== 'no' && reference.said !== 'no')) &&
         [...rows.values()].some(
-          (each) => each.table === pointing.name && each.points[reference.name] === row.id && !isHers(each.id),
+          (each) => each.table === referencing.name && each.points[reference.name] === row.id && !isHers(each.id),
         ),
     ),
   )

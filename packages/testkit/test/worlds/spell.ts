@@ -34,7 +34,7 @@ function spelled(value: Value, from: ColumnType, to: ColumnType, how: number, is
 }
 
 /** What the columns of a reference hold in a row that points there. */
-export function pointing(
+export function referencing(
   world: Pick<World, 'tables'>,
   reference: WorldReference,
   target: WorldRow | undefined,

@@ -3,9 +3,6 @@ import { type Client, parseClient, parseClientScopes } from '../../model/client.
 import type { ClientRow } from '../../ports/rows.js'
 import type { Storage, Where } from '../../ports/storage.js'
 import { beyondCeiling, defaultGrantable, type Grantor, grantCeiling } from '../../rules/policy/grant-ceiling.js'
-import { auditActor, auditedTransaction, type NewAuditEntry, noteAudit } from '../proof/audit-actions.js'
-import { hashSecret, isClientId, newClientId, newSecret } from './client-credentials.js'
-import { tookEffect, untilWritten } from '../until-written.js'
 import type { ActionContext } from '../action-context.js'
 import {
   type ListOptions,
@@ -16,6 +13,9 @@ import {
   searchCondition,
   searchTextOf,
 } from '../paging.js'
+import { auditActor, auditedTransaction, type NewAuditEntry, noteAudit } from '../proof/audit-actions.js'
+import { tookEffect, untilWritten } from '../until-written.js'
+import { hashSecret, isClientId, newClientId, newSecret } from './client-credentials.js'
 
 export interface ClientOptions {
   readonly rootClientId?: string | undefined

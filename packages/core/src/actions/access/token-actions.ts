@@ -3,11 +3,11 @@ import { CompactSign, compactVerify } from 'jose'
 import { PrivacyError } from '../../errors.js'
 import { invalidInput } from '../../model/parse-input.js'
 import { readScope, scopes } from '../../model/scopes.js'
-import { hashSecret, holdsSecret, isClientId, secretMark } from './client-credentials.js'
-import { tookEffect } from '../until-written.js'
 import type { ActionContext } from '../action-context.js'
-import { failureLimit } from './failure-limit.js'
 import type { ServiceKeys } from '../service-keys.js'
+import { tookEffect } from '../until-written.js'
+import { hashSecret, holdsSecret, isClientId, secretMark } from './client-credentials.js'
+import { failureLimit } from './failure-limit.js'
 
 export interface TokenOptions {
   readonly expireMinutes: number

@@ -1,3 +1,4 @@
+import type { Abortable } from '../../async/within-seconds.js'
 import { PrivacyError } from '../../errors.js'
 import type { Warning } from '../../model/clean-input.js'
 import {
@@ -10,17 +11,16 @@ import {
 import type { ConnectionRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import type { Finding } from '../../rules/findings/finding.js'
+import type { ActionContext } from '../action-context.js'
+import { type ConnectionTestResult, connectionTest } from '../connection-test.js'
+import type { ManualWebhookOptions } from '../manual/manual-webhook-actions.js'
+import { emptyPage, inOrder, type Page, readPage, searchTextOf } from '../paging.js'
+import type { DatasetStore } from '../resources/dataset-actions.js'
 import { tookEffect, untilWritten } from '../until-written.js'
 import { connectionDatasets } from './connection-datasets.js'
 import { type ConnectionFilters, connectionCondition, connectionKinds } from './connection-filters.js'
 import { connectionNotFound, findConnection, needConnection, shownConnection } from './connection-rows.js'
 import { connectionSecrets } from './connection-secrets.js'
-import { type ConnectionTestResult, connectionTest } from '../connection-test.js'
-import type { ActionContext } from '../action-context.js'
-import type { DatasetStore } from '../resources/dataset-actions.js'
-import type { Abortable } from '../../async/within-seconds.js'
-import type { ManualWebhookOptions } from '../manual/manual-webhook-actions.js'
-import { emptyPage, inOrder, type Page, readPage, searchTextOf } from '../paging.js'
 
 /** What every write of a connection answers. Secrets are in no answer. */
 export type WrittenConnection = Connection & {

@@ -1,9 +1,9 @@
 import { PrivacyError } from '../../errors.js'
 import { namedKey } from '../../model/key.js'
-import { holdConnection, needConnection } from './connection-rows.js'
 import type { ActionContext } from '../action-context.js'
-import type { DatasetStore, StoredDataset, WrittenDataset } from '../resources/dataset-actions.js'
 import type { ListOptions, Page } from '../paging.js'
+import type { DatasetStore, StoredDataset, WrittenDataset } from '../resources/dataset-actions.js'
+import { holdConnection, needConnection } from './connection-rows.js'
 
 /** Links datasets to connections: a dataset to one, a connection to any number. */
 export function connectionDatasets({ storage }: ActionContext, datasets: DatasetStore) {

@@ -4,10 +4,10 @@ import { memoryStorage } from '../../builtin/memory-storage.js'
 import { systemRuntime } from '../../builtin/system-runtime.js'
 import { PrivacyError } from '../../errors.js'
 import type { Connection, Connector } from '../../ports/connector.js'
-import { connectionSecrets } from './connection-secrets.js'
-import { connectionActions } from './connection-actions.js'
 import type { ActionContext } from '../action-context.js'
 import { datasetStore } from '../resources/dataset-actions.js'
+import { connectionActions } from './connection-actions.js'
+import { connectionSecrets } from './connection-secrets.js'
 
 const never = () => new Promise<never>(() => {})
 

@@ -5,10 +5,10 @@ import { mergeSecrets, missingSecrets, parseSecrets, type SecretsByType } from '
 import { invalidInput } from '../../model/parse-input.js'
 import type { Connector } from '../../ports/connector.js'
 import type { ConnectionRow } from '../../ports/rows.js'
-import { tookEffect, untilWritten } from '../until-written.js'
-import { holdConnection, needConnection } from './connection-rows.js'
 import type { ActionContext } from '../action-context.js'
 import { mergePatch } from '../resources/merge-patch.js'
+import { tookEffect, untilWritten } from '../until-written.js'
+import { holdConnection, needConnection } from './connection-rows.js'
 import { refusalWithoutSecrets } from './without-secrets.js'
 
 /** What is needed to open a connection. */

@@ -1,3 +1,4 @@
+import { sealText } from '../../crypto/data-key.js'
 import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { Identity } from '../../model/identity.js'
 import type { OutboxMailRow, PrivacyRequestRow } from '../../ports/rows.js'
@@ -5,7 +6,6 @@ import { mailRecipient } from '../../rules/mail/mail-recipient.js'
 import type { MailRenderer } from '../../rules/mail/mail-texts.js'
 import type { MailContent } from '../../rules/mail/mail-values.js'
 import type { ActionContext } from '../action-context.js'
-import { sealText } from '../../crypto/data-key.js'
 import { openRequest } from '../requests/open-request.js'
 
 export interface MailSettings {
@@ -25,7 +25,7 @@ export interface OpenedRequest {
 }
 
 /** What the sealed part of a mail holds. */
-export interface MailLetter {
+export interface MailNotification {
   readonly to: string
   readonly subject: string
   readonly text: string
@@ -53,11 +53,11 @@ export function requestMails(context: ActionContext, settings: MailSettings | un
   const { runtime } = context
 
   async function compose(
-    request: Pick<PrivacyRequestRow, 'id' | 'language' | 'silent'>,
+    request: Pick<PrivacyRequestRow, 'id' | 'language' | 'mailsSuppressed'>,
     contents: readonly MailContent[],
     { opened, notAfter, whateverHappens = false }: ComposeOptions = {},
   ): Promise<OutboxMailRow[]> {
-    if (settings === undefined || request.silent) return []
+    if (settings === undefined || request.mailsSuppressed) return []
     const wanted = contents.filter(({ kind }) => kind === 'identity_verification' || settings.kinds[kind])
     if (wanted.length === 0) return []
     const now = runtime.now().toISOString()
@@ -83,8 +83,8 @@ export function requestMails(context: ActionContext, settings: MailSettings | un
     try {
       return wanted.map((content): OutboxMailRow => {
         const row = base(content)
-        const letter: MailLetter = { ...recipient, ...settings.render(content, request.language) }
-        const sealed = sealText(dataKey, runtime, mailSeal(row), JSON.stringify(letter))
+        const notification: MailNotification = { ...recipient, ...settings.render(content, request.language) }
+        const sealed = sealText(dataKey, runtime, mailSeal(row), JSON.stringify(notification))
         return { ...row, status: 'waiting', nextAttemptAt: now, sealed, ...(notAfter !== undefined && { notAfter }) }
       })
     } catch (error) {

@@ -6,9 +6,9 @@ import type { Parsed } from '../../model/parse-input.js'
 import type { ManualWebhookRow } from '../../ports/manual-rows.js'
 import type { ConnectionRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
-import { tookEffect, untilWritten } from '../until-written.js'
-import { holdConnection, needConnection, shownConnection } from '../connections/connection-rows.js'
 import type { ActionContext } from '../action-context.js'
+import { holdConnection, needConnection, shownConnection } from '../connections/connection-rows.js'
+import { tookEffect, untilWritten } from '../until-written.js'
 
 /** A manual webhook with the connection it belongs to. */
 export interface DescribedManualWebhook extends ManualWebhook {

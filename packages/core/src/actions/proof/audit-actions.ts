@@ -4,9 +4,9 @@ import { illFormedText, isWellFormedText } from '../../model/is-well-formed-text
 import type { AuditEntryRow } from '../../ports/proof-rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { entryHash } from '../../results/proof/chain-problems.js'
-import { tookEffect, untilWritten } from '../until-written.js'
 import type { ActionContext } from '../action-context.js'
 import { inOrder, type ListOptions, listIssues, type Page, readPage, refuseIssues } from '../paging.js'
+import { tookEffect, untilWritten } from '../until-written.js'
 
 /** What is noted; when, and its place in the chain, are added. */
 export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'subject' | 'detail'>

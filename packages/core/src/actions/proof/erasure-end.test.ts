@@ -3,12 +3,12 @@ import { aesSecrets } from '../../builtin/aes-secrets.js'
 import { memoryStorage } from '../../builtin/memory-storage.js'
 import { systemRuntime } from '../../builtin/system-runtime.js'
 import type { CollectionResult } from '../../model/collection-result.js'
-import { verifyEvidence } from '../../results/proof/verify-evidence.js'
 import { planHash } from '../../results/proof/plan-hash.js'
+import { verifyEvidence } from '../../results/proof/verify-evidence.js'
 import { createPrivacyService } from '../../service.js'
 import type { ActionContext } from '../action-context.js'
-import { erasureEnd } from './erasure-end.js'
 import { moveRequest, requestRow } from '../requests/move-request.js'
+import { erasureEnd } from './erasure-end.js'
 
 const identities = [{ email: 'planted-marker@example.org' }]
 const plan = { collections: [], findings: [{ severity: 'info' }] }

@@ -3,8 +3,8 @@ import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { erasureReceipt, type ReceiptSource } from '../../results/proof/erasure-receipt.js'
 import type { ActionContext } from '../action-context.js'
-import { receiptDetail, storeReceipt } from './store-receipt.js'
 import type { RequestMove } from '../requests/move-request.js'
+import { receiptDetail, storeReceipt } from './store-receipt.js'
 import { addTombstones, tombstoneRows } from './tombstones.js'
 
 export interface ErasureEndSource extends Omit<ReceiptSource, 'request'> {

@@ -19,7 +19,7 @@ export interface ReplayOptions {
 }
 
 /** Submits a request that nobody has to verify, together with what `also` writes; gives its id. */
-export type SubmitVouched = (input: object, also: (within: Storage) => Promise<void>) => Promise<string>
+export type SubmitPreVerified = (input: object, also: (within: Storage) => Promise<void>) => Promise<string>
 
 /** Sets of properties that are looked for at once; a candidate has up to 255. */
 const atOnce = 500
@@ -34,7 +34,7 @@ interface Returned {
 }
 
 /** Erases again what a backup has brought back (docs/decisions/012). */
-export function erasureReplay(context: RequestContext, submit: SubmitVouched) {
+export function erasureReplay(context: RequestContext, submit: SubmitPreVerified) {
   const { storage } = context
   const { isErased, matches } = tombstoneLookup(context)
 

@@ -1,13 +1,13 @@
+import { evidenceKey, signEvidence } from '../../crypto/sign-evidence.js'
 import type { Evidence } from '../../model/evidence.js'
 import type { ExecutionLog } from '../../model/privacy-request.js'
 import type { Storage } from '../../ports/storage.js'
-import { evidenceKey, signEvidence } from '../../crypto/sign-evidence.js'
 import { planHash } from '../../results/proof/plan-hash.js'
-import { auditChain } from './audit-actions.js'
-import { untilWritten } from '../until-written.js'
-import type { RequestContext } from '../requests/request-context.js'
 import { requestRow, requestSubject } from '../requests/move-request.js'
+import type { RequestContext } from '../requests/request-context.js'
 import { showRequest } from '../requests/show-requests.js'
+import { untilWritten } from '../until-written.js'
+import { auditChain } from './audit-actions.js'
 
 /** Remembered where a storage gives the same object back each time, and nobody can have changed it. */
 const hashes = new WeakMap<object, string>()

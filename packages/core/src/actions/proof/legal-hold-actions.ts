@@ -7,12 +7,12 @@ import { parseReason } from '../../model/privacy-request.js'
 import type { LegalHoldRow } from '../../ports/proof-rows.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
-import { auditedTransaction, noteAudit } from './audit-actions.js'
-import { tookEffect, untilWritten } from '../until-written.js'
-import { heldBy, heldIdentityRows } from './held-identity-rows.js'
 import { inOrder, listIssues, type Page, type Paging, readPage, refuseIssues } from '../paging.js'
-import type { RequestCaller, RequestContext } from '../requests/request-context.js'
 import { moveRequest, type RequestMove } from '../requests/move-request.js'
+import type { RequestCaller, RequestContext } from '../requests/request-context.js'
+import { tookEffect, untilWritten } from '../until-written.js'
+import { auditedTransaction, noteAudit } from './audit-actions.js'
+import { heldBy, heldIdentityRows } from './held-identity-rows.js'
 
 export interface LegalHoldListOptions extends Paging {
   /** Default: holds in every status. */

@@ -5,8 +5,8 @@ import { parsePolicy } from '../../model/policy.js'
 import { erasureReceipt } from '../../results/proof/erasure-receipt.js'
 import { verifyEvidence } from '../../results/proof/verify-evidence.js'
 import { createPrivacyService } from '../../service.js'
-import { receiptDetail, storeReceipt } from './store-receipt.js'
 import { moveRequest, requestRow } from '../requests/move-request.js'
+import { receiptDetail, storeReceipt } from './store-receipt.js'
 
 async function setUp() {
   const storage = memoryStorage()

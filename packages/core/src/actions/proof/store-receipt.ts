@@ -1,7 +1,7 @@
+import { canonicalHash } from '../../crypto/canonical-hash.js'
 import { PrivacyError } from '../../errors.js'
 import type { ErasureReceipt } from '../../model/erasure-receipt.js'
 import type { Storage } from '../../ports/storage.js'
-import { canonicalHash } from '../../crypto/canonical-hash.js'
 import { requestRow } from '../requests/move-request.js'
 
 /** Stores a receipt together with the end of its run; that of an earlier run is replaced. */

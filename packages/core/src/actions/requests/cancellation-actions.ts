@@ -3,8 +3,8 @@ import type { PrivacyRequestRow } from '../../ports/rows.js'
 import { nextStatus } from '../../rules/request/request-lifecycle.js'
 import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
 import { tookEffect, untilWritten } from '../until-written.js'
-import type { RequestCaller, RequestContext } from './request-context.js'
 import { dataGone, invalidState, moveRequest, requestRow, requestSubject } from './move-request.js'
+import type { RequestCaller, RequestContext } from './request-context.js'
 import { showWritten } from './show-requests.js'
 
 export interface CancelOptions extends RequestCaller {

@@ -2,9 +2,9 @@ import type { PrivacyRequest } from '../../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import type { MailContent } from '../../rules/mail/mail-values.js'
+import type { ComposeOptions } from '../mail/request-mails.js'
 import { newLink } from './download-link.js'
 import type { RequestContext } from './request-context.js'
-import type { ComposeOptions } from '../mail/request-mails.js'
 
 /**
  * What is written when a request is complete: mails that say so, with a one-time link to each package where it is known
@@ -17,7 +17,8 @@ export async function completionWrites(
   options: Pick<ComposeOptions, 'whateverHappens'> = {},
 ): Promise<(within: Storage) => Promise<void>> {
   const { links, mail, runtime } = context
-  const isTold = !row.silent && mail?.sends === true && mail.kinds.request_completion && links.publicUrl !== undefined
+  const isTold =
+    !row.mailsSuppressed && mail?.sends === true && mail.kinds.request_completion && links.publicUrl !== undefined
   const made = isTold ? packages.map(({ name }) => newLink(runtime, links, row.id, name)) : []
   const about = { kind: 'request_completion', requestId: row.id } as const
   const erased = results.some(({ actionType }) => actionType === 'erasure')

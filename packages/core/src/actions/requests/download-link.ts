@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { DownloadLinkRow } from '../../ports/rows.js'
 import type { Runtime } from '../../ports/runtime.js'
 import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
-import type { RequestCaller, RequestContext } from './request-context.js'
-import { type PackageChoice, packageOf } from './package-of.js'
 import { requestRow, requestSubject } from './move-request.js'
+import { type PackageChoice, packageOf } from './package-of.js'
+import type { RequestCaller, RequestContext } from './request-context.js'
 
 export interface LinkSettings {
   readonly ttlSeconds: number

@@ -3,12 +3,12 @@ import { type PrivacyRequest, parseReason } from '../../model/privacy-request.js
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import { extend } from '../../rules/request/deadline.js'
 import { isEnd, wayOut } from '../../rules/request/request-lifecycle.js'
+import { extensionOf } from '../mail/request-notifications.js'
 import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
 import { tookEffect, untilWritten } from '../until-written.js'
-import type { RequestCaller, RequestContext } from './request-context.js'
 import { deadlineFacts, dueDate } from './due-date.js'
-import { extensionOf } from '../mail/request-notifications.js'
 import { dataGone, requestRow, requestSubject } from './move-request.js'
+import type { RequestCaller, RequestContext } from './request-context.js'
 import { showWritten } from './show-requests.js'
 
 export interface ExtendOptions extends RequestCaller {

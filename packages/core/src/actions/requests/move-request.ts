@@ -1,13 +1,13 @@
+import { canonicalHash } from '../../crypto/canonical-hash.js'
 import { PrivacyError } from '../../errors.js'
 import { keySchema } from '../../model/key.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
-import { canonicalHash } from '../../crypto/canonical-hash.js'
-import { auditAction, nextStatus, type RequestEvent, wayOut } from '../../rules/request/request-lifecycle.js'
 import { destroyAt } from '../../rules/request/destroy-at.js'
+import { auditAction, nextStatus, type RequestEvent, wayOut } from '../../rules/request/request-lifecycle.js'
+import type { ActionContext } from '../action-context.js'
 import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
 import { tookEffect, untilWritten } from '../until-written.js'
-import type { ActionContext } from '../action-context.js'
 
 type Keeper = Pick<ActionContext, 'storage' | 'runtime'> & Partial<Pick<ActionContext, 'options'>>
 
@@ -54,7 +54,7 @@ export async function moveRequest(
   const status = nextStatus(row.status, event)
   if (status === undefined || row.expiringAt !== undefined) return undefined
   const moved = { ...without(row, [...ofStatus, ...drop]), ...changes, status }
-  const next = { ...moved, ...keptUntil(moved, { runtime, options }), version: row.version + 1 }
+  const next = { ...moved, ...storedUntil(moved, { runtime, options }), version: row.version + 1 }
   // What a run says it did cannot be changed later without the trail telling.
   const resultsHash = changes.results && { resultsHash: canonicalHash(changes.results) }
   const write = (): Promise<boolean> =>
@@ -97,7 +97,7 @@ export function moveOrRefuse(
 }
 
 /** When what is personal about a request has to go, as its row says it. */
-export function keptUntil(
+export function storedUntil(
   request: Pick<PrivacyRequestRow, 'status' | 'packages' | 'erasingSince'>,
   { runtime, options }: Omit<Keeper, 'storage' | 'options'> & { readonly options: Keeper['options'] | undefined },
 ): Pick<PrivacyRequestRow, 'destroyAt'> {

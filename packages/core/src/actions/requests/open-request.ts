@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
+import { createDataKey, openDataKey, openText, sealText } from '../../crypto/data-key.js'
 import type { Identity } from '../../model/identity.js'
 import type { RequestIdentityRow, RequestKeyRow } from '../../ports/rows.js'
 import type { Runtime } from '../../ports/runtime.js'
 import type { ActionContext } from '../action-context.js'
-import { createDataKey, openDataKey, openText, sealText } from '../../crypto/data-key.js'
-import { dataGone } from './move-request.js'
 import type { ServiceKeys } from '../service-keys.js'
+import { dataGone } from './move-request.js'
 
 type IdentityValue = Identity[string]
 

@@ -5,10 +5,10 @@ import { systemRuntime } from '../../builtin/system-runtime.js'
 import { type RequestStatus, requestStatuses } from '../../model/privacy-request.js'
 import type { ActionContext } from '../action-context.js'
 import { policyActions } from '../resources/policy-actions.js'
-import { requestContext } from './request-context.js'
+import { serviceKeys } from '../service-keys.js'
 import { requestRow } from './move-request.js'
 import { requestActions } from './request-actions.js'
-import { serviceKeys } from '../service-keys.js'
+import { requestContext } from './request-context.js'
 
 const identities = [{ email: 'planted-marker@example.org' }]
 let context: ActionContext

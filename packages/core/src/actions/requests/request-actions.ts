@@ -13,27 +13,27 @@ import {
 } from '../../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage, Where } from '../../ports/storage.js'
+import { acceptanceWarnings } from '../../rules/findings/acceptance-issues.js'
 import { acceptedByName, type OpenDecisions, openDecisions } from '../../rules/plan/open-decisions.js'
 import type { Plan } from '../../rules/plan/plan.js'
-import { unprovenProperties } from '../../rules/request/proven-properties.js'
-import { acceptanceWarnings } from '../../rules/findings/acceptance-issues.js'
-import { auditActions, auditedTransaction, noteAudit } from '../proof/audit-actions.js'
-import { readReceipt } from '../proof/store-receipt.js'
-import { evidenceActions } from '../proof/evidence-actions.js'
-import { emptyPage, inOrder, listIssues, type Page, type Paging, readPage, refuseIssues } from '../paging.js'
-import { cancellationActions } from './cancellation-actions.js'
-import type { RequestCaller, RequestContext } from './request-context.js'
-import { dueDate } from './due-date.js'
-import { type RequestExportOptions, requestCsv } from './request-csv.js'
-import { extensionActions } from './extension-actions.js'
-import { identityHashes, openRequest, sealIdentities } from './open-request.js'
+import { unverifiedProperties } from '../../rules/request/proven-properties.js'
 import { receiptOf } from '../mail/request-notifications.js'
+import { emptyPage, inOrder, listIssues, type Page, type Paging, readPage, refuseIssues } from '../paging.js'
+import { auditActions, auditedTransaction, noteAudit } from '../proof/audit-actions.js'
+import { evidenceActions } from '../proof/evidence-actions.js'
+import { readReceipt } from '../proof/store-receipt.js'
+import { cancellationActions } from './cancellation-actions.js'
+import { dueDate } from './due-date.js'
+import { extensionActions } from './extension-actions.js'
+import { invalidState, type RequestMove, requestRow, requestSubject, storedUntil } from './move-request.js'
+import { identityHashes, openRequest, sealIdentities } from './open-request.js'
+import type { RequestCaller, RequestContext } from './request-context.js'
+import { type RequestExportOptions, requestCsv } from './request-csv.js'
 import { type RequestListOptions, requestQuery } from './request-query.js'
 import { reviewActions } from './review-actions.js'
-import { invalidState, keptUntil, type RequestMove, requestRow, requestSubject } from './move-request.js'
-import { verificationActions } from './verification-actions.js'
 import { showRequest, showRequests, showWritten } from './show-requests.js'
 import { callersKey, policyOf, refuseContrary, refuseUnknown } from './submission.js'
+import { verificationActions } from './verification-actions.js'
 import { verificationCodes } from './verification-codes.js'
 
 export type SubmittedRequest = PrivacyRequest & { readonly warnings: readonly Warning[] }
@@ -80,7 +80,7 @@ function namedByRun(plan: Plan | undefined, { results = [] }: PrivacyRequestRow)
 /** For what is submitted inside the service. */
 interface SubmitOptions {
   /** True: nobody has to verify who it is about, and nobody is ever told what becomes of it. */
-  readonly vouched?: boolean
+  readonly preVerified?: boolean
   /** What is written with it, or it is not. */
   readonly also?: (within: Storage) => Promise<void>
 }
@@ -115,13 +115,13 @@ export function requestActions(context: RequestContext) {
     async submit(
       input: unknown,
       { caller }: RequestCaller = {},
-      { vouched = false, also }: SubmitOptions = {},
+      { preVerified = false, also }: SubmitOptions = {},
     ): Promise<SubmittedRequest> {
       const { value: submission, warnings } = parseSubmission(input)
       const policy = await policyOf(submission, context.policy)
       refuseContrary(policy, submission)
       const encryptionKey = callersKey(submission)
-      const isVerified = vouched || !context.verification
+      const isVerified = preVerified || !context.verification
       if (!isVerified)
         codes.check(submission.identities, isPlainObject(input) && input['identity'] ? 'identity' : 'identities')
       const id = `pri_${runtime.newId()}`
@@ -129,7 +129,7 @@ export function requestActions(context: RequestContext) {
       const requestedAt = submission.requestedAt ?? createdAt
       const { execution_timeframe: timeframe } = policy
       const dated = { requestedAt, ...(timeframe !== undefined && { timeframe }) }
-      const unproven = isVerified ? [] : unprovenProperties(submission.identities)
+      const unproven = isVerified ? [] : unverifiedProperties(submission.identities)
       const status = isVerified ? 'pending' : 'identity_unverified'
       const { accepted } = accepting(submission)
       const warned = acceptanceWarnings(accepted ?? {}, submission.identities)
@@ -137,7 +137,7 @@ export function requestActions(context: RequestContext) {
         id,
         version: 1,
         status,
-        ...keptUntil({ status }, context),
+        ...storedUntil({ status }, context),
         policyKey: policy.service_key,
         ...(submission.externalId !== undefined && { externalId: submission.externalId }),
         ...(submission.language !== undefined && { language: submission.language }),
@@ -148,7 +148,7 @@ export function requestActions(context: RequestContext) {
         ...(accepted && { accepted }),
         ...(submission.residualSearch && { residualSearch: true as const }),
         encrypted: encryptionKey !== undefined,
-        ...(vouched && { silent: true as const }),
+        ...(preVerified && { mailsSuppressed: true as const }),
       }
       const { row: key, dataKey } = await sealIdentities(context, id, submission.identities, encryptionKey)
       const opened = { dataKey, identities: submission.identities }

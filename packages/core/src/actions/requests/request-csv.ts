@@ -2,8 +2,8 @@ import type { Identity } from '../../model/identity.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Query, Where } from '../../ports/storage.js'
 import { csvLine } from '../../results/csv/csv-line.js'
-import type { RequestContext } from './request-context.js'
 import { openRequest } from './open-request.js'
+import type { RequestContext } from './request-context.js'
 import { type RequestListOptions, requestQuery } from './request-query.js'
 
 /** Everything a list would show, on one page. */

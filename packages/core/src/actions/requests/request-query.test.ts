@@ -5,10 +5,10 @@ import { systemRuntime } from '../../builtin/system-runtime.js'
 import type { Identity } from '../../model/identity.js'
 import { parsePolicy } from '../../model/policy.js'
 import type { PrivacyRequest } from '../../model/privacy-request.js'
+import { serviceKeys } from '../service-keys.js'
+import { requestActions } from './request-actions.js'
 import { requestContext } from './request-context.js'
 import type { RequestListOptions } from './request-query.js'
-import { requestActions } from './request-actions.js'
-import { serviceKeys } from '../service-keys.js'
 
 const context = {
   storage: memoryStorage(),

@@ -1,6 +1,6 @@
+import { wellFormedTextSchema } from '../../model/is-well-formed-text.js'
 import { type RequestStatus, requestStatuses } from '../../model/privacy-request.js'
 import { timestampSchema } from '../../model/timestamp-schema.js'
-import { wellFormedTextSchema } from '../../model/is-well-formed-text.js'
 import type { FieldCondition, Query, Where } from '../../ports/storage.js'
 import { isEnd } from '../../rules/request/request-lifecycle.js'
 import { listIssues, type Paging, refuseIssues } from '../paging.js'

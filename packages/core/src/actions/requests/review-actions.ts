@@ -2,9 +2,9 @@ import { type Acceptance, type AcceptanceInput, acceptanceOf, withAcceptance } f
 import { type PrivacyRequest, parseApproval, parseReason } from '../../model/privacy-request.js'
 import type { Storage } from '../../ports/storage.js'
 import { acceptedByName, openDecisions } from '../../rules/plan/open-decisions.js'
-import type { RequestCaller, RequestContext } from './request-context.js'
 import { type Decision, reviewOf } from '../mail/request-notifications.js'
 import { requestRow } from './move-request.js'
+import type { RequestCaller, RequestContext } from './request-context.js'
 import { showWritten } from './show-requests.js'
 import { refuseUnknown } from './submission.js'
 

@@ -38,8 +38,9 @@ export async function showWritten(context: Shower, row: PrivacyRequestRow): Prom
 
 /** Who runs a request, and what it waits for inside the service, is nobody's business. */
 function plain(row: PrivacyRequestRow): PrivacyRequest {
-  const { version, leaseHolder, leaseExpiresAt, claims, reviewAgain, expiringAt, destroyAt, ...rest } = row
-  const { awaitedInput, cancelRequestedBy, stopsForHold, silent, preparedPackages, erasureNotes, ...more } = rest
+  const { version, leaseHolder, leaseExpiresAt, fencingToken, reviewAgain, expiringAt, destroyAt, ...rest } = row
+  const { awaitedInput, cancelRequestedBy, stopsForHold, mailsSuppressed, preparedPackages, erasureNotes, ...more } =
+    rest
   const { ownIdentityHashes, ...request } = more
   return request
 }

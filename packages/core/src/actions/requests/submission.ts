@@ -3,9 +3,9 @@ import type { Acceptance } from '../../model/acceptance.js'
 import { invalidInput } from '../../model/parse-input.js'
 import type { Policy } from '../../model/policy.js'
 import type { Submission } from '../../model/privacy-request.js'
+import { acceptanceIssues } from '../../rules/findings/acceptance-issues.js'
 import type { OpenDecisions } from '../../rules/plan/open-decisions.js'
 import type { Plan } from '../../rules/plan/plan.js'
-import { acceptanceIssues } from '../../rules/findings/acceptance-issues.js'
 
 /** The policy a submission names; `invalid_input` naming the place when there is none. */
 export async function policyOf({ policyKey }: Submission, policy: (key: string) => Promise<Policy>): Promise<Policy> {

@@ -4,10 +4,10 @@ import { invalidInput } from '../../model/parse-input.js'
 import type { OutboxMailRow, PrivacyRequestRow, VerificationCodeRow } from '../../ports/rows.js'
 import type { Runtime } from '../../ports/runtime.js'
 import { addressIssues } from '../../rules/request/proven-properties.js'
-import { untilWritten } from '../until-written.js'
 import { failureLimit } from '../access/failure-limit.js'
-import type { RequestContext } from './request-context.js'
 import type { OpenedRequest } from '../mail/request-mails.js'
+import { untilWritten } from '../until-written.js'
+import type { RequestContext } from './request-context.js'
 
 export interface VerificationSettings {
   readonly codeTtlSeconds: number

@@ -1,18 +1,18 @@
+import { withinSeconds } from '../../async/within-seconds.js'
+import { canonicalHash } from '../../crypto/canonical-hash.js'
 import type { Catalogue } from '../../model/catalogue.js'
 import type { Warning } from '../../model/clean-input.js'
 import { type Dataset, parseDataset } from '../../model/dataset.js'
 import { readLegacyDataset } from '../../model/read-legacy-dataset.js'
 import type { DatasetRow } from '../../ports/rows.js'
-import { canonicalHash } from '../../crypto/canonical-hash.js'
 import { type DatasetNotices, datasetNotices } from '../../rules/findings/dataset-notices.js'
-import type { DescribedDataset } from '../../rules/plan/dataset-graph.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import { datasetLinks } from '../../rules/findings/resource-links.js'
-import { tookEffect } from '../until-written.js'
+import type { DescribedDataset } from '../../rules/plan/dataset-graph.js'
 import type { ActionContext } from '../action-context.js'
-import { withinSeconds } from '../../async/within-seconds.js'
-import { knownKeys, refuseUnknownKeys } from './known-keys.js'
+import { tookEffect } from '../until-written.js'
 import { findReferrers } from './find-referrers.js'
+import { knownKeys, refuseUnknownKeys } from './known-keys.js'
 import { resources, type Stored, type Written } from './resources.js'
 
 /** What a dataset's answers say beyond its document. */
@@ -61,10 +61,10 @@ export function datasetStore(context: ActionContext) {
   async function noticesOfWrite(row: DatasetRow): Promise<DatasetNotices> {
     const { findings, open } = await noticesOf(row)
     if (open.references.length === 0) return { findings, open }
-    const toldOpen = canonicalHash([row.document, row.connectionKey, open.references])
-    if (row.toldOpen === toldOpen) return { findings: findings.filter(({ type }) => type !== 'open_reference'), open }
+    const shownOpen = canonicalHash([row.document, row.connectionKey, open.references])
+    if (row.shownOpen === shownOpen) return { findings: findings.filter(({ type }) => type !== 'open_reference'), open }
     // Whoever was faster has told it, or will.
-    await tookEffect(() => storage.table('dataset').replace({ ...row, version: row.version + 1, toldOpen }))
+    await tookEffect(() => storage.table('dataset').replace({ ...row, version: row.version + 1, shownOpen }))
     return { findings, open }
   }
 

@@ -5,7 +5,12 @@ import { invalidInput } from '../../model/parse-input.js'
 import type { Storage } from '../../ports/storage.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import type { LinkedKind, ResourceLink, TaxonomyKind } from '../../rules/findings/resource-links.js'
-import { type KnownKeys, unknownLinkFindings, unknownLinks, unknownTaxonomyIssues } from '../../rules/findings/unknown-links.js'
+import {
+  type KnownKeys,
+  unknownLinkFindings,
+  unknownLinks,
+  unknownTaxonomyIssues,
+} from '../../rules/findings/unknown-links.js'
 import type { ActionContext } from '../action-context.js'
 
 const shipped = {

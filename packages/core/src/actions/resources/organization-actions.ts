@@ -1,7 +1,7 @@
 import { defaultOrganization, parseOrganization } from '../../model/organization.js'
 import type { ActionContext } from '../action-context.js'
-import { ownedResources } from './owned-resources.js'
 import { findReferrers } from './find-referrers.js'
+import { ownedResources } from './owned-resources.js'
 
 /** Who owns the other resources. `default_organization` exists from the start. */
 export function organizationActions(context: ActionContext) {

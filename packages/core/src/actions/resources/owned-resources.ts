@@ -4,8 +4,8 @@ import type { ResourceRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { ownerLinks } from '../../rules/findings/resource-links.js'
 import type { ActionContext } from '../action-context.js'
-import { linkFindings } from './known-keys.js'
 import type { Referrer } from './find-referrers.js'
+import { linkFindings } from './known-keys.js'
 import { type ResourceTable, resources } from './resources.js'
 
 interface OwnedDefinition<Document> {

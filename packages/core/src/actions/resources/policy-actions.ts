@@ -4,9 +4,9 @@ import type { ResourceRow } from '../../ports/rows.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import { policyLinks } from '../../rules/findings/resource-links.js'
 import type { ActionContext } from '../action-context.js'
-import { linkFindings, parentLinks, refuseUnknownKeys } from './known-keys.js'
 import { removePolicyWebhooks } from '../webhooks/policy-webhooks.js'
 import type { Referrer } from './find-referrers.js'
+import { linkFindings, parentLinks, refuseUnknownKeys } from './known-keys.js'
 import { resources } from './resources.js'
 
 const finalStatuses = ['complete', 'denied', 'canceled']

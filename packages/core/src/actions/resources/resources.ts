@@ -6,9 +6,7 @@ import { invalidInput, type Parsed } from '../../model/parse-input.js'
 import type { ResourceRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import type { Finding } from '../../rules/findings/finding.js'
-import { tookEffect, untilWritten } from '../until-written.js'
 import type { ActionContext } from '../action-context.js'
-import { mergePatch } from './merge-patch.js'
 import {
   type ListOptions,
   listIssues,
@@ -18,7 +16,9 @@ import {
   searchCondition,
   searchTextOf,
 } from '../paging.js'
+import { tookEffect, untilWritten } from '../until-written.js'
 import { type Referrer, refuseReferrers } from './find-referrers.js'
+import { mergePatch } from './merge-patch.js'
 
 /** A resource as it is kept. It may be changed and handed back: what only the service says is then ignored. */
 export type Stored<Document> = Document & { readonly created_at: string; readonly updated_at: string }

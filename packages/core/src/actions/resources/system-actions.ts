@@ -3,8 +3,8 @@ import { parseSystem, type System } from '../../model/system.js'
 import type { ResourceRow } from '../../ports/rows.js'
 import { systemLinks } from '../../rules/findings/resource-links.js'
 import type { ActionContext } from '../action-context.js'
-import { linkFindings, refuseUnknownKeys } from './known-keys.js'
 import { findReferrers } from './find-referrers.js'
+import { linkFindings, refuseUnknownKeys } from './known-keys.js'
 import { resources } from './resources.js'
 
 /** What processes data, and what for. A declaration may name datasets and systems that do not exist yet. */

@@ -13,8 +13,8 @@ import type { ResourceRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { type TaxonomyKind, taxonomyLinks } from '../../rules/findings/resource-links.js'
 import type { ActionContext } from '../action-context.js'
-import { linkFindings, parentLinks } from './known-keys.js'
 import { findReferrers } from './find-referrers.js'
+import { linkFindings, parentLinks } from './known-keys.js'
 import { type ResourceTable, resources } from './resources.js'
 
 /** The taxonomy: shipped items exist from the start, may be edited, and cannot be deleted. */

@@ -13,9 +13,9 @@ import {
 import type { StoredPolicyWebhook } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import type { WebhookSender } from '../../ports/webhooks.js'
-import { tookEffect, untilWritten } from '../until-written.js'
 import type { ActionContext } from '../action-context.js'
 import { listIssues, type Page, type Paging, refuseIssues } from '../paging.js'
+import { tookEffect, untilWritten } from '../until-written.js'
 
 /** A webhook of a policy as callers see it; its secret is in no answer. */
 export interface ShownPolicyWebhook extends PolicyWebhook {

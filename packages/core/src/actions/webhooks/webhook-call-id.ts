@@ -1,8 +1,8 @@
+import { openText, sealText } from '../../crypto/data-key.js'
 import type { Identity } from '../../model/identity.js'
 import type { WebhookPhase } from '../../model/policy-webhook.js'
 import type { StoredPolicyWebhook, WebhookCallRow } from '../../ports/rows.js'
 import type { Runtime } from '../../ports/runtime.js'
-import { openText, sealText } from '../../crypto/data-key.js'
 
 /** What of a call is personal, or gives power, is sealed under its request's data key. */
 const tokenLabel = (id: string) => `${id}/token`

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
+import { type Semaphore, semaphore } from '../../async/semaphore.js'
 import { untilAborted } from '../../async/until-aborted.js'
 import { PrivacyError } from '../../errors.js'
 import type { Catalogue } from '../../model/catalogue.js'
 import type { Connection, Connector } from '../../ports/connector.js'
 import { errorWithoutSecrets, guardedConnection } from './guarded-connection.js'
 import { spelledConnection } from './spelled-connection.js'
-import { type Turnstile, turnstile } from '../../async/semaphore.js'
 
 /** A connection in use, with the catalogue it describes and a bound on what runs at once. */
 export interface OpenConnection {
@@ -31,7 +31,7 @@ const lookAgainMs = 1_000
 interface Held {
   readonly revision: string
   lookedAt: number
-  readonly opening: Promise<OpenConnection & { readonly places: Turnstile }>
+  readonly opening: Promise<OpenConnection & { readonly places: Semaphore }>
 }
 
 /** Keeps connections open between requests, one per key, until their secrets change or the service closes. */
@@ -90,7 +90,7 @@ export function openConnections(options: {
     // One that arrives after the end is closed at once.
     void connecting.then((late) => (closing.signal.aborted ? late.close() : undefined)).catch(() => {})
     const connection = await unlessClosed(connecting)
-    const places = turnstile(connection.concurrency)
+    const places = semaphore(connection.concurrency)
     let known: { at: number; catalogue: Promise<Catalogue> } | undefined
     return {
       key,

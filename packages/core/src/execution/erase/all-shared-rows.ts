@@ -1,21 +1,21 @@
 import { isPrivacyError } from '../../errors.js'
+import type { IncomingReference } from '../../rules/plan/plan.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
-import type { PointingReference } from '../../rules/plan/plan.js'
-import type { KeptRow } from '../find/found-rows.js'
+import type { FoundRow } from '../find/found-rows.js'
 import type { PointedBefore, PointersBefore } from './checked-collection.js'
-import { type ErasureContext, keptRowsOf } from './erasure-context.js'
-import { hangingRows } from './dependent-rows.js'
-import { countLeft, stillPointing } from './erased-pointers.js'
+import { dependentRows } from './dependent-rows.js'
+import { countLeft, stillReferencing } from './erased-pointers.js'
+import { type ErasureContext, foundRowsOf } from './erasure-context.js'
 import { nameOf, namesOf } from './names-of.js'
 import {
+  anyReferencing,
   isPointedToByNone,
   type PointedTo,
   placesOf,
   pointedTo,
-  pointingAtAll,
-  pointingInside,
-  pointingName,
   positionsReader,
+  referencingInside,
+  referencingName,
 } from './referencing-rows.js'
 import { noteKey, type SharedNotes } from './shared-notes.js'
 import { type SharedRows, type SharingCollection, sharingCollections } from './sharing-collection.js'
@@ -57,11 +57,11 @@ export async function allSharedRows(
     for (const sharing of collections) {
       const { address } = sharing.collection
       const before = shared.get(address) ?? new Map<number, string>()
-      const hanging = await hangingRows(context, sharing.collection, shared)
+      const dependents = await dependentRows(context, sharing.collection, shared)
       const pointedTo = await sharedRows(context, pointers.get(address) ?? [], shared)
       few.set(address, pointedTo.few)
       // The first reason is the cause: what stays because of a row may point back to it.
-      const known = new Map([...pointedTo.reasons, ...hanging, ...before])
+      const known = new Map([...pointedTo.reasons, ...dependents, ...before])
       shared.set(address, notes ? await noted(context, sharing, known, await notes(sharing)) : known)
       if (known.size > 0 && shared.get(address)?.size !== before.size) grew = true
     }
@@ -79,7 +79,7 @@ function pointersBefore(context: ErasureContext, pointers: readonly Pointers[]):
       let names: Promise<ReadonlySet<string>> | undefined
       const before: PointedBefore = {
         rows: (key) => all?.[found.keys.find(key)] ?? 0,
-        names: () => (names ??= namesPointing(context, reference, found)),
+        names: () => (names ??= namesReferencing(context, reference, found)),
       }
       return all ? [[reference, before] as const] : []
     }),
@@ -87,9 +87,9 @@ function pointersBefore(context: ErasureContext, pointers: readonly Pointers[]):
 }
 
 /** What names the rows of the request that point to what was found. */
-async function namesPointing(
+async function namesReferencing(
   context: ErasureContext,
-  reference: PointingReference,
+  reference: IncomingReference,
   { keys }: PointedTo,
 ): Promise<ReadonlySet<string>> {
   const names = new Set<string>()
@@ -97,7 +97,7 @@ async function namesPointing(
   if (!from) return names
   const columns = namesOf(from, reference.fields)
   const positionsOf = positionsReader(from, reference, keys)
-  for await (const rows of keptRowsOf(context, from.address)) {
+  for await (const rows of foundRowsOf(context, from.address)) {
     for (const { row } of rows) if (positionsOf(row).size > 0) names.add(nameOf(columns, row, from.columns))
   }
   return names
@@ -106,7 +106,7 @@ async function namesPointing(
 /** Rows that belong to others as well by what they say themselves. */
 async function foundShared(context: ErasureContext, address: string): Promise<ReadonlyMap<number, string>> {
   const reasons = new Map<number, string>()
-  for await (const rows of keptRowsOf(context, address)) {
+  for await (const rows of foundRowsOf(context, address)) {
     for (const { place, reason } of rows) if (reason !== undefined) reasons.set(place, reason)
   }
   return reasons
@@ -121,7 +121,7 @@ async function noted(
 ): Promise<ReadonlyMap<number, string>> {
   if (pointedToBy.length === 0) return known
   const all = new Map<number, string>()
-  for await (const rows of keptRowsOf(context, collection.address)) {
+  for await (const rows of foundRowsOf(context, collection.address)) {
     for (const { place, own, row, reason: told } of rows) {
       if (own) continue
       if (told !== undefined) {
@@ -145,14 +145,14 @@ async function noted(
 }
 
 interface Pointers {
-  readonly reference: PointingReference
+  readonly reference: IncomingReference
   readonly found: PointedTo
   /** For each key, how many rows point to it at all; undefined where that cannot be known. */
   readonly all: Float64Array | undefined
   /** How many of them are rows of people who were erased. */
   readonly left?: Float64Array | undefined
   /** Where rows of the request that point there may have been deleted: which are still there. */
-  readonly isThere?: ((kept: KeptRow) => boolean) | undefined
+  readonly isThere?: ((foundRow: FoundRow) => boolean) | undefined
 }
 
 async function pointersTo(
@@ -162,16 +162,16 @@ async function pointersTo(
   const pointers: Pointers[] = []
   for (const reference of pointedToBy) {
     const { found, add } = pointedTo(collection, reference)
-    for await (const rows of keptRowsOf(context, collection.address)) {
-      for (const kept of rows) if (!kept.own && kept.reason === undefined) add(kept)
+    for await (const rows of foundRowsOf(context, collection.address)) {
+      for (const foundRow of rows) if (!foundRow.own && foundRow.reason === undefined) add(foundRow)
     }
     if (isPointedToByNone(found)) continue
-    const all = await pointingAtAll(context, reference, found).catch((error: unknown) => {
+    const all = await anyReferencing(context, reference, found).catch((error: unknown) => {
       if (isPrivacyError(error, 'unsupported')) return undefined
       throw error
     })
     const left = all && (await countLeft(context, collection, reference, found))
-    pointers.push({ reference, found, all, left, isThere: all && (await stillPointing(context, reference, found)) })
+    pointers.push({ reference, found, all, left, isThere: all && (await stillReferencing(context, reference, found)) })
   }
   return pointers
 }
@@ -184,15 +184,15 @@ async function sharedRows(
   const outside = new Map<number, Map<string, number>>()
   const unknown = new Map<number, string>()
   for (const { reference, found, all, left, isThere } of pointers) {
-    const name = pointingName(reference)
+    const name = referencingName(reference)
     if (!all) {
       for (const at of found.places.keys()) for (const row of placesOf(found, at)) unknown.set(row, name)
       for (const row of found.unheld) unknown.set(row, name)
       continue
     }
     const isOurs = isErased(context, reference.address, shared)
-    const counts = isThere ? (kept: KeptRow) => isThere(kept) && isOurs(kept) : isOurs
-    const inside = await pointingInside(context, reference, found, counts)
+    const counts = isThere ? (foundRow: FoundRow) => isThere(foundRow) && isOurs(foundRow) : isOurs
+    const inside = await referencingInside(context, reference, found, counts)
     for (const at of found.places.keys()) {
       const others = (all[at] as number) - (inside[at] as number) - (left?.[at] ?? 0)
       if (others <= 0) continue
@@ -215,7 +215,11 @@ async function sharedRows(
 }
 
 /** The rows of the request that point somewhere and do not stay there for others themselves. */
-function isErased({ byAddress }: ErasureContext, from: string | undefined, shared: Shared): (kept: KeptRow) => boolean {
+function isErased(
+  { byAddress }: ErasureContext,
+  from: string | undefined,
+  shared: Shared,
+): (foundRow: FoundRow) => boolean {
   // Of a collection that is not erased, such rows stay, whether or not they are others' as well.
   const staying = from === undefined || !byAddress.get(from)?.erasure ? undefined : shared.get(from)
   return ({ own, place }) => own || (staying !== undefined && !staying.has(place))

@@ -2,16 +2,16 @@ import { PrivacyError } from '../../errors.js'
 import type { Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
-import { type Key, keySet } from '../find/key-set.js'
 import type { OpenConnection } from '../connect/open-connections.js'
+import { entryState, nextChunks } from '../find/entry-state.js'
 import { elementsOf } from '../find/key-reader.js'
-import { nextChunks, slotState } from '../find/entry-state.js'
+import { type Key, keySet } from '../find/key-set.js'
 import {
-  barrenKeysOf,
+  type DecidedRow,
   type ErasedCollection,
   type ErasureContext,
-  type FatedRow,
   namingColumns,
+  unmatchedKeysOf,
 } from './erasure-context.js'
 import { judgeAgain } from './judge-again.js'
 import { judgingColumns } from './judged-values.js'
@@ -29,7 +29,7 @@ export function appearedRows(
   collection: ErasedCollection,
   before: WrittenBefore,
 ) {
-  const states = collection.slots.map(slotState)
+  const states = collection.entries.map(entryState)
   const [only, ...others] = collection.erasure.key
   const isInteger = only?.kind === 'integer' && others.length === 0
   const known = keySet([{ kind: isInteger ? 'integer' : 'string' }])
@@ -44,21 +44,21 @@ export function appearedRows(
   const keyAt = names.map((name) => collection.columns.indexOf(name))
   return {
     /** Takes each row that was found, once. */
-    take({ kept, fate }: Pick<FatedRow, 'kept' | 'fate'>): void {
-      if (kept.own) states[kept.slot]?.own.keys.add(kept.key)
-      if (fate.kind === 'delete') return
-      const changes = fate.kind === 'mask' && !before(kept.row) ? fate.changes : []
+    take({ foundRow, decision }: Pick<DecidedRow, 'foundRow' | 'decision'>): void {
+      if (foundRow.own) states[foundRow.entry]?.own.keys.add(foundRow.key)
+      if (decision.kind === 'delete') return
+      const changes = decision.kind === 'mask' && !before(foundRow.row) ? decision.changes : []
       const now = names.map((name, at) => {
         const change = changes.find(({ column }) => column === name)
-        return change ? change.becomes : (kept.row[keyAt[at] as number] ?? null)
+        return change ? change.becomes : (foundRow.row[keyAt[at] as number] ?? null)
       })
       known.add(toKey(now))
     },
 
     /** Looks, once everything was written, by all own keys, those that had found nothing included. */
     async count(open: OpenConnection): Promise<number> {
-      for await (const some of barrenKeysOf(context, collection.address)) {
-        for (const [slot, key] of some) states[slot]?.own.keys.add(key)
+      for await (const some of unmatchedKeysOf(context, collection.address)) {
+        for (const [entry, key] of some) states[entry]?.own.keys.add(key)
       }
       const { maxKeys, maxKeysWithoutIndex = maxKeys } = open.connector.capabilities
       const columns = [...new Set([...names, ...judgingColumns(collection)])]

@@ -1,10 +1,10 @@
 import type { Value, ValueKind } from '../../model/value.js'
-import { appendTo } from '../../rules/value/append-to.js'
-import { shortestDecimal } from '../../rules/value/shortest-decimal.js'
 import type { PlannedField } from '../../rules/plan/plan.js'
+import { appendTo } from '../../rules/value/append-to.js'
 import { castValue } from '../../rules/value/cast-value.js'
-import { type KeySet, keySet } from '../find/key-set.js'
+import { shortestDecimal } from '../../rules/value/shortest-decimal.js'
 import { isHeldTwice, keyOf } from '../find/key-of.js'
+import { type KeySet, keySet } from '../find/key-set.js'
 
 /** Keys as columns hold them that are looked in, which may be of another type than those the keys were read from. */
 export interface AskedKeys {

@@ -1,12 +1,12 @@
 import { PrivacyError } from '../../errors.js'
 import type { Row } from '../../ports/connector.js'
+import type { Entry, Link, PlannedCollection } from '../../rules/plan/plan.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
-import type { Link, PlannedCollection, Slot } from '../../rules/plan/plan.js'
-import { type Key, type KeySet, keySet } from '../find/key-set.js'
 import type { OpenConnection } from '../connect/open-connections.js'
-import type { Whose } from '../find/row-judge.js'
+import { countRows, entryState, nextChunks } from '../find/entry-state.js'
 import { conditionReader, keyReader } from '../find/key-reader.js'
-import { countRows, nextChunks, slotState } from '../find/entry-state.js'
+import { type Key, type KeySet, keySet } from '../find/key-set.js'
+import type { Whose } from '../find/row-judge.js'
 import { askedKeys } from './asked-keys.js'
 import type { ErasedCollection, ErasureContext } from './erasure-context.js'
 import type { HeldOwners } from './held-owners.js'
@@ -40,7 +40,7 @@ export async function movedOwners(
 ): Promise<MovedRows | undefined> {
   const upTo = [...path, collection]
   const mayBeShared = upTo[0]?.erasure?.onShared === 'erase'
-  for (const [at, slot] of collection.slots.entries()) {
+  for (const [at, entry] of collection.entries.entries()) {
     const found = keys[at]
     const sources = found && found.size > 0 ? sourcesOf(context, collection, at) : []
     // Rows on a circle are written as one, and those of a list are not told apart.
@@ -48,26 +48,26 @@ export async function movedOwners(
     const opened = await Promise.all(sources.map(({ from }) => context.connection(from.connectionKey, from.address)))
     // What a person has looked up nobody is asked for twice.
     if (opened.some(({ connector }) => connector.type === 'manual')) continue
-    const theirs = keySet(slot.fields)
-    const strangers = keySet(slot.fields)
+    const theirs = keySet(entry.fields)
+    const strangers = keySet(entry.fields)
     let moved = 0
     const above: (readonly KeySet[])[] = []
     for (const [each, source] of sources.entries()) {
       const open = opened[each] as OpenConnection
-      const into = { into: collection, at, slot, keys: found, mayBeShared }
+      const into = { into: collection, at, entry, keys: found, mayBeShared }
       const seen = await lookAgain(context, { ...source, ...into, open, hold: held.of(source.from, source.link) })
       for (let key = 0; key < seen.held.size; key++) theirs.add(seen.held.at(key))
       for (const key of seen.theirs) strangers.add(key)
       moved += seen.others
       above.push(seen.above)
     }
-    const missing = keySet(slot.fields)
+    const missing = keySet(entry.fields)
     // What was a part of the person's rows is nobody else's as long as nobody else points to it.
     const isPart = sources.every(({ link }) => link.kind === 'part')
     const isStill = (key: Key) => theirs.find(key) !== -1 || (isPart && strangers.find(key) === -1)
     for (let key = 0; key < found.size; key++) if (!isStill(found.at(key))) missing.add(found.at(key))
     // What went together with what it belonged to is nobody's.
-    if (missing.size > 0 && (path.length > 0 || (await isThere(context, collection, slot, missing))))
+    if (missing.size > 0 && (path.length > 0 || (await isThere(context, collection, entry, missing))))
       moved += missing.size
     if (moved > 0) {
       const anew = sources.map(({ from }) => from.address)
@@ -84,17 +84,17 @@ export async function movedOwners(
 async function isThere(
   context: ErasureContext,
   { address, collection, connectionKey }: PlannedCollection,
-  slot: Slot,
+  entry: Entry,
   keys: KeySet,
 ) {
   const open = await context.connection(connectionKey, address)
-  return (await countRows(open, { collection, slot, keys: [keys] }, context.lease.signal)) > 0
+  return (await countRows(open, { collection, entry, keys: [keys] }, context.lease.signal)) > 0
 }
 
-function sourcesOf({ byAddress }: ErasureContext, { address }: PlannedCollection, slot: number): Source[] {
+function sourcesOf({ byAddress }: ErasureContext, { address }: PlannedCollection, entry: number): Source[] {
   return [...byAddress.values()].flatMap((from) =>
     from.links.flatMap((link) =>
-      link.to === address && link.slot === slot && link.kind !== 'compared' ? [{ from, link }] : [],
+      link.to === address && link.entry === entry && link.kind !== 'compared' ? [{ from, link }] : [],
     ),
   )
 }
@@ -103,7 +103,7 @@ interface Look extends Source {
   readonly open: OpenConnection
   readonly into: PlannedCollection
   readonly at: number
-  readonly slot: Slot
+  readonly entry: Entry
   readonly keys: KeySet
   readonly mayBeShared: boolean
   /** Takes each row that leads to the keys. */
@@ -112,19 +112,19 @@ interface Look extends Source {
 
 /** Which keys rows of the person hold, which rows of others do, and by which keys the former were found. */
 async function lookAgain(context: ErasureContext, look: Look) {
-  const { from, link, open, into, at, slot, keys, mayBeShared, hold } = look
+  const { from, link, open, into, at, entry, keys, mayBeShared, hold } = look
   const { lease, asked } = context
-  const [own] = asked(into.address).find((each) => each.slot === at)?.keys ?? []
+  const [own] = asked(into.address).find((each) => each.entry === at)?.keys ?? []
   const judge = judgeAgain(context, from)
-  const read = keyReader(from, link.fields, slot.fields)
+  const read = keyReader(from, link.fields, entry.fields)
   const meets = conditionReader(from, link.when)
   const above = aboveReader(context, from)
-  const held = keySet(slot.fields)
+  const held = keySet(entry.fields)
   const others: { readonly row: Row; readonly keys: readonly Key[] }[] = []
   // Whoever else leads to the same has a share in it, but where a row names its person, or where that is no reason to stay.
   const isShared = link.kind === 'part' ? !mayBeShared : link.kind === 'owned' && link.ambiguous === true
-  const among = askedKeys(link.fields, slot.fields, keys)
-  const state = slotState({ fields: among.fields, when: link.when, indexed: true })
+  const among = askedKeys(link.fields, entry.fields, keys)
+  const state = entryState({ fields: among.fields, when: link.when, indexed: true })
   state.own = { keys: among.keys, asked: [] }
   const { maxKeys } = open.connector.capabilities
   for (const { groups } of nextChunks([state], 0, maxKeys, maxKeys)) {
@@ -161,7 +161,7 @@ async function lookAgain(context: ErasureContext, look: Look) {
     const missing = Array.from({ length: keys.size }, (_, key) => keys.at(key)).filter(isMissing)
     const known =
       missing.length + others.length > 0 && isErased(from)
-        ? await leftRows(context, from, link, slot.fields)
+        ? await leftRows(context, from, link, entry.fields)
         : undefined
     const theirs = new Set<Key>()
     const pointers = context.pointers.of(from, link.fields, into, from.columns)
@@ -186,16 +186,16 @@ function isErased(collection: PlannedCollection): collection is ErasedCollection
 /** Gathers, by slot, the keys by which rows are the person's. */
 function aboveReader(context: ErasureContext, collection: PlannedCollection) {
   const known = context.asked(collection.address)
-  const slots = collection.slots.map((slot, at) => ({
-    keys: keySet(slot.fields),
-    read: keyReader(collection, slot.fields),
-    meets: conditionReader(collection, slot.when),
-    asked: sourcesOf(context, collection, at).length > 0 ? known.find((each) => each.slot === at)?.keys : undefined,
+  const entries = collection.entries.map((entry, at) => ({
+    keys: keySet(entry.fields),
+    read: keyReader(collection, entry.fields),
+    meets: conditionReader(collection, entry.when),
+    asked: sourcesOf(context, collection, at).length > 0 ? known.find((each) => each.entry === at)?.keys : undefined,
   }))
   return {
-    keys: slots.map(({ keys }) => keys),
+    keys: entries.map(({ keys }) => keys),
     add(row: Row, whose: Whose): void {
-      for (const { keys, read, meets, asked = [] } of slots) {
+      for (const { keys, read, meets, asked = [] } of entries) {
         // An own row rests on own ones alone, and one that is shared anyway on none.
         const [own, indirect] = asked
         const rests = whose === 'own' ? [own] : whose === 'indirect' ? [own, indirect] : []

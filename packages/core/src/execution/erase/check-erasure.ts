@@ -1,27 +1,27 @@
 import { PrivacyError } from '../../errors.js'
 import type { Row } from '../../ports/connector.js'
-import { countedRows } from '../../rules/value/counted-rows.js'
+import type { NotText, RowDecision } from '../../rules/erase/row-eraser.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
-import type { NotText, RowFate } from '../../rules/erase/row-eraser.js'
+import { countedRows } from '../../rules/value/counted-rows.js'
+import type { FoundRow } from '../find/found-rows.js'
 import { heldIdentities } from '../find/identity-matcher.js'
-import type { KeptRow } from '../find/found-rows.js'
-import { rowsFound } from '../find/row-counts.js'
 import { elementsOf } from '../find/key-reader.js'
+import { rowsFound } from '../find/row-counts.js'
+import { allSharedRows, type FewOthers } from './all-shared-rows.js'
 import { byMasking, type CheckedCollection, fault } from './checked-collection.js'
-import { deletionReach } from './deletion-impact.js'
+import { deletionImpact } from './deletion-impact.js'
 import { eraseOf } from './erase-of.js'
 import {
   afterwards,
+  decidedRows,
   type ErasedCollection,
   type ErasureContext,
   erasedCollections,
-  fatedRows,
 } from './erasure-context.js'
-import { maskingReach } from './masking-impact.js'
+import { maskingImpact } from './masking-impact.js'
 import { rowGroups, shapes, type WrittenRow } from './row-groups.js'
 import type { SharedNotes } from './shared-notes.js'
-import { allSharedRows, type FewOthers } from './all-shared-rows.js'
 import type { SharedRows, SharingCollection } from './sharing-collection.js'
 
 export interface CheckedErasure {
@@ -64,20 +64,20 @@ export async function checkErasure(
     // What a database thinks of a new value may hang on what is NULL beside it.
     const shapeOf = shapes({ nullsApart: true })
     const staying = stayingIdentities(context, collection, remains)
-    const fated = fatedRows(context, collection, shared, (each) => void notText.set(each.field, each))
-    for await (const rows of fated) {
+    const decided = decidedRows(context, collection, shared, (each) => void notText.set(each.field, each))
+    for await (const rows of decided) {
       found += rows.length
-      for (const { kept, fate } of rows) {
-        staying(kept, fate)
-        if (fate.kind !== 'mask' && fate.kind !== 'delete') continue
+      for (const { foundRow, decision } of rows) {
+        staying(foundRow, decision)
+        if (decision.kind !== 'mask' && decision.kind !== 'delete') continue
         due++
-        if (kept.leftOut.length > 0) inPart++
-        if (fate.kind === 'delete' && isReferenced) continue
-        if (fate.kind === 'mask') masksInstead = collection.erasure.how === 'delete'
-        const shape = shapeOf(fate)
+        if (foundRow.leftOut.length > 0) inPart++
+        if (decision.kind === 'delete' && isReferenced) continue
+        if (decision.kind === 'mask') masksInstead = collection.erasure.how === 'delete'
+        const shape = shapeOf(decision)
         const alike = samples.get(shape) ?? []
         // Two of them tell whether one value can stand in several rows.
-        if (alike.length < 2) samples.set(shape, [...alike, { kept, fate }])
+        if (alike.length < 2) samples.set(shape, [...alike, { foundRow, decision }])
       }
     }
     collections.set(address, { shared, found, due, pointers: pointers.get(address) ?? new Map() })
@@ -99,8 +99,8 @@ export async function checkErasure(
   }
   const stale: ErasedCollection[] = []
   for (const collection of erasedCollections(context)) {
-    const going = collection.erasure.how === 'delete' ? await deletionReach(context, collection, collections) : []
-    const reached = [...going, ...(await maskingReach(context, collection, collections))]
+    const going = collection.erasure.how === 'delete' ? await deletionImpact(context, collection, collections) : []
+    const reached = [...going, ...(await maskingImpact(context, collection, collections))]
     impossible.push(...reached)
     if (reached.length > 0) stale.push(collection)
   }
@@ -121,9 +121,9 @@ function judgedFields({ judging }: PlannedCollection): readonly string[] {
 function stayingIdentities(context: ErasureContext, collection: ErasedCollection, remains: Set<string>) {
   const held = heldIdentities(collection, context.identities.identities)
   const holdsNow = (row: Row) => held(row, elementsOf(collection, row))
-  return ({ row }: KeptRow, fate: RowFate) => {
-    if (fate.kind === 'delete' || holdsNow(row).length === 0) return
-    for (const name of holdsNow(afterwards(collection, row, fate))) remains.add(`${collection.address}.${name}`)
+  return ({ row }: FoundRow, decision: RowDecision) => {
+    if (decision.kind === 'delete' || holdsNow(row).length === 0) return
+    for (const name of holdsNow(afterwards(collection, row, decision))) remains.add(`${collection.address}.${name}`)
   }
 }
 
@@ -169,9 +169,9 @@ async function trial(
   const found = new Map<string, Finding>()
   const { maxErased = 1, maxKeys } = open.connector.capabilities
   for (const alike of samples) {
-    if (alike.some(({ fate }) => fate.byValues)) continue
+    if (alike.some(({ decision }) => decision.byValues)) continue
     const sample = rowGroups(collection)
-    for (const { kept, fate } of alike.slice(0, Math.min(maxErased, maxKeys))) sample.add(kept, fate)
+    for (const { foundRow, decision } of alike.slice(0, Math.min(maxErased, maxKeys))) sample.add(foundRow, decision)
     try {
       using _place = await open.place(context.lease.signal)
       for (const group of sample.list()) await open.connection.erase?.(eraseOf(collection, group), { rollBack: true })
@@ -180,7 +180,7 @@ async function trial(
       const { reason, column, constraint } = refusal.details as Partial<Record<string, string>>
       if (refusal.code === 'unsupported') found.set(refusal.message, fault(collection, undefined, refusal.message))
       else if (refusal.code === 'connection_failed' && reason === 'refused') {
-        const goes = alike.some(({ fate }) => fate.kind === 'delete')
+        const goes = alike.some(({ decision }) => decision.kind === 'delete')
         const rule = constraint === undefined ? 'one of its rules' : `its rule "${constraint}"`
         const message = goes
           ? `The database refuses to delete rows of '${collection.address}', because of ${rule}: mask them instead ${byMasking}, or keep them with 'retain'.`

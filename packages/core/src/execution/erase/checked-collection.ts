@@ -1,10 +1,10 @@
 import type { Finding } from '../../rules/findings/finding.js'
-import type { PointingReference } from '../../rules/plan/plan.js'
+import type { IncomingReference } from '../../rules/plan/plan.js'
 import type { Key } from '../find/key-set.js'
 import type { ErasedCollection } from './erasure-context.js'
 
 /** By reference, who pointed to rows of a collection before anything was written. */
-export type PointersBefore = ReadonlyMap<PointingReference, PointedBefore>
+export type PointersBefore = ReadonlyMap<IncomingReference, PointedBefore>
 
 export interface PointedBefore {
   readonly rows: (key: Key) => number

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { RowFate } from '../../rules/erase/row-eraser.js'
+import type { RowDecision } from '../../rules/erase/row-eraser.js'
 import { keySet } from '../find/key-set.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { type ErasedCollection, type ErasureContext, type FatedRow, fatedRows } from './erasure-context.js'
-import { keyText } from './key-text.js'
 import { leavesFirst } from './deletion-order.js'
+import { type DecidedRow, decidedRows, type ErasedCollection, type ErasureContext } from './erasure-context.js'
+import { keyText } from './key-text.js'
 
 /** A found row with what is to become of it. */
-export interface ErasedRow extends FatedRow {
+export interface ErasedRow extends DecidedRow {
   /** How many rows it stands for; 0 where an equal one before it stands for it. Default: 1. */
   readonly copies?: number
   /** So many rows, this one first, point to one another and have to go together. */
@@ -25,10 +25,10 @@ export async function* erasedRows(
 ): AsyncIterable<readonly ErasedRow[]> {
   const copies = await equalRows(context, collection, checked)
   const ordered = await leavesFirst(context, collection, checked)
-  const counted = (rows: readonly FatedRow[]) =>
-    copies ? rows.map((row) => ({ ...row, copies: copies(row.fate, row.kept.place) })) : rows
-  for await (const rows of fatedRows(context, collection, checked.shared)) {
-    yield counted(ordered ? rows.filter(({ fate }) => fate.kind !== 'delete') : rows)
+  const counted = (rows: readonly DecidedRow[]) =>
+    copies ? rows.map((row) => ({ ...row, copies: copies(row.decision, row.foundRow.place) })) : rows
+  for await (const rows of decidedRows(context, collection, checked.shared)) {
+    yield counted(ordered ? rows.filter(({ decision }) => decision.kind !== 'delete') : rows)
   }
   if (!ordered) return
   for await (const rows of ordered) yield counted(rows)
@@ -45,12 +45,12 @@ async function equalRows(context: ErasureContext, collection: ErasedCollection, 
   const first: number[] = []
   const count: number[] = []
   const nameOf = (key: Parameters<typeof keyText>[0]) => createHash('sha256').update(keyText(key)).digest('base64url')
-  for await (const rows of fatedRows(context, collection, checked.shared)) {
-    for (const { kept, fate } of rows) {
-      if (!isByValues(fate)) continue
-      const name = nameOf(fate.key)
+  for await (const rows of decidedRows(context, collection, checked.shared)) {
+    for (const { foundRow, decision } of rows) {
+      if (!isByValues(decision)) continue
+      const name = nameOf(decision.key)
       if (known.add(name)) {
-        first.push(kept.place)
+        first.push(foundRow.place)
         count.push(1)
       } else {
         const at = known.find(name)
@@ -58,13 +58,13 @@ async function equalRows(context: ErasureContext, collection: ErasedCollection, 
       }
     }
   }
-  return (fate: RowFate, place: number): number => {
-    if (!isByValues(fate)) return 1
-    const at = known.find(nameOf(fate.key))
+  return (decision: RowDecision, place: number): number => {
+    if (!isByValues(decision)) return 1
+    const at = known.find(nameOf(decision.key))
     return first[at] === place ? (count[at] as number) : 0
   }
 }
 
-function isByValues(fate: RowFate): fate is Extract<RowFate, { kind: 'mask' | 'delete' }> {
-  return (fate.kind === 'mask' || fate.kind === 'delete') && fate.byValues
+function isByValues(decision: RowDecision): decision is Extract<RowDecision, { kind: 'mask' | 'delete' }> {
+  return (decision.kind === 'mask' || decision.kind === 'delete') && decision.byValues
 }

@@ -1,18 +1,18 @@
 import type { Value } from '../../model/value.js'
+import type { RowDecision } from '../../rules/erase/row-eraser.js'
 import { groupsFromBehind } from '../../rules/plan/strongly-connected.js'
-import type { RowFate } from '../../rules/erase/row-eraser.js'
+import { conditionReader, elementsOf } from '../find/key-reader.js'
 import type { Key } from '../find/key-set.js'
 import { rawRowText, readRawRows } from '../find/raw-row-text.js'
-import { conditionReader, elementsOf } from '../find/key-reader.js'
 import type { Spooled } from '../find/spool.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { type ErasedCollection, type ErasureContext, fatedRows } from './erasure-context.js'
 import type { ErasedRow } from './decided-rows.js'
+import { decidedRows, type ErasedCollection, type ErasureContext } from './erasure-context.js'
 import { ownerColumns } from './judged-values.js'
 import { pointedTo, pointerReader } from './referencing-rows.js'
 
 type OrderedRow = Omit<ErasedRow, 'copies'>
-type Going = Extract<RowFate, { kind: 'delete' }>
+type Going = Extract<RowDecision, { kind: 'delete' }>
 
 /** Rows of which a part of the order may hold in memory at once, what is not needed of them left out. */
 const rowsAtOnce = 16_384
@@ -33,16 +33,16 @@ export async function leavesFirst(
   let count = 0
   for (const reference of inside) {
     const targets = pointedTo(collection, reference)
-    count = await eachGoing(context, collection, checked, (kept) => targets.add(kept))
+    count = await eachGoing(context, collection, checked, (foundRow) => targets.add(foundRow))
     const read = pointerReader(collection, reference, reference.fields)
     const meets = conditionReader(collection, reference.when)
-    await eachGoing(context, collection, checked, (kept) => {
-      const document = elementsOf(collection, kept.row)
-      if (!meets(kept.row, document)) return
-      read(kept.row, document, (key: Key) => {
+    await eachGoing(context, collection, checked, (foundRow) => {
+      const document = elementsOf(collection, foundRow.row)
+      if (!meets(foundRow.row, document)) return
+      read(foundRow.row, document, (key: Key) => {
         const target = targets.found.places[targets.found.keys.find(key)]
-        if (target === undefined || target === kept.place) return
-        from.push(kept.place)
+        if (target === undefined || target === foundRow.place) return
+        from.push(foundRow.place)
         to.push(target)
       })
     })
@@ -56,12 +56,12 @@ async function eachGoing(
   context: ErasureContext,
   collection: ErasedCollection,
   checked: CheckedCollection,
-  found: (kept: ErasedRow['kept'], fate: Going) => void | Promise<void>,
+  found: (foundRow: ErasedRow['foundRow'], decision: Going) => void | Promise<void>,
 ): Promise<number> {
   let count = 0
-  for await (const rows of fatedRows(context, collection, checked.shared)) {
-    for (const { kept, fate } of rows) {
-      if (fate.kind === 'delete') await found(kept, fate)
+  for await (const rows of decidedRows(context, collection, checked.shared)) {
+    for (const { foundRow, decision } of rows) {
+      if (decision.kind === 'delete') await found(foundRow, decision)
       count++
     }
   }
@@ -116,10 +116,12 @@ async function* sorted(
   const isNeeded = collection.columns.map((column) => needed.has(column))
   const spooled: Spooled[] = []
   try {
-    await eachGoing(context, collection, checked, async ({ place, own, slot, key, row, reason }, fate) => {
+    await eachGoing(context, collection, checked, async ({ place, own, entry, key, row, reason }, decision) => {
       const part = parts[Math.floor((rank[place] as number) / rowsAtOnce)]
       const slim = row.map((value, at) => (isNeeded[at] ? (value ?? null) : null))
-      part?.append(rawRowText([place, own, slot, key, fate.byValues, slim, [...fate.key] as Value, reason ?? null]))
+      part?.append(
+        rawRowText([place, own, entry, key, decision.byValues, slim, [...decision.key] as Value, reason ?? null]),
+      )
       if (part?.full) await part.drain()
     })
     for (const part of parts) spooled.push(await part.close())
@@ -131,20 +133,20 @@ async function* sorted(
     const rows: OrderedRow[] = []
     if (part.rows === 0) continue
     for await (const some of readRawRows(room.read(part))) {
-      for (const [place, own, slot, key, byValues, row, named, reason] of some) {
+      for (const [place, own, entry, key, byValues, row, named, reason] of some) {
         rows.push({
-          kept: {
-            ...{ place: place as number, own: own as boolean, slot: slot as number },
+          foundRow: {
+            ...{ place: place as number, own: own as boolean, entry: entry as number },
             ...{ key: key as Key, leftOut: [], row: row as Value[] },
             ...(reason !== null && { reason: reason as string }),
           },
-          fate: { kind: 'delete', key: named as Value[], byValues: byValues as boolean },
+          decision: { kind: 'delete', key: named as Value[], byValues: byValues as boolean },
         })
       }
     }
-    rows.sort((one, other) => (rank[one.kept.place] as number) - (rank[other.kept.place] as number))
+    rows.sort((one, other) => (rank[one.foundRow.place] as number) - (rank[other.foundRow.place] as number))
     yield rows.map((row) => {
-      const size = together.get(rank[row.kept.place] as number)
+      const size = together.get(rank[row.foundRow.place] as number)
       return size === undefined ? row : { ...row, together: size }
     })
   }

@@ -1,8 +1,8 @@
 import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
 import { isBesideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
-import { type KeySet, keySet } from '../find/key-set.js'
 import { conditionReader, elementsOf, keyReader } from '../find/key-reader.js'
-import { type ErasureContext, keptRowsOf } from './erasure-context.js'
+import { type KeySet, keySet } from '../find/key-set.js'
+import { type ErasureContext, foundRowsOf } from './erasure-context.js'
 import { type SharedRows, sharingCollections } from './sharing-collection.js'
 
 /** A way into a collection out of another one, with the keys to which rows that stay lead. */
@@ -17,7 +17,7 @@ interface Staying {
  * as that row is (docs/decisions/018). Own rows are the person's by another way. What such a row points to is not told
  * here: whoever points to a row is counted anyway.
  */
-export async function hangingRows(
+export async function dependentRows(
   context: ErasureContext,
   collection: PlannedCollection,
   shared: SharedRows,
@@ -29,17 +29,17 @@ export async function hangingRows(
     if (!mayBeInPart && (!places || places.size === 0)) continue
     for (const link of from.links) {
       if (link.to !== collection.address || link.kind === 'part' || link.kind === 'compared') continue
-      const inPart = mayBeInPart && isBesideLists(from.slots, link.fields)
+      const inPart = mayBeInPart && isBesideLists(from.entries, link.fields)
       ways.push(await stayingKeys(context, from, link, collection, { places, inPart }))
     }
   }
   const reasons = new Map<number, string>()
   if (ways.every(({ keys }) => keys.size === 0)) return reasons
   const readers = ways.map(({ link }) => {
-    const { fields, when } = collection.slots[link.slot] as PlannedCollection['slots'][number]
+    const { fields, when } = collection.entries[link.entry] as PlannedCollection['entries'][number]
     return { keys: keyReader(collection, fields), meets: conditionReader(collection, when) }
   })
-  for await (const rows of keptRowsOf(context, collection.address)) {
+  for await (const rows of foundRowsOf(context, collection.address)) {
     for (const { place, own, row } of rows) {
       if (own) continue
       const document = elementsOf(collection, row)
@@ -59,14 +59,14 @@ async function stayingKeys(
   context: ErasureContext,
   from: PlannedCollection,
   link: Link,
-  { slots }: PlannedCollection,
+  { entries }: PlannedCollection,
   { places, inPart }: { readonly places: ReadonlyMap<number, string> | undefined; readonly inPart: boolean },
 ): Promise<Staying> {
-  const fields = slots[link.slot]?.fields ?? []
+  const fields = entries[link.entry]?.fields ?? []
   const keys = keySet(fields)
   const read = keyReader(from, link.fields, fields)
   const meets = conditionReader(from, link.when)
-  for await (const rows of keptRowsOf(context, from.address)) {
+  for await (const rows of foundRowsOf(context, from.address)) {
     for (const { place, row, leftOut } of rows) {
       if (!places?.has(place) && !(inPart && namesOthers(from, row, leftOut))) continue
       const document = elementsOf(from, row)

@@ -1,9 +1,9 @@
+import { prefetch } from '../../async/prefetch.js'
 import { PrivacyError } from '../../errors.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
-import type { InputNeeded } from '../manual/input-needed.js'
-import { oneAhead } from '../../async/prefetch.js'
 import type { OpenConnection } from '../connect/open-connections.js'
+import type { InputNeeded } from '../manual/input-needed.js'
 import { appearedFailure, appearedRows } from './appeared-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { eraseOf } from './erase-of.js'
@@ -120,7 +120,7 @@ export async function eraseCollection(
     const appeared = appearedRows(context, collection, before)
     const { done, intent } = state
     let last = done
-    for await (const batch of oneAhead(
+    for await (const batch of prefetch(
       erasedBatches(context, collection, checked, { done, intent, most, before, appeared }),
     )) {
       const ended = await flush(batch)

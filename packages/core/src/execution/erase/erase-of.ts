@@ -2,8 +2,8 @@ import { PrivacyError } from '../../errors.js'
 import type { Value } from '../../model/value.js'
 import type { Assignment, Erase, KeyGroup } from '../../ports/connector.js'
 import { valueText } from '../../rules/value/cast-value.js'
-import type { KeySet } from '../find/key-set.js'
 import { keyGroup } from '../find/entry-state.js'
+import type { KeySet } from '../find/key-set.js'
 import type { ErasedCollection } from './erasure-context.js'
 import { judgedGroup } from './judged-values.js'
 import { keyColumnsOf, type RowGroup } from './row-groups.js'
@@ -40,14 +40,14 @@ export function entryGroups(
   { found, judged }: Pick<RowGroup, 'found' | 'judged'>,
 ): KeyGroup[] {
   const group = judgedGroup(judged)
-  return group ? [group] : slotGroups(collection, found)
+  return group ? [group] : groupsByEntry(collection, found)
 }
 
 /** The keys by which rows were found, by slot. */
-export function slotGroups({ slots }: ErasedCollection, found: readonly KeySet[]): KeyGroup[] {
-  return slots.flatMap((slot, at) => {
+export function groupsByEntry({ entries }: ErasedCollection, found: readonly KeySet[]): KeyGroup[] {
+  return entries.flatMap((entry, at) => {
     const known = found[at] as KeySet
-    return known.size === 0 ? [] : [keyGroup(slot, known, 0, known.size)]
+    return known.size === 0 ? [] : [keyGroup(entry, known, 0, known.size)]
   })
 }
 

@@ -7,18 +7,18 @@ import { PrivacyError } from '../../errors.js'
 import type { CollectionResult, ResidualHit } from '../../model/collection-result.js'
 import type { Identity } from '../../model/identity.js'
 import type { Finding } from '../../rules/findings/finding.js'
-import type { InputNeeded } from '../manual/input-needed.js'
 import { rowsFound } from '../find/row-counts.js'
+import type { InputNeeded } from '../manual/input-needed.js'
 import { failed, type RunEnd } from '../run/run-end.js'
 import { checkErasure } from './check-erasure.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { type ErasureContext, erasedCollections } from './erasure-context.js'
 import { noteLeftPointers } from './erased-pointers.js'
+import { type ErasureContext, erasedCollections } from './erasure-context.js'
+import { overlappingRows, ownIdentities, sharedWithFew } from './overlapping-rows.js'
 import { type ResidualSearch, residualFailure, residualSearch } from './residual-search.js'
 import { readTogether, runErasure } from './run-erasure.js'
 import { sharedNotes } from './shared-notes.js'
 import type { subjectLock } from './subject-lock.js'
-import { ownIdentities, sharedWithFew, touchedRows } from './overlapping-rows.js'
 
 export interface EraseRequestOptions {
   readonly context: ActionContext
@@ -62,8 +62,8 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
   const { hash } = identityHashes(serviceKeys(context))
   const own = await ownIdentities(erasure)
   const values = await Promise.all(own.flatMap((identity) => Object.values(identity).map(hash)))
-  const touched = [...(await touchedRows(erasure, hash)), ...values]
-  const overtaken = await lock.take(lease, touched, options.foundSince)
+  const overlapping = [...(await overlappingRows(erasure, hash)), ...values]
+  const overtaken = await lock.take(lease, overlapping, options.foundSince)
   if (overtaken && !hasBegun) {
     await options.forgetAll()
     return { overtaken }

@@ -2,9 +2,9 @@ import type { Erase } from '../../ports/connector.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import type { AppearedRows } from './appeared-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
+import { type ErasedRow, erasedRows } from './decided-rows.js'
 import { eraseOf } from './erase-of.js'
 import type { ErasedCollection, ErasureContext } from './erasure-context.js'
-import { type ErasedRow, erasedRows } from './decided-rows.js'
 import { type RowGroup, rowGroups } from './row-groups.js'
 import { tallies } from './tallies.js'
 import type { WrittenBefore } from './written-before.js'
@@ -55,15 +55,15 @@ export async function* erasedBatches(
     characters = 0
     return batch
   }
-  const add = ({ kept, fate, copies = 1 }: ErasedRow) => {
-    const known = fate.kind === 'delete' ? undefined : before(kept.row)
+  const add = ({ foundRow, decision, copies = 1 }: ErasedRow) => {
+    const known = decision.kind === 'delete' ? undefined : before(foundRow.row)
     if (known === 'written') noted.add('masked', undefined, 1)
     // An earlier run has done it.
     if (known) return
-    if (fate.kind === 'unchanged' || fate.kind === 'retained') noted.add(fate.kind, fate.reason, 1)
+    if (decision.kind === 'unchanged' || decision.kind === 'retained') noted.add(decision.kind, decision.reason, 1)
     else if (copies > 0) {
-      rows.add(kept, fate, copies)
-      characters += sizeOf(kept.row)
+      rows.add(foundRow, decision, copies)
+      characters += sizeOf(foundRow.row)
     }
   }
   let position = 0

@@ -2,8 +2,8 @@ import type { ActionContext } from '../../actions/action-context.js'
 import { identityHashes } from '../../actions/requests/open-request.js'
 import { serviceKeys } from '../../actions/service-keys.js'
 import type { Row } from '../../ports/connector.js'
-import type { PlannedCollection, PlannedField, PointingReference } from '../../rules/plan/plan.js'
-import type { KeptRow } from '../find/found-rows.js'
+import type { IncomingReference, PlannedCollection, PlannedField } from '../../rules/plan/plan.js'
+import type { FoundRow } from '../find/found-rows.js'
 import { isAskable } from './asked-keys.js'
 import {
   afterwards,
@@ -11,10 +11,10 @@ import {
   type ErasureContext,
   erasedCollections,
   eraserOf,
-  keptRowsOf,
+  foundRowsOf,
 } from './erasure-context.js'
 import { isWritten } from './erasure-progress.js'
-import { leftNamesOf, nameOf, namesOf, rowsPointing } from './names-of.js'
+import { leftNamesOf, nameOf, namesOf, referencingRows } from './names-of.js'
 import { type PointedTo, pointedTo, positionsReader } from './referencing-rows.js'
 import type { SharedRows } from './sharing-collection.js'
 
@@ -75,19 +75,19 @@ export async function noteLeftPointers(context: ErasureContext, shared: SharedRo
       const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
       if (!from) continue
       const { found, add } = pointedTo(collection, reference)
-      for await (const rows of keptRowsOf(context, collection.address)) {
-        for (const kept of rows) if (staying.has(kept.place) && !kept.own) add(kept)
+      for await (const rows of foundRowsOf(context, collection.address)) {
+        for (const foundRow of rows) if (staying.has(foundRow.place) && !foundRow.own) add(foundRow)
       }
       const positionsOf = positionsReader(from, reference, found.keys)
       const pointers = context.pointers.of(from, reference.fields, collection, from.columns)
-      const fateOf = from.erasure && eraserOf(context, from as ErasedCollection)
+      const decisionOf = from.erasure && eraserOf(context, from as ErasedCollection)
       const staysThere = shared.get(from.address)
-      for await (const rows of keptRowsOf(context, from.address)) {
+      for await (const rows of foundRowsOf(context, from.address)) {
         for (const { own, row, leftOut, place } of rows) {
           if (!own || positionsOf(row).size === 0) continue
-          const fate = fateOf?.({ row, leftOut, shared: staysThere?.get(place) })
-          if (fate?.kind === 'delete') continue
-          left.set(await pointers.name(fate ? afterwards(from, row, fate) : row), from.address)
+          const decision = decisionOf?.({ row, leftOut, shared: staysThere?.get(place) })
+          if (decision?.kind === 'delete') continue
+          left.set(await pointers.name(decision ? afterwards(from, row, decision) : row), from.address)
         }
       }
     }
@@ -111,7 +111,7 @@ export async function noteLeftPointers(context: ErasureContext, shared: SharedRo
 export async function countLeft(
   context: ErasureContext,
   into: PlannedCollection,
-  reference: PointingReference,
+  reference: IncomingReference,
   { keys }: PointedTo,
 ): Promise<Float64Array | undefined> {
   const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
@@ -119,12 +119,12 @@ export async function countLeft(
   if (!from || keys.size === 0 || !isAskable(fields, to) || !(await context.pointers.any(from))) return undefined
   const names = namesOf(from, fields)
   const mine = new Set<string>()
-  for await (const rows of keptRowsOf(context, from.address)) {
+  for await (const rows of foundRowsOf(context, from.address)) {
     for (const { row } of rows) mine.add(nameOf(names, row, from.columns))
   }
   const count = new Float64Array(keys.size)
   const more = leftNamesOf(from, fields)
-  for await (const { rows, columns } of rowsPointing(context, from, reference, keys, more)) {
+  for await (const { rows, columns } of referencingRows(context, from, reference, keys, more)) {
     const positionsOf = positionsReader({ ...from, columns }, reference, keys)
     const others = rows.filter((row) => !mine.has(nameOf(names, row, columns)))
     for (const row of await context.pointers.of(from, fields, into, columns).among(others)) {
@@ -138,17 +138,17 @@ export async function countLeft(
  * Tells of kept rows whether they are still there; undefined where none that point was written. What the request has deleted
  * must not make up for what others point by.
  */
-export async function stillPointing(
+export async function stillReferencing(
   context: ErasureContext,
-  reference: PointingReference,
+  reference: IncomingReference,
   { keys }: PointedTo,
-): Promise<((kept: KeptRow) => boolean) | undefined> {
+): Promise<((foundRow: FoundRow) => boolean) | undefined> {
   const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
   if (from?.erasure?.how !== 'delete' || keys.size === 0 || !(await isWritten(context, from))) return undefined
   if (!isAskable(reference.fields, reference.to)) return () => false
   const names = namesOf(from, reference.fields)
   const there = new Set<string>()
-  for await (const { rows, columns } of rowsPointing(context, from, reference, keys)) {
+  for await (const { rows, columns } of referencingRows(context, from, reference, keys)) {
     for (const row of rows) there.add(nameOf(names, row, columns))
   }
   return ({ row }) => there.has(nameOf(names, row, from.columns))

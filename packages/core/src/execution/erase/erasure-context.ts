@@ -1,18 +1,18 @@
 import { createHash, hkdfSync } from 'node:crypto'
 import type { Row } from '../../ports/connector.js'
 import { masker } from '../../rules/erase/masker.js'
+import { type NotText, type RowDecision, rowEraser } from '../../rules/erase/row-eraser.js'
 import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../../rules/plan/plan.js'
-import { type NotText, type RowFate, rowEraser } from '../../rules/erase/row-eraser.js'
 import { ownColumns } from '../../rules/plan/spelled-column.js'
-import { barrenKeys, readBarrenKeys } from '../find/unmatched-keys.js'
-import type { AskedKeys, CollectionOutcome } from '../find/run-component.js'
-import type { KnownIdentities } from '../find/identity-matcher.js'
-import { type KeptRow, keptRows, readKeptRows } from '../find/found-rows.js'
-import type { Lease } from '../run/hold-lease.js'
-import type { AskToErase } from '../manual/ask-to-erase.js'
 import type { OpenConnection } from '../connect/open-connections.js'
-import type { RequestProgress } from '../run/request-progress.js'
+import { type FoundRow, foundRows, readFoundRows } from '../find/found-rows.js'
+import type { KnownIdentities } from '../find/identity-matcher.js'
+import type { AskedKeys, CollectionOutcome } from '../find/run-component.js'
 import type { SpoolRoom } from '../find/spool.js'
+import { readUnmatchedKeys, unmatchedKeys } from '../find/unmatched-keys.js'
+import type { AskToErase } from '../manual/ask-to-erase.js'
+import type { Lease } from '../run/hold-lease.js'
+import type { RequestProgress } from '../run/request-progress.js'
 import type { ErasedPointers } from './erased-pointers.js'
 
 /** A planned collection of which something is erased. */
@@ -60,18 +60,18 @@ export function erasedCollections({ plan }: Pick<ErasureContext, 'plan'>): Erase
 }
 
 /** The rows of a collection as they were found, in an order that stays, as many at a time as come together. */
-export function keptRowsOf(
+export function foundRowsOf(
   { outcomes, room }: Pick<ErasureContext, 'outcomes' | 'room'>,
   address: string,
-): AsyncIterable<readonly KeptRow[]> {
-  const kept = outcomes.get(address)?.spools.find((spool) => spool.rule === keptRows)?.spooled
-  return kept && kept.rows > 0 ? readKeptRows(room.read(kept)) : nothing()
+): AsyncIterable<readonly FoundRow[]> {
+  const foundRow = outcomes.get(address)?.spools.find((spool) => spool.rule === foundRows)?.spooled
+  return foundRow && foundRow.rows > 0 ? readFoundRows(room.read(foundRow)) : nothing()
 }
 
 /** The own keys by which no row of a collection was found, each with its slot. */
-export function barrenKeysOf({ outcomes, room }: Pick<ErasureContext, 'outcomes' | 'room'>, address: string) {
-  const barren = outcomes.get(address)?.spools.find((spool) => spool.rule === barrenKeys)?.spooled
-  return barren && barren.rows > 0 ? readBarrenKeys(room.read(barren)) : nothing()
+export function unmatchedKeysOf({ outcomes, room }: Pick<ErasureContext, 'outcomes' | 'room'>, address: string) {
+  const unmatched = outcomes.get(address)?.spools.find((spool) => spool.rule === unmatchedKeys)?.spooled
+  return unmatched && unmatched.rows > 0 ? readUnmatchedKeys(room.read(unmatched)) : nothing()
 }
 
 async function* nothing(): AsyncIterable<never> {}
@@ -80,28 +80,28 @@ async function* nothing(): AsyncIterable<never> {}
 export function erasureSignature({ outcomes }: Pick<ErasureContext, 'outcomes'>, collection: ErasedCollection): string {
   const found = outcomes.get(collection.address)
   return createHash('sha256')
-    .update(JSON.stringify([found?.keptId, collection.columns, collection.slots, collection.erasure]))
+    .update(JSON.stringify([found?.foundId, collection.columns, collection.entries, collection.erasure]))
     .digest('base64url')
 }
 
 /** A kept row, and what is to become of it. */
-export interface FatedRow {
-  readonly kept: KeptRow
-  readonly fate: RowFate
+export interface DecidedRow {
+  readonly foundRow: FoundRow
+  readonly decision: RowDecision
 }
 
 /** The kept rows of a collection with their fates, as many at a time as come together. */
-export async function* fatedRows(
+export async function* decidedRows(
   context: Pick<ErasureContext, 'outcomes' | 'room' | 'secret' | 'now'>,
   collection: ErasedCollection,
   shared: ReadonlyMap<number, string> | undefined,
   notText?: (found: NotText) => void,
-): AsyncIterable<readonly FatedRow[]> {
-  const fateOf = eraserOf(context, collection, notText)
-  for await (const rows of keptRowsOf(context, collection.address)) {
-    yield rows.map((kept) => {
-      const fate = fateOf({ row: kept.row, leftOut: kept.leftOut, shared: shared?.get(kept.place) })
-      return { kept, fate }
+): AsyncIterable<readonly DecidedRow[]> {
+  const decisionOf = eraserOf(context, collection, notText)
+  for await (const rows of foundRowsOf(context, collection.address)) {
+    yield rows.map((foundRow) => {
+      const decision = decisionOf({ row: foundRow.row, leftOut: foundRow.leftOut, shared: shared?.get(foundRow.place) })
+      return { foundRow, decision }
     })
   }
 }
@@ -112,10 +112,10 @@ export function namingColumns({ erasure, columns }: PlannedCollection): readonly
 }
 
 /** A row as it is once its fate has come true. */
-export function afterwards({ columns }: Pick<PlannedCollection, 'columns'>, row: Row, fate: RowFate): Row {
-  if (fate.kind !== 'mask') return row
+export function afterwards({ columns }: Pick<PlannedCollection, 'columns'>, row: Row, decision: RowDecision): Row {
+  if (decision.kind !== 'mask') return row
   const now = [...row]
-  for (const { column, becomes } of fate.changes) now[columns.indexOf(column)] = becomes
+  for (const { column, becomes } of decision.changes) now[columns.indexOf(column)] = becomes
   return now
 }
 

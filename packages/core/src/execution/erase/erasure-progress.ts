@@ -1,6 +1,6 @@
 import type { ErasureProgressRow, ErasureTally, FoundRows } from '../../ports/erasure-rows.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
-import { keptRows } from '../find/found-rows.js'
+import { foundRows } from '../find/found-rows.js'
 import type { ErasedCollection, ErasureContext } from './erasure-context.js'
 import { tallies } from './tallies.js'
 
@@ -15,7 +15,7 @@ export async function erasureProgress(
   const id = `${requestId}/${address}`
   const known = await lease.write((within) => within.table('erasureProgress').get(id))
   const isSame = known?.signature === signature
-  const blob = outcomes.get(address)?.spools.find(({ rule }) => rule === keptRows)?.spooled.key
+  const blob = outcomes.get(address)?.spools.find(({ rule }) => rule === foundRows)?.spooled.key
   const fresh: ErasureState = {
     ...{ done: 0, intent: 0, absent: [], startedAt: known?.startedAt ?? clock().toISOString() },
     tally: [],

@@ -1,24 +1,24 @@
 import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { MostPointers } from '../../ports/connector.js'
+import type { IncomingReference } from '../../rules/plan/plan.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
-import type { PointingReference } from '../../rules/plan/plan.js'
-import type { KeptRow } from '../find/found-rows.js'
+import type { FoundRow } from '../find/found-rows.js'
 import type { Key } from '../find/key-set.js'
+import type { MovedRows } from './changed-owners.js'
 import { byMasking } from './checked-collection.js'
 import type { ErasedCollection, ErasureContext } from './erasure-context.js'
-import type { MovedRows } from './changed-owners.js'
 import {
   isPointedToByNone,
   type PointedTo,
   pointedTo,
-  pointingCounts,
-  pointingName,
   positionsReader,
+  referencingCounts,
+  referencingName,
 } from './referencing-rows.js'
 import type { RowGroup } from './row-groups.js'
 
 /** By reference, how many rows may point to a key, where the transaction that writes rows counts them. */
-export type MostRows = ReadonlyMap<PointingReference, (key: Key) => number>
+export type MostRows = ReadonlyMap<IncomingReference, (key: Key) => number>
 
 /** What the transaction that writes rows counts first, and what each count is of, by its position. */
 export interface HeldPointers {
@@ -28,12 +28,12 @@ export interface HeldPointers {
 
 /** `carries`: a foreign key that would take the rows along that point there, or change them. */
 interface CountedReference {
-  readonly reference: PointingReference
+  readonly reference: IncomingReference
   readonly carries: boolean
 }
 
 /** The foreign keys that take rows along that point to deleted ones, or change them. */
-export function carryingReferences({ erasure }: ErasedCollection): readonly PointingReference[] {
+export function cascadingReferences({ erasure }: ErasedCollection): readonly IncomingReference[] {
   return erasure.pointedToBy.filter(({ onDelete = '' }) => ['cascade', 'set null', 'set default'].includes(onDelete))
 }
 
@@ -51,15 +51,15 @@ export async function heldPointers(
   const most: MostPointers[] = []
   const counted: CountedReference[] = []
   const hold = async (
-    rows: readonly KeptRow[],
+    rows: readonly FoundRow[],
     each: CountedReference,
     mostAt: (found: PointedTo) => (at: number) => number,
   ) => {
     const { reference } = each
     const { found, add } = pointedTo(collection, reference)
-    for (const kept of rows) add(kept)
+    for (const foundRow of rows) add(foundRow)
     if (isPointedToByNone(found)) return
-    const { counts, positionsOf } = await pointingCounts(context, reference, found)
+    const { counts, positionsOf } = await referencingCounts(context, reference, found)
     const mostOf = mostAt(found)
     let asked = 0
     for (const count of counts) {
@@ -81,7 +81,7 @@ export async function heldPointers(
   }
   if (group.going.length > 0) {
     const goes = batch.flatMap(({ going }) => going)
-    for (const reference of carryingReferences(collection)) {
+    for (const reference of cascadingReferences(collection)) {
       await hold(group.going, { reference, carries: true }, (found) =>
         pointersAmong(goes, collection, reference, found),
       )
@@ -92,9 +92,9 @@ export async function heldPointers(
 
 /** How many of some rows of a collection point to each key of their own table. */
 function pointersAmong(
-  rows: readonly KeptRow[],
+  rows: readonly FoundRow[],
   collection: ErasedCollection,
-  reference: PointingReference,
+  reference: IncomingReference,
   { keys }: PointedTo,
 ): (at: number) => number {
   const count = new Map<number, number>()
@@ -115,18 +115,18 @@ export function pointersSince(
   const { position = -1, rows = 1 } = error.details
   const { reference, carries } = counted[position] ?? {}
   if (!reference) return undefined
-  return carries ? carriedSince(collection, reference, rows) : sharedSince(collection, reference, rows)
+  return carries ? cascadedSince(collection, reference, rows) : sharedSince(collection, reference, rows)
 }
 
 /** That rows may have become somebody else's, since others point to them. */
-export function sharedSince({ address }: ErasedCollection, reference: PointingReference, rows: number): MovedRows {
-  const message = `${countedRows(rows)} of '${pointingName(reference)}' ${rows === 1 ? 'has' : 'have'} come to point to rows of '${address}', which may be somebody else's as well now: these rows were left. Retry finds anew whose they are.`
+export function sharedSince({ address }: ErasedCollection, reference: IncomingReference, rows: number): MovedRows {
+  const message = `${countedRows(rows)} of '${referencingName(reference)}' ${rows === 1 ? 'has' : 'have'} come to point to rows of '${address}', which may be somebody else's as well now: these rows were left. Retry finds anew whose they are.`
   const failure = new PrivacyError('connection_failed', message, { reason: 'shared_since' })
   return { failure, anew: reference.address === undefined ? [] : [reference.address] }
 }
 
 /** That a foreign key would carry a deletion on to rows that came since. */
-function carriedSince({ address }: ErasedCollection, reference: PointingReference, rows: number): MovedRows {
-  const message = `${countedRows(rows)} of '${pointingName(reference)}' came to point to rows of '${address}' that were to go, and would be carried along (${reference.onDelete}): these rows were left. Have those rows deleted as well, or mask '${address}' instead ${byMasking}.`
+function cascadedSince({ address }: ErasedCollection, reference: IncomingReference, rows: number): MovedRows {
+  const message = `${countedRows(rows)} of '${referencingName(reference)}' came to point to rows of '${address}' that were to go, and would be carried along (${reference.onDelete}): these rows were left. Have those rows deleted as well, or mask '${address}' instead ${byMasking}.`
   return { failure: new PrivacyError('unsupported', message, { reason: 'carried_rows' }), anew: [] }
 }

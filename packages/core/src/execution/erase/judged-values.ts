@@ -24,7 +24,7 @@ export function ownerColumns({ judging: { identities, owners, open } }: PlannedC
 
 /** Columns by which a row is judged: those that say whose it is, and those it is found by. */
 export function judgingColumns(collection: PlannedCollection): readonly string[] {
-  const byEntry = collection.slots.flatMap(({ fields, when }) =>
+  const byEntry = collection.entries.flatMap(({ fields, when }) =>
     [...fields, ...when].map(({ path }) => path[0] as string),
   )
   return [...new Set([...ownerColumns(collection), ...byEntry])]
@@ -36,9 +36,9 @@ export function judgingColumns(collection: PlannedCollection): readonly string[]
  */
 function judgedColumns(collection: ErasedCollection): readonly string[] {
   if (collection.arrays) return []
-  const { slots } = collection
+  const { entries } = collection
   const columns = ownerColumns(collection)
-  const searched = slots.filter(({ compared }) => !compared)
+  const searched = entries.filter(({ compared }) => !compared)
   const searchedColumns = new Set(searched.flatMap(({ fields, when }) => [...fields, ...when].map(columnOf)))
   return searched.length === 1 && columns.every((column) => searchedColumns.has(column)) ? [] : columns
 }

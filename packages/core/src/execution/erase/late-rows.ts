@@ -1,20 +1,20 @@
 import { PrivacyError } from '../../errors.js'
 import { isStructured } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
-import { countedRows } from '../../rules/value/counted-rows.js'
 import type { ColumnChange } from '../../rules/erase/row-eraser.js'
+import { countedRows } from '../../rules/value/counted-rows.js'
 import { appearedFailure, appearedRows } from './appeared-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
 import type { CollectionErasure } from './erase-collection.js'
 import {
+  type DecidedRow,
+  decidedRows,
   type ErasedCollection,
   type ErasureContext,
   erasureSignature,
-  type FatedRow,
-  fatedRows,
 } from './erasure-context.js'
 import { erasureProgress, totalTally } from './erasure-progress.js'
-import { type RowGroup, rowGroups, type WrittenFate } from './row-groups.js'
+import { type RowGroup, rowGroups, type WriteDecision } from './row-groups.js'
 import { tallies } from './tallies.js'
 import { type RowEnd, verifyRows } from './verify-rows.js'
 import { writtenBefore } from './written-before.js'
@@ -61,13 +61,13 @@ export async function cameSince(
       written = rowGroups(collection)
       left = rowGroups(collection)
     }
-    for await (const rows of fatedRows(context, collection, checked.shared)) {
+    for await (const rows of decidedRows(context, collection, checked.shared)) {
       for (const row of rows) {
         appeared.take(row)
-        if (before(row.kept.row)) {
-          const fate = asLeft(collection, row.kept.row)
-          if (fate) left.add(row.kept, fate)
-        } else if (isToldApart(row)) written.add(row.kept, row.fate)
+        if (before(row.foundRow.row)) {
+          const decision = asLeft(collection, row.foundRow.row)
+          if (decision) left.add(row.foundRow, decision)
+        } else if (isToldApart(row)) written.add(row.foundRow, row.decision)
         if (written.length + left.length >= rowsAtOnce) await lookAtAll()
       }
     }
@@ -90,12 +90,12 @@ export async function cameSince(
 }
 
 /** Rows that only their values tell apart were looked at when they were written. */
-function isToldApart(row: FatedRow): row is FatedRow & { readonly fate: { readonly kind: 'mask' | 'delete' } } {
-  return (row.fate.kind === 'mask' || row.fate.kind === 'delete') && !row.fate.byValues
+function isToldApart(row: DecidedRow): row is DecidedRow & { readonly decision: { readonly kind: 'mask' | 'delete' } } {
+  return (row.decision.kind === 'mask' || row.decision.kind === 'delete') && !row.decision.byValues
 }
 
 /** What has to be there of a row that an earlier run of the request has masked: it was found as that run has left it. */
-function asLeft({ columns, erasure }: ErasedCollection, row: Row): WrittenFate | undefined {
+function asLeft({ columns, erasure }: ErasedCollection, row: Row): WriteDecision | undefined {
   const held = (column: string) => row[columns.indexOf(column)] ?? null
   const key = erasure.key.map(({ column }) => held(column))
   if (key.length === 0 || key.includes(null)) return undefined

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import type { Row } from '../../ports/connector.js'
 import type { Link, PlannedField } from '../../rules/plan/plan.js'
 import { columnOf } from '../../rules/plan/spelled-column.js'
-import { readKeptRows } from '../find/found-rows.js'
-import { type Key, type KeySet, keySet } from '../find/key-set.js'
+import { readFoundRows } from '../find/found-rows.js'
 import { keyReader } from '../find/key-reader.js'
+import { type Key, type KeySet, keySet } from '../find/key-set.js'
 import {
   afterwards,
   type ErasedCollection,
   type ErasureContext,
   eraserOf,
   erasureSignature,
-  keptRowsOf,
+  foundRowsOf,
   namingColumns,
 } from './erasure-context.js'
 import { erasureProgress } from './erasure-progress.js'
@@ -39,23 +39,23 @@ export async function leftRows(
   const left = keySet([{ kind: 'string' }])
   const had: KeySet = keySet(asKeysOf)
   const found = [
-    { columns: collection.columns, kept: keptRowsOf(context, collection.address) },
-    ...foundBefore.map(({ blob, columns }) => ({ columns, kept: readKeptRows(context.room.readBlob(blob)) })),
+    { columns: collection.columns, foundRow: foundRowsOf(context, collection.address) },
+    ...foundBefore.map(({ blob, columns }) => ({ columns, foundRow: readFoundRows(context.room.readBlob(blob)) })),
   ]
-  for (const { columns, kept } of found) {
+  for (const { columns, foundRow } of found) {
     const view = { ...collection, columns }
-    const fateOf = eraserOf(context, view)
+    const decisionOf = eraserOf(context, view)
     const read = keyReader(view, link.fields, asKeysOf)
     const keyColumns = link.fields.map(columnOf)
-    for await (const rows of kept) {
+    for await (const rows of foundRow) {
       for (const { row, leftOut } of rows) {
-        const fate = fateOf({ row, leftOut })
-        if (fate.kind !== 'mask' && fate.kind !== 'delete') continue
-        const changes = fate.kind === 'mask' ? fate.changes : []
-        if (fate.kind === 'delete' || changes.some(({ column }) => keyColumns.includes(column)))
+        const decision = decisionOf({ row, leftOut })
+        if (decision.kind !== 'mask' && decision.kind !== 'delete') continue
+        const changes = decision.kind === 'mask' ? decision.changes : []
+        if (decision.kind === 'delete' || changes.some(({ column }) => keyColumns.includes(column)))
           read(row, undefined, (key) => void had.add(key))
-        if (fate.kind === 'delete') continue
-        left.add(nameOf(collection, columns, afterwards(view, row, fate)))
+        if (decision.kind === 'delete') continue
+        left.add(nameOf(collection, columns, afterwards(view, row, decision)))
       }
     }
   }

@@ -1,61 +1,61 @@
-import { countedRows } from '../../rules/value/counted-rows.js'
+import type { RowDecision } from '../../rules/erase/row-eraser.js'
 import type { Finding } from '../../rules/findings/finding.js'
-import type { PointingReference } from '../../rules/plan/plan.js'
-import type { RowFate } from '../../rules/erase/row-eraser.js'
+import type { IncomingReference } from '../../rules/plan/plan.js'
 import { columnOf } from '../../rules/plan/spelled-column.js'
-import type { KeptRow } from '../find/found-rows.js'
+import { countedRows } from '../../rules/value/counted-rows.js'
+import type { FoundRow } from '../find/found-rows.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { goesToo } from './deletion-impact.js'
-import { type ErasedCollection, type ErasureContext, fatedRows } from './erasure-context.js'
-import { isPointedToByNone, pointedTo, pointingName, pointingOutside } from './referencing-rows.js'
+import { decidedRows, type ErasedCollection, type ErasureContext } from './erasure-context.js'
+import { isPointedToByNone, pointedTo, referencingName, referencingOutside } from './referencing-rows.js'
 
-const carried: Partial<Record<NonNullable<PointingReference['onUpdate']>, string>> = {
+const cascaded: Partial<Record<NonNullable<IncomingReference['onUpdate']>, string>> = {
   cascade: 'would be changed with it',
   'set null': 'would lose what they refer to',
   'set default': 'would refer to something else',
 }
 
 /** Rows that are not the request's, and that a foreign key would carry a masked key on to. */
-export async function maskingReach(
+export async function maskingImpact(
   context: ErasureContext,
   collection: ErasedCollection,
   checked: ReadonlyMap<string, CheckedCollection>,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const reference of collection.erasure.carriedBy ?? []) {
+  for (const reference of collection.erasure.cascadedBy ?? []) {
     const changed = pointedTo(collection, reference)
-    for await (const rows of fatedRows(context, collection, checked.get(collection.address)?.shared)) {
-      for (const { kept, fate } of rows) if (changesKey(fate, reference)) changed.add(kept)
+    for await (const rows of decidedRows(context, collection, checked.get(collection.address)?.shared)) {
+      for (const { foundRow, decision } of rows) if (changesKey(decision, reference)) changed.add(foundRow)
     }
     if (isPointedToByNone(changed.found)) continue
     const names = reference.to.map(({ name }) => name).join(', ')
     const what = `The key '${[collection.address, names].filter(Boolean).join('.')}' cannot be masked`
     const instead = "Leave out its masking_strategy, keep it with 'retain', or change the foreign key's ON UPDATE."
     const told = (why: string) => fault(collection, reference.to[0]?.name, `${what}: ${why} ${instead}`)
-    const isFine = isCarriedAlong(context, reference, checked)
-    const outside = await pointingOutside(context, reference, changed.found, isFine)
+    const isFine = isCascaded(context, reference, checked)
+    const outside = await referencingOutside(context, reference, changed.found, isFine)
     if ('unknown' in outside) findings.push(told(outside.unknown))
     else if (outside.rows > 0) {
-      const rows = `${countedRows(outside.rows)} of '${pointingName(reference)}'`
-      findings.push(told(`${rows} ${carried[reference.onUpdate ?? 'cascade']}.`))
+      const rows = `${countedRows(outside.rows)} of '${referencingName(reference)}'`
+      findings.push(told(`${rows} ${cascaded[reference.onUpdate ?? 'cascade']}.`))
     }
   }
   return findings
 }
 
-function changesKey(fate: RowFate, { to }: PointingReference): boolean {
-  if (fate.kind !== 'mask') return false
-  return fate.changes.some(
+function changesKey(decision: RowDecision, { to }: IncomingReference): boolean {
+  if (decision.kind !== 'mask') return false
+  return decision.changes.some(
     ({ column, differs }) => differs && (to.length === 0 || to.some((field) => columnOf(field) === column)),
   )
 }
 
 /** Whether a row that points there is the request's: a cascade keeps what belongs together, anything else parts it. */
-function isCarriedAlong(
+function isCascaded(
   context: ErasureContext,
-  reference: PointingReference,
+  reference: IncomingReference,
   checked: ReadonlyMap<string, CheckedCollection>,
-): (kept: KeptRow) => boolean {
+): (foundRow: FoundRow) => boolean {
   if (reference.onUpdate !== 'cascade') return goesToo(context, reference, checked)
   const shared = checked.get(reference.address ?? '')?.shared
   return ({ own, place }) => own || (shared !== undefined && !shared.has(place))

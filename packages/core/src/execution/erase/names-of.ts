@@ -1,8 +1,8 @@
 import type { Row } from '../../ports/connector.js'
-import type { PlannedCollection, PlannedField, PointingReference } from '../../rules/plan/plan.js'
+import type { IncomingReference, PlannedCollection, PlannedField } from '../../rules/plan/plan.js'
 import { columnOf } from '../../rules/plan/spelled-column.js'
+import { entryState, nextChunks } from '../find/entry-state.js'
 import type { KeySet } from '../find/key-set.js'
-import { nextChunks, slotState } from '../find/entry-state.js'
 import { askedKeys } from './asked-keys.js'
 import type { ErasureContext } from './erasure-context.js'
 import { keyText } from './key-text.js'
@@ -12,11 +12,11 @@ import { keyText } from './key-text.js'
  * references that say whose it is. A row that was handed on, or points elsewhere, is another one.
  */
 export function namesOf(
-  { erasure, slots, judging }: PlannedCollection,
+  { erasure, entries, judging }: PlannedCollection,
   fields: readonly PlannedField[],
 ): readonly string[] {
   const isKeyed = erasure !== undefined && erasure.key.length > 0
-  const key = isKeyed ? erasure.key.map(({ column }) => column) : slots.flatMap((slot) => slot.fields).map(columnOf)
+  const key = isKeyed ? erasure.key.map(({ column }) => column) : entries.flatMap((entry) => entry.fields).map(columnOf)
   const masked = new Set(erasure?.masks.map(({ path }) => path[0]))
   const owners = judging.owners.flatMap((owner) => owner.fields.map(columnOf)).filter((column) => !masked.has(column))
   return [...new Set([...key, ...fields.map(columnOf), ...owners])].sort()
@@ -46,10 +46,10 @@ export function nameOf(names: readonly string[], row: Row, columns: readonly str
  * Rows that point to one of the keys, by no more than names them, what they point by, and `more`. Callers have looked whether
  * the keys are askable.
  */
-export async function* rowsPointing(
+export async function* referencingRows(
   context: ErasureContext,
   from: PlannedCollection,
-  { fields, to, when }: PointingReference,
+  { fields, to, when }: IncomingReference,
   keys: KeySet,
   more: readonly string[] = [],
 ): AsyncIterable<{ readonly rows: readonly Row[]; readonly columns: readonly string[] }> {
@@ -59,7 +59,7 @@ export async function* rowsPointing(
   const open = await context.connection(from.connectionKey, from.address)
   const { maxKeys } = open.connector.capabilities
   const asked = askedKeys(fields, to, keys)
-  const state = slotState({ fields: asked.fields, when, indexed: true })
+  const state = entryState({ fields: asked.fields, when, indexed: true })
   state.own = { keys: asked.keys, asked: [] }
   const { signal } = context.lease
   for (const { groups } of nextChunks([state], 0, maxKeys, maxKeys)) {

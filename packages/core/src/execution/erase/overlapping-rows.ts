@@ -2,11 +2,11 @@ import type { Identity } from '../../model/identity.js'
 import { isTypedText } from '../../model/value.js'
 import { tuplesAt } from '../../rules/erase/filter-elements.js'
 import { isBlank } from '../../rules/value/cast-value.js'
-import type { KeptRow } from '../find/found-rows.js'
+import type { FoundRow } from '../find/found-rows.js'
 import { documentOf } from '../find/key-reader.js'
-import { type ErasureContext, erasedCollections, keptRowsOf, namingColumns } from './erasure-context.js'
-import { keyText } from './key-text.js'
 import type { FewOthers } from './all-shared-rows.js'
+import { type ErasureContext, erasedCollections, foundRowsOf, namingColumns } from './erasure-context.js'
+import { keyText } from './key-text.js'
 
 /** So many of each collection: two requests that erase the same rows of it choose the same ones. */
 const mostOwn = 2
@@ -19,7 +19,7 @@ type Hash = (name: string) => Promise<string>
  * Keyed hashes of some of the rows that an erasure takes for the person's own: of those whose names hash lowest. Requests
  * that know one person by different identities meet there.
  */
-export function touchedRows(context: ErasureContext, hash: Hash): Promise<string[]> {
+export function overlappingRows(context: ErasureContext, hash: Hash): Promise<string[]> {
   return hashesOf(context, mostOwn, 'own', hash, ({ own }) => own)
 }
 
@@ -33,17 +33,17 @@ async function hashesOf(
   most: number,
   kind: string,
   hash: Hash,
-  isMeant: (kept: KeptRow, address: string) => boolean,
+  isMeant: (foundRow: FoundRow, address: string) => boolean,
 ): Promise<string[]> {
   const names: string[] = []
   for (const collection of erasedCollections(context)) {
     const { address } = collection
     const at = namingColumns(collection).map((name) => collection.columns.indexOf(name))
     const lowest: { readonly name: string; readonly rank: number }[] = []
-    for await (const rows of keptRowsOf(context, address)) {
-      for (const kept of rows) {
-        if (!isMeant(kept, address)) continue
-        const name = keyText(at.map((index) => kept.row[index] ?? null))
+    for await (const rows of foundRowsOf(context, address)) {
+      for (const foundRow of rows) {
+        if (!isMeant(foundRow, address)) continue
+        const name = keyText(at.map((index) => foundRow.row[index] ?? null))
         const rank = rankOf(name)
         if (lowest.length === most && rank >= (lowest.at(-1)?.rank ?? 0)) continue
         if (lowest.some((each) => each.name === name)) continue
@@ -70,7 +70,7 @@ export async function ownIdentities(context: ErasureContext): Promise<Identity[]
   for (const collection of context.plan.collections) {
     const { address, knownBy = [] } = collection
     if (knownBy.length === 0) continue
-    for await (const rows of keptRowsOf(context, address)) {
+    for await (const rows of foundRowsOf(context, address)) {
       for (const { own, row } of rows) {
         if (!own) continue
         const document = documentOf(collection, row)

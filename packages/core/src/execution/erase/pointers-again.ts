@@ -1,15 +1,15 @@
 import type { Row } from '../../ports/connector.js'
-import type { PlannedCollection, PointingReference } from '../../rules/plan/plan.js'
+import type { IncomingReference, PlannedCollection } from '../../rules/plan/plan.js'
 import { columnOf } from '../../rules/plan/spelled-column.js'
 import type { Key } from '../find/key-set.js'
 import { isAskable } from './asked-keys.js'
+import type { MovedRows } from './changed-owners.js'
 import type { PointedBefore, PointersBefore } from './checked-collection.js'
 import type { ErasedCollection, ErasureContext } from './erasure-context.js'
 import type { HeldOwners } from './held-owners.js'
 import { type MostRows, sharedSince } from './held-pointers.js'
-import type { MovedRows } from './changed-owners.js'
-import { identityColumns, leftNamesOf, nameOf, namesOf, rowsPointing } from './names-of.js'
-import { isPointedToByNone, type PointedTo, pointedTo, pointingAtAll, positionsReader } from './referencing-rows.js'
+import { identityColumns, leftNamesOf, nameOf, namesOf, referencingRows } from './names-of.js'
+import { anyReferencing, isPointedToByNone, type PointedTo, pointedTo, positionsReader } from './referencing-rows.js'
 import type { RowGroup } from './row-groups.js'
 
 /**
@@ -25,12 +25,12 @@ export async function pointersAgain(
   held: HeldOwners,
 ): Promise<{ readonly most: MostRows; readonly moved?: MovedRows }> {
   const rows = groups.flatMap((group) => group.pointedTo)
-  const most = new Map<PointingReference, (key: Key) => number>()
+  const most = new Map<IncomingReference, (key: Key) => number>()
   for (const [reference, before] of pointers) {
     const isNear = isCountedAsWritten(collection, reference)
     if (isNear) most.set(reference, before.rows)
     const { found, add } = pointedTo(collection, reference)
-    for (const kept of rows) add(kept)
+    for (const foundRow of rows) add(foundRow)
     if (isPointedToByNone(found)) continue
     const from = readAgain(context, collection, reference)
     const allowed = (at: number) => before.rows(found.keys.at(at))
@@ -40,7 +40,7 @@ export async function pointersAgain(
       if (now.others > 0) return { most, moved: sharedSince(collection, reference, now.others) }
       most.set(reference, (key) => now.rows[found.keys.find(key)] ?? 0)
     } else if (!isNear || isTakenAway(context, reference)) {
-      const now = await pointingAtAll(context, reference, found)
+      const now = await anyReferencing(context, reference, found)
       const more = now.reduce((sum, count, at) => sum + Math.max(0, count - allowed(at)), 0)
       // So that somebody else's do not make up for what the request has taken away itself.
       if (isNear) most.set(reference, (key) => Math.min(before.rows(key), now[found.keys.find(key)] ?? 0))
@@ -53,13 +53,13 @@ export async function pointersAgain(
 /** Whether the transaction that writes rows of a collection can count who points to them. */
 function isCountedAsWritten(
   { connectionKey }: ErasedCollection,
-  reference: Pick<PointingReference, 'connectionKey'>,
+  reference: Pick<IncomingReference, 'connectionKey'>,
 ): boolean {
   return reference.connectionKey === connectionKey
 }
 
 /** Whether rows of the request that point there may go, or point nowhere any more, before what they point to is written. */
-function isTakenAway({ byAddress }: ErasureContext, { address = '', fields }: PointingReference): boolean {
+function isTakenAway({ byAddress }: ErasureContext, { address = '', fields }: IncomingReference): boolean {
   const { erasure } = byAddress.get(address) ?? {}
   return erasure?.how === 'delete' || isMasked(erasure, fields.map(columnOf))
 }
@@ -75,13 +75,13 @@ function isMasked(erasure: PlannedCollection['erasure'], columns: readonly strin
 function readAgain(
   { byAddress }: ErasureContext,
   collection: ErasedCollection,
-  { address = '', fields, to }: PointingReference,
+  { address = '', fields, to }: IncomingReference,
 ): PlannedCollection | undefined {
   if (!isAskable(fields, to)) return undefined
   const from = byAddress.get(address)
   // What points nowhere any more is not read, so that only other columns may tell a written row from what it was.
-  const pointing = fields.map(columnOf)
-  const telling = from && namesOf(from, fields).filter((column) => !pointing.includes(column))
+  const referencing = fields.map(columnOf)
+  const telling = from && namesOf(from, fields).filter((column) => !referencing.includes(column))
   if (!from || isMasked(from.erasure, telling ?? [])) return undefined
   const names = fields.map(({ name }) => name).join('\n')
   const isFollowed = from.links.some(
@@ -96,7 +96,7 @@ async function namedPointers(
   context: ErasureContext,
   from: PlannedCollection,
   into: PlannedCollection,
-  reference: PointingReference,
+  reference: IncomingReference,
   { keys }: PointedTo,
   before: PointedBefore,
   held: HeldOwners | undefined,
@@ -109,7 +109,7 @@ async function namedPointers(
   const more = (await context.pointers.any(from)) ? leftNamesOf(from, reference.fields) : []
   // Of what was left an identity tells that it is somebody's again; other values are compared once.
   const telling = [...names, ...[...reference.fields, ...reference.when].map(columnOf), ...identityColumns(from)]
-  for await (const { rows, columns } of rowsPointing(context, from, reference, keys, more)) {
+  for await (const { rows, columns } of referencingRows(context, from, reference, keys, more)) {
     const positionsOf = positionsReader({ ...from, columns }, reference, keys)
     hold ??= held?.rows(
       from,

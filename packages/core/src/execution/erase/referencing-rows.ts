@@ -1,16 +1,16 @@
 import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { CountEach, KeyGroup, Row } from '../../ports/connector.js'
-import { appendTo } from '../../rules/value/append-to.js'
 import { type Document, withoutElements } from '../../rules/erase/filter-elements.js'
-import type { PlannedCollection, PointingReference } from '../../rules/plan/plan.js'
-import type { KeptRow } from '../find/found-rows.js'
-import { type Key, type KeySet, keySet } from '../find/key-set.js'
-import { keyOf } from '../find/key-of.js'
+import type { IncomingReference, PlannedCollection } from '../../rules/plan/plan.js'
+import { appendTo } from '../../rules/value/append-to.js'
 import type { OpenConnection } from '../connect/open-connections.js'
+import { entryState, nextChunks } from '../find/entry-state.js'
+import type { FoundRow } from '../find/found-rows.js'
+import { keyOf } from '../find/key-of.js'
 import { conditionReader, elementsOf, type KeyReader, keyReader } from '../find/key-reader.js'
-import { nextChunks, slotState } from '../find/entry-state.js'
+import { type Key, type KeySet, keySet } from '../find/key-set.js'
 import { askedKeys, isAskable } from './asked-keys.js'
-import { type ErasureContext, keptRowsOf } from './erasure-context.js'
+import { type ErasureContext, foundRowsOf } from './erasure-context.js'
 
 /** Keys of rows that others may point to, each with the place of its row among the kept ones. */
 export interface PointedTo {
@@ -38,8 +38,8 @@ export function placesOf({ places, further }: PointedTo, at: number): readonly n
 /** Reads what `fields` hold as keys of what the reference points to; of a foreign key also what is blank. */
 export function pointerReader(
   collection: PlannedCollection,
-  { to, onDelete }: PointingReference,
-  fields: PointingReference['fields'],
+  { to, onDelete }: IncomingReference,
+  fields: IncomingReference['fields'],
 ): KeyReader {
   const read = keyReader(collection, fields, to)
   if (onDelete === undefined) return read
@@ -59,7 +59,7 @@ export function pointerReader(
 }
 
 /** Gathers, for some of a collection's rows, the keys by which a reference leads to them. */
-export function pointedTo(collection: PlannedCollection, reference: PointingReference) {
+export function pointedTo(collection: PlannedCollection, reference: IncomingReference) {
   const keys = keySet(reference.to)
   const places: number[] = []
   const further = new Map<number, number[]>()
@@ -75,7 +75,7 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
       ...{ collection: collection.collection, connectionKey: collection.connectionKey },
       ...{ keys, places, further, unheld },
     } satisfies PointedTo,
-    add({ row, place, leftOut }: KeptRow) {
+    add({ row, place, leftOut }: FoundRow) {
       // Behind a view nobody can tell which row is meant: it may be each.
       if (fields.length === 0) return void unheld.push(place)
       let isHeld = reference.onDelete === undefined || columns.some((column) => (row[column] ?? null) === null)
@@ -93,7 +93,7 @@ export function pointedTo(collection: PlannedCollection, reference: PointingRefe
 }
 
 /** What the table is called whose rows point. */
-export function pointingName({ address, schema, collection }: PointingReference): string {
+export function referencingName({ address, schema, collection }: IncomingReference): string {
   return address ?? [schema, collection].filter(Boolean).join('.')
 }
 
@@ -101,15 +101,15 @@ export function pointingName({ address, schema, collection }: PointingReference)
  * How many rows point there that `isInside` does not take for the request's, or why nobody can tell for good. Rejects as
  * the connector does where it cannot be known now.
  */
-export async function pointingOutside(
+export async function referencingOutside(
   context: ErasureContext,
-  reference: PointingReference,
+  reference: IncomingReference,
   found: PointedTo,
-  isInside: (kept: KeptRow) => boolean,
+  isInside: (foundRow: FoundRow) => boolean,
 ): Promise<{ readonly rows: number } | { readonly unknown: string }> {
   try {
-    const all = await pointingAtAll(context, reference, found)
-    const inside = await pointingInside(context, reference, found, isInside)
+    const all = await anyReferencing(context, reference, found)
+    const inside = await referencingInside(context, reference, found, isInside)
     // Row by row: what points to one of them is not made up for by what points to another.
     return { rows: all.reduce((sum, count, at) => sum + Math.max(0, count - (inside[at] as number)), 0) }
   } catch (error) {
@@ -119,7 +119,7 @@ export async function pointingOutside(
 }
 
 /** Tells which of some keys a row points to, by their positions: each once, however often its list holds it. */
-export function positionsReader(from: PlannedCollection, reference: PointingReference, keys: KeySet) {
+export function positionsReader(from: PlannedCollection, reference: IncomingReference, keys: KeySet) {
   const read = pointerReader(from, reference, reference.fields)
   const meets = conditionReader(from, reference.when)
   return (row: Row, document = elementsOf(from, row)): ReadonlySet<number> => {
@@ -134,23 +134,23 @@ export function positionsReader(from: PlannedCollection, reference: PointingRefe
 }
 
 /** For each key, how many rows of the request point to it. `counts` says which of the kept rows do. */
-export async function pointingInside(
+export async function referencingInside(
   context: ErasureContext,
-  reference: PointingReference,
+  reference: IncomingReference,
   { keys }: PointedTo,
-  counts: (kept: KeptRow) => boolean,
+  counts: (foundRow: FoundRow) => boolean,
 ): Promise<Float64Array> {
   const inside = new Float64Array(keys.size)
   const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
   if (!from) return inside
   const read = pointerReader(from, reference, reference.fields)
   const positionsOf = positionsReader(from, reference, keys)
-  for await (const rows of keptRowsOf(context, from.address)) {
-    for (const kept of rows) {
-      if (!counts(kept)) continue
-      const document = elementsOf(from, kept.row)
-      const others = othersPointing(kept, document, read)
-      for (const at of positionsOf(kept.row, document)) {
+  for await (const rows of foundRowsOf(context, from.address)) {
+    for (const foundRow of rows) {
+      if (!counts(foundRow)) continue
+      const document = elementsOf(from, foundRow.row)
+      const others = othersReferencing(foundRow, document, read)
+      for (const at of positionsOf(foundRow.row, document)) {
         if (!others?.has(keys.at(at))) inside[at] = (inside[at] as number) + 1
       }
     }
@@ -159,8 +159,8 @@ export async function pointingInside(
 }
 
 /** What elements of others point to that stay in a row of the request: for that it stands outside as well. */
-function othersPointing(
-  { row, leftOut }: KeptRow,
+function othersReferencing(
+  { row, leftOut }: FoundRow,
   document: Document | undefined,
   read: KeyReader,
 ): ReadonlySet<Key> | undefined {
@@ -175,13 +175,13 @@ function othersPointing(
  * For each key, how many rows point to it at all: one grouped count. Rejects with `unsupported` where that cannot be
  * known for good, and as the connector does where it cannot be known now.
  */
-export async function pointingAtAll(
+export async function anyReferencing(
   context: ErasureContext,
-  reference: PointingReference,
+  reference: IncomingReference,
   found: PointedTo,
 ): Promise<Float64Array> {
   const { signal } = context.lease
-  const { open, counts, positionsOf } = await pointingCounts(context, reference, found)
+  const { open, counts, positionsOf } = await referencingCounts(context, reference, found)
   const total = new Float64Array(found.keys.size)
   let asked = 0
   for (const each of counts) {
@@ -194,7 +194,7 @@ export async function pointingAtAll(
 }
 
 /** What asks how many rows point to each key, tuple by tuple. */
-export interface PointingCounts {
+export interface ReferencingCounts {
   readonly open: OpenConnection
   readonly counts: readonly CountEach[]
   /** The positions of the keys that a tuple stands for, by how many tuples come before it. */
@@ -202,16 +202,16 @@ export interface PointingCounts {
 }
 
 /** Rejects with `unsupported` where nobody can tell how many rows point to keys. */
-export async function pointingCounts(
+export async function referencingCounts(
   context: ErasureContext,
-  reference: PointingReference,
+  reference: IncomingReference,
   { keys, unheld, collection: referenced, connectionKey: near }: PointedTo,
-): Promise<PointingCounts> {
+): Promise<ReferencingCounts> {
   const { address, connectionKey, collection, schema, fields, to } = reference
   const unknown = (why: string) =>
     new PrivacyError(
       'unsupported',
-      `Rows of '${pointingName(reference)}' that point there cannot be counted: ${why}.`,
+      `Rows of '${referencingName(reference)}' that point there cannot be counted: ${why}.`,
       {
         feature: 'countEach',
       },
@@ -232,7 +232,7 @@ export async function pointingCounts(
   const asPointed = { fields, keys, positionsOf: (at: number) => [at], isInPart: false }
   const asked = live ? asPointed : askedKeys(fields, to, keys)
   if (asked.isInPart) throw unknown('they are of another type')
-  const state = slotState({ fields: asked.fields, when: reference.when, indexed: true })
+  const state = entryState({ fields: asked.fields, when: reference.when, indexed: true })
   state.own = { keys: asked.keys, asked: [] }
   const references = { collection: referenced, columns: to.map(({ name }) => name) }
   const { maxKeys } = connector.capabilities

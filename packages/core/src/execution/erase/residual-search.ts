@@ -4,11 +4,11 @@ import type { ResidualHit } from '../../model/collection-result.js'
 import type { Identity } from '../../model/identity.js'
 import type { Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
-import { counted, countedRows } from '../../rules/value/counted-rows.js'
 import type { Plan } from '../../rules/plan/plan.js'
+import { counted, countedRows } from '../../rules/value/counted-rows.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { type ErasedCollection, type ErasureContext, fatedRows, namingColumns } from './erasure-context.js'
+import { decidedRows, type ErasedCollection, type ErasureContext, namingColumns } from './erasure-context.js'
 import { keyText } from './key-text.js'
 
 export interface ResidualSearch {
@@ -77,7 +77,7 @@ async function searchCollection(
 ): Promise<ResidualHit[]> {
   const planned = context.byAddress.get(address)
   const erased = planned?.erasure && checked ? (planned as ErasedCollection) : undefined
-  const kept = erased && (await whatStays(context, erased, checked as CheckedCollection))
+  const foundRow = erased && (await whatStays(context, erased, checked as CheckedCollection))
   const open = await context.connection(connectionKey, address)
   const { maxKeys, maxKeysWithoutIndex = maxKeys } = open.connector.capabilities
   const atOnce = Math.max(1, Math.floor(maxKeysWithoutIndex / values.length))
@@ -86,7 +86,7 @@ async function searchCollection(
   const { signal } = context.lease
   for (let from = 0; from < columns.length; from += atOnce) {
     const asked = columns.slice(from, from + atOnce)
-    const read = [...new Set([...asked, ...(kept?.names ?? [])])]
+    const read = [...new Set([...asked, ...(foundRow?.names ?? [])])]
     const anyOf = asked.map((column) => ({ fields: [{ path: [column], kind: 'string' as const }], values: [values] }))
     using _place = await open.place(signal)
     for await (const batch of open.connection.read({ collection, columns: read, anyOf }, { signal })) {
@@ -97,7 +97,7 @@ async function searchCollection(
           const count = counts.get(column) ?? { rowCount: 0, retained: 0 }
           counts.set(column, count)
           count.rowCount++
-          if (kept?.stays(row, read, column)) count.retained++
+          if (foundRow?.stays(row, read, column)) count.retained++
         }
       }
     }
@@ -117,14 +117,14 @@ async function whatStays(context: ErasureContext, collection: ErasedCollection, 
   const keyOf = (row: Row, columns: readonly string[]) => names.map((name) => row[columns.indexOf(name)] ?? null)
   // A row whose key is not whole is nobody's but its own: it is not taken for one that stays.
   const isNamed = (key: readonly Value[]) => !isKeyed || !key.includes(null)
-  for await (const some of fatedRows(context, collection, checked.shared)) {
-    for (const { kept, fate } of some) {
-      const found = keyOf(kept.row, collection.columns)
+  for await (const some of decidedRows(context, collection, checked.shared)) {
+    for (const { foundRow, decision } of some) {
+      const found = keyOf(foundRow.row, collection.columns)
       if (!isNamed(found)) continue
       const key = keyText(found)
-      if (fate.kind === 'retained') rows.add(key)
-      if (fate.kind !== 'mask') continue
-      const changed = new Set(fate.changes.map(({ column }) => column))
+      if (decision.kind === 'retained') rows.add(key)
+      if (decision.kind !== 'mask') continue
+      const changed = new Set(decision.changes.map(({ column }) => column))
       for (const column of timed) if (!changed.has(column)) cells.add(`${key}\0${column}`)
     }
   }

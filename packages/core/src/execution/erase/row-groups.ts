@@ -1,19 +1,19 @@
 import type { Value } from '../../model/value.js'
-import type { ColumnChange, RowFate } from '../../rules/erase/row-eraser.js'
+import type { ColumnChange, RowDecision } from '../../rules/erase/row-eraser.js'
 import { ownColumns } from '../../rules/plan/spelled-column.js'
 import { valueText } from '../../rules/value/cast-value.js'
-import type { KeptRow } from '../find/found-rows.js'
+import type { FoundRow } from '../find/found-rows.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 import type { ErasedCollection } from './erasure-context.js'
+import { cascadingReferences } from './held-pointers.js'
 import { type JudgedValues, judgedValues } from './judged-values.js'
-import { carryingReferences } from './held-pointers.js'
 
-export type WrittenFate = Extract<RowFate, { kind: 'mask' | 'delete' }>
+export type WriteDecision = Extract<RowDecision, { kind: 'mask' | 'delete' }>
 
 /** A row that is to be written. */
 export interface WrittenRow {
-  readonly kept: KeptRow
-  readonly fate: WrittenFate
+  readonly foundRow: FoundRow
+  readonly decision: WriteDecision
 }
 
 /** What one column becomes in every row of a group. */
@@ -34,7 +34,7 @@ export interface GroupChange extends Pick<ColumnChange, 'column' | 'structured'>
  * rows pile up.
  */
 export interface RowGroup {
-  readonly kind: WrittenFate['kind']
+  readonly kind: WriteDecision['kind']
   /** No key names them: all that was read of them does. */
   readonly byValues: boolean
   readonly changes: readonly GroupChange[]
@@ -51,17 +51,17 @@ export interface RowGroup {
   /** What they held that says whose they are. */
   readonly judged: JudgedValues
   /** Rows that others may point to as well. */
-  readonly pointedTo: KeptRow[]
+  readonly pointedTo: FoundRow[]
   /** What was read of rows that go, where others may go with them. */
-  readonly going: KeptRow[]
+  readonly going: FoundRow[]
 }
 
 /** Puts rows together by what is done to them. */
 export function rowGroups(collection: ErasedCollection) {
-  const carries = carryingReferences(collection).length > 0
+  const carries = cascadingReferences(collection).length > 0
   const groups = new Map<string, GrowingGroup>()
   const nameOf = shapes()
-  const found = collection.slots.map((slot) => keySet(slot.fields))
+  const found = collection.entries.map((entry) => keySet(entry.fields))
   const judged = judgedValues(collection)
   const maySharePoint = collection.erasure.pointedToBy.length > 0
   let length = 0
@@ -70,27 +70,28 @@ export function rowGroups(collection: ErasedCollection) {
       return length
     },
     list: (): RowGroup[] => [...groups.values()],
-    add(kept: KeptRow, fate: WrittenFate, copies = 1): void {
-      const shape = nameOf(fate)
+    add(foundRow: FoundRow, decision: WriteDecision, copies = 1): void {
+      const shape = nameOf(decision)
       let group = groups.get(shape)
       if (!group) {
-        group = { ...emptyGroup(fate), found, judged: judged.found }
+        group = { ...emptyGroup(decision), found, judged: judged.found }
         groups.set(shape, group)
       }
       length++
-      found[kept.slot]?.add(kept.key)
-      judged.add(kept.row)
-      if (!kept.own && kept.reason === undefined && maySharePoint) group.pointedTo.push(kept)
+      found[foundRow.entry]?.add(foundRow.key)
+      judged.add(foundRow.row)
+      if (!foundRow.own && foundRow.reason === undefined && maySharePoint) group.pointedTo.push(foundRow)
       if (copies > 1) group.copies.set(group.places.length, copies)
-      if (fate.kind === 'mask' && fate.reason !== undefined) group.reasons.set(group.places.length, fate.reason)
-      group.places.push(kept.place)
-      for (let part = 0; part < fate.key.length; part++) group.keys[part]?.push(fate.key[part] as Value)
-      if (fate.kind === 'delete') {
-        if (carries) group.going.push(kept)
+      if (decision.kind === 'mask' && decision.reason !== undefined)
+        group.reasons.set(group.places.length, decision.reason)
+      group.places.push(foundRow.place)
+      for (let part = 0; part < decision.key.length; part++) group.keys[part]?.push(decision.key[part] as Value)
+      if (decision.kind === 'delete') {
+        if (carries) group.going.push(foundRow)
         return
       }
-      for (let at = 0; at < fate.changes.length; at++) {
-        const { becomes, was, differs, structured } = fate.changes[at] as ColumnChange
+      for (let at = 0; at < decision.changes.length; at++) {
+        const { becomes, was, differs, structured } = decision.changes[at] as ColumnChange
         const change = group.changes[at] as GroupChange
         if (!change.constant) change.becomes.push(becomes)
         if (structured) change.was.push(was ?? null)
@@ -144,24 +145,25 @@ export function newKeys(collection: ErasedCollection, group: RowGroup): readonly
  * Gives the same text for rows to which the same is done: the same columns change in the same way. `nullsApart`: and the
  * same columns are NULL then.
  */
-export function shapes({ nullsApart = false } = {}): (fate: WrittenFate) => string {
-  let last: { readonly fate: WrittenFate; readonly shape: string } | undefined
-  return (fate) => {
+export function shapes({ nullsApart = false } = {}): (decision: WriteDecision) => string {
+  let last: { readonly decision: WriteDecision; readonly shape: string } | undefined
+  return (decision) => {
     // Most rows are like the one before, which is found out faster than a text is made.
-    if (!last || !isAlike(last.fate, fate, nullsApart)) last = { fate, shape: shapeOf(fate, nullsApart) }
+    if (!last || !isAlike(last.decision, decision, nullsApart))
+      last = { decision, shape: shapeOf(decision, nullsApart) }
     return last.shape
   }
 }
 
-function shapeOf(fate: WrittenFate, nullsApart: boolean): string {
-  const changes = fate.kind === 'delete' ? [] : fate.changes
+function shapeOf(decision: WriteDecision, nullsApart: boolean): string {
+  const changes = decision.kind === 'delete' ? [] : decision.changes
   const told = changes.map(({ column, constant, structured, becomes }) =>
     [column, constant ? valueText(constant.to) : structured, nullsApart && becomes === null].join('\0'),
   )
-  return [fate.kind, fate.byValues, ...told].join('\n')
+  return [decision.kind, decision.byValues, ...told].join('\n')
 }
 
-function isAlike(one: WrittenFate, other: WrittenFate, nullsApart: boolean): boolean {
+function isAlike(one: WriteDecision, other: WriteDecision, nullsApart: boolean): boolean {
   if (one.byValues !== other.byValues) return false
   if (one.kind === 'delete' || other.kind === 'delete') return one.kind === other.kind
   if (one.changes.length !== other.changes.length) return false
@@ -177,16 +179,16 @@ interface GrowingGroup extends RowGroup {
   readonly reasons: Map<number, string>
 }
 
-function emptyGroup(fate: WrittenFate): Omit<GrowingGroup, 'found' | 'judged'> {
-  const changes = fate.kind === 'delete' ? [] : fate.changes
+function emptyGroup(decision: WriteDecision): Omit<GrowingGroup, 'found' | 'judged'> {
+  const changes = decision.kind === 'delete' ? [] : decision.changes
   return {
-    ...{ kind: fate.kind, byValues: fate.byValues },
+    ...{ kind: decision.kind, byValues: decision.byValues },
     changes: changes.map(({ column, structured, constant }) => ({
       ...{ column, structured },
       ...(constant && { constant }),
       ...{ becomes: [], was: [], differs: [] },
     })),
-    keys: fate.key.map(() => []),
+    keys: decision.key.map(() => []),
     ...{ places: [], going: [], pointedTo: [], copies: new Map(), reasons: new Map() },
   }
 }

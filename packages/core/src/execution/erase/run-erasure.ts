@@ -7,17 +7,17 @@ import {
   type Outcome,
 } from '../../model/collection-result.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
-import { counted } from '../../rules/value/counted-rows.js'
-import { guessWords } from '../../rules/erase/guess-text.js'
+import { guessText } from '../../rules/erase/guess-text.js'
+import { retainedBy } from '../../rules/erase/retained-by.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
-import { keptBy } from '../../rules/erase/retained-by.js'
-import type { InputNeeded } from '../manual/input-needed.js'
-import { cameSince } from './late-rows.js'
-import type { CheckedCollection } from './checked-collection.js'
+import { counted } from '../../rules/value/counted-rows.js'
 import { eraseByHand } from '../manual/erase-by-hand.js'
+import type { InputNeeded } from '../manual/input-needed.js'
+import type { CheckedCollection } from './checked-collection.js'
 import { type CollectionErasure, eraseCollection } from './erase-collection.js'
 import { type ErasedCollection, type ErasureContext, erasedCollections } from './erasure-context.js'
 import { foundAgain } from './erasure-progress.js'
+import { cameSince } from './late-rows.js'
 
 /** How an erasure ended: what became of each collection, and what has to be read again before it can go on. */
 export interface ErasureEnd {
@@ -155,9 +155,9 @@ function fieldsOf({ erasure }: ErasedCollection, outcomes: CollectionResult['out
       const { retain } = mask
       // One day for all rows: nothing of the field was written before it.
       const isPerRow = typeof retain?.until === 'object'
-      if (retain && !isPerRow && keptBy(retain, () => undefined, now) && outcome !== 'erased')
+      if (retain && !isPerRow && retainedBy(retain, () => undefined, now) && outcome !== 'erased')
         return { field: mask.field, outcome: 'retained', reason: retain.reason }
-      const reason = isPerRow ? `stays where this holds still: ${retain?.reason}` : guessWords(mask)
+      const reason = isPerRow ? `stays where this holds still: ${retain?.reason}` : guessText(mask)
       return { field: mask.field, strategy: mask.strategy.strategy, outcome, ...(reason && { reason }) }
     }),
     // A key goes with its row.
@@ -197,8 +197,8 @@ function inOrder(tally: readonly ErasureTally[]): ErasureTally[] {
 export function readTogether(collection: ErasedCollection | undefined): string[] {
   if (!collection) return []
   const { address, erasure } = collection
-  const pointing = [...(erasure.how === 'delete' ? erasure.pointedToBy : []), ...(erasure.carriedBy ?? [])]
-  return [address, ...pointing.flatMap((each) => each.address ?? [])]
+  const referencing = [...(erasure.how === 'delete' ? erasure.pointedToBy : []), ...(erasure.cascadedBy ?? [])]
+  return [address, ...referencing.flatMap((each) => each.address ?? [])]
 }
 
 function writtenOf(tally: readonly ErasureTally[]): number {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import { keySet } from '../find/key-set.js'
 import { rawRowText, readRawRows } from '../find/raw-row-text.js'
-import { type ErasureContext, keptRowsOf, namingColumns } from './erasure-context.js'
+import { type ErasureContext, foundRowsOf, namingColumns } from './erasure-context.js'
 import { keyText } from './key-text.js'
 import { type SharedRows, type SharingCollection, sharingCollections } from './sharing-collection.js'
 
@@ -33,10 +33,10 @@ export function sharedNotes(context: ErasureContext) {
         const { collection } = sharing
         const blob = blobOf(sharing)
         const spool = room.open(blob)
-        for await (const rows of keptRowsOf(context, collection.address)) {
-          for (const kept of rows) {
-            const reason = shared.get(collection.address)?.get(kept.place) ?? null
-            if (!kept.own) spool.append(rawRowText([noteKey(collection, kept.row), reason]))
+        for await (const rows of foundRowsOf(context, collection.address)) {
+          for (const foundRow of rows) {
+            const reason = shared.get(collection.address)?.get(foundRow.place) ?? null
+            if (!foundRow.own) spool.append(rawRowText([noteKey(collection, foundRow.row), reason]))
           }
           if (spool.full) await spool.drain()
         }

@@ -1,10 +1,10 @@
-import type { PlannedCollection, PlannedErasure, PointingReference } from '../../rules/plan/plan.js'
+import type { IncomingReference, PlannedCollection, PlannedErasure } from '../../rules/plan/plan.js'
 import type { ErasureContext } from './erasure-context.js'
 
 /** A collection of whose rows some may be others' as well. */
 export interface SharingCollection {
   readonly collection: PlannedCollection
-  readonly pointedToBy: readonly PointingReference[]
+  readonly pointedToBy: readonly IncomingReference[]
   readonly onShared: PlannedErasure['onShared']
 }
 

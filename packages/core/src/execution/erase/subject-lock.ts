@@ -13,9 +13,9 @@ const waitMs = 200
  * identity, and one for some of the rows that are erased; one whose request is not being run any more is nobody's.
  */
 export function subjectLock(storage: Storage, requestId: string, now: () => Date) {
-  const hashes = async (within: Storage, touched: readonly string[]) => {
+  const hashes = async (within: Storage, overlapping: readonly string[]) => {
     const rows = await within.table('requestIdentity').find({ where: { requestId: { equals: requestId } } })
-    return [...rows.map(({ identityHash }) => identityHash), ...touched].sort()
+    return [...rows.map(({ identityHash }) => identityHash), ...overlapping].sort()
   }
 
   /** Whoever waits may be what keeps a request without a worker from being run again: such a one is not waited for. */
@@ -25,10 +25,10 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
   }
 
   /** The request that erases something of the same person now, if there is one. */
-  async function heldBy(within: Storage, touched: readonly string[] = []): Promise<string | undefined> {
+  async function heldBy(within: Storage, overlapping: readonly string[] = []): Promise<string | undefined> {
     // Mostly nobody erases anything, and then nothing has to be known of the person.
     if ((await within.table('erasureLock').find({ limit: 1 })).length === 0) return undefined
-    for (const hash of await hashes(within, touched)) {
+    for (const hash of await hashes(within, overlapping)) {
       const lock = await within.table('erasureLock').get(hash)
       if (lock && lock.requestId !== requestId && (await isAlive(within, lock))) return lock.requestId
     }
@@ -51,12 +51,12 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
      * Takes the locks, those of the rows it touches included, once nobody else has one of them. True where another erasure
      * has had one since `foundSince`, whether or not it was waited for: what was found is not what is there now.
      */
-    async take(lease: Lease, touched: readonly string[], foundSince: string): Promise<boolean> {
+    async take(lease: Lease, overlapping: readonly string[], foundSince: string): Promise<boolean> {
       let isOld = false
       const takeAll = async (within: Storage): Promise<void> => {
         isOld = false
         const table = within.table('erasureLock')
-        for (const id of await hashes(within, touched)) {
+        for (const id of await hashes(within, overlapping)) {
           const known = await table.get(id)
           const mine = { ...known, id, requestId, version: (known?.version ?? 0) + 1 }
           if (!known) await table.insert(mine)
@@ -70,7 +70,7 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
       }
       for (let waited = false; ; waited = true) {
         lease.signal.throwIfAborted()
-        const isFree = (await heldBy(storage, touched)) === undefined
+        const isFree = (await heldBy(storage, overlapping)) === undefined
         if (isFree && (await tookEffect(() => lease.write(takeAll)))) return waited || isOld
         await pause(waitMs, lease.signal)
       }

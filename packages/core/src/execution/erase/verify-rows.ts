@@ -2,9 +2,9 @@ import type { Value } from '../../model/value.js'
 import type { KeyGroup, Row } from '../../ports/connector.js'
 import { isErasedWithin } from '../../rules/erase/is-erased-within.js'
 import { isSameValue } from '../../rules/value/cast-value.js'
-import type { KeySet } from '../find/key-set.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { conditionReader, elementsOf, keyReader } from '../find/key-reader.js'
+import type { KeySet } from '../find/key-set.js'
 import type { ErasedCollection } from './erasure-context.js'
 import { judgedReader } from './judged-values.js'
 import { keyText, keyTextAt } from './key-text.js'
@@ -64,15 +64,15 @@ function withoutNull(keys: readonly (readonly Value[])[]): readonly (readonly Va
 /** Whether a row holds one of the keys; these are given by slot. */
 function entryReader(collection: ErasedCollection, columns: readonly string[], keys: readonly KeySet[]) {
   const view = { ...collection, columns }
-  const slots = collection.slots.flatMap((slot, at) => {
+  const entries = collection.entries.flatMap((entry, at) => {
     const known = keys[at]
     return !known || known.size === 0
       ? []
-      : [{ known, read: keyReader(view, slot.fields), meets: conditionReader(view, slot.when) }]
+      : [{ known, read: keyReader(view, entry.fields), meets: conditionReader(view, entry.when) }]
   })
   return (row: Row): boolean => {
     const document = elementsOf(view, row)
-    return slots.some(({ known, read, meets }) => {
+    return entries.some(({ known, read, meets }) => {
       if (!meets(row, document)) return false
       let holds = false
       read(row, document, (key) => {
@@ -84,8 +84,8 @@ function entryReader(collection: ErasedCollection, columns: readonly string[], k
 }
 
 /** Columns that say whether a row still holds what it was found by. */
-function entryColumns({ slots }: ErasedCollection): string[] {
-  return slots.flatMap(({ fields, when }) => [...fields, ...when].map(({ path }) => path[0] as string))
+function entryColumns({ entries }: ErasedCollection): string[] {
+  return entries.flatMap(({ fields, when }) => [...fields, ...when].map(({ path }) => path[0] as string))
 }
 
 /**

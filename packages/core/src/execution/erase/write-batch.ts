@@ -1,11 +1,11 @@
 import { isPrivacyError } from '../../errors.js'
 import type { Erase } from '../../ports/connector.js'
 import type { OpenConnection } from '../connect/open-connections.js'
+import { changedOwners, type MovedRows, movedOwners } from './changed-owners.js'
 import type { PointersBefore } from './checked-collection.js'
 import type { ErasedCollection, ErasureContext } from './erasure-context.js'
 import { heldOwners } from './held-owners.js'
 import { heldPointers, pointersSince } from './held-pointers.js'
-import { changedOwners, type MovedRows, movedOwners } from './changed-owners.js'
 import { pointersAgain } from './pointers-again.js'
 import type { RowGroup } from './row-groups.js'
 
@@ -45,10 +45,10 @@ export async function writeBatch(
   for (let at = 0, looks = 1; at < groups.length; ) {
     if (seen.moved) return { moved: seen.moved, inPart: at > 0 }
     const held = await heldPointers(context, collection, groups[at] as RowGroup, groups, seen.most)
-    const pointing = held.most.length > 0 && { pointers: held.most }
+    const referencing = held.most.length > 0 && { pointers: held.most }
     const resting = seen.unchanged.length > 0 && { unchanged: seen.unchanged }
     try {
-      await write({ ...(erases[at] as Erase), ...pointing, ...resting })
+      await write({ ...(erases[at] as Erase), ...referencing, ...resting })
       at++
     } catch (error) {
       const since = pointersSince(error, collection, held)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '../../ports/connector.js'
 import type { FoundRows } from '../../ports/erasure-rows.js'
-import { readKeptRows } from '../find/found-rows.js'
+import { readFoundRows } from '../find/found-rows.js'
 import { keySet } from '../find/key-set.js'
 import { type ErasedCollection, type ErasureContext, eraserOf, namingColumns } from './erasure-context.js'
 import { keyText } from './key-text.js'
@@ -22,13 +22,13 @@ export async function writtenBefore(
   const known = keySet([{ kind: 'string' }])
   const counted: (0 | 1)[] = []
   for (const { blob, columns, done } of earlier) {
-    const fateOf = eraserOf(context, { ...collection, columns })
-    for await (const rows of readKeptRows(context.room.readBlob(blob))) {
+    const decisionOf = eraserOf(context, { ...collection, columns })
+    for await (const rows of readFoundRows(context.room.readBlob(blob))) {
       for (const { place, row, leftOut } of rows) {
-        const fate = fateOf({ row, leftOut })
-        if (fate.kind !== 'mask') continue
+        const decision = decisionOf({ row, leftOut })
+        if (decision.kind !== 'mask') continue
         const now = [...row]
-        for (const { column, becomes } of fate.changes) now[columns.indexOf(column)] = becomes
+        for (const { column, becomes } of decision.changes) now[columns.indexOf(column)] = becomes
         const name = nameOf(collection, columns, now)
         if (known.add(name)) counted.push(place < done ? 1 : 0)
         else if (place < done) counted[known.find(name)] = 1

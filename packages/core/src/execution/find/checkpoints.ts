@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
+import { retryWithBackOff } from '../../async/retry-with-back-off.js'
 import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { CheckpointRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import type { Plan, PlannedComponent } from '../../rules/plan/plan.js'
-import type { AskedKeys, CollectionOutcome, ComponentOutcome, Contribution, OpenKeys } from './run-component.js'
-import { type Key, type KeyPart, type KeySet, keySet } from './key-set.js'
 import type { Lease } from '../run/hold-lease.js'
-import { persistently } from '../../async/retry-with-back-off.js'
+import { type Key, type KeyPart, type KeySet, keySet } from './key-set.js'
+import type { AskedKeys, CollectionOutcome, ComponentOutcome, Contribution, OpenKeys } from './run-component.js'
 import type { SpoolRoom } from './spool.js'
 
 interface SavedKeys {
   readonly to: string
-  readonly slot: number
+  readonly entry: number
   readonly own: string
   readonly indirect: string
   readonly ambiguous?: boolean
@@ -49,7 +49,7 @@ function componentSignatures(plan: Plan, searched: string): readonly string[] {
     const members = component.members.map((member) => {
       const collection = byAddress.get(member)
       const opens = collection?.open.map(({ open }) => plan.open[open]?.fields)
-      return [collection, collection?.links.map((link) => byAddress.get(link.to)?.slots[link.slot]), opens]
+      return [collection, collection?.links.map((link) => byAddress.get(link.to)?.entries[link.entry]), opens]
     })
     const before = component.needs.map((index) => signatures[index])
     signatures.push(
@@ -100,9 +100,9 @@ export function checkpoints(options: {
       await room.write(blob, keyBytes(of))
       return blob
     }
-    for (const { to, slot, own, indirect, ambiguous } of outcome.contributions) {
+    for (const { to, entry, own, indirect, ambiguous } of outcome.contributions) {
       const stored = { own: await store(own), indirect: await store(indirect) }
-      keys.push({ to, slot, ...stored, ...(ambiguous && { ambiguous }) })
+      keys.push({ to, entry, ...stored, ...(ambiguous && { ambiguous }) })
     }
     const further: { [Kind in keyof SavedSets]: SavedSets[Kind][number][] } = { open: [], asked: [], learned: [] }
     for (const { open, keys } of outcome.open) further.open.push({ open, keys: await store(keys) })
@@ -162,7 +162,7 @@ export function checkpoints(options: {
      * rejects then.
      */
     async save({ orFail = false }: { readonly orFail?: boolean } = {}): Promise<void> {
-      const saved = persistently(async () => {
+      const saved = retryWithBackOff(async () => {
         await saveAll()
         if (waiting.length === 0) return
         const message = 'What was found could not be stored, so nothing is erased yet: retry when the storage is back.'
@@ -198,19 +198,19 @@ export function checkpoints(options: {
         for (const [index, { collections, keys, sets }] of kept) {
           try {
             const load = async (blob: string, fields: readonly KeyPart[] = [{}]) =>
-              blob === '' ? keySet(fields) : persistently(() => readKeys(room, blob, fields), isDamage)
+              blob === '' ? keySet(fields) : retryWithBackOff(() => readKeys(room, blob, fields), isDamage)
             const contributions: Contribution[] = []
-            for (const { to, slot, own, indirect, ambiguous } of keys.filter((each) => needed.has(each.to))) {
-              const fields = byAddress.get(to)?.slots[slot]?.fields ?? []
+            for (const { to, entry, own, indirect, ambiguous } of keys.filter((each) => needed.has(each.to))) {
+              const fields = byAddress.get(to)?.entries[entry]?.fields ?? []
               const loaded = { own: await load(own, fields), indirect: await load(indirect, fields) }
-              contributions.push({ to, slot, ...loaded, ...(ambiguous && { ambiguous }) })
+              contributions.push({ to, entry, ...loaded, ...(ambiguous && { ambiguous }) })
             }
             const open: OpenKeys[] = []
             for (const each of sets.open)
               open.push({ open: each.open, keys: await load(each.keys, plan.open[each.open]?.fields) })
             const asked: AskedKeys[] = []
             for (const { keys, ...each } of sets.asked) {
-              const fields = byAddress.get(each.address)?.slots[each.slot]?.fields
+              const fields = byAddress.get(each.address)?.entries[each.entry]?.fields
               asked.push({ ...each, keys: await Promise.all(keys.map((blob) => load(blob, fields))) })
             }
             const learned = new Map<string, KeySet>()

@@ -2,19 +2,19 @@ import type { ConnectorCapabilities, Row } from '../../ports/connector.js'
 import { type Document, type ElementEntry, filterElements } from '../../rules/erase/filter-elements.js'
 import type { Link, PlannedCollection, PlannedField } from '../../rules/plan/plan.js'
 import { isBesideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
-import { barrenKeys, fruitfulKeys } from './unmatched-keys.js'
-import type { Contribution } from './run-component.js'
+import { addKey, type Chunk, copyKeys, type EntryState, entryState, nextChunks, shareKeys } from './entry-state.js'
+import { foundRows, foundRowText } from './found-rows.js'
 import { heldIdentities, type KnownIdentities } from './identity-matcher.js'
-import { keptRows, keptRowText } from './found-rows.js'
-import type { Key } from './key-set.js'
 import { keyOf } from './key-of.js'
+import { conditionReader, elementsOf, keyReader } from './key-reader.js'
+import type { Key } from './key-set.js'
 import { rawRowText, readRawRows } from './raw-row-text.js'
 import type { RowCounts } from './row-counts.js'
 import { type Judgement, rowJudge } from './row-judge.js'
-import { conditionReader, elementsOf, keyReader } from './key-reader.js'
 import { rowWriter } from './row-writer.js'
-import { addKey, type Chunk, copyKeys, nextChunks, type SlotState, shareKeys, slotState } from './entry-state.js'
+import type { Contribution } from './run-component.js'
 import type { Spool, Spooled, SpoolRoom } from './spool.js'
+import { matchedKeys, unmatchedKeys } from './unmatched-keys.js'
 
 export interface CollectionRunOptions {
   readonly collection: PlannedCollection
@@ -41,8 +41,8 @@ export interface CollectionRunOptions {
 /** Judges, follows and spools the rows of one collection; knows nothing of connections. */
 export function collectionRun(options: CollectionRunOptions) {
   const { collection, cyclic, room, spoolKey, capabilities, known } = options
-  const slots = collection.slots.map(slotState)
-  const judge = rowJudge(collection, slots, known)
+  const entries = collection.entries.map(entryState)
+  const judge = rowJudge(collection, entries, known)
   const counts = { own: 0, indirect: 0, shared: 0, others: 0, elementsLeft: 0 }
   const holding = options.stays ? new Set<string>() : undefined
   const holds = holding && heldIdentities(collection, known.identities)
@@ -52,7 +52,7 @@ export function collectionRun(options: CollectionRunOptions) {
       link,
       keys: keyReader(collection, link.fields, options.target(link), () => each.notFollowed++),
       meets: conditionReader(collection, link.when),
-      isBeside: isBesideLists(collection.slots, link.fields),
+      isBeside: isBesideLists(collection.entries, link.fields),
       /** Rows that hold a key there. */
       rows: 0,
       /** Values that are none there. */
@@ -76,9 +76,9 @@ export function collectionRun(options: CollectionRunOptions) {
   /** Whose a row is, and which of its elements, is known when the last key is: until then it is kept as it came. */
   let raw = cyclic ? room.open(spoolKey('raw/0')) : undefined
   const rawRows: Spooled[] = []
-  const kept = collection.kept ? room.open(spoolKey(keptRows)) : undefined
-  const barren = collection.erasure
-    ? { spool: room.open(spoolKey(barrenKeys)), fruitful: fruitfulKeys(slots) }
+  const kept = collection.kept ? room.open(spoolKey(foundRows)) : undefined
+  const unmatched = collection.erasure
+    ? { spool: room.open(spoolKey(unmatchedKeys)), matched: matchedKeys(entries) }
     : undefined
   let chunks = 0
 
@@ -109,7 +109,7 @@ export function collectionRun(options: CollectionRunOptions) {
   }
   /** What becomes of a row whose owner is known. */
   const settle = (row: Row, judgement: Judgement) => {
-    const { whose, reason, by, slot, key } = judgement
+    const { whose, reason, by, entry, key } = judgement
     if (whose === 'none') return
     if (whose === 'undecided') {
       const name = `${by}\n${reason}`
@@ -119,7 +119,7 @@ export function collectionRun(options: CollectionRunOptions) {
       return
     }
     const whole = elementsOf(collection, row)
-    const filtered = whole && filterElements(whole, elementEntries(collection, slots, row, whole))
+    const filtered = whole && filterElements(whole, elementEntries(collection, entries, row, whole))
     const seen = filtered ? rowOf(collection, filtered.document) : row
     if (whose === 'others') {
       counts.others++
@@ -134,16 +134,16 @@ export function collectionRun(options: CollectionRunOptions) {
     if (!kept) return
     const leftOut = filtered?.leftOut ?? []
     kept.append(
-      keptRowText({
+      foundRowText({
         own: whose === 'own',
-        slot,
+        entry,
         key,
         leftOut,
         row,
         ...(whose === 'shared' && { reason: reason as string }),
       }),
     )
-    if (whose === 'own') barren?.fruitful.add(slot, key)
+    if (whose === 'own') unmatched?.matched.add(entry, key)
   }
   const take = (row: Row, chunk: number) => {
     const whole = elementsOf(collection, row)
@@ -160,7 +160,7 @@ export function collectionRun(options: CollectionRunOptions) {
   const lead = (row: Row, whole: Document | undefined, judgement: Judgement) => {
     const { whose } = judgement
     if (whose !== 'own' && whose !== 'indirect' && whose !== 'shared') return
-    const filtered = whole && filterElements(whole, elementEntries(collection, slots, row, whole))
+    const filtered = whole && filterElements(whole, elementEntries(collection, entries, row, whole))
     const seen = filtered ? rowOf(collection, filtered.document) : row
     follow(seen, filtered?.document, judgement, namesOthers(collection, row, filtered?.leftOut))
   }
@@ -175,7 +175,7 @@ export function collectionRun(options: CollectionRunOptions) {
   }
   return {
     collection,
-    slots,
+    entries,
     counts: (): RowCounts => ({
       ...counts,
       undecided: [...undecided.values()],
@@ -195,19 +195,19 @@ export function collectionRun(options: CollectionRunOptions) {
     rowsOf: (link: Link) => links.find((each) => each.link === link)?.rows ?? 0,
     /** Takes what earlier components found; keys that are the only ones of their slot are used as they are. */
     receive(contributions: readonly Contribution[]) {
-      for (const [at, state] of slots.entries()) {
-        const found = contributions.filter(({ slot }) => slot === at)
+      for (const [at, state] of entries.entries()) {
+        const found = contributions.filter(({ entry }) => entry === at)
         if (found.some(({ ambiguous }) => ambiguous)) state.ambiguous = true
-        const isIdentity = collection.identities.some((feed) => feed.slot === at)
+        const isIdentity = collection.identities.some((seed) => seed.entry === at)
         if (found.length === 1 && !cyclic && !isIdentity) shareKeys(state, found[0] as Contribution)
         else for (const { own, indirect } of found) copyKeys(state, own, indirect)
       }
     },
-    addKey: (slot: number, key: Key, own: boolean) => addKey(slots[slot] as SlotState, key, own),
+    addKey: (entry: number, key: Key, own: boolean) => addKey(entries[entry] as EntryState, key, own),
     /** The statements for keys not yet asked for. */
     next(): readonly Chunk[] {
       const most = capabilities.maxKeys
-      const found = nextChunks(slots, chunks, most, capabilities.maxKeysWithoutIndex ?? most)
+      const found = nextChunks(entries, chunks, most, capabilities.maxKeysWithoutIndex ?? most)
       chunks += found.length
       return found
     },
@@ -234,15 +234,15 @@ export function collectionRun(options: CollectionRunOptions) {
         await drain()
       }
       const written: { rule: string; spooled: Spooled }[] = []
-      if (kept) written.push({ rule: keptRows, spooled: await kept.close() })
-      if (barren) {
-        const { spool, fruitful } = barren
-        for (const text of fruitful.others()) {
+      if (kept) written.push({ rule: foundRows, spooled: await kept.close() })
+      if (unmatched) {
+        const { spool, matched } = unmatched
+        for (const text of matched.others()) {
           spool.append(text)
           if (spool.full) await spool.drain()
         }
         const spooled = await spool.close()
-        if (spooled.rows > 0) written.push({ rule: barrenKeys, spooled })
+        if (spooled.rows > 0) written.push({ rule: unmatchedKeys, spooled })
       }
       for (const { rule, spool } of writers) if (spool) written.push({ rule, spooled: await spool.close() })
       return written
@@ -250,7 +250,7 @@ export function collectionRun(options: CollectionRunOptions) {
     discard() {
       raw?.discard()
       kept?.discard()
-      barren?.spool.discard()
+      unmatched?.spool.discard()
       for (const { spool } of writers) spool?.discard()
     },
   }
@@ -269,14 +269,14 @@ function rowOf(collection: PlannedCollection, document: Document): Row {
 
 function elementEntries(
   collection: PlannedCollection,
-  slots: readonly SlotState[],
+  entries: readonly EntryState[],
   row: Row,
   document: Document,
 ): ElementEntry[] {
-  return slots
-    .filter(({ slot }) => !slot.compared)
+  return entries
+    .filter(({ entry }) => !entry.compared)
     .map((state) => {
-      const { fields, when } = state.slot
+      const { fields, when } = state.entry
       const met = conditionReader(collection, when)(row, document)
       const none = fields.map(() => [])
       return {

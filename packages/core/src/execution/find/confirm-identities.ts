@@ -1,11 +1,11 @@
 import type { Identity } from '../../model/identity.js'
 import type { Row } from '../../ports/connector.js'
 import type { Document } from '../../rules/erase/filter-elements.js'
-import type { IdentityFeed, Plan, PlannedCollection } from '../../rules/plan/plan.js'
-import { identityGroups, identityMatcher, type KnownIdentities } from './identity-matcher.js'
+import type { IdentitySeed, Plan, PlannedCollection } from '../../rules/plan/plan.js'
 import type { OpenConnection } from '../connect/open-connections.js'
-import { rivalFields, rivals, sharedProperties } from './rivals.js'
+import { identityGroups, identityMatcher, type KnownIdentities } from './identity-matcher.js'
 import { elementsOf } from './key-reader.js'
+import { rivalFields, rivals, sharedProperties } from './rivals.js'
 
 /** What rows say about the properties of identity objects that have several. */
 export interface Confirmation {
@@ -39,21 +39,21 @@ export async function confirmIdentities(options: {
   const confirming = new Set(plan.identities.flatMap(({ confirmedBy }) => confirmedBy))
   for (const planned of plan.collections) {
     const isConfirming = confirming.has(planned.address)
-    const mayHaveRivals = ({ object, property }: IdentityFeed) =>
+    const mayHaveRivals = ({ object, property }: IdentitySeed) =>
       rivalFields(planned, identities[object] ?? {}).length > 0 && sharedProperties(planned, [property]).length > 0
-    const isSettled = ({ object, property }: IdentityFeed) => near.has(nameOf(object, [property]))
-    const feeds = planned.identities.filter((feed) => {
-      if (isConfirming && (plan.identities[feed.object]?.properties.length ?? 0) > 1) return true
-      return mayHaveRivals(feed) && !isSettled(feed)
+    const isSettled = ({ object, property }: IdentitySeed) => near.has(nameOf(object, [property]))
+    const seeds = planned.identities.filter((seed) => {
+      if (isConfirming && (plan.identities[seed.object]?.properties.length ?? 0) > 1) return true
+      return mayHaveRivals(seed) && !isSettled(seed)
     })
-    const groups = identityGroups(planned, feeds, identities)
+    const groups = identityGroups(planned, seeds, identities)
     if (groups.length === 0) continue
     const { connector, connection: opened, place } = await connection(planned.connectionKey, planned.address)
     // Whoever looks people up by hand is asked once, by the run itself.
     if (connector.type === 'manual' && !isConfirming) continue
     const columns = [...new Set(planned.judging.identities.map(({ field }) => field.path[0] as string))]
     const seen = { ...planned, columns }
-    const objects = [...new Set(feeds.map(({ object }) => object))]
+    const objects = [...new Set(seeds.map(({ object }) => object))]
     const readers = objects.map((object) => ({ object, read: objectReader(seen, identities, object) }))
     using _place = await place(signal)
     for await (const rows of opened.read({ collection: planned.collection, columns, anyOf: groups }, { signal })) {
@@ -69,7 +69,7 @@ export async function confirmIdentities(options: {
         }
         if (isNear) nearMatches.set(planned.address, (nearMatches.get(planned.address) ?? 0) + 1)
       }
-      if (!isConfirming && feeds.every(isSettled)) break
+      if (!isConfirming && seeds.every(isSettled)) break
     }
   }
   const isConfirmed = (object: number, property: string) =>

@@ -5,9 +5,9 @@ import type { JudgedOwner } from '../../rules/plan/planned-judging.js'
 import { isServed } from '../../rules/plan/served-spellings.js'
 import { isSpelled } from '../../rules/plan/spelled-column.js'
 import { isBlank } from '../../rules/value/cast-value.js'
-import type { Key } from './key-set.js'
+import { chunkOf, type EntryState } from './entry-state.js'
 import { conditionReader, keyReader } from './key-reader.js'
-import { chunkOf, type SlotState } from './entry-state.js'
+import type { Key } from './key-set.js'
 
 /** What a row says by one reference: nothing, the person, what may be shared, what nobody can tell, somebody else. */
 type Said = 'nothing' | 'own' | 'indirect' | 'doubt' | 'other'
@@ -15,21 +15,21 @@ type Said = 'nothing' | 'own' | 'indirect' | 'doubt' | 'other'
 /** A way into a collection, with what the row looked at last says by it. */
 export interface EntryReader {
   readonly at: number
-  readonly state: SlotState
+  readonly state: EntryState
   said: Said
   first: number
   key: Key
   look(row: Row, document: Document | undefined): void
 }
 
-export function slotReader(collection: PlannedCollection, state: SlotState, at: number): EntryReader {
-  const keys = keyReader(collection, state.slot.fields)
-  const meets = conditionReader(collection, state.slot.when)
-  const { spellings, fields } = state.slot
+export function entryReader(collection: PlannedCollection, state: EntryState, at: number): EntryReader {
+  const keys = keyReader(collection, state.entry.fields)
+  const meets = conditionReader(collection, state.entry.when)
+  const { spellings, fields } = state.entry
   const column = collection.columns.indexOf(fields[0]?.path[0] as string)
   let held: unknown
   /** A row that came for something else may hold a spelling that was not asked for. */
-  const chunkAt = ({ keys, asked }: SlotState['own'], at: number) =>
+  const chunkAt = ({ keys, asked }: EntryState['own'], at: number) =>
     spellings && at !== -1 && !isServed(spellings, String(keys.at(at)), held)
       ? Number.POSITIVE_INFINITY
       : chunkOf(asked, at)
@@ -60,7 +60,7 @@ export function slotReader(collection: PlannedCollection, state: SlotState, at: 
       if (meets(row, document)) keys(row, document, take)
     },
   }
-  return entry
+  return reader
 }
 
 /** A reference that says whose a row is. */
@@ -72,12 +72,12 @@ export interface Owner {
 
 /** What a reference says whose collection is not searched is not known where it holds a value. */
 export function ownerReader(collection: PlannedCollection, owner: JudgedOwner, readers: readonly EntryReader[]): Owner {
-  if (owner.slot !== undefined) {
-    const reader = readers[owner.slot] as EntryReader
-    const { state } = entry
+  if (owner.entry !== undefined) {
+    const reader = readers[owner.entry] as EntryReader
+    const { state } = reader
     const said = (): Said =>
       state.ambiguous && (reader.said === 'own' || reader.said === 'indirect') ? 'doubt' : reader.said
-    if (!isSpelled(state.slot.fields[0]?.path[0])) return { owner, look: () => {}, said }
+    if (!isSpelled(state.entry.fields[0]?.path[0])) return { owner, look: () => {}, said }
     const holds = holdingReader(collection, owner)
     let isHeld = false
     // What points nowhere, since its foreign key was not held to, is somebody else's all the same.

@@ -1,8 +1,8 @@
 import type { KeyColumn, KeyGroup } from '../../ports/connector.js'
-import type { Slot } from '../../rules/plan/plan.js'
+import type { Entry } from '../../rules/plan/plan.js'
 import { givenSpellings } from '../../rules/plan/served-spellings.js'
-import { type Key, type KeySet, keySet } from './key-set.js'
 import type { OpenConnection } from '../connect/open-connections.js'
+import { type Key, type KeySet, keySet } from './key-set.js'
 
 /** Keys of one kind with the chunk in which each was asked for. */
 interface AskedKeys {
@@ -12,8 +12,8 @@ interface AskedKeys {
 }
 
 /** All keys by which one slot of one collection is entered: those of own rows, and those of rows that may be shared. */
-export interface SlotState {
-  readonly slot: Slot
+export interface EntryState {
+  readonly entry: Entry
   own: AskedKeys
   indirect: AskedKeys
   /** Other rows than the person's hold the same keys, so that these tell nothing. */
@@ -26,23 +26,23 @@ export interface Chunk {
   readonly groups: readonly KeyGroup[]
 }
 
-export function slotState(slot: Slot): SlotState {
-  return { slot, own: { keys: keySet(slot.fields), asked: [] }, indirect: { keys: keySet(slot.fields), asked: [] } }
+export function entryState(entry: Entry): EntryState {
+  return { entry, own: { keys: keySet(entry.fields), asked: [] }, indirect: { keys: keySet(entry.fields), asked: [] } }
 }
 
 /** Adds a key; one that is asked for as own already need not be asked for again. */
-export function addKey(state: SlotState, key: Key, own: boolean): void {
+export function addKey(state: EntryState, key: Key, own: boolean): void {
   if (own) state.own.keys.add(key)
   else if (state.own.keys.find(key) === -1) state.indirect.keys.add(key)
 }
 
 /** Uses keys that nobody adds to any more, without copying them. */
-export function shareKeys(state: SlotState, found: { readonly own: KeySet; readonly indirect: KeySet }): void {
+export function shareKeys(state: EntryState, found: { readonly own: KeySet; readonly indirect: KeySet }): void {
   state.own = { keys: found.own, asked: [] }
   state.indirect = { keys: found.indirect, asked: [] }
 }
 
-export function copyKeys(state: SlotState, own: KeySet, indirect: KeySet): void {
+export function copyKeys(state: EntryState, own: KeySet, indirect: KeySet): void {
   for (let at = 0; at < own.size; at++) addKey(state, own.at(at), true)
   for (let at = 0; at < indirect.size; at++) addKey(state, indirect.at(at), false)
 }
@@ -65,25 +65,25 @@ export function chunkOf(asked: AskedKeys['asked'], position: number): number {
  * them from `first`. Where no index serves a slot its keys stay in one statement, so that the table is scanned once.
  */
 export function nextChunks(
-  states: readonly SlotState[],
+  states: readonly EntryState[],
   first: number,
   maxKeys: number,
   maxKeysWithoutIndex: number,
 ): Chunk[] {
   const chunks: { number: number; groups: KeyGroup[]; room: number }[] = []
   for (const state of states) {
-    if (state.slot.compared) continue
-    const limit = state.slot.indexed ? maxKeys : maxKeysWithoutIndex
+    if (state.entry.compared) continue
+    const limit = state.entry.indexed ? maxKeys : maxKeysWithoutIndex
     for (const { keys, asked } of [state.own, state.indirect]) {
       let from = asked.at(-1)?.to ?? 0
       while (from < keys.size) {
         let chunk = chunks.at(-1)
-        if (!chunk || chunk.room <= 0 || (!state.slot.indexed && chunk.room < keys.size - from)) {
+        if (!chunk || chunk.room <= 0 || (!state.entry.indexed && chunk.room < keys.size - from)) {
           chunk = { number: first + chunks.length, groups: [], room: limit }
           chunks.push(chunk)
         }
         const to = Math.min(keys.size, from + chunk.room)
-        chunk.groups.push(keyGroup(state.slot, keys, from, to))
+        chunk.groups.push(keyGroup(state.entry, keys, from, to))
         chunk.room -= to - from
         asked.push({ to, chunk: chunk.number })
         from = to
@@ -96,10 +96,10 @@ export function nextChunks(
 /** How many rows hold some of the keys. */
 export async function countRows(
   { connection, connector, place }: OpenConnection,
-  { collection, slot, keys }: { readonly collection: string; readonly slot: Slot; readonly keys: readonly KeySet[] },
+  { collection, entry, keys }: { readonly collection: string; readonly entry: Entry; readonly keys: readonly KeySet[] },
   signal: AbortSignal,
 ): Promise<number> {
-  const state = slotState(slot)
+  const state = entryState(entry)
   for (const each of keys) for (let at = 0; at < each.size; at++) addKey(state, each.at(at), true)
   let rows = 0
   for (const { groups } of nextChunks([state], 0, connector.capabilities.maxKeys, connector.capabilities.maxKeys)) {
@@ -111,28 +111,28 @@ export async function countRows(
 }
 
 /** Values are made when a connector looks at them, and held as long as it does: other chunks of a read hold no copies. */
-export function keyGroup(slot: Slot, keys: KeySet, from: number, to: number): KeyGroup {
+export function keyGroup(entry: Entry, keys: KeySet, from: number, to: number): KeyGroup {
   let made: WeakRef<readonly KeyColumn[]> | undefined
-  const { spellings } = slot
+  const { spellings } = entry
   const columnOf = (part: number): KeyColumn => {
     const values = keys.column(part, from, to)
     return spellings === 'given' ? [...values].flatMap((value) => givenSpellings(String(value))) : values
   }
   return {
-    fields: slot.fields.map((field) => ({
+    fields: entry.fields.map((field) => ({
       path: field.path,
       ...(field.kind && { kind: field.kind }),
       ...(field.caseInsensitive && spellings !== 'given' && { caseInsensitive: true }),
       ...(field.trimmed && !spellings && { trimmed: true }),
     })),
     get values() {
-      const values = made?.deref() ?? slot.fields.map((_, part) => columnOf(part))
+      const values = made?.deref() ?? entry.fields.map((_, part) => columnOf(part))
       made = new WeakRef(values)
       return values
     },
     get uuids() {
       return keys.uuids?.(from, to)
     },
-    ...(slot.when.length > 0 && { when: slot.when.map(({ path, equals }) => ({ path, equals })) }),
+    ...(entry.when.length > 0 && { when: entry.when.map(({ path, equals }) => ({ path, equals })) }),
   }
 }

@@ -6,22 +6,27 @@ import type { Blobs } from '../../ports/blobs.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
 import { accessRules } from '../../rules/policy/targets.js'
-import { type AccessEnd, completed, runAccess } from './run-access.js'
-import { checkpoints, foundForMs } from './checkpoints.js'
-import type { CollectionOutcome } from './run-component.js'
-import { type Confirmation, confirmIdentities } from './confirm-identities.js'
-import { spoolOf } from '../run/discard-run.js'
-import { heldBlobs } from '../run/fenced-blobs.js'
+import type { OpenConnection } from '../connect/open-connections.js'
 import { InputNeeded } from '../manual/input-needed.js'
 import { manualCollections } from '../manual/manual-collections.js'
-import type { OpenConnection } from '../connect/open-connections.js'
-import { openCounts } from './open-counts.js'
+import { spoolOf } from '../run/discard-run.js'
+import { fencedBlobs } from '../run/fenced-blobs.js'
+import {
+  pausedForDecision,
+  unconfirmedCollections,
+  unconfirmedQuestion,
+  undecidedQuestion,
+} from '../run/paused-for-decision.js'
 import type { PlannedRun } from '../run/plan-run.js'
+import { failureOf, neededInput, notFollowedFailure, report, resultsOf } from '../run/results-of.js'
 import { failed, pausedAt, type RunEnd } from '../run/run-end.js'
 import type { RequestRun } from '../run/run-options.js'
-import { failureOf, neededInput, notFollowedFailure, report, resultsOf } from '../run/results-of.js'
+import { checkpoints, foundForMs } from './checkpoints.js'
+import { type Confirmation, confirmIdentities } from './confirm-identities.js'
+import { openCounts } from './open-counts.js'
+import { type AccessEnd, completed, runAccess } from './run-access.js'
+import type { CollectionOutcome } from './run-component.js'
 import { type SpoolRoom, spoolRoom } from './spool.js'
-import { pausedForDecision, unconfirmedCollections, unconfirmedQuestion, undecidedQuestion } from '../run/paused-for-decision.js'
 
 /** What a run has found. Its rows lie in spools. */
 export interface FoundRows extends Pick<AccessEnd, 'asked' | 'learned'> {
@@ -65,7 +70,7 @@ export async function findRows(
   const unconfirmed = unconfirmedQuestion(plan, row.accepted, confirmation)
   if (unconfirmed) return pausedForDecision(step, unconfirmed, context)
 
-  const blobs = heldBlobs(options.blobs, lost)
+  const blobs = fencedBlobs(options.blobs, lost)
   const room = spoolRoom({ blobs, runtime: context.runtime, dataKey })
   const spoolKey = (name: string) => `${spoolOf(row)}/${name}`
   // A plan knows names only: what was found for other values, which a webhook may bring, is not what this run looks for.

@@ -5,14 +5,14 @@ import type { Key } from './key-set.js'
 import { rawRowText, readRawRows } from './raw-row-text.js'
 
 /** What the spool of kept rows is called among the spools of a collection; no rule has such a key. */
-export const keptRows = '~kept'
+export const foundRows = '~kept'
 
 /** A row as it was read, for the erasure: whose it is, by what it was found, and which elements are not the subject's. */
-export interface KeptRow {
+export interface FoundRow {
   /** Where it stands among the kept rows of its collection. */
   readonly place: number
   readonly own: boolean
-  readonly slot: number
+  readonly entry: number
   readonly key: Key
   readonly leftOut: readonly ElementPath[]
   /** With whom it is shared, where what was found says so. */
@@ -21,21 +21,21 @@ export interface KeptRow {
   readonly row: Row
 }
 
-export function keptRowText({ own, slot, key, leftOut, row, reason }: Omit<KeptRow, 'place'>): string {
-  return rawRowText([own, slot, key, leftOut as Value, row as Value[], ...(reason === undefined ? [] : [reason])])
+export function foundRowText({ own, entry, key, leftOut, row, reason }: Omit<FoundRow, 'place'>): string {
+  return rawRowText([own, entry, key, leftOut as Value, row as Value[], ...(reason === undefined ? [] : [reason])])
 }
 
 /** The rows of a spool of `keptRowText`, in their order, as many at a time as come together. */
-export async function* readKeptRows(bytes: AsyncIterable<Uint8Array>): AsyncIterable<readonly KeptRow[]> {
+export async function* readFoundRows(bytes: AsyncIterable<Uint8Array>): AsyncIterable<readonly FoundRow[]> {
   let place = 0
-  for await (const rows of readRawRows(bytes)) yield rows.map((stored) => keptRow(stored, place++))
+  for await (const rows of readRawRows(bytes)) yield rows.map((stored) => foundRow(stored, place++))
 }
 
-function keptRow(stored: Row, place: number): KeptRow {
+function foundRow(stored: Row, place: number): FoundRow {
   return {
     place,
     own: stored[0] as boolean,
-    slot: stored[1] as number,
+    entry: stored[1] as number,
     key: stored[2] as Key,
     leftOut: stored[3] as unknown as ElementPath[],
     row: stored[4] as Value[],

@@ -1,22 +1,22 @@
 import type { Identity } from '../../model/identity.js'
 import type { KeyGroup, Row } from '../../ports/connector.js'
 import { type Document, tuplesAt } from '../../rules/erase/filter-elements.js'
-import type { IdentityFeed, PlannedCollection, Slot } from '../../rules/plan/plan.js'
+import type { Entry, IdentitySeed, PlannedCollection } from '../../rules/plan/plan.js'
 import type { JudgedIdentity } from '../../rules/plan/planned-judging.js'
 import { ownColumns } from '../../rules/plan/spelled-column.js'
-import { type Key, type KeySet, keySet } from './key-set.js'
+import { keyGroup } from './entry-state.js'
 import { bindable, keyOf } from './key-of.js'
 import { keyReader } from './key-reader.js'
-import { keyGroup } from './entry-state.js'
+import { type Key, type KeySet, keySet } from './key-set.js'
 import { tellingTexts } from './telling-texts.js'
 
 /** The key an identity object is for a feed; undefined when a value cannot be what its field holds. */
 export function identityKeyOf(
-  { slots }: PlannedCollection,
-  { slot, object, property }: IdentityFeed,
+  { entries }: PlannedCollection,
+  { entry, object, property }: IdentitySeed,
   identities: readonly Identity[],
 ): Key | undefined {
-  const fields = slots[slot]?.fields ?? []
+  const fields = entries[entry]?.fields ?? []
   return keyOf(
     [identities[object]?.[property]],
     fields,
@@ -31,16 +31,16 @@ const asSaid = [{}]
 /** What is to be asked for where feeds find rows: nothing of a feed whose value its field cannot hold. */
 export function identityGroups(
   planned: PlannedCollection,
-  feeds: readonly IdentityFeed[],
+  seeds: readonly IdentitySeed[],
   identities: readonly Identity[],
 ): readonly KeyGroup[] {
-  return feeds.flatMap((feed) => {
-    const slot = planned.slots[feed.slot] as Slot
-    const key = identityKeyOf(planned, feed, identities)
+  return seeds.flatMap((seed) => {
+    const entry = planned.entries[seed.entry] as Entry
+    const key = identityKeyOf(planned, seed, identities)
     if (key === undefined) return []
-    const keys = keySet(slot.fields)
+    const keys = keySet(entry.fields)
     keys.add(key)
-    return [keyGroup(slot, keys, 0, 1)]
+    return [keyGroup(entry, keys, 0, 1)]
   })
 }
 
@@ -71,15 +71,15 @@ export interface IdentityVerdict {
   readonly direct: boolean
 }
 
-const silent: IdentityVerdict = { kind: 'none', matching: [], differing: [], unknown: [], direct: false }
+const noMatch: IdentityVerdict = { kind: 'none', matching: [], differing: [], unknown: [], direct: false }
 
 /** Compares what the identity fields of rows hold with what is known of the person. */
 export function identityMatcher(collection: PlannedCollection, known: KnownIdentities) {
   const fields = collection.judging.identities.map((each) => fieldReader(collection, each, known))
-  if (fields.length === 0) return () => silent
+  if (fields.length === 0) return () => noMatch
   return (row: Row, document?: Document): IdentityVerdict => {
     const held = fields.filter((field) => field.read(row, document))
-    if (held.length === 0) return silent
+    if (held.length === 0) return noMatch
     const asked = held.filter(({ isAsked }) => isAsked)
     const unknown = names(held.filter(({ isAsked, isKnown }) => !isAsked && !isKnown()))
     let best: IdentityVerdict | undefined
@@ -89,7 +89,7 @@ export function identityMatcher(collection: PlannedCollection, known: KnownIdent
     }
     if (best) return { ...best, unknown }
     const told = held.filter(({ isKnown }) => isKnown())
-    if (told.length === 0) return { ...silent, kind: 'unknown', unknown }
+    if (told.length === 0) return { ...noMatch, kind: 'unknown', unknown }
     const matching = told.filter(({ isLearned }) => isLearned())
     return { ...verdictOf(matching, told, false), unknown }
   }
@@ -138,9 +138,9 @@ function ofObject(
 function verdictOf(matching: readonly Field[], held: readonly Field[], direct: boolean): IdentityVerdict {
   const matched = new Set(matching.map(({ property }) => property))
   const differing = names(held.filter((field) => !matching.includes(field)))
-  if (matched.size === 0) return { ...silent, kind: 'other', differing, direct }
+  if (matched.size === 0) return { ...noMatch, kind: 'other', differing, direct }
   const kind = held.every(({ property }) => matched.has(property)) ? 'match' : 'part'
-  return { ...silent, kind, matching: names(matching), differing, direct }
+  return { ...noMatch, kind, matching: names(matching), differing, direct }
 }
 
 /** What lies in one list has to be met by one of its elements. */
@@ -167,13 +167,13 @@ function fieldReader(
   })
   const isAsked = identities.some((identity) => Object.hasOwn(identity, property))
   let told = keySet([field])
-  let toldOf = -1
+  let messageOf = -1
   /** Values that rows of other collections have told, in the type of this field. */
   const known = (): KeySet | undefined => {
     const values = learned.get(property)
     if (!values) return undefined
-    if (toldOf !== values.size) {
-      toldOf = values.size
+    if (messageOf !== values.size) {
+      messageOf = values.size
       told = keySet([field])
       for (let at = 0; at < values.size; at++) {
         const key = keyOf([bindable(undefined, String(values.at(at)))], [field], [field.placeholders], asSaid)

@@ -1,11 +1,11 @@
 import { PrivacyError } from '../../errors.js'
 import type { KeyGroup } from '../../ports/connector.js'
-import { appendTo } from '../../rules/value/append-to.js'
 import type { Plan, PlannedCollection, PlannedOpen } from '../../rules/plan/plan.js'
-import type { AskedKeys, OpenKeys } from './run-component.js'
-import { type KeySet, keySet } from './key-set.js'
+import { appendTo } from '../../rules/value/append-to.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { keyGroup } from './entry-state.js'
+import { type KeySet, keySet } from './key-set.js'
+import type { AskedKeys, OpenKeys } from './run-component.js'
 
 /** Rows of which nobody has said whose they are. */
 export interface OpenCount {
@@ -68,8 +68,8 @@ async function countThere(
     const before = all.slice(0, position).filter(isCountedThere)
     const found = asked
       .filter((each) => each.address === address)
-      .flatMap(({ slot, keys }) => {
-        const planned = byAddress.get(address)?.slots[slot]
+      .flatMap(({ entry, keys }) => {
+        const planned = byAddress.get(address)?.entries[entry]
         return !planned || planned.compared
           ? []
           : keys.filter(({ size }) => size > 0).map((each) => keyGroup(planned, each, 0, each.size))

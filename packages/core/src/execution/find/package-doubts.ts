@@ -5,9 +5,9 @@ import type { LookedFor, Spelling } from '../../model/looked-for.js'
 import type { PrivacyRequest } from '../../model/privacy-request.js'
 import type { PackageDoubts } from '../../results/package-content.js'
 import type { Plan } from '../../rules/plan/plan.js'
+import { unconfirmedProperties } from '../run/paused-for-decision.js'
 import type { Confirmation } from './confirm-identities.js'
 import { identityKeyOf } from './identity-matcher.js'
-import { unconfirmedProperties } from '../run/paused-for-decision.js'
 
 /** What a package says is not in it, and why: what nobody has decided on. */
 export function packageDoubts(
@@ -50,12 +50,12 @@ export function lookedFor(
 ): LookedFor[] {
   const found = new Map<string, { property: string; spellings: readonly Spelling[]; fields: Set<string> }>()
   for (const collection of plan.collections) {
-    for (const feed of collection.identities) {
-      const { slot, object, property, needsConfirmation } = feed
-      const field = collection.slots[slot]?.fields[0]
+    for (const seed of collection.identities) {
+      const { entry, object, property, needsConfirmation } = seed
+      const field = collection.entries[entry]?.fields[0]
       if (!field || (needsConfirmation && !confirmed(object, property))) continue
       // What a field cannot hold is not looked for there.
-      if (identityKeyOf(collection, feed, identities) === undefined) continue
+      if (identityKeyOf(collection, seed, identities) === undefined) continue
       const name = `${property}\n${field.caseInsensitive}`
       const spellings: Spelling[] = field.caseInsensitive ? ['as given', 'without regard to case'] : ['as given']
       const known = found.get(name) ?? { property, spellings, fields: new Set<string>() }

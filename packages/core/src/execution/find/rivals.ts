@@ -1,11 +1,11 @@
 import type { Identity } from '../../model/identity.js'
 import type { Row } from '../../ports/connector.js'
-import { appendTo } from '../../rules/value/append-to.js'
 import type { Document } from '../../rules/erase/filter-elements.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { JudgedIdentity } from '../../rules/plan/planned-judging.js'
-import { keySet } from './key-set.js'
+import { appendTo } from '../../rules/value/append-to.js'
 import { keyReader } from './key-reader.js'
+import { keySet } from './key-set.js'
 
 /** Whether a field tells people apart: an e-mail address, or what is unique. Two who share a telephone differ there. */
 const tellsApart = ({ property, unique }: JudgedIdentity) => unique || property === 'email'

@@ -2,10 +2,10 @@ import type { Row } from '../../ports/connector.js'
 import type { Document } from '../../rules/erase/filter-elements.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { JudgedOwner } from '../../rules/plan/planned-judging.js'
+import { type EntryReader, entryReader, type Owner, ownerReader } from './entry-reader.js'
+import type { EntryState } from './entry-state.js'
 import { type IdentityVerdict, identityMatcher, type KnownIdentities } from './identity-matcher.js'
 import type { Key } from './key-set.js'
-import { type EntryReader, type Owner, ownerReader, slotReader } from './entry-reader.js'
-import type { SlotState } from './entry-state.js'
 
 /**
  * Whose a row is. `own`: the person's. `indirect`: theirs as far as is known, since they, or what they share, point to it.
@@ -22,7 +22,7 @@ export interface Judgement {
   /** Of an undecided row, the field that leads to the person. */
   by: string
   /** By which key it was found, an own one where there is one, and the slot of that key. */
-  slot: number
+  entry: number
   key: Key
   /** An identity of the request says so. */
   byIdentity: boolean
@@ -32,17 +32,17 @@ export interface Judgement {
  * Says of each row whose it is, from the row and from all keys found so far. More keys make rows only more the person's: a
  * row that was the person's remains so.
  */
-export function rowJudge(collection: PlannedCollection, slots: readonly SlotState[], known: KnownIdentities) {
+export function rowJudge(collection: PlannedCollection, entries: readonly EntryState[], known: KnownIdentities) {
   const { judging, address } = collection
-  const readers = slots.map((state, at) => slotReader(collection, state, at))
+  const readers = entries.map((state, at) => entryReader(collection, state, at))
   const owners = judging.owners.map((owner) => ownerReader(collection, owner, readers))
   const open = judging.open.map((owner) => ownerReader(collection, owner, readers))
   const named = owners.filter(({ owner }) => owner.names)
-  const parts = judging.parts.map((slot) => readers[slot] as EntryReader)
+  const parts = judging.parts.map((entry) => readers[entry] as EntryReader)
   const match = identityMatcher(collection, known)
   const { first, identities, doubted = [] } = judging
   const judgement: Judgement = {
-    ...{ first: 0, whose: 'none', reason: undefined, by: '', slot: 0, key: 0, byIdentity: false },
+    ...{ first: 0, whose: 'none', reason: undefined, by: '', entry: 0, key: 0, byIdentity: false },
   }
   const is = (whose: Whose, reason?: string, by = '') => {
     judgement.whose = whose
@@ -50,11 +50,11 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
     judgement.by = by
   }
   /** A row that a reference makes the person's counts as found by that, however else it was: that is what is read again. */
-  const isBy = ({ owner: { slot } }: Owner, what: 'own' | 'indirect') => {
+  const isBy = ({ owner: { entry } }: Owner, what: 'own' | 'indirect') => {
     is(what)
-    const reader = slot === undefined ? undefined : readers[slot]
-    if (!reader || reader.state.slot.compared) return
-    judgement.slot = reader.at
+    const reader = entry === undefined ? undefined : readers[entry]
+    if (!reader || reader.state.entry.compared) return
+    judgement.entry = reader.at
     judgement.key = reader.key
   }
   const undecided = (by: string, why: string) => is('undecided', why, `${address}.${by}`)
@@ -63,7 +63,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
   /** The field of a reference that leads to the person; undefined: none does. */
   const leading = (): string | undefined =>
     owners.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner.name ??
-    parts.find((reader) => reader.said !== 'nothing' && reader.said !== 'other')?.state.slot.fields[0]?.name
+    parts.find((reader) => reader.said !== 'nothing' && reader.said !== 'other')?.state.entry.fields[0]?.name
 
   /** What is written as owner decides: the first that holds a value. */
   const byOwner = (verdict: () => IdentityVerdict): boolean => {
@@ -115,7 +115,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
         const doubt = owners.find(({ said }) => said() === 'doubt')?.owner
         // An identity that is a key outweighs what nobody has said the meaning of, and no more.
         const isContrary = ({ owner, said }: Owner) =>
-          said() === 'other' || (owner.slot === undefined && said() === 'doubt')
+          said() === 'other' || (owner.entry === undefined && said() === 'doubt')
         const contrary = isUnique(matching) ? undefined : open.find(isContrary)?.owner
         if (doubt) undecided(name, `to the person by ${name}, or to somebody else by ${doubt.name}, ${doubtOf(doubt)}`)
         else if (contrary) undecided(name, `to the person by ${name}, or to somebody else by ${contrary.name}`)
@@ -136,9 +136,9 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
   const isUnique = (matching: readonly string[]) =>
     identities.some(({ unique, field }) => unique && matching.includes(field.name))
 
-  const naming = (judging.named ?? []).map((slot) => readers[slot] as EntryReader)
+  const naming = (judging.named ?? []).map((entry) => readers[entry] as EntryReader)
   /** The field by which a row of the person names this one. */
-  const namedBy = () => naming.find(({ said }) => said === 'own' || said === 'indirect')?.state.slot.fields[0]?.name
+  const namedBy = () => naming.find(({ said }) => said === 'own' || said === 'indirect')?.state.entry.fields[0]?.name
 
   const byReferences = (): boolean => {
     let lead: JudgedOwner | undefined
@@ -170,7 +170,7 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
   const byParts = (verdict: IdentityVerdict) => {
     const reader = parts.find(({ said }) => said === 'own') ?? parts.find(({ said }) => said === 'indirect')
     if (!reader) return is('none')
-    const name = reader.state.slot.fields.map((field) => field.name).join(', ')
+    const name = reader.state.entry.fields.map((field) => field.name).join(', ')
     // Others may point to a part as well; whom a row of the person names is nobody else.
     if (verdict.kind !== 'unknown') return is(reader.said === 'own' ? 'own' : 'indirect')
     undecided(
@@ -181,8 +181,8 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
 
   /** What holds an identity of the person is named, also where it may be there for another reason. */
   const byDoubted = () => {
-    const slot = doubted.find((at) => (readers[at] as EntryReader).said === 'own')
-    const name = slot === undefined ? undefined : (readers[slot] as EntryReader).state.slot.fields[0]?.name
+    const entry = doubted.find((at) => (readers[at] as EntryReader).said === 'own')
+    const name = entry === undefined ? undefined : (readers[entry] as EntryReader).state.entry.fields[0]?.name
     if (name !== undefined) undecided(name, `'${name}' may name somebody else than the row is of`)
   }
 
@@ -202,8 +202,8 @@ export function rowJudge(collection: PlannedCollection, slots: readonly SlotStat
 }
 
 /** Why a reference that holds a value does not tell whose a row is. */
-function doubtOf({ slot, name }: JudgedOwner): string {
-  return slot === undefined
+function doubtOf({ entry, name }: JudgedOwner): string {
+  return entry === undefined
     ? `'${name}' leads to a collection that is not searched`
     : `another row holds what '${name}' holds, so that it does not tell which of them is meant`
 }
@@ -220,11 +220,11 @@ function read(
   let isOwn = false
   for (const reader of readers) {
     reader.look(row, document)
-    if (reader.state.slot.compared) continue
+    if (reader.state.entry.compared) continue
     if (reader.first < first) first = reader.first
     if (reader.said === 'nothing' || reader.said === 'other' || isOwn || doubted.includes(reader.at)) continue
     isOwn = reader.said === 'own'
-    judgement.slot = reader.at
+    judgement.entry = reader.at
     judgement.key = reader.key
   }
   judgement.first = first

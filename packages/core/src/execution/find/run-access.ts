@@ -1,6 +1,8 @@
 import { PrivacyError } from '../../errors.js'
-import { appendTo } from '../../rules/value/append-to.js'
 import type { Plan, PlannedComponent } from '../../rules/plan/plan.js'
+import { appendTo } from '../../rules/value/append-to.js'
+import { InputNeeded } from '../manual/input-needed.js'
+import type { KeySet } from './key-set.js'
 import type {
   AskedKeys,
   CollectionOutcome,
@@ -10,8 +12,6 @@ import type {
   OpenKeys,
 } from './run-component.js'
 import { runComponent } from './run-component.js'
-import { InputNeeded } from '../manual/input-needed.js'
-import type { KeySet } from './key-set.js'
 
 /**
  * How the collections of a component ended. `paused`: people have to look rows up. `waiting`: not run, since what it

@@ -1,18 +1,25 @@
 import { PrivacyError } from '../../errors.js'
 import type { Identity } from '../../model/identity.js'
-import type { IdentityFeed, Link, Plan, PlannedCollection, PlannedComponent, PlannedField } from '../../rules/plan/plan.js'
+import type {
+  IdentitySeed,
+  Link,
+  Plan,
+  PlannedCollection,
+  PlannedComponent,
+  PlannedField,
+} from '../../rules/plan/plan.js'
+import type { OpenConnection } from '../connect/open-connections.js'
 import { type CollectionRun, collectionRun } from './collection-run.js'
+import { type Chunk, countRows } from './entry-state.js'
 import { identityKeyOf, type KnownIdentities } from './identity-matcher.js'
 import { type KeySet, keySet } from './key-set.js'
-import type { OpenConnection } from '../connect/open-connections.js'
 import type { RowCounts } from './row-counts.js'
-import { type Chunk, countRows } from './entry-state.js'
 import type { Spooled, SpoolRoom } from './spool.js'
 
 /** Keys that one collection found for a slot of another. */
 export interface Contribution {
   readonly to: string
-  readonly slot: number
+  readonly entry: number
   readonly own: KeySet
   /** Keys of rows that may be shared, and of what is pointed to. */
   readonly indirect: KeySet
@@ -30,7 +37,7 @@ export interface OpenKeys {
 /** All keys by which a collection was asked for, where rows of it are counted that are none of those. */
 export interface AskedKeys {
   readonly address: string
-  readonly slot: number
+  readonly entry: number
   readonly keys: readonly KeySet[]
   readonly ambiguous?: boolean
 }
@@ -39,7 +46,7 @@ export interface CollectionOutcome {
   readonly address: string
   readonly counts: RowCounts
   /** Another one whenever its rows were read anew; absent where none are kept for an erasure. */
-  readonly keptId?: string
+  readonly foundId?: string
   /** `spooled` is replaced when it becomes durable. */
   readonly spools: readonly { readonly rule: string; spooled: Spooled }[]
 }
@@ -84,7 +91,7 @@ export async function runComponent(component: PlannedComponent, context: Compone
   const learned = new Map<string, KeySet>()
   const opened = new Map<string, OpenConnection>()
   const fieldsOf = (link: Link): readonly PlannedField[] =>
-    (byAddress.get(link.to) as PlannedCollection).slots[link.slot]?.fields ?? []
+    (byAddress.get(link.to) as PlannedCollection).entries[link.entry]?.fields ?? []
   const openFields = (at: number): readonly PlannedField[] => plan.open[at]?.fields ?? []
   const known: KnownIdentities = {
     ...{ identities: context.identities, findsAlone: context.findsAlone },
@@ -104,7 +111,7 @@ export async function runComponent(component: PlannedComponent, context: Compone
         target: fieldsOf,
         follow: (link, key, own) => {
           const member = inside.get(link.to)
-          if (member) return member.addKey(link.slot, key, own)
+          if (member) return member.addKey(link.entry, key, own)
           const found = setOf(outgoing, link, () => newContribution(link, fieldsOf(link)))
           if (own) found.own.add(key)
           else if (found.own.find(key) === -1) found.indirect.add(key)
@@ -116,8 +123,8 @@ export async function runComponent(component: PlannedComponent, context: Compone
     }
     for (const run of inside.values()) {
       run.receive(context.incoming(run.collection.address))
-      for (const feed of run.collection.identities) {
-        if (!feed.needsConfirmation || context.confirmed(feed.object, feed.property)) enter(run, feed, context)
+      for (const seed of run.collection.identities) {
+        if (!seed.needsConfirmation || context.confirmed(seed.object, seed.property)) enter(run, seed, context)
       }
     }
     await rounds(inside, component, context, opened)
@@ -127,7 +134,7 @@ export async function runComponent(component: PlannedComponent, context: Compone
       // Rows of a cycle are judged when its spool is written, so that comes first.
       const spools = await run.finish()
       const { links, kept } = run.collection
-      collections.push({ address, counts: run.counts(), spools, ...(kept && { keptId: context.newId() }) })
+      collections.push({ address, counts: run.counts(), spools, ...(kept && { foundId: context.newId() }) })
       for (const link of links) {
         const found = outgoing.get(link)
         if (!found) continue
@@ -136,10 +143,10 @@ export async function runComponent(component: PlannedComponent, context: Compone
       }
     }
     const counted = new Set([...plan.open.map(({ address }) => address), ...judgedAgain(plan)])
-    const asked = [...inside].flatMap(([address, { slots }]) =>
+    const asked = [...inside].flatMap(([address, { entries }]) =>
       counted.has(address)
-        ? slots.map(({ own, indirect, ambiguous }, slot) => ({
-            ...{ address, slot, keys: [own.keys, indirect.keys] },
+        ? entries.map(({ own, indirect, ambiguous }, entry) => ({
+            ...{ address, entry, keys: [own.keys, indirect.keys] },
             ...(ambiguous && { ambiguous }),
           }))
         : [],
@@ -159,8 +166,8 @@ function setOf<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Value
   return made
 }
 
-function newContribution({ to, slot }: Link, fields: readonly PlannedField[]): Contribution {
-  return { to, slot, own: keySet(fields), indirect: keySet(fields) }
+function newContribution({ to, entry }: Link, fields: readonly PlannedField[]): Contribution {
+  return { to, entry, own: keySet(fields), indirect: keySet(fields) }
 }
 
 /** Collections that an erasure looks at again: those it erases, and those that say whose rows of others are. */
@@ -178,8 +185,8 @@ function learnableInside(
 ): ReadonlySet<string> {
   if (!cyclic) return new Set()
   const telling = members.flatMap((member) => {
-    const { identities: feeds, judging } = byAddress.get(member) as PlannedCollection
-    return feeds.length > 0 ? judging.identities.map(({ property }) => property) : []
+    const { identities: seeds, judging } = byAddress.get(member) as PlannedCollection
+    return seeds.length > 0 ? judging.identities.map(({ property }) => property) : []
   })
   return new Set(telling.filter((property) => !identities.some((identity) => Object.hasOwn(identity, property))))
 }
@@ -192,9 +199,9 @@ async function isHeldByOthers(
   open: OpenConnection | undefined,
   { signal }: ComponentContext,
 ): Promise<boolean> {
-  const slot = { fields: link.fields, when: link.when, indexed: true }
+  const entry = { fields: link.fields, when: link.when, indexed: true }
   const { collection } = run.collection
-  const all = await countRows(open as OpenConnection, { collection, slot, keys: [own, indirect] }, signal)
+  const all = await countRows(open as OpenConnection, { collection, entry, keys: [own, indirect] }, signal)
   return all > run.rowsOf(link)
 }
 
@@ -226,8 +233,8 @@ async function rounds(
 
 function keysOf(inside: ReadonlyMap<string, CollectionRun>): number {
   let size = 0
-  for (const { slots } of inside.values())
-    for (const { own, indirect } of slots) size += own.keys.size + indirect.keys.size
+  for (const { entries } of inside.values())
+    for (const { own, indirect } of entries) size += own.keys.size + indirect.keys.size
   return size
 }
 
@@ -246,12 +253,12 @@ async function readChunk(
   }
 }
 
-function enter(run: CollectionRun, feed: IdentityFeed, context: ComponentContext): void {
-  const key = identityKeyOf(run.collection, feed, context.identities)
-  if (key !== undefined) run.addKey(feed.slot, key, true)
+function enter(run: CollectionRun, seed: IdentitySeed, context: ComponentContext): void {
+  const key = identityKeyOf(run.collection, seed, context.identities)
+  if (key !== undefined) run.addKey(seed.entry, key, true)
   else {
-    const field = run.collection.slots[feed.slot]?.fields[0]?.name
-    const message = `identity ${feed.object + 1} was not looked for by ${feed.property}: '${field}' cannot hold such a value, or takes it for none`
+    const field = run.collection.entries[seed.entry]?.fields[0]?.name
+    const message = `identity ${seed.object + 1} was not looked for by ${seed.property}: '${field}' cannot hold such a value, or takes it for none`
     context.note(run.collection.address, message)
   }
 }

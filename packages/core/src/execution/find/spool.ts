@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
+import { decryptStream, encryptStream } from '../../crypto/encrypt-stream.js'
 import type { Blobs } from '../../ports/blobs.js'
 import type { Runtime } from '../../ports/runtime.js'
-import { decryptStream, encryptStream } from '../../crypto/encrypt-stream.js'
 
 /** Text written by a run: in memory while it is small, an encrypted blob otherwise. */
 export interface Spooled {

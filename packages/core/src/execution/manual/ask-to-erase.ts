@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
-import { tookEffect } from '../../actions/until-written.js'
 import type { ActionContext } from '../../actions/action-context.js'
+import { tookEffect } from '../../actions/until-written.js'
 import { openText, sealText } from '../../crypto/data-key.js'
 import type { ActionNeeded } from '../../model/privacy-request.js'
 import type { ManualInputRow } from '../../ports/manual-rows.js'
 import type { ManualUpdate } from '../../rules/manual/manual-update.js'
-import { InputNeeded } from './input-needed.js'
 import type { Lease } from '../run/hold-lease.js'
+import { InputNeeded } from './input-needed.js'
 import { actionNeededOf, type ManualAsk } from './manual-ask.js'
 
 /** Rows of a manual collection that a person is to erase; those that become the same stand together. */

@@ -1,16 +1,16 @@
 import type { Value } from '../../model/value.js'
 import type { KeyGroup } from '../../ports/connector.js'
 import { type ManualUpdate, manualUpdate } from '../../rules/manual/manual-update.js'
-import { InputNeeded } from './input-needed.js'
-import { keySet } from '../find/key-set.js'
-import { askOf } from './manual-ask.js'
-import type { ManualErasureAsk } from './ask-to-erase.js'
 import type { CheckedCollection } from '../erase/checked-collection.js'
-import { slotGroups } from '../erase/erase-of.js'
 import { type CollectionErasure, stopped } from '../erase/erase-collection.js'
-import { type ErasedCollection, type ErasureContext, fatedRows } from '../erase/erasure-context.js'
+import { groupsByEntry } from '../erase/erase-of.js'
+import { decidedRows, type ErasedCollection, type ErasureContext } from '../erase/erasure-context.js'
 import type { WrittenRow } from '../erase/row-groups.js'
 import { tallies } from '../erase/tallies.js'
+import { keySet } from '../find/key-set.js'
+import type { ManualErasureAsk } from './ask-to-erase.js'
+import { InputNeeded } from './input-needed.js'
+import { askOf } from './manual-ask.js'
 
 const confirmed = 'confirmed by hand'
 const notThere = 'not there any more, confirmed by hand'
@@ -29,10 +29,10 @@ export async function eraseByHand(
   const { address } = collection
   const tally = tallies()
   const due: WrittenRow[] = []
-  for await (const rows of fatedRows(context, collection, checked.shared)) {
-    for (const { kept, fate } of rows) {
-      if (fate.kind === 'mask' || fate.kind === 'delete') due.push({ kept, fate })
-      else tally.add(fate.kind, fate.reason, 1)
+  for await (const rows of decidedRows(context, collection, checked.shared)) {
+    for (const { foundRow, decision } of rows) {
+      if (decision.kind === 'mask' || decision.kind === 'delete') due.push({ foundRow, decision })
+      else tally.add(decision.kind, decision.reason, 1)
     }
   }
   const now = context.clock().toISOString()
@@ -44,23 +44,23 @@ export async function eraseByHand(
     return context.stops() ? { ...waiting, ...stopped(context, address) } : { ...waiting, needed: answer }
   }
   let left = answer.rowCount
-  for (const { fate } of [...due].sort(goingFirst)) {
+  for (const { decision } of [...due].sort(goingFirst)) {
     if (left-- <= 0) tally.add('gone', notThere, 1)
-    else if (fate.kind === 'delete') tally.add('erased', confirmed, 1)
-    else tally.add('masked', fate.reason === undefined ? confirmed : `${confirmed}; ${fate.reason}`, 1)
+    else if (decision.kind === 'delete') tally.add('erased', confirmed, 1)
+    else tally.add('masked', decision.reason === undefined ? confirmed : `${confirmed}; ${decision.reason}`, 1)
   }
   const { startedAt, finishedAt } = answer
   return { address, tally: tally.list(), startedAt, finishedAt }
 }
 
 const goingFirst = (one: WrittenRow, other: WrittenRow): number =>
-  Number(other.fate.kind === 'delete') - Number(one.fate.kind === 'delete')
+  Number(other.decision.kind === 'delete') - Number(one.decision.kind === 'delete')
 
 /** Rows by their key where they have one, else by what they were looked up with. Equal rows ask equally. */
 function askFor(collection: ErasedCollection, due: readonly WrittenRow[]): ManualErasureAsk {
   const byUpdate = new Map<string, { readonly update: ManualUpdate | null; readonly rows: WrittenRow[] }>()
   for (const row of due) {
-    const update = manualUpdate(collection, row.fate)
+    const update = manualUpdate(collection, row.decision)
     const name = JSON.stringify(update)
     const known = byUpdate.get(name)
     if (known) known.rows.push(row)
@@ -74,13 +74,13 @@ function askFor(collection: ErasedCollection, due: readonly WrittenRow[]): Manua
 
 function groupsOf(collection: ErasedCollection, rows: readonly WrittenRow[]): readonly KeyGroup[] {
   const { key } = collection.erasure
-  const named = rows.filter(({ fate }) => !fate.byValues)
-  const others = rows.filter(({ fate }) => fate.byValues)
+  const named = rows.filter(({ decision }) => !decision.byValues)
+  const others = rows.filter(({ decision }) => decision.byValues)
   const byKey: KeyGroup = {
     fields: key.map(({ column, kind }) => ({ path: [column], ...(kind && { kind }) })),
-    values: key.map((_, part) => named.map(({ fate }) => fate.key[part] as Value)),
+    values: key.map((_, part) => named.map(({ decision }) => decision.key[part] as Value)),
   }
-  const found = collection.slots.map((slot) => keySet(slot.fields))
-  for (const { kept } of others) found[kept.slot]?.add(kept.key)
-  return [...(named.length > 0 ? [byKey] : []), ...slotGroups(collection, found)]
+  const found = collection.entries.map((entry) => keySet(entry.fields))
+  for (const { foundRow } of others) found[foundRow.entry]?.add(foundRow.key)
+  return [...(named.length > 0 ? [byKey] : []), ...groupsByEntry(collection, found)]
 }

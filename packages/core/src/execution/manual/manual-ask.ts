@@ -3,8 +3,8 @@ import { isTypedText, type Value } from '../../model/value.js'
 import type { KeyField, KeyGroup, Read, Row } from '../../ports/connector.js'
 import { type Document, tuplesAt } from '../../rules/erase/filter-elements.js'
 import type { ManualRow } from '../../rules/manual/read-manual-rows.js'
-import { keySet } from '../find/key-set.js'
 import { keyOf } from '../find/key-of.js'
+import { keySet } from '../find/key-set.js'
 
 /** One way in, as a person is asked for it: rows that hold, at all of `fields` together, one of the tuples. */
 interface AskedGroup {

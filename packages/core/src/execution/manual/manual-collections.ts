@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto'
-import { tookEffect } from '../../actions/until-written.js'
 import type { ActionContext } from '../../actions/action-context.js'
+import { tookEffect } from '../../actions/until-written.js'
 import { openText, sealText } from '../../crypto/data-key.js'
 import { PrivacyError } from '../../errors.js'
 import type { ActionNeeded } from '../../model/privacy-request.js'
 import type { CountRows, Read, Row } from '../../ports/connector.js'
 import type { ManualInputRow } from '../../ports/manual-rows.js'
 import type { ManualRow } from '../../rules/manual/read-manual-rows.js'
-import { InputNeeded } from './input-needed.js'
-import type { Lease } from '../run/hold-lease.js'
-import { actionNeededOf, askOf, askText, lookUps, type ManualAsk, manualRowReader } from './manual-ask.js'
-import { erasureAskedOf, erasureNeededOf } from './ask-to-erase.js'
 import type { OpenConnection } from '../connect/open-connections.js'
+import type { Lease } from '../run/hold-lease.js'
+import { erasureAskedOf, erasureNeededOf } from './ask-to-erase.js'
+import { InputNeeded } from './input-needed.js'
+import { actionNeededOf, askOf, askText, lookUps, type ManualAsk, manualRowReader } from './manual-ask.js'
 
 /** More than anybody looks up by hand. */
 const mostLookUps = 10_000

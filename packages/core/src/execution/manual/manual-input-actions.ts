@@ -1,6 +1,6 @@
-import type { RequestCaller, RequestContext } from '../../actions/requests/request-context.js'
-import { openRequest } from '../../actions/requests/open-request.js'
 import { invalidState, requestRow } from '../../actions/requests/move-request.js'
+import { openRequest } from '../../actions/requests/open-request.js'
+import type { RequestCaller, RequestContext } from '../../actions/requests/request-context.js'
 import { showWritten } from '../../actions/requests/show-requests.js'
 import { PrivacyError } from '../../errors.js'
 import { placeOf } from '../../model/address.js'
@@ -11,9 +11,9 @@ import type { ManualInputRow } from '../../ports/manual-rows.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { readManualRows } from '../../rules/manual/read-manual-rows.js'
+import { erasureAskedOf } from './ask-to-erase.js'
 import { manualRowReader } from './manual-ask.js'
 import { askedOf, neededOf, withManualRows } from './manual-collections.js'
-import { erasureAskedOf } from './ask-to-erase.js'
 
 /** What people do for requests that wait at a manual collection (docs/manual-data.md). */
 export function manualInputActions(context: RequestContext) {

@@ -1,10 +1,10 @@
 import { auditedTransaction } from '../../actions/proof/audit-actions.js'
-import type { RequestCaller, RequestContext } from '../../actions/requests/request-context.js'
-import type { PackageChoice } from '../../actions/requests/package-of.js'
 import { requestRow } from '../../actions/requests/move-request.js'
+import type { PackageChoice } from '../../actions/requests/package-of.js'
+import type { RequestCaller, RequestContext } from '../../actions/requests/request-context.js'
+import { illFormedText, wellFormedTextSchema } from '../../model/is-well-formed-text.js'
 import { invalidInput } from '../../model/parse-input.js'
 import type { PackageFile } from '../../model/privacy-request.js'
-import { illFormedText, wellFormedTextSchema } from '../../model/is-well-formed-text.js'
 import type { Blobs } from '../../ports/blobs.js'
 import {
   type DownloadOptions,

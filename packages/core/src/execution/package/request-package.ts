@@ -1,17 +1,17 @@
-import { auditedTransaction, noteAudit } from '../../actions/proof/audit-actions.js'
-import { tookEffect } from '../../actions/until-written.js'
 import type { ActionContext } from '../../actions/action-context.js'
+import { auditedTransaction, noteAudit } from '../../actions/proof/audit-actions.js'
 import { linkId } from '../../actions/requests/download-link.js'
+import { requestRow, requestSubject } from '../../actions/requests/move-request.js'
 import { openRequest } from '../../actions/requests/open-request.js'
 import { type PackageChoice, packageGone, packageOf } from '../../actions/requests/package-of.js'
-import { requestRow, requestSubject } from '../../actions/requests/move-request.js'
+import { tookEffect } from '../../actions/until-written.js'
 import { PrivacyError } from '../../errors.js'
 import type { PackageFile } from '../../model/privacy-request.js'
 import type { Blobs } from '../../ports/blobs.js'
 import type { DownloadLinkRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
-import { packageKey } from './write-packages.js'
 import { spoolRoom } from '../find/spool.js'
+import { packageKey } from './write-packages.js'
 
 /** A package to hand over: what to call it, and its bytes. */
 export interface RequestPackage extends PackageFile {

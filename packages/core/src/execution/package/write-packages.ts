@@ -1,20 +1,20 @@
 import type { PackageFormat, Rule } from '../../model/policy.js'
 import type { PackageFile } from '../../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
-import { encrypted, type PackageCipher } from '../../results/package-cipher.js'
 import { csvPackage } from '../../results/csv/csv-package.js'
 import { type DataMap, describedDatasets } from '../../results/described-datasets.js'
 import { htmlPackage } from '../../results/html/html-package.js'
 import { jsonPackage } from '../../results/json-package.js'
+import { encrypted, type PackageCipher } from '../../results/package-cipher.js'
 import type { ManualUpload, PackageContent, PackageDoubts, PackageSection } from '../../results/package-content.js'
-import type { PackageWords } from '../../rules/package/package-text.js'
+import type { PackageText } from '../../rules/package/package-text.js'
 import type { Plan } from '../../rules/plan/plan.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
 import { unservedSpellings } from '../../rules/plan/served-spellings.js'
 import type { CollectionOutcome } from '../find/run-component.js'
 import type { SpoolRoom } from '../find/spool.js'
 
-type ClaimedRequest = Pick<PrivacyRequestRow, 'id' | 'claims'>
+type ClaimedRequest = Pick<PrivacyRequestRow, 'id' | 'fencingToken'>
 
 /** Where all bytes of a request lie. */
 export function requestBlobs(requestId: string): string {
@@ -29,8 +29,8 @@ const kinds: Readonly<Record<PackageFormat, { readonly ending: string; readonly 
 }
 
 /** Where the bytes of one run lie, by the number of its claim. */
-export function runBlobs({ id, claims = 0 }: ClaimedRequest): string {
-  return `${requestBlobs(id)}/${claims}`
+export function runBlobs({ id, fencingToken = 0 }: ClaimedRequest): string {
+  return `${requestBlobs(id)}/${fencingToken}`
 }
 
 /** Where the package of one access rule lies in one format; the last run to claim a request is the one that wrote it. */
@@ -48,7 +48,7 @@ export interface PackageOptions {
   readonly rules: readonly Rule[]
   readonly request: ClaimedRequest
   /** What packages for people say. */
-  readonly words: PackageWords
+  readonly words: PackageText
   /** The same for every attempt, so that a retry gives the same package. */
   readonly preparedAt: Date
   /** Of the caller's key. */
@@ -88,11 +88,11 @@ export async function writePackages(options: PackageOptions): Promise<readonly P
 export async function takeOverPackages(
   room: SpoolRoom,
   request: ClaimedRequest,
-  { claims, files }: { readonly claims: number; readonly files: readonly PackageFile[] },
+  { fencingToken, files }: { readonly fencingToken: number; readonly files: readonly PackageFile[] },
 ): Promise<readonly PackageFile[]> {
-  if (claims === request.claims) return files
+  if (fencingToken === request.fencingToken) return files
   for (const file of files) {
-    await room.write(packageKey(request, file), room.readBlob(packageKey({ id: request.id, claims }, file)))
+    await room.write(packageKey(request, file), room.readBlob(packageKey({ id: request.id, fencingToken }, file)))
   }
   return files
 }

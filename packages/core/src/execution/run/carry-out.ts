@@ -1,25 +1,25 @@
 import { manualDeliveries } from '../../actions/manual/manual-upload-actions.js'
+import { retryWithBackOff } from '../../async/retry-with-back-off.js'
 import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { CollectionResult, ResidualHit } from '../../model/collection-result.js'
 import type { Identity } from '../../model/identity.js'
 import { planHash } from '../../results/proof/plan-hash.js'
 import { accessRules } from '../../rules/policy/targets.js'
-import { callWebhooks } from '../webhooks/call-webhooks.js'
-import { readDataMap } from '../package/read-data-map.js'
-import { discardProgress, discardSpools, spoolOf } from './discard-run.js'
-import { foundNothing, lookedFor, packageDoubts, recordDoubts } from '../find/package-doubts.js'
 import { eraseRequest } from '../erase/erase-request.js'
-import { maskingSecret } from '../erase/erasure-context.js'
 import { erasedPointers } from '../erase/erased-pointers.js'
+import { maskingSecret } from '../erase/erasure-context.js'
 import { residualValues } from '../erase/residual-search.js'
 import type { FoundRows } from '../find/find-rows.js'
+import { foundNothing, lookedFor, packageDoubts, recordDoubts } from '../find/package-doubts.js'
 import { askToErase } from '../manual/ask-to-erase.js'
+import { readDataMap } from '../package/read-data-map.js'
 import { takeOverPackages, writePackages } from '../package/write-packages.js'
-import { persistently } from '../../async/retry-with-back-off.js'
+import { callWebhooks } from '../webhooks/call-webhooks.js'
+import { discardProgress, discardSpools, spoolOf } from './discard-run.js'
 import type { PlannedRun } from './plan-run.js'
+import { rowsLeft, withRowsLeft } from './results-of.js'
 import { failed, pausedAt, type RunEnd } from './run-end.js'
 import type { RequestRun } from './run-options.js'
-import { rowsLeft, withRowsLeft } from './results-of.js'
 import { storePlan } from './store-plan.js'
 
 /**
@@ -70,7 +70,7 @@ export async function carryOut(
       room,
       rules,
       request: row,
-      words: options.packageWords(row.language),
+      words: options.packageText(row.language),
       preparedAt: new Date(row.startedProcessingAt ?? row.createdAt),
       cipher: encryptionKey && { key: encryptionKey, randomBytes: (length) => context.runtime.randomBytes(length) },
       dataMap: () => readDataMap(context.storage),
@@ -81,7 +81,7 @@ export async function carryOut(
     await saved.save({ orFail: true })
     // What is erased cannot be read again: a retry finds what is left of it.
     if (!hasErased && handsOver) {
-      const preparedPackages = { claims: row.claims ?? 0, files: await makePackages() }
+      const preparedPackages = { fencingToken: row.fencingToken ?? 0, files: await makePackages() }
       await write(async () => {}, { preparedPackages })
     }
     if (!hasErased) {
@@ -110,7 +110,7 @@ export async function carryOut(
           lease.row.cancelRequestedBy !== undefined ? 'cancel' : lease.row.stopsForHold ? 'hold' : undefined,
         planned: (found) => storePlan(write, row.id, { ...plan, found }, policy),
       },
-    }).finally(() => persistently(() => lock.release(lease)).catch(() => {}))
+    }).finally(() => retryWithBackOff(() => lock.release(lease)).catch(() => {}))
     // Another request has erased rows of this person meanwhile, whom it knew by something else.
     if ('overtaken' in erased) return undefined
     if ('end' in erased) {

@@ -1,12 +1,12 @@
+import { retryWithBackOff } from '../../async/retry-with-back-off.js'
 import type { Blobs } from '../../ports/blobs.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { requestBlobs, runBlobs } from '../package/write-packages.js'
-import { persistently } from '../../async/retry-with-back-off.js'
 
 /** Removes what runs of a request have left: spooled rows, packages, and how far they came. */
 export function discardRun(storage: Storage, blobs: Blobs, requestId: string): Promise<void> {
-  return persistently(async () => {
+  return retryWithBackOff(async () => {
     await blobs.delete(requestBlobs(requestId))
     await discardProgress(storage, requestId)
   })
@@ -23,14 +23,14 @@ export async function discardProgress(storage: Storage, requestId: string): Prom
 /** Removes what this run and those before it have spooled, and their packages. A later one has its blobs elsewhere. */
 export async function discardSpools(
   blobs: Blobs,
-  { id, claims = 0 }: PrivacyRequestRow,
+  { id, fencingToken = 0 }: PrivacyRequestRow,
   { wrote }: { readonly wrote: boolean },
 ): Promise<void> {
-  if (wrote) await blobs.delete(spoolOf({ id, claims }))
-  for (let claim = 1; claim < claims; claim++) await blobs.delete(runBlobs({ id, claims: claim }))
+  if (wrote) await blobs.delete(spoolOf({ id, fencingToken }))
+  for (let claim = 1; claim < fencingToken; claim++) await blobs.delete(runBlobs({ id, fencingToken: claim }))
 }
 
 /** Where a run keeps its rows. */
-export function spoolOf(request: Pick<PrivacyRequestRow, 'id' | 'claims'>): string {
+export function spoolOf(request: Pick<PrivacyRequestRow, 'id' | 'fencingToken'>): string {
   return `${runBlobs(request)}/spool`
 }

@@ -1,8 +1,8 @@
 import type { Blobs } from '../../ports/blobs.js'
 
 /** Blobs for a run that may lose its request: from then on nothing is stored, read or deleted through them. */
-export function heldBlobs(blobs: Blobs, lost: AbortSignal): Blobs {
-  async function* whileHeld(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+export function fencedBlobs(blobs: Blobs, lost: AbortSignal): Blobs {
+  async function* whileFenced(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     for await (const chunk of bytes) {
       lost.throwIfAborted()
       yield chunk
@@ -10,8 +10,8 @@ export function heldBlobs(blobs: Blobs, lost: AbortSignal): Blobs {
     lost.throwIfAborted()
   }
   return {
-    write: (key, bytes) => blobs.write(key, whileHeld(bytes)),
-    read: (key, options) => whileHeld(blobs.read(key, options)),
+    write: (key, bytes) => blobs.write(key, whileFenced(bytes)),
+    read: (key, options) => whileFenced(blobs.read(key, options)),
     size: (key) => blobs.size(key),
     async delete(prefix) {
       lost.throwIfAborted()

@@ -2,12 +2,12 @@ import type { ActionContext } from '../../actions/action-context.js'
 import { erasureEnd } from '../../actions/proof/erasure-end.js'
 import { proofOfRun } from '../../actions/proof/evidence-actions.js'
 import { moveRequest, type RequestMove } from '../../actions/requests/move-request.js'
+import { retryWithBackOff } from '../../async/retry-with-back-off.js'
 import { PrivacyError } from '../../errors.js'
 import type { PrivacyRequest } from '../../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { isHeldBy } from './hold-lease.js'
-import { persistently } from '../../async/retry-with-back-off.js'
 import type { RunEnd } from './run-end.js'
 
 export interface FinishOptions {
@@ -31,15 +31,15 @@ export async function finishRun(
   const finishedAt = hasEnded && { finishedProcessingAt: now }
   const write = (options?: { readonly whateverHappens: boolean }) => completing(held, end.changes ?? {}, options)
   // A mail that cannot be written must not keep the request from being complete.
-  const writes = async () => persistently(write).catch(() => write({ whateverHappens: true }))
+  const writes = async () => retryWithBackOff(write).catch(() => write({ whateverHappens: true }))
   const completion = end.event === 'complete' ? await writes() : undefined
-  const proof = await persistently(() => proofOfRun(context.storage, held.id))
+  const proof = await retryWithBackOff(() => proofOfRun(context.storage, held.id))
   const { results = [], residualHits, failure } = end.changes ?? {}
   const source = erased && {
     ...{ request: held, ...erased, results, residualHits, failure, finishedAt: now },
     doubts: end.changes,
   }
-  const proven = source && (await persistently(() => erasureEnd(context, source)))
+  const proven = source && (await retryWithBackOff(() => erasureEnd(context, source)))
   const move = {
     ...end,
     actor: 'system',
@@ -50,7 +50,7 @@ export async function finishRun(
       await proven?.also(within)
     },
   }
-  return persistently(async () => {
+  return retryWithBackOff(async () => {
     let row = held
     for (;;) {
       const moved = await moveRequest(context, row, move)

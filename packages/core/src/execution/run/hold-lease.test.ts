@@ -27,8 +27,8 @@ const minutesFrom = (minutes: number) => ({
 
 describe('claiming', () => {
   it('has one winner of fifty', async () => {
-    const claims = await Promise.all(Array.from({ length: 50 }, claim))
-    expect(claims.filter(Boolean)).toHaveLength(1)
+    const fencingToken = await Promise.all(Array.from({ length: 50 }, claim))
+    expect(fencingToken.filter(Boolean)).toHaveLength(1)
     expect(await claimRequest(context, id, by('late'))).toBeUndefined()
     expect(await claimRequest(context, 'pri_none', by('worker'))).toBeUndefined()
   })
@@ -193,7 +193,7 @@ describe('writing', () => {
     await expect(writing).rejects.toMatchObject({ code: 'unavailable' })
     expect([worked, lease.lost.aborted]).toEqual([false, true])
     await expect(lease.write(async () => {})).rejects.toMatchObject({ code: 'unavailable' })
-    expect(await requestRow(context.storage, id)).toMatchObject({ leaseHolder: 'other', version: 3, claims: 2 })
+    expect(await requestRow(context.storage, id)).toMatchObject({ leaseHolder: 'other', version: 3, fencingToken: 2 })
   })
 
   it('rejects when the request was canceled meanwhile', async () => {
@@ -237,7 +237,7 @@ describe('writing', () => {
     const numbers = []
     for (const minutes of [2, 4, 6]) {
       const row = await claimRequest({ ...context, runtime: minutesFrom(minutes) }, id, by(`worker ${minutes}`))
-      numbers.push(row?.claims)
+      numbers.push(row?.fencingToken)
     }
     expect(numbers).toEqual([1, 2, 3])
   })

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
-import { auditedTransaction } from '../../actions/proof/audit-actions.js'
-import { untilWritten } from '../../actions/until-written.js'
 import type { ActionContext } from '../../actions/action-context.js'
+import { auditedTransaction } from '../../actions/proof/audit-actions.js'
 import { moveRequest } from '../../actions/requests/move-request.js'
+import { untilWritten } from '../../actions/until-written.js'
 import { PrivacyError } from '../../errors.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Runtime } from '../../ports/runtime.js'
@@ -35,7 +35,7 @@ export async function claimRequest(
   const changes = {
     leaseHolder: holder,
     leaseExpiresAt: leaseUntil(runtime),
-    claims: (row.claims ?? 0) + 1,
+    fencingToken: (row.fencingToken ?? 0) + 1,
     startedProcessingAt: row.startedProcessingAt ?? now,
   }
   if (row.status !== 'in_processing') {

@@ -1,15 +1,15 @@
-import { auditedTransaction, noteAudit } from '../../actions/proof/audit-actions.js'
-import { tookEffect } from '../../actions/until-written.js'
 import type { ActionContext } from '../../actions/action-context.js'
-import { openText } from '../../crypto/data-key.js'
-import { withinSeconds } from '../../async/within-seconds.js'
-import { openRequest } from '../../actions/requests/open-request.js'
-import { type MailLetter, mailSeal } from '../../actions/mail/request-mails.js'
+import { type MailNotification, mailSeal } from '../../actions/mail/request-mails.js'
+import { auditedTransaction, noteAudit } from '../../actions/proof/audit-actions.js'
 import { requestSubject } from '../../actions/requests/move-request.js'
+import { openRequest } from '../../actions/requests/open-request.js'
+import { tookEffect } from '../../actions/until-written.js'
+import { retryWithBackOff } from '../../async/retry-with-back-off.js'
+import { withinSeconds } from '../../async/within-seconds.js'
+import { openText } from '../../crypto/data-key.js'
 import { isPrivacyError } from '../../errors.js'
 import type { Mailer } from '../../ports/mailer.js'
 import type { OutboxMailRow } from '../../ports/rows.js'
-import { persistently } from '../../async/retry-with-back-off.js'
 import type { Emit } from './request-progress.js'
 
 /** How long one attempt may take; then the mailer is not waited for. */
@@ -66,16 +66,18 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
       )
     }
     try {
-      const letter = await letterOf(taken)
+      const notification = await notificationOf(taken)
       const { kind, messageId } = row
-      await withinSeconds(attemptSeconds, () => mailer.send({ kind, messageId, ...letter }), { signal: leaving.signal })
+      await withinSeconds(attemptSeconds, () => mailer.send({ kind, messageId, ...notification }), {
+        signal: leaving.signal,
+      })
     } catch (error) {
       return refused(taken, error)
     }
     await end(taken, 'sent')
   }
 
-  async function letterOf(row: OutboxMailRow): Promise<MailLetter> {
+  async function notificationOf(row: OutboxMailRow): Promise<MailNotification> {
     const { dataKey } = await openRequest(context, row.requestId)
     return JSON.parse(openText(dataKey, mailSeal(row), row.sealed ?? ''))
   }
@@ -102,7 +104,7 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
         return true
       })
     // What is not written down is sent again.
-    if (await persistently(() => tookEffect(write))) tell(ended)
+    if (await retryWithBackOff(() => tookEffect(write))) tell(ended)
   }
 
   function tell({ requestId, kind, status, attempts, lastError }: OutboxMailRow): void {

@@ -1,21 +1,21 @@
 import { inputMissing } from '../../actions/manual/manual-upload-actions.js'
-import { policyWebhooks } from '../../actions/webhooks/policy-webhooks.js'
 import { type OpenRequest, openRequest } from '../../actions/requests/open-request.js'
+import { policyWebhooks } from '../../actions/webhooks/policy-webhooks.js'
 import { untilAborted } from '../../async/until-aborted.js'
 import type { Identity } from '../../model/identity.js'
 import type { Policy } from '../../model/policy.js'
 import type { ActionType } from '../../model/privacy-request.js'
 import type { StoredPolicyWebhook } from '../../ports/rows.js'
-import { counted } from '../../rules/value/counted-rows.js'
-import type { Plan } from '../../rules/plan/plan.js'
-import { provenProperties } from '../../rules/request/proven-properties.js'
 import { unknownInLog } from '../../rules/findings/acceptance-issues.js'
+import type { Plan } from '../../rules/plan/plan.js'
+import { verifiedProperties } from '../../rules/request/proven-properties.js'
+import { counted } from '../../rules/value/counted-rows.js'
 import { callWebhooks, type WebhookRun } from '../webhooks/call-webhooks.js'
+import { pausedForDecision, unconfirmedQuestion, unsearchedQuestion } from './paused-for-decision.js'
 import type { Prepared } from './prepare.js'
 import { differsFromApproved, failed, halted, type RunEnd } from './run-end.js'
 import type { RequestRun } from './run-options.js'
 import { storePlan } from './store-plan.js'
-import { pausedForDecision, unconfirmedQuestion, unsearchedQuestion } from './paused-for-decision.js'
 
 /** What a run knows before it looks for any row. */
 export interface PlannedRun extends Prepared {
@@ -52,7 +52,7 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
   const told = await callWebhooks('pre_execution', webhooks.pre_execution, submitted, calling)
   if (told.halted) return halted(told.halted, context)
   const { identities, derived } = told
-  const proven = provenProperties(row)
+  const proven = verifiedProperties(row)
   // After a failure the database may have changed: a second attempt asks for the catalogue again.
   const again = row.finishedProcessingAt !== undefined
   const searchable = proven && [...proven, ...derived]

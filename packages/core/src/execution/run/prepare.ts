@@ -1,15 +1,15 @@
+import type { memoize } from '../../async/memoize.js'
 import { PrivacyError } from '../../errors.js'
 import type { Catalogue } from '../../model/catalogue.js'
 import type { Dataset } from '../../model/dataset.js'
 import type { Identity } from '../../model/identity.js'
 import type { Policy } from '../../model/policy.js'
 import type { System } from '../../model/system.js'
-import { accessPlan, type PlanOptions } from '../../rules/plan/access-plan.js'
 import type { Finding } from '../../rules/findings/finding.js'
+import { accessPlan, type PlanOptions } from '../../rules/plan/access-plan.js'
 import type { Plan } from '../../rules/plan/plan.js'
 import { accessTargets, erasureTargets, type TaxonomyLinks } from '../../rules/policy/targets.js'
 import type { OpenConnections } from '../connect/open-connections.js'
-import type { remembered } from '../../async/memoize.js'
 
 /** What planning reads from the data model. */
 export interface PlanningSource {
@@ -45,7 +45,7 @@ export async function prepare(
     readonly source: PlanningSource
     readonly connections: OpenConnections
     readonly planOptions: PlanOptions
-    readonly remember: ReturnType<typeof remembered<Plan>>
+    readonly remember: ReturnType<typeof memoize<Plan>>
     /** Asks for the live catalogues again, however young the remembered ones are. */
     readonly fresh?: boolean
   },

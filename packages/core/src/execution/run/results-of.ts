@@ -1,14 +1,14 @@
 import { formatAddress, placeOf } from '../../model/address.js'
 import type { CollectionResult, UndecidedResult } from '../../model/collection-result.js'
-import { countedRows, counted as countOf } from '../../rules/value/counted-rows.js'
 import type { Plan, PlannedCollection } from '../../rules/plan/plan.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
 import { unservedSpellings } from '../../rules/plan/served-spellings.js'
+import { countedRows, counted as countOf } from '../../rules/value/counted-rows.js'
+import type { OpenCount } from '../find/open-counts.js'
+import { type NotFollowed, type RowCounts, rowsFound } from '../find/row-counts.js'
 import { type ComponentEnd, completed } from '../find/run-access.js'
 import type { InputNeeded } from '../manual/input-needed.js'
-import type { OpenCount } from '../find/open-counts.js'
 import type { RequestProgress } from './request-progress.js'
-import { type NotFollowed, type RowCounts, rowsFound } from '../find/row-counts.js'
 
 /** Logs how a component has ended, once for each of its collections. */
 export function report(progress: RequestProgress, members: readonly PlannedCollection[], end: ComponentEnd): void {
@@ -28,7 +28,7 @@ export function report(progress: RequestProgress, members: readonly PlannedColle
         shared > 0 && `${shared} shared with other people`,
         others > 0 && `${others} of other people left out`,
         open > 0 && `${open} of which nobody has said whose they are left out`,
-        ...notFollowed.map(toldNotFollowed),
+        ...notFollowed.map(notFollowedMessage),
       ].filter(Boolean)
       const message = `found ${countedRows(rowCount)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
       progress.collection(member, 'complete', message, { rowCount, durationMs: end.durationMs })
@@ -36,7 +36,7 @@ export function report(progress: RequestProgress, members: readonly PlannedColle
   }
 }
 
-const toldNotFollowed = ({ reference, to, values }: NotFollowed) =>
+const notFollowedMessage = ({ reference, to, values }: NotFollowed) =>
   `${countOf(values, 'value')} of '${reference}' not followed, since what '${to}' is referred to by cannot hold such a value`
 
 /** Why an erasure does not begin that could not follow all that the person's rows hold; undefined: it could. */
@@ -45,7 +45,7 @@ export function notFollowedFailure(ends: readonly ComponentEnd[]): string | unde
   const names = [...new Set(all.map(({ reference }) => `'${reference}'`))].join(', ')
   return all.length === 0
     ? undefined
-    : `Nothing was erased, since rows could stay behind: ${all.map(toldNotFollowed).join('; ')}. Correct the values or describe what they are: with 'when' where ${names} refers to several collections, 'placeholders' where a value stands for none, or \`direction: none\`.`
+    : `Nothing was erased, since rows could stay behind: ${all.map(notFollowedMessage).join('; ')}. Correct the values or describe what they are: with 'when' where ${names} refers to several collections, 'placeholders' where a value stands for none, or \`direction: none\`.`
 }
 
 /** What became of every described collection, searched or not. */

@@ -2,12 +2,12 @@ import type { Identity } from '../../model/identity.js'
 import type { Policy } from '../../model/policy.js'
 import type { Blobs } from '../../ports/blobs.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
-import type { PackageWordsOf } from '../../rules/package/package-text.js'
-import type { WebhookSettings } from '../webhooks/ask-webhook.js'
+import type { PackageTextOf } from '../../rules/package/package-text.js'
+import type { OpenConnections } from '../connect/open-connections.js'
 import type { subjectLock } from '../erase/subject-lock.js'
+import type { WebhookSettings } from '../webhooks/ask-webhook.js'
 import type { FinishOptions } from './finish-run.js'
 import type { Lease } from './hold-lease.js'
-import type { OpenConnections } from '../connect/open-connections.js'
 import type { Prepared } from './prepare.js'
 import type { Emit, RequestProgress } from './request-progress.js'
 
@@ -26,7 +26,7 @@ export interface RunOptions extends FinishOptions {
   /** Told after that was written. */
   readonly completed: () => void
   readonly webhooks: WebhookSettings
-  readonly packageWords: PackageWordsOf
+  readonly packageText: PackageTextOf
   readonly prepare: (
     policy: Policy,
     identities: readonly Identity[],

@@ -1,13 +1,13 @@
+import { retryWithBackOff } from '../../async/retry-with-back-off.js'
 import { PrivacyError } from '../../errors.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
-import { carryOut } from './carry-out.js'
-import { discardRun } from './discard-run.js'
 import { subjectLock } from '../erase/subject-lock.js'
 import { findRows } from '../find/find-rows.js'
+import { runBlobs } from '../package/write-packages.js'
+import { carryOut } from './carry-out.js'
+import { discardRun } from './discard-run.js'
 import { finishRun } from './finish-run.js'
 import { holdLease } from './hold-lease.js'
-import { runBlobs } from '../package/write-packages.js'
-import { persistently } from '../../async/retry-with-back-off.js'
 import { planRun } from './plan-run.js'
 import { requestProgress } from './request-progress.js'
 import { failed, type RunEnd } from './run-end.js'
@@ -33,7 +33,7 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
     })
     await progress.flush()
     // Last of all: a run that failed after it would be repeated from the first read on.
-    if (end.tidy) await persistently(end.tidy, () => lease.lost.aborted).catch(() => {})
+    if (end.tidy) await retryWithBackOff(end.tidy, () => lease.lost.aborted).catch(() => {})
   } catch (error) {
     // The log is complete before the request is seen to have ended, whatever failed.
     await progress.flush().catch(() => {})
@@ -44,7 +44,7 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
   if (!moved) return leave(row, options)
   if (end.event === 'complete') options.completed()
   // What stays behind lies encrypted, and goes with the key of the request.
-  if (end.afterwards) await persistently(end.afterwards).catch(() => {})
+  if (end.afterwards) await retryWithBackOff(end.afterwards).catch(() => {})
   const { status, failure } = moved
   emit({ type: 'request', requestId: row.id, status, ...(failure !== undefined && { message: failure }) })
 }
@@ -53,9 +53,9 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
 async function leave(claimed: PrivacyRequestRow, options: RunOptions): Promise<void> {
   const { blobs, canceled, emit } = options
   const { storage } = options.context
-  const { id, claims } = claimed
-  const row = await persistently(() => storage.table('privacyRequest').get(id))
-  if (row?.status === 'complete' && row.claims !== claims) await blobs.delete(runBlobs(claimed))
+  const { id, fencingToken } = claimed
+  const row = await retryWithBackOff(() => storage.table('privacyRequest').get(id))
+  if (row?.status === 'complete' && row.fencingToken !== fencingToken) await blobs.delete(runBlobs(claimed))
   if (row?.status !== 'canceled') return
   if (!canceled.aborted) emit({ type: 'request', requestId: id, status: 'canceled' })
   await discardRun(storage, blobs, id)

@@ -1,5 +1,5 @@
-import type { Policy } from '../../model/policy.js'
 import { canonicalHash } from '../../crypto/canonical-hash.js'
+import type { Policy } from '../../model/policy.js'
 import type { Plan } from '../../rules/plan/plan.js'
 import type { Lease } from './hold-lease.js'
 

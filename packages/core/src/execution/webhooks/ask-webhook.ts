@@ -1,4 +1,5 @@
 import { webhookSealContext } from '../../actions/webhooks/policy-webhooks.js'
+import { webhookSignature } from '../../crypto/webhook-signature.js'
 import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { Identity } from '../../model/identity.js'
 import type { WebhookPhase } from '../../model/policy-webhook.js'
@@ -8,7 +9,6 @@ import type { Runtime } from '../../ports/runtime.js'
 import type { Secrets } from '../../ports/secrets.js'
 import type { WebhookAnswer, WebhookSender } from '../../ports/webhooks.js'
 import { pause } from '../run/pause.js'
-import { webhookSignature } from '../../crypto/webhook-signature.js'
 
 /** How webhooks are called. */
 export interface WebhookSettings {

@@ -1,5 +1,5 @@
-import { noteAudit } from '../../actions/proof/audit-actions.js'
 import type { ActionContext } from '../../actions/action-context.js'
+import { noteAudit } from '../../actions/proof/audit-actions.js'
 import { requestSubject } from '../../actions/requests/move-request.js'
 import {
   derivedIdentityOf,
@@ -12,8 +12,8 @@ import { PrivacyError } from '../../errors.js'
 import type { Identity } from '../../model/identity.js'
 import type { WebhookPhase } from '../../model/policy-webhook.js'
 import type { StoredPolicyWebhook, WebhookCallRow } from '../../ports/rows.js'
-import { type AskedWebhook, askWebhook, type WebhookSettings } from './ask-webhook.js'
 import type { Lease } from '../run/hold-lease.js'
+import { type AskedWebhook, askWebhook, type WebhookSettings } from './ask-webhook.js'
 
 export interface WebhookRun {
   readonly context: ActionContext

@@ -1,11 +1,9 @@
-import { type PackageWords, packageWords } from '../../rules/package/package-text.js'
-import { encrypted, type PackageCipher } from '../package-cipher.js'
-import { type CsvColumn, cellsOf, columnCollector } from './csv-column.js'
-import { csvLine } from './csv-line.js'
+import { type PackageText, packageText } from '../../rules/package/package-text.js'
 import { fileNames } from '../file-names.js'
+import { encrypted, type PackageCipher } from '../package-cipher.js'
 import {
   filledSections,
-  incompleteWords,
+  incompleteText,
   notSearchedEntries,
   type PackageContent,
   type PackageSection,
@@ -13,6 +11,8 @@ import {
 import { rowTexts } from '../row-texts.js'
 import { pieceWriter, textBytes } from '../text-bytes.js'
 import { type ArchivedFile, zip } from '../zip.js'
+import { type CsvColumn, cellsOf, columnCollector } from './csv-column.js'
+import { csvLine } from './csv-line.js'
 
 export interface CsvPackageOptions {
   /** The time of the files in the archive. */
@@ -20,7 +20,7 @@ export interface CsvPackageOptions {
   /** Encrypts each file with a nonce of its own; the archive itself stays open. */
   readonly cipher?: PackageCipher
   /** Default: English. */
-  readonly words?: PackageWords
+  readonly words?: PackageText
 }
 
 /**
@@ -29,7 +29,7 @@ export interface CsvPackageOptions {
  */
 export function csvPackage(
   content: PackageContent,
-  { preparedAt, cipher, words = packageWords()() }: CsvPackageOptions,
+  { preparedAt, cipher, words = packageText()() }: CsvPackageOptions,
 ): AsyncIterable<Uint8Array> {
   const fileName = fileNames()
   const file = (name: string, ending: string, text: AsyncIterable<string>): ArchivedFile => {
@@ -55,7 +55,7 @@ export function csvPackage(
   function* missingFiles(): Generator<ArchivedFile> {
     const table = (name: string, ...lines: readonly (readonly string[])[]) =>
       file(name, '.csv', once(lines.map(csvLine).join('')))
-    const sentence = incompleteWords(words, content)
+    const sentence = incompleteText(words, content)
     if (sentence !== undefined) yield file('incomplete', '.txt', once(`${sentence}\n`))
     const notSearched = notSearchedEntries(content).map(({ collection, reason }) => [collection, reason])
     if (notSearched.length > 0) yield table('not_searched', ['collection', 'reason'], ...notSearched)

@@ -1,4 +1,4 @@
-import type { PackageWords } from '../../rules/package/package-text.js'
+import type { PackageText } from '../../rules/package/package-text.js'
 import type { DescribedCollection, DescribedField, Place } from './data-map.js'
 import { type Content, html, type Markup } from './markup.js'
 import { fileHref, pageText } from './page.js'
@@ -10,7 +10,7 @@ import { memberMarkup, valueMarkup } from './value.js'
 const neighbours = 2
 
 export interface CollectionPage {
-  readonly words: PackageWords
+  readonly words: PackageText
   readonly place: Place
   readonly rowCount: number
   readonly survey: Survey
@@ -51,11 +51,11 @@ ${pagesMarkup(options, words.say('pages_again'))}
   })
 }
 
-function aboutMarkup(words: PackageWords, { description, uses }: DescribedCollection): Content {
+function aboutMarkup(words: PackageText, { description, uses }: DescribedCollection): Content {
   return [description ? html`<p dir="auto">${description}</p>` : undefined, usesMarkup(words, uses)]
 }
 
-function fieldsMarkup(words: PackageWords, fields: readonly DescribedField[]): Markup | undefined {
+function fieldsMarkup(words: PackageText, fields: readonly DescribedField[]): Markup | undefined {
   if (fields.length === 0) return undefined
   const none = html`<span class="none">${words.say('not_described')}</span>`
   const rows = fields.map(
@@ -81,7 +81,7 @@ function tableMarkup({ words, rows, survey: { columns } }: CollectionPage, capti
 </tbody></table></div>`
 }
 
-function tableRow(words: PackageWords, row: Members, columns: readonly string[]): Markup {
+function tableRow(words: PackageText, row: Members, columns: readonly string[]): Markup {
   const cells = columns.map((name) => {
     const value = Object.hasOwn(row, name) ? valueMarkup(words, row[name]) : undefined
     return html`<td role="cell" data-field="${name}"><div dir="auto">${value}</div></td>`
@@ -90,7 +90,7 @@ function tableRow(words: PackageWords, row: Members, columns: readonly string[])
 <tr role="row">${cells}</tr>`
 }
 
-function recordMarkup(words: PackageWords, row: Members, number: number): Markup {
+function recordMarkup(words: PackageText, row: Members, number: number): Markup {
   return html`
 <article class="record" aria-labelledby="r${number}"><h3 id="r${number}">${words.say('record', { number: words.number(number) })}</h3>
 <dl>${Object.entries(row).map(([name, value]) => memberMarkup(words, name, value))}</dl></article>`

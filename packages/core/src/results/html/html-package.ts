@@ -1,16 +1,16 @@
-import { type PackageWords, packageWords } from '../../rules/package/package-text.js'
+import { type PackageText, packageText } from '../../rules/package/package-text.js'
 import { fileNames } from '../file-names.js'
+import { filledSections, type PackageContent, type PackageSection } from '../package-content.js'
+import { type ArchivedFile, zip } from '../zip.js'
 import { collectionPage } from './collection-page.js'
 import { type DescribedDataset, type Place, placesOf } from './data-map.js'
 import { indexPage } from './index-page.js'
 import { rowPages, survey } from './row-pages.js'
 import { uploadPage } from './upload-page.js'
-import { filledSections, type PackageContent, type PackageSection } from '../package-content.js'
-import { type ArchivedFile, zip } from '../zip.js'
 
 export interface HtmlPackageOptions {
   /** Default: English. */
-  readonly words?: PackageWords
+  readonly words?: PackageText
   readonly requestId: string
   readonly preparedAt: Date
   /** Who answers the request, in the heading of the index. */
@@ -25,7 +25,7 @@ export interface HtmlPackageOptions {
  * page is held at a time.
  */
 export function htmlPackage(content: PackageContent, options: HtmlPackageOptions): AsyncIterable<Uint8Array> {
-  const { words = packageWords()() } = options
+  const { words = packageText()() } = options
   const place = placesOf(options.datasets)
   const fileName = fileNames()
   const entries = filledSections(content).map((section) => {
@@ -52,7 +52,7 @@ interface CollectionEntry {
 }
 
 async function* collectionFiles(
-  words: PackageWords,
+  words: PackageText,
   { section, place, file }: CollectionEntry,
 ): AsyncGenerator<ArchivedFile> {
   const surveyed = await survey(section.rows())

@@ -1,10 +1,10 @@
-import type { PackageWords } from '../../rules/package/package-text.js'
-import { incompleteWords, type PackageContent } from '../package-content.js'
+import type { PackageText } from '../../rules/package/package-text.js'
+import { incompleteText, type PackageContent } from '../package-content.js'
 import type { Place } from './data-map.js'
 import { html, type Markup, sayMarkup } from './markup.js'
 import { missingMarkup } from './missing.js'
 import { fileHref, pageText } from './page.js'
-import { timeWords } from './time-words.js'
+import { timeText } from './time-words.js'
 import { usesMarkup } from './uses.js'
 
 /** A collection in the index, and the file of its first page. */
@@ -21,7 +21,7 @@ export interface UploadEntry {
 }
 
 export interface Index {
-  readonly words: PackageWords
+  readonly words: PackageText
   readonly requestId: string
   readonly preparedAt: Date
   readonly organization?: string
@@ -36,7 +36,7 @@ export interface Index {
 export function indexPage(index: Index): string {
   const { words, requestId, preparedAt, organization, entries, uploads, content, place } = index
   const prepared = preparedAt.toISOString()
-  const incomplete = incompleteWords(words, content)
+  const incomplete = incompleteText(words, content)
   const title = organization === undefined ? words.say('your_data') : words.say('your_data_at', { organization })
   return pageText({
     words,
@@ -46,7 +46,7 @@ export function indexPage(index: Index): string {
 <p class="lead">${summary(index)}</p>
 ${incomplete !== undefined && html`<p><strong>${incomplete}</strong></p>`}
 <dl class="facts">
-<div><dt>${words.say('prepared_on')}</dt><dd><time datetime="${prepared}">${timeWords(words, prepared.slice(0, 10))}</time></dd></div>
+<div><dt>${words.say('prepared_on')}</dt><dd><time datetime="${prepared}">${timeText(words, prepared.slice(0, 10))}</time></dd></div>
 <div><dt>${words.say('request')}</dt><dd>${requestId}</dd></div>
 </dl>`,
     main: [
@@ -64,7 +64,7 @@ function summary({ words, entries, uploads, content }: Index): string {
   const records = words.count('records', rows)
   const collections = words.count('collections', entries.length)
   const parts = uploads.length > 0 ? words.count('parts_by_hand', uploads.length) : undefined
-  const isMissing = notSearched.length > 0 || incompleteWords(words, content) !== undefined
+  const isMissing = notSearched.length > 0 || incompleteText(words, content) !== undefined
   const found = () => {
     if (entries.length > 0) return words.say('found', { records, collections, parts })
     if (parts !== undefined) return words.say('found_by_hand', { parts })
@@ -83,7 +83,7 @@ function byDataset(entries: readonly IndexEntry[]): IndexEntry[][] {
   return [...groups.values()]
 }
 
-function datasetMarkup(words: PackageWords, entries: readonly IndexEntry[]): Markup {
+function datasetMarkup(words: PackageText, entries: readonly IndexEntry[]): Markup {
   const { datasetName, datasetDescription } = (entries[0] as IndexEntry).place
   return html`<section>
 <h2>${datasetName}</h2>
@@ -94,7 +94,7 @@ ${datasetDescription !== undefined && html`<p dir="auto">${datasetDescription}</
 }
 
 function entryMarkup(
-  words: PackageWords,
+  words: PackageText,
   { place: { collectionName, collection }, rowCount, path }: IndexEntry,
 ): Markup {
   return html`
@@ -103,7 +103,7 @@ ${collection?.description && html`<p dir="auto">${collection.description}</p>`}
 ${collection && usesMarkup(words, collection.uses)}</li>`
 }
 
-function uploadsMarkup(words: PackageWords, uploads: readonly UploadEntry[]): Markup {
+function uploadsMarkup(words: PackageText, uploads: readonly UploadEntry[]): Markup {
   const entries = uploads.map(({ name, fieldCount, path }) => {
     const count = fieldCount === 0 ? words.say('nothing_found') : words.count('fields', fieldCount)
     return html`
@@ -117,7 +117,7 @@ function uploadsMarkup(words: PackageWords, uploads: readonly UploadEntry[]): Ma
 `
 }
 
-function howToRead(words: PackageWords): Markup {
+function howToRead(words: PackageText): Markup {
   return html`<section>
 <h2>${words.say('how_to_read')}</h2>
 <p>${words.say('how_to_read_names')}</p>

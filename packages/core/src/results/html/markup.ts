@@ -1,5 +1,5 @@
 import type { PackageTextKey } from '../../model/package-texts.js'
-import type { PackageWords } from '../../rules/package/package-text.js'
+import type { PackageText } from '../../rules/package/package-text.js'
 
 /** Text that is HTML already; made by `html` alone. */
 export interface Markup {
@@ -28,7 +28,7 @@ function written(content: Content): string {
 
 /** A text of the pages, its values being markup. */
 export function sayMarkup(
-  words: PackageWords,
+  words: PackageText,
   key: PackageTextKey,
   values: Readonly<Record<string, Markup | undefined>>,
 ): Markup {

@@ -1,20 +1,20 @@
 import type { CoverageGaps } from '../../model/coverage-gaps.js'
 import type { PackageTextKey } from '../../model/package-texts.js'
-import type { PackageWords } from '../../rules/package/package-text.js'
+import type { PackageText } from '../../rules/package/package-text.js'
 import type { PackageContent } from '../package-content.js'
 import type { Place } from './data-map.js'
 import { type Content, html, type Markup } from './markup.js'
-import { reasonWords } from './reason-words.js'
+import { reasonText } from './reason-words.js'
 
 type PlaceOf = (address: string) => Place
 
 /** What is not in a package, and why: a section for each kind that there is. */
 export function missingMarkup(
-  words: PackageWords,
+  words: PackageText,
   { notSearched, undecided, coverage }: Pick<PackageContent, 'notSearched' | 'undecided' | 'coverage'>,
   place: PlaceOf,
 ): readonly Markup[] {
-  const searched = notSearched.map(({ collection, reason }) => [nameOf(place, collection), reasonWords(words, reason)])
+  const searched = notSearched.map(({ collection, reason }) => [nameOf(place, collection), reasonText(words, reason)])
   const left = undecided.map(({ collection, rowCount, reference }) => [
     nameOf(place, collection),
     rowCount === null ? words.say('not_counted') : words.number(rowCount),
@@ -56,7 +56,7 @@ function nameOf(place: PlaceOf, address: string): string {
 }
 
 function sectionMarkup(
-  words: PackageWords,
+  words: PackageText,
   {
     title,
     meaning,

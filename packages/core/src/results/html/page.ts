@@ -1,9 +1,9 @@
-import type { PackageWords } from '../../rules/package/package-text.js'
+import type { PackageText } from '../../rules/package/package-text.js'
 import { type Content, html, type Markup } from './markup.js'
 import { contentSecurityPolicy, style } from './style.js'
 
 export interface Page {
-  readonly words: PackageWords
+  readonly words: PackageText
   /** Without values of the person's: it stands in the history of a browser. */
   readonly title: string
   /** Pages above this one, outermost first. */
@@ -46,7 +46,7 @@ ${main}
 
 const trustedStyle: Markup = { markup: style }
 
-function trailMarkup(trail: Page['trail'], words: PackageWords): Markup {
+function trailMarkup(trail: Page['trail'], words: PackageText): Markup {
   const links = trail.map(({ name, href }) => html`<li><a href="${href}">${name}</a></li>`)
   return html`<nav class="trail" aria-label="${words.say('where_you_are')}"><ol>${links}</ol></nav>`
 }

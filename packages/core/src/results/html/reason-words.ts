@@ -1,5 +1,5 @@
 import type { PackageTextKey } from '../../model/package-texts.js'
-import type { PackageWords } from '../../rules/package/package-text.js'
+import type { PackageText } from '../../rules/package/package-text.js'
 
 /** Reasons of a plan in words for the person asked about. */
 const sentences: ReadonlyMap<string, PackageTextKey> = new Map([
@@ -15,7 +15,7 @@ const sentences: ReadonlyMap<string, PackageTextKey> = new Map([
 ])
 
 /** A whole sentence for `reason` or `reason: detail`; any other reason is told as it is. */
-export function reasonWords(words: PackageWords, reason: string): string {
+export function reasonText(words: PackageText, reason: string): string {
   const [, name = '', detail] = /^([^:]*)(?:: (.*))?$/s.exec(reason) ?? []
   const key = sentences.get(name)
   return key === undefined ? reason : words.say(key, { detail })

@@ -1,10 +1,10 @@
-import type { PackageWords } from '../../rules/package/package-text.js'
+import type { PackageText } from '../../rules/package/package-text.js'
 import { dateText, timestampText } from '../../rules/value/time-text.js'
 
 const form = /^((?!0000)\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)(\.\d+)?(Z|[+-]\d\d:\d\d)?)?$/
 
 /** A date or a time as people write it, at its full precision; undefined for any other text. */
-export function timeWords(words: PackageWords, text: string): string | undefined {
+export function timeText(words: PackageText, text: string): string | undefined {
   const match = form.exec(text)
   if (!match || (dateText(text) ?? timestampText(text)) === undefined) return undefined
   const [, date = '', time, fraction = '', zone = ''] = match

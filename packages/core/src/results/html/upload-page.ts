@@ -1,11 +1,11 @@
-import type { PackageWords } from '../../rules/package/package-text.js'
+import type { PackageText } from '../../rules/package/package-text.js'
 import type { ManualUpload } from '../package-content.js'
 import { html } from './markup.js'
 import { pageText } from './page.js'
 import { memberMarkup } from './value.js'
 
 /** What was uploaded for one webhook, whole. */
-export function uploadPage(words: PackageWords, name: string, { data }: ManualUpload): string {
+export function uploadPage(words: PackageText, name: string, { data }: ManualUpload): string {
   const members = Object.entries(data)
   const lead = members.length === 0 ? words.say('upload_nothing') : words.count('upload_lead', members.length)
   return pageText({

@@ -1,14 +1,14 @@
-import type { PackageWords } from '../../rules/package/package-text.js'
+import type { PackageText } from '../../rules/package/package-text.js'
 import type { DescribedUse } from './data-map.js'
 import { html, type Markup, sayMarkup } from './markup.js'
 
 /** Why data is held and by which system, one line for each; nothing where nobody declared it. */
-export function usesMarkup(words: PackageWords, uses: readonly DescribedUse[]): Markup | undefined {
+export function usesMarkup(words: PackageText, uses: readonly DescribedUse[]): Markup | undefined {
   if (uses.length === 0) return undefined
   return html`<ul class="uses">${uses.map((use) => html`<li>${useMarkup(words, use)}</li>`)}</ul>`
 }
 
-function useMarkup(words: PackageWords, { system, use, name }: DescribedUse): Markup {
+function useMarkup(words: PackageText, { system, use, name }: DescribedUse): Markup {
   const purpose = use ?? name
   const detail = use !== undefined && name !== undefined && name !== use ? html`${name}` : undefined
   return sayMarkup(words, 'held_by', {

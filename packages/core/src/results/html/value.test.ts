@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { packageWords } from '../../rules/package/package-text.js'
-import { reasonWords } from './reason-words.js'
-import { timeWords } from './time-words.js'
+import { packageText } from '../../rules/package/package-text.js'
+import { reasonText } from './reason-words.js'
+import { timeText } from './time-words.js'
 import { valueMarkup } from './value.js'
 
-const words = packageWords()()
+const words = packageText()()
 
 it.each([
   ['2024-05-01', '1 May 2024'],
@@ -20,7 +20,7 @@ it.each([
   ['0000-01-01', undefined],
   ['0042-03-01', '1 March 42'],
 ])('%s reads %s', (text, written) => {
-  expect(timeWords(words, text)).toBe(written)
+  expect(timeText(words, text)).toBe(written)
 })
 
 describe('a value', () => {
@@ -66,5 +66,5 @@ it.each([
   ['something new', 'something new'],
   ['constructor', 'constructor'],
 ])('the reason %j is told as %j', (reason, told) => {
-  expect(reasonWords(words, reason)).toBe(told)
+  expect(reasonText(words, reason)).toBe(told)
 })

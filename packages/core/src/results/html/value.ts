@@ -1,7 +1,7 @@
 import type { PackageTextKey } from '../../model/package-texts.js'
-import type { PackageWords } from '../../rules/package/package-text.js'
+import type { PackageText } from '../../rules/package/package-text.js'
 import { html, type Markup } from './markup.js'
-import { timeWords } from './time-words.js'
+import { timeText } from './time-words.js'
 
 /** Objects and lists deeper than this are shown as JSON: each step in takes room that a phone does not have. */
 const maxDepth = 8
@@ -9,7 +9,7 @@ const maxDepth = 8
 const longCharacters = 1_200
 
 /** A value as people read it: nested objects as definition lists, lists as lists. Every text is text, never a link. */
-export function valueMarkup(words: PackageWords, value: unknown, depth = 0): Markup {
+export function valueMarkup(words: PackageText, value: unknown, depth = 0): Markup {
   if (typeof value === 'string') return textMarkup(words, value)
   if (value === null || value === undefined) return absent(words, 'no_value')
   if (typeof value === 'boolean') return html`${words.say(value ? 'yes' : 'no')}`
@@ -22,24 +22,24 @@ export function valueMarkup(words: PackageWords, value: unknown, depth = 0): Mar
 }
 
 /** A name and its value, for a `dl`. `dir` keeps what the writing direction of a value does inside it. */
-export function memberMarkup(words: PackageWords, name: string, value: unknown, depth = 0): Markup {
+export function memberMarkup(words: PackageText, name: string, value: unknown, depth = 0): Markup {
   return html`<div><dt dir="auto">${name}</dt><dd dir="auto">${valueMarkup(words, value, depth)}</dd></div>`
 }
 
-function textMarkup(words: PackageWords, text: string): Markup {
+function textMarkup(words: PackageText, text: string): Markup {
   if (text.trim() === '') return absent(words, text === '' ? 'empty_text' : 'blank_text')
-  const time = timeWords(words, text)
+  const time = timeText(words, text)
   if (time !== undefined) return html`<time datetime="${text}">${time}</time>`
   return text.length > longCharacters ? html`<div class="long" dir="auto" tabindex="0">${text}</div>` : html`${text}`
 }
 
-function listMarkup(words: PackageWords, list: readonly unknown[], depth: number): Markup {
+function listMarkup(words: PackageText, list: readonly unknown[], depth: number): Markup {
   if (list.length === 0) return absent(words, 'empty_list')
   const nested = list.some((element) => typeof element === 'object' && element !== null)
   const elements = list.map((element) => html`<li dir="auto">${valueMarkup(words, element, depth + 1)}</li>`)
   return nested ? html`<ol>${elements}</ol>` : html`<ul>${elements}</ul>`
 }
 
-function absent(words: PackageWords, key: PackageTextKey): Markup {
+function absent(words: PackageText, key: PackageTextKey): Markup {
   return html`<span class="none">${words.say(key)}</span>`
 }

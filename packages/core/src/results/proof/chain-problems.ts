@@ -1,5 +1,5 @@
-import type { AuditEntry } from '../../model/audit-entry.js'
 import { canonicalHash } from '../../crypto/canonical-hash.js'
+import type { AuditEntry } from '../../model/audit-entry.js'
 
 /** What an entry of the audit trail commits to: everything it says, its place, and through the hash before it all before. */
 export function entryHash(entry: Omit<AuditEntry, 'id' | 'hash'>): string {

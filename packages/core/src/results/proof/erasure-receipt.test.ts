@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { canonicalHash } from '../../crypto/canonical-hash.js'
 import type { CollectionResult } from '../../model/collection-result.js'
 import { parsePolicy } from '../../model/policy.js'
-import { canonicalHash } from '../../crypto/canonical-hash.js'
 import { erasureReceipt, type ReceiptSource } from './erasure-receipt.js'
 import { receiptHtml } from './receipt-html.js'
 import { receiptText } from './receipt-text.js'

@@ -1,8 +1,8 @@
+import { canonicalHash } from '../../crypto/canonical-hash.js'
 import type { CollectionResult, Outcome, ResidualHit } from '../../model/collection-result.js'
 import type { ErasureReceipt, ReceiptCollection } from '../../model/erasure-receipt.js'
 import type { Policy } from '../../model/policy.js'
 import type { PrivacyRequest } from '../../model/privacy-request.js'
-import { canonicalHash } from '../../crypto/canonical-hash.js'
 
 export interface ReceiptSource {
   readonly request: Pick<PrivacyRequest, 'id' | 'externalId' | 'requestedAt' | 'startedProcessingAt'>

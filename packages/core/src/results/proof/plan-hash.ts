@@ -1,5 +1,5 @@
-import type { Plan, PlannedCollection } from '../../rules/plan/plan.js'
 import { canonicalHash } from '../../crypto/canonical-hash.js'
+import type { Plan, PlannedCollection } from '../../rules/plan/plan.js'
 
 /**
  * What an approval is bound to: the same for plans that do the same, whatever is remarked about them and in whatever

@@ -1,12 +1,12 @@
 import type { ErasureReceipt, ReceiptCollection } from '../../model/erasure-receipt.js'
-import { packageWords } from '../../rules/package/package-text.js'
+import { packageText } from '../../rules/package/package-text.js'
 import { html, type Markup } from '../html/markup.js'
 import { pageText } from '../html/page.js'
-import { timeWords } from '../html/time-words.js'
-import { countWords, doubtLines, fieldWords, receiptLines, receiptSummary, residualLines } from './receipt-lines.js'
+import { timeText } from '../html/time-words.js'
+import { countText, doubtLines, fieldText, receiptLines, receiptSummary, residualLines } from './receipt-lines.js'
 
 /** A receipt is for the records of those who erased, and in English. */
-const words = packageWords()()
+const words = packageText()()
 
 /** A receipt as one page, to be printed or kept. */
 export function receiptHtml(receipt: ErasureReceipt): string {
@@ -43,7 +43,7 @@ ${startedAt !== undefined && html`<div><dt>Started</dt><dd>${timeMarkup(startedA
 }
 
 function timeMarkup(time: string): Markup {
-  return html`<time datetime="${time}">${timeWords(words, time) ?? time}</time>`
+  return html`<time datetime="${time}">${timeText(words, time) ?? time}</time>`
 }
 
 function linesMarkup(receipt: ErasureReceipt): Markup {
@@ -63,9 +63,9 @@ function linesMarkup(receipt: ErasureReceipt): Markup {
 }
 
 function fieldsMarkup(collection: ReceiptCollection): Markup {
-  const counts = countWords(collection)
+  const counts = countText(collection)
   return html`
 <div class="record"><h3>${collection.dataset}:${collection.collection}</h3>
 ${counts !== undefined && html`<p>${counts}</p>`}
-${collection.fields.length > 0 && html`<ul>${collection.fields.map((field) => html`<li>${fieldWords(field)}</li>`)}</ul>`}</div>`
+${collection.fields.length > 0 && html`<ul>${collection.fields.map((field) => html`<li>${fieldText(field)}</li>`)}</ul>`}</div>`
 }

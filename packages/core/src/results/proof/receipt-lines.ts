@@ -39,13 +39,13 @@ export function receiptLines({ collections }: ErasureReceipt): readonly ReceiptL
 }
 
 /** `email: hash`, or why a field was left. */
-export function fieldWords({ field, strategy, outcome, reason }: FieldResult): string {
+export function fieldText({ field, strategy, outcome, reason }: FieldResult): string {
   const what = outcome === 'masked' && strategy !== undefined ? strategy : words[outcome]
   return `${field}: ${what}${reason === undefined ? '' : ` (${reason})`}`
 }
 
 /** How many rows held something to erase, and how many of them still do. */
-export function countWords({ before, after }: ReceiptCollection): string | undefined {
+export function countText({ before, after }: ReceiptCollection): string | undefined {
   if (before === undefined) return undefined
   const left = after === undefined ? '' : after === 0 ? ', none left' : `, ${after} left`
   return `${countedRows(before)} with something to erase${left}`

@@ -1,5 +1,5 @@
 import type { ErasureReceipt } from '../../model/erasure-receipt.js'
-import { countWords, doubtLines, fieldWords, receiptLines, receiptSummary, residualLines } from './receipt-lines.js'
+import { countText, doubtLines, fieldText, receiptLines, receiptSummary, residualLines } from './receipt-lines.js'
 
 /** A receipt for a terminal or a mail. */
 export function receiptText(receipt: ErasureReceipt): string {
@@ -23,7 +23,7 @@ export function receiptText(receipt: ErasureReceipt): string {
     return `${place.padEnd(placeWidth)}  ${String(rowCount).padStart(countWidth)}  ${outcome}${why}`
   })
   const details = receipt.collections.flatMap((collection) => {
-    const words = [countWords(collection), ...collection.fields.map(fieldWords)].filter((text) => text !== undefined)
+    const words = [countText(collection), ...collection.fields.map(fieldText)].filter((text) => text !== undefined)
     return words.length > 0
       ? [`${collection.dataset}:${collection.collection}`, ...words.map((text) => `  ${text}`)]
       : []

@@ -1,13 +1,13 @@
+import { canonicalHash } from '../../crypto/canonical-hash.js'
+import { isSigned } from '../../crypto/sign-evidence.js'
 import { isPrivacyError } from '../../errors.js'
 import type { AuditEntry } from '../../model/audit-entry.js'
 import { type Evidence, evidenceSchema } from '../../model/evidence.js'
 import { parseInput } from '../../model/parse-input.js'
 import { auditAction, requestEvents } from '../../rules/request/request-lifecycle.js'
 import { chainProblems } from './chain-problems.js'
-import { canonicalHash } from '../../crypto/canonical-hash.js'
-import { isSigned } from '../../crypto/sign-evidence.js'
-import { planHash } from './plan-hash.js'
 import { parseStrictJson } from './parse-strict-json.js'
+import { planHash } from './plan-hash.js'
 
 export interface EvidenceOptions {
   /** The public key that the service is known by, base64url: evidence that another one has signed is none. */

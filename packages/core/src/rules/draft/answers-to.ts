@@ -1,9 +1,9 @@
 import { placeOf } from '../../model/address.js'
-import { appendTo } from '../value/append-to.js'
 import { coversKey } from '../plan/covers-key.js'
 import type { CollectionNode, DatasetGraph } from '../plan/dataset-graph.js'
 import type { MeantReference, Ownership } from '../plan/ownership.js'
 import { opposite, type ReferenceEdge } from '../plan/reference-edges.js'
+import { appendTo } from '../value/append-to.js'
 
 /** What a person may write into the dataset. */
 export interface ReferenceAnswer {

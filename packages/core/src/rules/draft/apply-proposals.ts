@@ -1,8 +1,13 @@
 import type { Issue } from '../../errors.js'
 import { type Collection, type Dataset, type DatasetInput, type Field, parseDataset } from '../../model/dataset.js'
 import { invalidInput } from '../../model/parse-input.js'
-import { type ApplyOptions, type ProposalChoice, parseApplyOptions, parseProposals } from '../../model/proposal-choice.js'
 import type { DirectionProposal, Proposal, ProposedReference } from '../../model/proposal.js'
+import {
+  type ApplyOptions,
+  type ProposalChoice,
+  parseApplyOptions,
+  parseProposals,
+} from '../../model/proposal-choice.js'
 import { nearestKey } from '../findings/nearest-key.js'
 
 /**

@@ -1,6 +1,5 @@
 import { isCovered } from '../../model/is-covered.js'
 import type { ValueKind } from '../../model/value.js'
-import { categoryOf } from './propose-categories.js'
 import { nameWords } from './name-words.js'
 import {
   contactWords,
@@ -16,6 +15,7 @@ import {
   plainWords,
   wordSet,
 } from './ownership-names.js'
+import { categoryOf } from './propose-categories.js'
 
 /* Whom a column tells of, by its name: the person that a reference of the row leads to, or another. */
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { CatalogueCollection } from '../../model/catalogue.js'
 import { defaultDataCategories } from '../../model/default-data-categories.js'
 import type { ValueKind } from '../../model/value.js'
-import { proposeCategories } from './propose-categories.js'
 import { namePatterns } from './name-patterns.js'
+import { proposeCategories } from './propose-categories.js'
 
 const table = (collection: string, name: string, kind?: ValueKind): CatalogueCollection => ({
   name: collection,

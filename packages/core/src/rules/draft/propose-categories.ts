@@ -1,8 +1,8 @@
 import type { CatalogueCollection, Column } from '../../model/catalogue.js'
 import type { CategoryProposal } from '../../model/proposal.js'
 import type { ValueKind } from '../../model/value.js'
-import { freeTextNames, type NamePattern, namePatterns, people } from './name-patterns.js'
 import type { DraftedTable } from './drafted-schema.js'
+import { freeTextNames, type NamePattern, namePatterns, people } from './name-patterns.js'
 import { snakeCase } from './name-words.js'
 import { isPeopleTable } from './ownership-names.js'
 

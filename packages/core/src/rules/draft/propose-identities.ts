@@ -94,9 +94,9 @@ export function proposePlaceholders(table: DraftedTable): PlaceholdersProposal[]
   return live.columns.flatMap((column) => {
     if ((column.kind ?? 'string') !== 'string' || column.array || column.values) return []
     const category = categories.get(column.name) ?? ''
-    const pointing = links.some(({ columns, confidence }) => confidence < 1 && columns.includes(column.name))
+    const referencing = links.some(({ columns, confidence }) => confidence < 1 && columns.includes(column.name))
     const contact = category in propertyOf
-    if (!contact && !pointing) return []
+    if (!contact && !referencing) return []
     return [
       {
         id: `${live.name}.${column.name}:placeholders`,

@@ -1,10 +1,10 @@
 import type { CatalogueCollection, Column } from '../../model/catalogue.js'
 import type { ReferenceProposal } from '../../model/proposal.js'
+import { typeColumn, typeValue } from '../plan/undescribed-pairs.js'
 import { appendTo } from '../value/append-to.js'
 import type { BareLink } from './drafted-schema.js'
 import { nameWords } from './name-words.js'
 import { isAgentColumn, isPeopleTable } from './ownership-names.js'
-import { typeColumn, typeValue } from '../plan/undescribed-pairs.js'
 
 const idSuffix = new Set(['id', 'uuid', 'guid'])
 const numberSuffix = new Set(['no', 'nr', 'number'])

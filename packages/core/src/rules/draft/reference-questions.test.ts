@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Catalogue, CatalogueCollection } from '../../model/catalogue.js'
 import { type Dataset, parseDataset } from '../../model/dataset.js'
-import { applyProposals } from './apply-proposals.js'
 import { describedOwnership } from '../plan/described-ownership.js'
-import { draftDataset } from './draft-dataset.js'
 import type { ReferenceAnswer } from './answers-to.js'
+import { applyProposals } from './apply-proposals.js'
+import { draftDataset } from './draft-dataset.js'
 import { referenceQuestions } from './reference-questions.js'
 
 type Column = CatalogueCollection['columns'][number]

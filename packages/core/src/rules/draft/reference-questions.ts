@@ -2,10 +2,10 @@ import { placeOf } from '../../model/address.js'
 import type { Proposal } from '../../model/proposal.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
 import { isLookUp, isSaidNobodys, type MeantReference, type Ownership } from '../plan/ownership.js'
-import { answersTo, type ReferenceAnswer } from './answers-to.js'
 import { fieldsOf, type ReferenceEdge } from '../plan/reference-edges.js'
 import { type UndescribedPair, undescribedPairs } from '../plan/undescribed-pairs.js'
 import { type UnreferencedKey, unreferencedKeys } from '../plan/unreferenced-keys.js'
+import { answersTo, type ReferenceAnswer } from './answers-to.js'
 
 /** What a description leaves open about whose its rows are. */
 export interface OpenReferences {

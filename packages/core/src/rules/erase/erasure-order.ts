@@ -1,9 +1,9 @@
-import { stronglyConnected } from '../plan/strongly-connected.js'
 import type { Finding } from '../findings/finding.js'
 import type { ErasureUnit } from '../plan/plan.js'
+import { stronglyConnected } from '../plan/strongly-connected.js'
 
 /** That one collection has to be written before another. */
-export interface WriteArrow {
+export interface WriteEdge {
   readonly first: string
   readonly next: string
 }
@@ -16,8 +16,8 @@ export interface WriteArrow {
  */
 export function erasureOrder(
   addresses: readonly string[],
-  reached: readonly WriteArrow[],
-  demanded: readonly WriteArrow[],
+  reached: readonly WriteEdge[],
+  demanded: readonly WriteEdge[],
 ): { units: ErasureUnit[]; findings: Finding[] } {
   const position = new Map(addresses.map((address, at) => [address, at]))
   const hard = following(position, demanded)
@@ -50,9 +50,9 @@ export function erasureOrder(
   return { units, findings }
 }
 
-function following(position: ReadonlyMap<string, number>, arrows: readonly WriteArrow[]): number[][] {
+function following(position: ReadonlyMap<string, number>, directedEdges: readonly WriteEdge[]): number[][] {
   const next: number[][] = Array.from(position, () => [])
-  for (const { first, next: later } of arrows) {
+  for (const { first, next: later } of directedEdges) {
     const [from, to] = [position.get(first), position.get(later)]
     if (from !== undefined && to !== undefined && from !== to && !next[from]?.includes(to)) next[from]?.push(to)
   }

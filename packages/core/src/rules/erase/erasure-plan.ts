@@ -1,20 +1,20 @@
 import { resolveAddress } from '../../model/address.js'
 import type { Catalogue } from '../../model/catalogue.js'
-import type { CollectionNode, DatasetGraph } from '../plan/dataset-graph.js'
-import { declaredKey, type ErasureTargets, type FieldFates, fieldFates } from './field-decisions.js'
-import { erasureOrder, type WriteArrow } from './erasure-order.js'
 import type { Finding } from '../findings/finding.js'
+import type { CollectionNode, DatasetGraph } from '../plan/dataset-graph.js'
+import { incomingReferences, keyCascadingReferences } from '../plan/incoming-references.js'
 import type {
   ErasureUnit,
+  IncomingReference,
   KeyColumnName,
   PlannedErasure,
   PlannedField,
   PlannedMask,
-  PointingReference,
 } from '../plan/plan.js'
-import { keyCarryingReferences, pointingReferences } from '../plan/incoming-references.js'
 import { isSpelled } from '../plan/spelled-column.js'
-import type { Arrow } from '../plan/traversal.js'
+import type { DirectedEdge } from '../plan/traversal.js'
+import { erasureOrder, type WriteEdge } from './erasure-order.js'
+import { declaredKey, type ErasureTargets, type FieldDecisions, fieldDecisions } from './field-decisions.js'
 
 /** What is known of the connection a collection lies in. */
 export interface ErasedConnection {
@@ -31,7 +31,7 @@ export interface ErasurePlan {
   /** Collections whose rows are kept until everything is written. */
   readonly kept: ReadonlySet<string>
   /** Of collections that nothing is erased of: who points to rows there, since what hangs on a shared one stays. */
-  readonly sharedBy: ReadonlyMap<string, readonly PointingReference[]>
+  readonly sharedBy: ReadonlyMap<string, readonly IncomingReference[]>
   readonly findings: readonly Finding[]
 }
 
@@ -56,7 +56,7 @@ export function erasurePlan(
   const erasures = new Map<string, PlannedErasure>()
   const reads = new Map<string, Map<string, 'erasure' | 'key' | 'reference'>>()
   const kept = new Set<string>()
-  const sharedBy = new Map<string, readonly PointingReference[]>()
+  const sharedBy = new Map<string, readonly IncomingReference[]>()
   const findings: Finding[] = []
   const references = referenceFields(graph, connections)
   const read = (address: string, name: string, reason: 'erasure' | 'key' | 'reference') => {
@@ -69,7 +69,7 @@ export function erasurePlan(
     if (isSpelled(column)) read(address, column as string, reason)
   }
   /** What has to be read and kept so that rows which point to a collection can be told from others'. */
-  const countPointing = (address: string, pointedToBy: readonly PointingReference[]) => {
+  const countReferencing = (address: string, pointedToBy: readonly IncomingReference[]) => {
     for (const reference of pointedToBy) {
       for (const field of reference.to) readField(address, field, 'key')
       if (reference.address === undefined) continue
@@ -85,15 +85,15 @@ export function erasurePlan(
     return target?.inferred && !counts ? undefined : target
   }
   for (const node of graph.nodes.values()) {
-    const fates = fieldFates(node, asked, references.get(node.address) ?? noReferences)
+    const decisions = fieldDecisions(node, asked, references.get(node.address) ?? noReferences)
     const connection = node.connectionKey === undefined ? undefined : connections.get(node.connectionKey)
-    const all = owned.has(node.address) && goesWhole(node, fates, asked)
-    if (!all && fates.targeted.length === 0 && fates.retained.length === 0) {
+    const all = owned.has(node.address) && goesWhole(node, decisions, asked)
+    if (!all && decisions.targeted.length === 0 && decisions.retained.length === 0) {
       if (!leadingOn.has(node.address)) continue
-      const pointing = pointedTo.has(node.address) ? pointingReferences(node, graph, connection?.catalogue) : []
-      sharedBy.set(node.address, pointing)
+      const referencing = pointedTo.has(node.address) ? incomingReferences(node, graph, connection?.catalogue) : []
+      sharedBy.set(node.address, referencing)
       kept.add(node.address)
-      countPointing(node.address, pointing)
+      countReferencing(node.address, referencing)
       continue
     }
     const { names, keySource } = keyOf(node)
@@ -102,48 +102,49 @@ export function erasurePlan(
       return { column: name, ...(kind && { kind }) }
     })
     const { retain, on_shared: onShared, erase } = node.collection.service_meta
-    const how = (erase ?? (fates.deletes ? 'delete' : 'mask')) === 'delete' ? 'delete' : 'mask'
+    const how = (erase ?? (decisions.deletes ? 'delete' : 'mask')) === 'delete' ? 'delete' : 'mask'
     // Rows that are own and stay where they are have nobody to ask.
     const shareable = how === 'delete' || pointedTo.has(node.address)
-    const pointedToBy = shareable ? pointingReferences(node, graph, connection?.catalogue) : []
-    const masked = new Set(fates.masks.map(({ path }) => path[0] as string))
-    const carriedBy = keyCarryingReferences(node, graph, connection?.catalogue, masked)
+    const pointedToBy = shareable ? incomingReferences(node, graph, connection?.catalogue) : []
+    const masked = new Set(decisions.masks.map(({ path }) => path[0] as string))
+    const cascadedBy = keyCascadingReferences(node, graph, connection?.catalogue, masked)
     erasures.set(node.address, {
       how,
       key,
       keySource,
-      masks: fates.masks,
-      retained: fates.retained,
+      masks: decisions.masks,
+      retained: decisions.retained,
       ...(retain && { retain }),
-      keeps: fates.keeps,
-      targeted: fates.targeted,
+      keeps: decisions.keeps,
+      targeted: decisions.targeted,
       ...(all && { all: true as const }),
       onShared,
       ...(connection?.access === 'read' && { readOnly: true as const }),
       ...(connection?.manual && { byHand: true as const }),
       pointedToBy,
       ...(how === 'delete' && node.live?.referencedBy !== undefined && { referencedBy: node.live.referencedBy }),
-      ...(carriedBy.length > 0 && { carriedBy }),
-      ...(how === 'delete' && fates.impossible.length > 0 && { instead: fates.impossible }),
+      ...(cascadedBy.length > 0 && { cascadedBy }),
+      ...(how === 'delete' && decisions.impossible.length > 0 && { instead: decisions.impossible }),
     })
     const mayGo = !retain || retain.until !== undefined
-    if (mayGo) findings.push(...fates.sealed)
+    if (mayGo) findings.push(...decisions.sealed)
     // What goes with its row, or stays with it, need not be writable.
-    if (mayGo && how === 'mask') findings.push(...fates.impossible)
-    findings.push(...fates.masks.flatMap((mask) => guessFinding(node, mask)))
-    if (mayGo && !connection?.manual && (how === 'delete' || fates.masks.length > 0)) findings.push(...lockedView(node))
+    if (mayGo && how === 'mask') findings.push(...decisions.impossible)
+    findings.push(...decisions.masks.flatMap((mask) => guessFinding(node, mask)))
+    if (mayGo && !connection?.manual && (how === 'delete' || decisions.masks.length > 0))
+      findings.push(...lockedView(node))
     // People tell rows apart by what they look them up with.
     if (!connection?.manual) findings.push(...keyFindings(node, names, keySource))
     kept.add(node.address)
     for (const name of names) read(node.address, name, 'key')
-    for (const { field } of fates.masks) read(node.address, field, 'erasure')
-    for (const path of [...fates.targeted, ...fates.keeps.map((kept) => kept.path)])
+    for (const { field } of decisions.masks) read(node.address, field, 'erasure')
+    for (const path of [...decisions.targeted, ...decisions.keeps.map((kept) => kept.path)])
       read(node.address, path.join('.'), 'erasure')
-    const timed = [retain, ...fates.masks.map((mask) => mask.retain), ...fates.keeps.map((kept) => kept.retain)]
+    const timed = [retain, ...decisions.masks.map((mask) => mask.retain), ...decisions.keeps.map((kept) => kept.retain)]
     for (const each of timed) {
       if (typeof each?.until === 'object') read(node.address, each.until.after, 'erasure')
     }
-    countPointing(node.address, [...pointedToBy, ...carriedBy])
+    countReferencing(node.address, [...pointedToBy, ...cascadedBy])
   }
   return { erasures, reads, kept, sharedBy, findings }
 }
@@ -169,12 +170,12 @@ function lockedView({ address, dataset, collection, live }: CollectionNode): Fin
 export function erasureUnits(
   graph: DatasetGraph,
   order: readonly string[],
-  arrows: readonly Arrow[],
+  directedEdges: readonly DirectedEdge[],
   erasures: ReadonlyMap<string, PlannedErasure>,
 ): { units: ErasureUnit[]; findings: Finding[] } {
   const datasets = new Set([...graph.nodes.values()].map((node) => node.dataset.service_key))
-  const reached = arrows.map(({ from, to }): WriteArrow => ({ first: to, next: from }))
-  const demanded: WriteArrow[] = []
+  const reached = directedEdges.map(({ from, to }): WriteEdge => ({ first: to, next: from }))
+  const demanded: WriteEdge[] = []
   const findings: Finding[] = []
   for (const address of order) {
     const node = graph.nodes.get(address) as CollectionNode
@@ -201,7 +202,7 @@ export function erasureUnits(
 }
 
 /** Whether a description has its rows go although a rule asks for nothing of them, or for keys alone. */
-function goesWhole(node: CollectionNode, { targeted }: FieldFates, asked: ErasureTargets): boolean {
+function goesWhole(node: CollectionNode, { targeted }: FieldDecisions, asked: ErasureTargets): boolean {
   if (node.collection.service_meta.erase !== 'delete' || targeted.length > 0) return false
   const fields = [...node.fields.values()]
   return fields.every(({ categories }) => categories.length === 0) || fields.some((field) => asked(node, field))

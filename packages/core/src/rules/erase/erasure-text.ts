@@ -1,7 +1,7 @@
-import { countedRows } from '../value/counted-rows.js'
-import { guessWords } from './guess-text.js'
 import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../plan/plan.js'
 import { fewNames } from '../plan/plan-wording.js'
+import { countedRows } from '../value/counted-rows.js'
+import { guessText } from './guess-text.js'
 
 /** What an erasure does, in the order of writing, for a person to read. Empty where the policy erases nothing. */
 export function erasureText(plan: Plan): string[] {
@@ -13,7 +13,7 @@ export function erasureText(plan: Plan): string[] {
     for (const address of members) {
       const erasure = byAddress.get(address)?.erasure
       if (!erasure) continue
-      const found = foundWords(plan, address)
+      const found = foundText(plan, address)
       lines.push(`${++number}. ${address}: ${whatOf(erasure)}${found === undefined ? '' : ` – ${found}`}`)
       for (const line of detailsOf(erasure)) lines.push(`   ${line}`)
     }
@@ -25,10 +25,10 @@ export function erasureText(plan: Plan): string[] {
 }
 
 /** What becomes of the rows of a collection, in the few words that a picture bears; undefined: nothing is erased anywhere. */
-export function erasureFate(
+export function erasureDecision(
   plan: Plan,
   { address, erasure }: PlannedCollection,
-): { readonly kind: Fate; readonly words: readonly string[] } | undefined {
+): { readonly kind: Decision; readonly words: readonly string[] } | undefined {
   if (!plan.erasure) return undefined
   if (!erasure) return { kind: 'kept', words: ['kept'] }
   const { masks, retain, onShared, readOnly, byHand, pointedToBy } = erasure
@@ -38,20 +38,20 @@ export function erasureFate(
   if (kind === 'deleted') words.push(`rows deleted${hand}`)
   if (kind === 'masked') words.push(`masks ${namesOf(masks)}${hand}`)
   if (kind === 'kept' && !retain) words.push('rows kept')
-  const kept = keptFields(erasure)
+  const kept = retainedFields(erasure)
   if (kept.length > 0) words.push(`keeps ${namesOf(kept)}`)
-  if (retain) words.push(retainWords(retain))
+  if (retain) words.push(retainText(retain))
   if (kind !== 'kept' && pointedToBy.length > 0)
     words.push(`${onShared === 'retain' ? 'keeps' : 'masks'} rows that others point to as well`)
   if (readOnly) words.push('cannot be written')
-  const found = foundWords(plan, address)
+  const found = foundText(plan, address)
   if (found !== undefined) words.push(found)
   return { kind, words }
 }
 
-type Fate = 'deleted' | 'masked' | 'kept'
+type Decision = 'deleted' | 'masked' | 'kept'
 
-function kindOf({ how, masks, retain }: PlannedErasure): Fate {
+function kindOf({ how, masks, retain }: PlannedErasure): Decision {
   if (retain && retain.until === undefined) return 'kept'
   if (how === 'delete') return 'deleted'
   return masks.length > 0 ? 'masked' : 'kept'
@@ -72,13 +72,13 @@ function detailsOf(erasure: PlannedErasure): string[] {
   const isKept = kindOf(erasure) === 'kept'
   const lines: string[] = []
   if (masks.length > 0 && !isKept) {
-    const wordsOf = (mask: PlannedMask) => [mask.strategy.strategy, guessWords(mask)].filter(Boolean).join(', ')
+    const wordsOf = (mask: PlannedMask) => [mask.strategy.strategy, guessText(mask)].filter(Boolean).join(', ')
     const told = masks.map((mask) => `${mask.field} (${wordsOf(mask)})`).join(', ')
     lines.push(`${how === 'delete' ? 'masks where a row cannot go' : 'masks'} ${told}`)
   }
-  const kept = keptFields(erasure)
+  const kept = retainedFields(erasure)
   if (kept.length > 0) lines.push(`keeps ${kept.map(({ field, reason }) => `${field} (${reason})`).join(', ')}`)
-  if (retain) lines.push(retainWords(retain))
+  if (retain) lines.push(retainText(retain))
   if (pointedToBy.length > 0 && !isKept) {
     const names = [...new Set(pointedToBy.map(({ address, collection }) => address ?? collection))].join(', ')
     const instead = onShared === 'retain' ? 'keeps' : 'masks'
@@ -93,7 +93,7 @@ function detailsOf(erasure: PlannedErasure): string[] {
 }
 
 /** Fields that stay where the rows do: with its row a key goes as well. */
-function keptFields({ how, retained }: PlannedErasure): PlannedErasure['retained'] {
+function retainedFields({ how, retained }: PlannedErasure): PlannedErasure['retained'] {
   return how === 'delete' ? retained.filter(({ reason }) => reason !== 'key') : retained
 }
 
@@ -104,12 +104,12 @@ function namesOf(fields: readonly { readonly field: string }[]): string {
   )
 }
 
-function foundWords({ found }: Plan, address: string): string | undefined {
+function foundText({ found }: Plan, address: string): string | undefined {
   const counts = found?.[address]
   return counts && `${countedRows(counts.rows)} found, ${counts.due} to be written`
 }
 
-function retainWords({ reason, until }: NonNullable<PlannedErasure['retain']>): string {
+function retainText({ reason, until }: NonNullable<PlannedErasure['retain']>): string {
   const end =
     until === undefined ? '' : `, until ${typeof until === 'string' ? until : `${until.period} after ${until.after}`}`
   return `keeps rows: ${reason}${end}`

@@ -1,9 +1,9 @@
-import type { MaskingStrategy } from '../../model/masking-strategy.js'
 import type { Retain } from '../../model/field-meta.js'
-import { type CollectionNode, type FieldNode, sealedColumn } from '../plan/dataset-graph.js'
+import type { MaskingStrategy } from '../../model/masking-strategy.js'
 import type { Finding } from '../findings/finding.js'
+import { type CollectionNode, type FieldNode, sealedColumn } from '../plan/dataset-graph.js'
+import type { FieldRetention, PlannedMask, RetainedField } from '../plan/plan.js'
 import { impossibleParts, sealedParts } from './impossible-parts.js'
-import type { KeptField, PlannedMask, RetainedField } from '../plan/plan.js'
 
 /** What a policy's erasure rules ask of one field. */
 export interface ErasureTarget {
@@ -20,10 +20,10 @@ export interface ErasureTarget {
 export type ErasureTargets = (node: CollectionNode, field: FieldNode) => ErasureTarget | undefined
 
 /** What happens to the fields of one collection, before anything is known of its rows. */
-export interface FieldFates {
+export interface FieldDecisions {
   readonly masks: readonly PlannedMask[]
   readonly retained: readonly RetainedField[]
-  readonly keeps: readonly KeptField[]
+  readonly keeps: readonly FieldRetention[]
   readonly targeted: readonly (readonly string[])[]
   /** A rule asks for whole rows to go. */
   readonly deletes: boolean
@@ -34,28 +34,28 @@ export interface FieldFates {
 }
 
 /** Decides field by field; the first that applies counts: `retain`, `read_only`, the field's own strategy, the rule. */
-export function fieldFates(
+export function fieldDecisions(
   node: CollectionNode,
   targets: ErasureTargets,
   /** Names of fields that references lead to, and of fields that refer. */
   references: { readonly to: ReadonlySet<string>; readonly from: ReadonlySet<string> },
-): FieldFates {
+): FieldDecisions {
   const masks: PlannedMask[] = []
   const retained: RetainedField[] = []
-  const keeps: KeptField[] = []
+  const keeps: FieldRetention[] = []
   const targeted: (readonly string[])[] = []
   const impossible: Finding[] = []
   const sealed: Finding[] = []
   const primary = new Set(node.live && node.live.primaryKey.length > 0 ? node.live.primaryKey : declaredKey(node))
   // The database keeps these for what they point to: a null or another value is seldom allowed, and cuts the row off.
   const foreign = new Set(node.live?.foreignKeys.flatMap(({ columns }) => columns))
-  const words = fieldWords(node)
+  const words = fieldText(node)
   let deletes = false
   let whole: readonly string[] | undefined
   for (const field of node.fields.values()) {
     const { service_meta: meta } = field.field
     if (whole && isBelow(field.path, whole)) continue
-    keeps.push(...keptOf(node, field))
+    keeps.push(...retainedOf(node, field))
     const target = targets(node, field)
     if (!target) continue
     const isKey = primary.has(field.name) || references.to.has(field.name) || foreign.has(field.name)
@@ -64,7 +64,7 @@ export function fieldFates(
     if (target.inferred && references.from.has(field.name)) continue
     const asked = target.inferred ? ofGuess(target.strategy) : target.strategy
     if (asked?.strategy === 'delete') deletes = true
-    const { retain, readOnly, strategy: named } = words.get(field.name) as FieldWords
+    const { retain, readOnly, strategy: named } = words.get(field.name) as FieldText
     const strategy = named ?? (asked?.strategy === 'delete' ? undefined : asked)
     if (field.field.fields.length > 0) {
       // A name says nothing of what lies in an object: its members have names of their own.
@@ -101,15 +101,15 @@ function ofGuess(strategy: MaskingStrategy | undefined): MaskingStrategy | undef
 }
 
 /** What a field says of its erasure, or what the nearest field above it says that says anything of it. */
-interface FieldWords {
+interface FieldText {
   readonly retain: Retain | undefined
   readonly readOnly: boolean
   readonly strategy: MaskingStrategy | undefined
 }
 
 /** By name. Each of the three counts by itself, so what is to be kept stays whatever strategy a member of it names. */
-function fieldWords(node: CollectionNode): ReadonlyMap<string, FieldWords> {
-  const words = new Map<string, FieldWords>()
+function fieldText(node: CollectionNode): ReadonlyMap<string, FieldText> {
+  const words = new Map<string, FieldText>()
   for (const { name, path, field } of node.fields.values()) {
     const { retain, read_only, masking_strategy } = field.service_meta
     const above = words.get(path.slice(0, -1).join('.'))
@@ -123,7 +123,7 @@ function fieldWords(node: CollectionNode): ReadonlyMap<string, FieldWords> {
 }
 
 /** What keeps a row from being deleted while the field holds something, whether a rule asks for the field or not. */
-function keptOf(node: CollectionNode, field: FieldNode): KeptField[] {
+function retainedOf(node: CollectionNode, field: FieldNode): FieldRetention[] {
   const { service_meta: meta } = field.field
   // What cannot be looked into is kept whole.
   const path = sealedColumn(node, field) ? field.path.slice(0, 1) : field.path

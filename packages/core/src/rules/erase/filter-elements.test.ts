@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { objectId, type Value } from '../../model/value.js'
-import { type ElementEntry, type ElementPath, filterElements, tuplesAt } from './filter-elements.js'
 import { pathTree, project } from '../policy/path-tree.js'
+import { type ElementEntry, type ElementPath, filterElements, tuplesAt } from './filter-elements.js'
 
 const entry = (paths: string[], accepted: Value[][], returnAllElements = false): ElementEntry => ({
   fields: paths.map((path) => ({

@@ -1,6 +1,6 @@
 import type { PlannedMask } from '../plan/plan.js'
 
 /** Says of a field that nobody has given a category what it is taken for. */
-export function guessWords({ inferred, dataCategories }: PlannedMask): string | undefined {
+export function guessText({ inferred, dataCategories }: PlannedMask): string | undefined {
   return inferred && `taken for ${dataCategories.join(', ')} by its name`
 }

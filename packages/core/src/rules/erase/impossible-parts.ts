@@ -1,9 +1,9 @@
 import type { Column } from '../../model/catalogue.js'
 import type { MaskingStrategy } from '../../model/masking-strategy.js'
-import { type CollectionNode, type FieldNode, sealedColumn } from '../plan/dataset-graph.js'
 import type { Finding } from '../findings/finding.js'
-import { rewrittenText } from './masker.js'
+import { type CollectionNode, type FieldNode, sealedColumn } from '../plan/dataset-graph.js'
 import type { PlannedMask } from '../plan/plan.js'
+import { rewrittenText } from './masker.js'
 
 /** What no statement could do, told from types, keys and rules of the live table alone. */
 export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Omit<PlannedMask, 'rule'>): Finding[] {

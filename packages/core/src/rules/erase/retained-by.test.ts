@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Value } from '../../model/value.js'
-import { keptBy } from './retained-by.js'
+import { retainedBy } from './retained-by.js'
 
 const reason = 'tax law'
 const after = (period: string, value: Value | undefined, now: string) =>
-  keptBy({ reason, until: { after: 'paid.at', period } }, (path) => (path.join() === 'paid,at' ? value : 'x'), now)
+  retainedBy({ reason, until: { after: 'paid.at', period } }, (path) => (path.join() === 'paid,at' ? value : 'x'), now)
 
 describe('a reason to keep', () => {
   it('without an end holds for ever', () => {
-    expect(keptBy({ reason }, () => null, '9999-12-31T00:00:00.000Z')).toBe(true)
+    expect(retainedBy({ reason }, () => null, '9999-12-31T00:00:00.000Z')).toBe(true)
   })
 
   it.each([
@@ -17,7 +17,7 @@ describe('a reason to keep', () => {
     ['2029-12-31T23:59:59.999Z', true],
     ['2030-01-01T00:00:00.000Z', false],
   ])('until a day holds on that day and no longer: %s', (now, kept) => {
-    expect(keptBy({ reason, until: '2029-12-31' }, () => null, now)).toBe(kept)
+    expect(retainedBy({ reason, until: '2029-12-31' }, () => null, now)).toBe(kept)
   })
 
   it.each([

@@ -8,7 +8,7 @@ const period = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?$/
  * Whether a reason to keep something still holds for a row at a moment (ISO 8601 in UTC). A row without a date that
  * tells is kept: nothing says that its time is over.
  */
-export function keptBy(
+export function retainedBy(
   { until }: Retain,
   valueAt: (path: readonly string[]) => Value | undefined,
   now: string,

@@ -3,9 +3,9 @@ import { parseDataset } from '../../model/dataset.js'
 import type { MaskingStrategy } from '../../model/masking-strategy.js'
 import type { Value } from '../../model/value.js'
 import { datasetGraph } from '../plan/dataset-graph.js'
+import type { PlannedErasure } from '../plan/plan.js'
 import { erasurePlan } from './erasure-plan.js'
 import { masker } from './masker.js'
-import type { PlannedErasure } from '../plan/plan.js'
 import { type NotText, rowEraser } from './row-eraser.js'
 
 const secret = new Uint8Array(32).fill(1)
@@ -30,7 +30,7 @@ function erased(strategy: MaskingStrategy, value: Value, erase: 'mask' | 'delete
     ...(list && mask.field === 'code' && { list: true as const }),
   }))
   const found: NotText[] = []
-  const fateOf = rowEraser(
+  const decisionOf = rowEraser(
     { address: 'crm:person', columns: ['_id', 'code', 'note'], erasure: { ...erasure, masks } },
     {
       masker: ({ strategy: each }) => masker(each, { secret }),
@@ -38,7 +38,7 @@ function erased(strategy: MaskingStrategy, value: Value, erase: 'mask' | 'delete
       notText: (each) => void found.push(each),
     },
   )
-  return { fate: fateOf({ row: [1, value, 'secret'], leftOut: [] }), found }
+  return { decision: decisionOf({ row: [1, value, 'secret'], leftOut: [] }), found }
 }
 
 const hash: MaskingStrategy = { strategy: 'hash', configuration: { algorithm: 'SHA-256' } }
@@ -52,33 +52,33 @@ describe('a value of a field without a type', () => {
     [rewrite, true],
     [rewrite, 0],
   ])('is left, and told, where text is to replace what is none (%o, %o)', (strategy, value) => {
-    const { fate, found } = erased(strategy, value)
+    const { decision, found } = erased(strategy, value)
     expect(found).toEqual([{ field: 'code', strategy: strategy.strategy }])
-    expect(fate).toEqual({ kind: 'unchanged' })
+    expect(decision).toEqual({ kind: 'unchanged' })
   })
 
   it('is replaced where it is text, or where any value can be', () => {
     expect(erased(rewrite, 'A')).toMatchObject({
       found: [],
-      fate: { changes: [{ differs: true, becomes: 'X', constant: { to: 'X' } }] },
+      decision: { changes: [{ differs: true, becomes: 'X', constant: { to: 'X' } }] },
     })
     expect(erased(hash, 'A')).toMatchObject({
       found: [],
-      fate: { changes: [{ becomes: expect.stringMatching(/^[0-9a-f]{64}$/) }] },
+      decision: { changes: [{ becomes: expect.stringMatching(/^[0-9a-f]{64}$/) }] },
     })
-    expect(erased(nothing, 7)).toMatchObject({ found: [], fate: { changes: [{ differs: true, becomes: null }] } })
-    expect(erased(nothing, null)).toEqual({ found: [], fate: { kind: 'unchanged' } })
+    expect(erased(nothing, 7)).toMatchObject({ found: [], decision: { changes: [{ differs: true, becomes: null }] } })
+    expect(erased(nothing, null)).toEqual({ found: [], decision: { kind: 'unchanged' } })
   })
 
   it('need not be replaceable in a row that goes', () => {
-    expect(erased(hash, 7, 'delete')).toEqual({ found: [], fate: { kind: 'delete', key: [1], byValues: false } })
+    expect(erased(hash, 7, 'delete')).toEqual({ found: [], decision: { kind: 'delete', key: [1], byValues: false } })
   })
 })
 
 describe('a column of lists', () => {
   const changesOf = (strategy: MaskingStrategy, value: Value) => {
-    const { fate } = erased(strategy, value, 'mask', true)
-    return fate.kind === 'mask' ? fate.changes.filter(({ column }) => column === 'code') : []
+    const { decision } = erased(strategy, value, 'mask', true)
+    return decision.kind === 'mask' ? decision.changes.filter(({ column }) => column === 'code') : []
   }
 
   it.each([rewrite, hash, nothing])('takes no text and no NULL for a list that is NULL or empty (%o)', (strategy) => {

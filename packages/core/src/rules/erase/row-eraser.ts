@@ -1,12 +1,12 @@
 import type { Retain } from '../../model/field-meta.js'
 import { isStructured, type Members, memberOf, type Value } from '../../model/value.js'
-import type { ElementPath } from './filter-elements.js'
-import type { Masker } from './masker.js'
 import type { PlannedCollection, PlannedErasure, PlannedMask } from '../plan/plan.js'
-import { keptBy } from './retained-by.js'
 import { leadsThroughList, listDepth, namesOthers, sharedInPart } from '../plan/shared-in-part.js'
 import { ownColumns } from '../plan/spelled-column.js'
 import { isSameValue, valueText } from '../value/cast-value.js'
+import type { ElementPath } from './filter-elements.js'
+import type { Masker } from './masker.js'
+import { retainedBy } from './retained-by.js'
 
 /** Values in the order of the plan's columns. */
 type Row = readonly (Value | undefined)[]
@@ -26,7 +26,7 @@ export interface ColumnChange {
 }
 
 /** What an erasure does with one row. `byValues`: no key names it, so `key` is all that was read of it. */
-export type RowFate =
+export type RowDecision =
   | {
       readonly kind: 'mask'
       readonly key: readonly Value[]
@@ -38,7 +38,7 @@ export type RowFate =
   | { readonly kind: 'unchanged'; readonly reason?: string }
   | { readonly kind: 'retained'; readonly reason: string }
 
-export interface FoundRow {
+export interface RowToDecide {
   readonly row: Row
   readonly leftOut: readonly ElementPath[]
   /** Rows outside the request that point to it. */
@@ -57,7 +57,7 @@ export interface NotText {
  */
 export function rowEraser(
   collection: Pick<PlannedCollection, 'address' | 'columns'> &
-    Partial<Pick<PlannedCollection, 'slots'>> & { readonly erasure: PlannedErasure },
+    Partial<Pick<PlannedCollection, 'entries'>> & { readonly erasure: PlannedErasure },
   options: {
     readonly masker: (mask: PlannedMask) => Masker
     /** ISO 8601: what has to stay until a later day stays. */
@@ -65,7 +65,7 @@ export function rowEraser(
     readonly notText?: (found: NotText) => void
   },
 ) {
-  const { address, columns, erasure, slots = [] } = collection
+  const { address, columns, erasure, entries = [] } = collection
   const width = ownColumns(columns).length
   const at = new Map(columns.map((column, index) => [column, index]))
   const valueAt = (row: Row, path: readonly string[]) =>
@@ -83,7 +83,7 @@ export function rowEraser(
       masker: options.masker(mask),
       column,
       /** Up to where its lists are told apart by element. */
-      lists: listDepth(slots, mask.path),
+      lists: listDepth(entries, mask.path),
       index: at.get(column) as number,
       /** Another member of its column may have changed before. */
       isLater: erasure.masks.slice(0, position).some(({ path }) => path[0] === column),
@@ -99,13 +99,13 @@ export function rowEraser(
   const placeOf = (key: readonly Value[], field: string): string =>
     `${address}\0${key.map(valueText).join('\0')}\0${field}`
 
-  const isDue = (retain: Retain, row: Row) => !keptBy(retain, (path) => valueAt(row, path), options.now)
+  const isDue = (retain: Retain, row: Row) => !retainedBy(retain, (path) => valueAt(row, path), options.now)
   const holdsTargeted = (row: Row) => {
     if (erasure.all) return true
     for (const read of targeted) if (holdsSomething(read(row))) return true
     return false
   }
-  const holdsKept = (row: Row) => {
+  const holdsRetained = (row: Row) => {
     for (const { read, retain } of keeps) if (holdsSomething(read(row)) && !(retain && isDue(retain, row))) return true
     return false
   }
@@ -130,17 +130,17 @@ export function rowEraser(
 
   /** What is made of one row, in one array for all: no row leaves more behind than what it becomes. */
   const changes: ColumnChange[] = []
-  const changesOf = ({ row, leftOut }: FoundRow, key: readonly Value[], inPart: boolean) => {
+  const changesOf = ({ row, leftOut }: RowToDecide, key: readonly Value[], inPart: boolean) => {
     let count = 0
-    let kept: string | undefined
+    let retainedFor: string | undefined
     for (const each of masks) {
       const { mask, masker, column, index, lists } = each
       if (inPart && !leadsThroughList((name) => row[at.get(name) as number], mask.path, lists)) {
-        if (holdsSomething(valueAt(row, mask.path))) kept = sharedInPart
+        if (holdsSomething(valueAt(row, mask.path))) retainedFor = sharedInPart
         continue
       }
       if (mask.retain && !isDue(mask.retain, row)) {
-        if (holdsSomething(valueAt(row, mask.path))) kept ??= mask.retain.reason
+        if (holdsSomething(valueAt(row, mask.path))) retainedFor ??= mask.retain.reason
         continue
       }
       const knownAt = each.isLater ? placeOfColumn(changes, count, column) : count
@@ -181,10 +181,10 @@ export function rowEraser(
       if (!known) count++
     }
     if (!isBegunBy(changes, count, last)) last = changes.slice(0, count)
-    return { changes: last, kept }
+    return { changes: last, retainedFor }
   }
 
-  return (found: FoundRow): RowFate => {
+  return (found: RowToDecide): RowDecision => {
     const { row, leftOut, shared } = found
     if (erasure.retain && !isDue(erasure.retain, row)) return { kind: 'retained', reason: erasure.retain.reason }
     if (shared !== undefined && erasure.onShared === 'retain') return { kind: 'retained', reason: shared }
@@ -196,16 +196,18 @@ export function rowEraser(
     const instead =
       shared ??
       (leftOut.length > 0 ? 'its lists hold elements of others' : undefined) ??
-      (holdsKept(row) ? 'a field of it is kept' : undefined)
+      (holdsRetained(row) ? 'a field of it is kept' : undefined)
     if (erasure.how === 'delete' && instead === undefined) return { kind: 'delete', key, byValues }
-    const { changes: all, kept } = changesOf(found, key, inPart)
+    const { changes: all, retainedFor } = changesOf(found, key, inPart)
     if (!all.some(isDifferent)) {
-      const reason = kept ?? reasonToStay(row)
+      const reason = retainedFor ?? reasonToStay(row)
       return reason === undefined ? { kind: 'unchanged' } : { kind: 'retained', reason }
     }
-    const fate = { kind: 'mask' as const, key, byValues, changes: all }
-    if (erasure.how === 'delete') return { ...fate, reason: `masked instead of deleted: ${instead}` }
-    return inPart && kept !== undefined ? { ...fate, reason: `but for what is beside its lists: ${kept}` } : fate
+    const decision = { kind: 'mask' as const, key, byValues, changes: all }
+    if (erasure.how === 'delete') return { ...decision, reason: `masked instead of deleted: ${instead}` }
+    return inPart && retainedFor !== undefined
+      ? { ...decision, reason: `but for what is beside its lists: ${retainedFor}` }
+      : decision
   }
 }
 

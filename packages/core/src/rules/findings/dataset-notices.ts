@@ -1,25 +1,25 @@
 import { formatAddress } from '../../model/address.js'
 import type { Dataset } from '../../model/dataset.js'
 import type { System } from '../../model/system.js'
-import { appendTo } from '../value/append-to.js'
+import { answersText } from '../draft/answers-to.js'
+import { nothing } from '../draft/propose-identities.js'
+import { type OpenReference, type OpenReferences, referenceQuestions } from '../draft/reference-questions.js'
 import type { CollectionNode, DatasetGraph, DescribedDataset } from '../plan/dataset-graph.js'
 import { describedOwnership, type OwnershipInferences } from '../plan/described-ownership.js'
-import type { Finding } from './finding.js'
 import { identityEntries } from '../plan/identity-entries.js'
-import { nothing } from '../draft/propose-identities.js'
-import { liveFindings } from './live-findings.js'
 import { isSaidNobodys, type Ownership } from '../plan/ownership.js'
-import { answersText } from '../draft/answers-to.js'
 import { fieldsOf } from '../plan/reference-edges.js'
+import { distances, followedEdges, traverse, type Way } from '../plan/traversal.js'
+import { unreferencedKeyFinding, unreferencedKeys } from '../plan/unreferenced-keys.js'
+import { collectionsByProperty } from '../plan/unsearched-collections.js'
+import { appendTo } from '../value/append-to.js'
+import type { Finding } from './finding.js'
+import { liveFindings } from './live-findings.js'
 import { referenceFindings } from './reference-findings.js'
-import { type OpenReference, type OpenReferences, referenceQuestions } from '../draft/reference-questions.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
 import { storedViews } from './stored-views.js'
 import { unaskedStrategies } from './unasked-strategies.js'
-import { distances, followedArrows, traverse, type Way } from '../plan/traversal.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
-import { unreferencedKeyFinding, unreferencedKeys } from '../plan/unreferenced-keys.js'
-import { collectionsByProperty } from '../plan/unsearched-collections.js'
 
 export interface DatasetFindingsInput extends OwnershipInferences {
   /** Every dataset, the one looked at among them. */
@@ -42,11 +42,11 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
   const source = described.find(({ dataset }) => dataset.service_key === key)
   const dataset = source?.dataset
   if (!dataset) return { findings: [], open }
-  const arrows = followedArrows(owners)
-  const reached = reachingIdentities([...arrows, ...openWays(owners)], collectionsByProperty(identities.fields))
+  const directedEdges = followedEdges(owners)
+  const reached = reachingIdentities([...directedEdges, ...openWays(owners)], collectionsByProperty(identities.fields))
   const entered = new Set([...identities.fields.keys(), ...identities.entries.keys()])
   const isSearchable = (address: string) => graph.nodes.get(address)?.unavailable !== 'skip_processing'
-  const traversal = traverse(graph, arrows, entered, isSearchable)
+  const traversal = traverse(graph, directedEdges, entered, isSearchable)
   const nodes = dataset.collections.map(
     (collection) => graph.nodes.get(formatAddress(key, collection.name)) as CollectionNode,
   )

@@ -1,7 +1,7 @@
 import { type CollectionNode, type DatasetGraph, sealedColumn } from '../plan/dataset-graph.js'
-import type { Finding } from './finding.js'
 import type { ReferenceEdge } from '../plan/reference-edges.js'
 import { servedSpellings } from '../plan/served-spellings.js'
+import type { Finding } from './finding.js'
 
 /** What the live catalogue says against the description: missing tables and columns, torn composite keys. */
 export function liveFindings(
@@ -15,12 +15,13 @@ export function liveFindings(
   const composite = new Set(
     order.filter((address) => graph.nodes.get(address)?.live?.foreignKeys.some((key) => key.columns.length > 1)),
   )
-  for (const arrow of edges) {
-    const part = arrow.parts[0]
-    if (arrow.parts.length > 1 || !part || !(composite.has(arrow.from) || composite.has(arrow.to))) continue
+  for (const directedEdge of edges) {
+    const part = directedEdge.parts[0]
+    if (directedEdge.parts.length > 1 || !part || !(composite.has(directedEdge.from) || composite.has(directedEdge.to)))
+      continue
     for (const [holder, other, columns] of [
-      [arrow.from, arrow.to, `${part.from}\0${part.to}`],
-      [arrow.to, arrow.from, `${part.to}\0${part.from}`],
+      [directedEdge.from, directedEdge.to, `${part.from}\0${part.to}`],
+      [directedEdge.to, directedEdge.from, `${part.to}\0${part.from}`],
     ] as const) {
       if (!composite.has(holder)) continue
       const key = `${holder}\0${other}`

@@ -1,9 +1,9 @@
 import { placeOf } from '../../model/address.js'
-import { appendTo } from '../value/append-to.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
-import type { Finding } from './finding.js'
 import type { Ownership } from '../plan/ownership.js'
 import { fieldsOf, type ReferenceEdge } from '../plan/reference-edges.js'
+import { appendTo } from '../value/append-to.js'
+import type { Finding } from './finding.js'
 
 /** What descriptions say of references that can hardly be meant, or that leaves rows out. */
 export function referenceFindings(graph: DatasetGraph, { people }: Pick<Ownership, 'people'>): Finding[] {

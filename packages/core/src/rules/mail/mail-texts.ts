@@ -7,8 +7,6 @@ import {
   type MailTexts,
   mailTextKinds,
 } from '../../model/mail-texts.js'
-import { defaultMailTexts } from './default-mail-texts.js'
-import { type MailContent, mailValues } from './mail-values.js'
 import { nearestLanguages } from '../package/nearest-languages.js'
 import {
   type Compiled,
@@ -18,6 +16,8 @@ import {
   type Placeholders,
   type TextValues,
 } from '../value/text-template.js'
+import { defaultMailTexts } from './default-mail-texts.js'
+import { type MailContent, mailValues } from './mail-values.js'
 
 export type RenderedMail = Required<Pick<Mail, 'subject' | 'text' | 'html'>>
 

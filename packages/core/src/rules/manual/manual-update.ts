@@ -1,6 +1,6 @@
 import type { Value } from '../../model/value.js'
+import { memberAt, type RowDecision } from '../erase/row-eraser.js'
 import type { PlannedCollection, PlannedErasure } from '../plan/plan.js'
-import { memberAt, type RowFate } from '../erase/row-eraser.js'
 import { valueText } from '../value/cast-value.js'
 
 /** What fields become, for a person: null, a text, or the kind of mask where each row has a text of its own. */
@@ -9,10 +9,10 @@ export type ManualUpdate = Readonly<Record<string, null | string | { readonly ma
 /** What a person makes of the fields of one row; null: the row goes. */
 export function manualUpdate(
   { erasure }: Pick<PlannedCollection, 'address'> & { readonly erasure: PlannedErasure },
-  fate: Extract<RowFate, { kind: 'mask' | 'delete' }>,
+  decision: Extract<RowDecision, { kind: 'mask' | 'delete' }>,
 ): ManualUpdate | null {
-  if (fate.kind === 'delete') return null
-  const changes = new Map(fate.changes.map((change) => [change.column, change]))
+  if (decision.kind === 'delete') return null
+  const changes = new Map(decision.changes.map((change) => [change.column, change]))
   return Object.fromEntries(
     erasure.masks.flatMap(({ field, path: [column = '', ...below], strategy }): [string, ManualUpdate[string]][] => {
       const change = changes.get(column)

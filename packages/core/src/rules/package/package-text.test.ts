@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { isPrivacyError } from '../../errors.js'
-import { englishPackageTexts, type PackageTexts, packageTextKeys, packageTextsSchema } from '../../model/package-texts.js'
-import { packageWords } from './package-text.js'
+import {
+  englishPackageTexts,
+  type PackageTexts,
+  packageTextKeys,
+  packageTextsSchema,
+} from '../../model/package-texts.js'
+import { packageText } from './package-text.js'
 
 const german: PackageTexts = {
   de: {
@@ -14,7 +19,7 @@ const german: PackageTexts = {
 
 describe('the words of a package', () => {
   it('are English unless the host says otherwise', () => {
-    const words = packageWords()('de')
+    const words = packageText()('de')
     expect([words.language, words.direction]).toEqual(['en', 'ltr'])
     expect(words.count('records', 1)).toBe('1 record')
     expect(words.count('records', 1_234)).toBe('1,234 records')
@@ -29,7 +34,7 @@ describe('the words of a package', () => {
     [undefined, 'en', 'Your data', '1,234 records', '1 May 2024'],
     ['no language', 'en', 'Your data', '1,234 records', '1 May 2024'],
   ])('of a person who reads %s are in %s', (asked, language, data, records, day) => {
-    const words = packageWords(german)(asked)
+    const words = packageText(german)(asked)
     expect([words.language, words.say('your_data'), words.count('records', 1_234), words.day('2024-05-01')]).toEqual([
       language,
       data,
@@ -40,7 +45,7 @@ describe('the words of a package', () => {
 
   it('that a language lacks are said in the default language, then in English, and count as that one does', () => {
     const texts = { ...german, pl: { yes: 'tak' } }
-    const words = packageWords(texts, { defaultLanguage: 'de' })('pl')
+    const words = packageText(texts, { defaultLanguage: 'de' })('pl')
     expect([words.language, words.say('yes'), words.say('your_data'), words.say('no')]).toEqual([
       'pl',
       'tak',
@@ -49,7 +54,7 @@ describe('the words of a package', () => {
     ])
     // In Polish, 5 is 'many'; German and English know no such form.
     expect([words.count('records', 5), words.count('fields', 5)]).toEqual(['5 Einträge', '5 fields'])
-    expect(packageWords(german, { defaultLanguage: 'de' })('fr').language).toBe('de')
+    expect(packageText(german, { defaultLanguage: 'de' })('fr').language).toBe('de')
   })
 
   it('count as their language does', () => {
@@ -59,15 +64,15 @@ describe('the words of a package', () => {
       many: '{count} rekordów',
       other: '{count} rekordu',
     }
-    const words = packageWords({ pl: { records } })('pl')
+    const words = packageText({ pl: { records } })('pl')
     expect([1, 2, 5, 22].map((count) => words.count('records', count))).toEqual([
       '1 rekord',
       '2 rekordy',
       '5 rekordów',
       '22 rekordy',
     ])
-    expect(packageWords({ ja: { records: '{count}件' } })('ja').count('records', 1)).toBe('1件')
-    const saidInWords = packageWords({ en: { records: { one: 'a single record', other: '{count} records' } } })()
+    expect(packageText({ ja: { records: '{count}件' } })('ja').count('records', 1)).toBe('1件')
+    const saidInWords = packageText({ en: { records: { one: 'a single record', other: '{count} records' } } })()
     expect(saidInWords.count('records', 1)).toBe('a single record')
   })
 
@@ -77,12 +82,12 @@ describe('the words of a package', () => {
     ['az-Arab', 'rtl'],
     ['az', 'ltr'],
   ] as const)('in %s run %s', (language, direction) => {
-    expect(packageWords({ [language]: { yes: 'x' } })(language).direction).toBe(direction)
+    expect(packageText({ [language]: { yes: 'x' } })(language).direction).toBe(direction)
   })
 
   it('tell days by the calendar of ISO 8601 in every language', () => {
     for (const language of ['th', 'fa', 'ar-SA']) {
-      const digits = packageWords({ [language]: { yes: 'x' } })(language)
+      const digits = packageText({ [language]: { yes: 'x' } })(language)
         .day('2024-05-01')
         .normalize('NFKD')
       expect(digits.replace(/\p{Nd}/gu, (digit) => String((digit.codePointAt(0) as number) & 15))).toMatch(/2024|4202/)
@@ -96,7 +101,7 @@ describe('the words of a package', () => {
     ['half a section', { de: { held_by: '{system} {#use}' } }, 'packageTexts.de.held_by', /without \{\/use\}/],
   ])('with %s are misconfigured', (_, texts, option, problem) => {
     try {
-      packageWords(texts)
+      packageText(texts)
       expect.unreachable()
     } catch (error) {
       expect(isPrivacyError(error, 'misconfigured') && [error.details.option, problem.test(error.message)]).toEqual([
@@ -127,7 +132,7 @@ describe('docs/package-texts.md', () => {
   it('has an example that compiles', () => {
     const example = /```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
     const texts = packageTextsSchema.parse(new Function(`${example}; return packageTexts`)())
-    const words = packageWords(texts)('de-AT')
+    const words = packageText(texts)('de-AT')
     expect([words.say('your_data'), words.count('records', 2)]).toEqual(['Ihre Daten', '2 Einträge'])
   })
 

@@ -8,16 +8,16 @@ import {
   type PluralForm,
   packageTextKeys,
 } from '../../model/package-texts.js'
-import { nearestLanguages } from './nearest-languages.js'
 import { type Compiled, compileTemplate, fillTemplate, type Placeholders } from '../value/text-template.js'
+import { nearestLanguages } from './nearest-languages.js'
 
 /** What the pages of a package say, in one language. */
-export interface PackageWords {
+export interface PackageText {
   /** Of the pages; a text that it lacks is said in another one. */
   readonly language: string
   readonly direction: 'ltr' | 'rtl'
   /** A text with its values as they are; `literal` turns what stands between them into what they are. */
-  say(key: PackageTextKey, values?: WordValues, literal?: (text: string) => string): string
+  say(key: PackageTextKey, values?: PackageTextValues, literal?: (text: string) => string): string
   /** A text about so many, such as `1,234 records`. */
   count(key: CountingKey, count: number): string
   number(count: number): string
@@ -25,10 +25,10 @@ export interface PackageWords {
   day(iso: string): string
 }
 
-export type WordValues = Readonly<Record<string, string | undefined>>
+export type PackageTextValues = Readonly<Record<string, string | undefined>>
 
 /** The words for people of a language, or those nearest to it. */
-export type PackageWordsOf = (language?: string) => PackageWords
+export type PackageTextOf = (language?: string) => PackageText
 
 /** A text in the language it was written in: other languages count otherwise. */
 interface CompiledText {
@@ -44,10 +44,10 @@ const rightToLeft = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Ro
  * placeholder that its English one lacks, or lacks one it cannot do without. What a language lacks is said in
  * `defaultLanguage`, and at last in English.
  */
-export function packageWords(
+export function packageText(
   texts: PackageTexts = {},
   { defaultLanguage = english }: { readonly defaultLanguage?: string } = {},
-): PackageWordsOf {
+): PackageTextOf {
   const compiled = new Map<string, CompiledText>()
   const languages = new Set([english])
   const add = (language: string, key: PackageTextKey, text: string | CountingText, option: string) => {
@@ -65,7 +65,7 @@ export function packageWords(
     }
   }
   // Making them takes longer than writing a small page; there are no more than languages of texts.
-  const made = new Map<string, PackageWords>()
+  const made = new Map<string, PackageText>()
   return (asked) => {
     const order = [...nearestLanguages(asked), ...nearestLanguages(defaultLanguage), english]
     const language = order.find((each) => languages.has(each)) ?? english
@@ -78,7 +78,7 @@ export function packageWords(
   }
 }
 
-function wordsIn(language: string, textOf: (key: PackageTextKey) => CompiledText): PackageWords {
+function wordsIn(language: string, textOf: (key: PackageTextKey) => CompiledText): PackageText {
   // The English of the built-in texts writes dates as most of the world does.
   const written = language === english ? 'en-GB' : language
   const numbers = new Intl.NumberFormat(written)
@@ -97,7 +97,7 @@ function wordsIn(language: string, textOf: (key: PackageTextKey) => CompiledText
   }
 }
 
-function filled(text: Compiled, values: WordValues, literal?: (text: string) => string): string {
+function filled(text: Compiled, values: PackageTextValues, literal?: (text: string) => string): string {
   const present = Object.entries(values).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, { text: value, line: value, html: value }] as const],
   )

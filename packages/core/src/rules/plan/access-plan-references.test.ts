@@ -141,8 +141,8 @@ describe('the direction of a reference', () => {
     expect(links(plan)).toEqual(['customer.id .. account'])
     expect(open(plan)).toEqual(['account.customer_id reference of account', 'account.customer_id look-up of customer'])
     expect(plan.collections.find(({ collection: name }) => name === 'account')).toMatchObject({
-      slots: [{ fields: [{ name: 'email' }] }, { fields: [{ name: 'customer_id' }], compared: true }],
-      judging: { owners: [], open: [{ name: 'customer_id', slot: 1 }] },
+      entries: [{ fields: [{ name: 'email' }] }, { fields: [{ name: 'customer_id' }], compared: true }],
+      judging: { owners: [], open: [{ name: 'customer_id', entry: 1 }] },
     })
   })
 
@@ -188,7 +188,7 @@ describe('references', () => {
         ]),
       ],
     })
-    expect(plan.collections[1]?.slots.map(({ fields }) => fields.map(({ name }) => name))).toEqual([
+    expect(plan.collections[1]?.entries.map(({ fields }) => fields.map(({ name }) => name))).toEqual([
       ['user_id', 'user_tenant'],
     ])
   })
@@ -245,7 +245,7 @@ describe('references', () => {
     })
     expect(plan.collections.find(({ collection: name }) => name === 'note')).toMatchObject({
       columns: ['owner_id', 'owner_type', 'text'],
-      slots: [{ when: [{ path: ['owner_type'], equals: 'customer' }] }],
+      entries: [{ when: [{ path: ['owner_type'], equals: 'customer' }] }],
     })
   })
 })

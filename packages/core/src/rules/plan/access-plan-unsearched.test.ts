@@ -140,9 +140,9 @@ describe('what is not searched has one reason', () => {
     expect(addresses(shared)).toContain('device')
     expect(shared.collections.at(-1)?.judging.owners).toMatchObject([
       { name: 'account_id' },
-      { name: 'customer_id', slot: expect.any(Number) },
+      { name: 'customer_id', entry: expect.any(Number) },
     ])
-    expect(shared.collections.at(-1)?.judging.owners[0]).not.toHaveProperty('slot')
+    expect(shared.collections.at(-1)?.judging.owners[0]).not.toHaveProperty('entry')
     const entered = planned({ collections: [customer, address, account, device(field('mail', { identity: 'email' }))] })
     expect(addresses(entered)).toContain('device')
     expect(reasons(entered)).toEqual({ 'shop:account': 'identity not provided login' })
@@ -156,15 +156,15 @@ describe('identities', () => {
   ])
   const phoneOnly = collection('calls', [field('number', { identity: 'phone' }), wanted('note')])
   const entered = ({ collections }: ReturnType<typeof planned>) =>
-    collections.map(({ slots }) => slots.map(({ fields }) => fields.map(({ name }) => name)))
+    collections.map(({ entries }) => entries.map(({ fields }) => fields.map(({ name }) => name)))
 
   it('of one object hold together: each is a way in, and all of them judge what was found', () => {
     const plan = planned({ collections: [both], identities: [['email', 'phone']] })
     expect(entered(plan)).toEqual([[['email'], ['phone']]])
     expect(plan.collections[0]).toMatchObject({
       identities: [
-        { slot: 0, object: 0, property: 'email', needsConfirmation: false },
-        { slot: 1, object: 0, property: 'phone', needsConfirmation: false },
+        { entry: 0, object: 0, property: 'email', needsConfirmation: false },
+        { entry: 1, object: 0, property: 'phone', needsConfirmation: false },
       ],
       judging: { identities: [{ property: 'email' }, { property: 'phone' }] },
     })

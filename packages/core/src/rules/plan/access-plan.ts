@@ -1,4 +1,8 @@
 import type { CoverageGaps } from '../../model/coverage-gaps.js'
+import { type ErasedConnection, erasurePlan, erasureUnits } from '../erase/erasure-plan.js'
+import type { ErasureTargets } from '../erase/field-decisions.js'
+import type { Finding } from '../findings/finding.js'
+import { liveFindings } from '../findings/live-findings.js'
 import { type Coverage, coverageFindings } from './coverage.js'
 import {
   type CollectionNode,
@@ -7,18 +11,14 @@ import {
   datasetGraph,
   type FieldNode,
 } from './dataset-graph.js'
-import type { ErasureTargets } from '../erase/field-decisions.js'
-import { type ErasedConnection, erasurePlan, erasureUnits } from '../erase/erasure-plan.js'
-import type { Finding } from '../findings/finding.js'
 import { type IdentityEntries, type IdentityOptions, identityEntries } from './identity-entries.js'
-import { liveFindings } from '../findings/live-findings.js'
 import { countedBy, neededCollections, tellers } from './needed-collections.js'
 import { openReferences } from './open-references.js'
 import { isSaidNobodys, ownership } from './ownership.js'
 import type { Plan } from './plan.js'
 import { type PlannedOpenEdge, planCollections } from './plan-collections.js'
 import { planComponents } from './plan-components.js'
-import { followedArrows, reached, type Traversal, traverse, type Way } from './traversal.js'
+import { followedEdges, reached, type Traversal, traverse, type Way } from './traversal.js'
 import { unreferencedKeys } from './unreferenced-keys.js'
 import { unsearchedCollections } from './unsearched-collections.js'
 
@@ -48,7 +48,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const owners = ownership(graph, { identities: identities.fields, inferOwners })
   const searchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined
   const entered = new Set([...identities.entries.keys()].filter(searchable))
-  const all = followedArrows(owners)
+  const all = followedEdges(owners)
   const traversal = traverse(graph, all, entered, searchable)
   const targeted = targetedFields(graph, input.targets)
   const pointedTo = indirectlyReached(traversal)
@@ -64,19 +64,26 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const isTargeted = (address: string) =>
     (targeted.has(address) || erasing?.erasures.has(address) === true) &&
     !isSaidNobodys(graph.nodes.get(address) as CollectionNode)
-  const found = openReferences(graph, { ownership: owners, arrows: all, traversal, identities, isTargeted })
-  const guards = judgingArrows(identities, traversal, found)
-  const leads = [...traversal.arrows, ...guards]
+  const found = openReferences(graph, { ownership: owners, directedEdges: all, traversal, identities, isTargeted })
+  const guards = judgingEdges(identities, traversal, found)
+  const leads = [...traversal.directedEdges, ...guards]
   const counting = erasing
     ? countedBy(erasing, connections).filter(({ to }) => pointedTo.has(to) && isTargeted(to))
     : []
   const seeds = [...found.map(({ planned }) => planned.by), ...counting.map(({ from }) => from)]
   const needed = neededCollections(traversal, leads, seeds, isTargeted, (some) => tellers(identities, some))
   const counted = new Set(found.map(({ planned }) => planned.address))
-  const unsearched = unsearchedCollections(graph, identities, traversal, { arrows: all, needed, counted, isTargeted })
+  const unsearched = unsearchedCollections(graph, identities, traversal, {
+    directedEdges: all,
+    needed,
+    counted,
+    isTargeted,
+  })
   const order = traversal.order.filter((address) => needed.has(address))
-  const arrows = traversal.arrows.filter((arrow) => needed.has(arrow.from) && needed.has(arrow.to))
-  const { components, findings } = planComponents(order, [...arrows, ...guards], traversal.after)
+  const directedEdges = traversal.directedEdges.filter(
+    (directedEdge) => needed.has(directedEdge.from) && needed.has(directedEdge.to),
+  )
+  const { components, findings } = planComponents(order, [...directedEdges, ...guards], traversal.after)
   const unreferenced = unreferencedKeys(graph, owners)
   const coverage = coverageFindings(graph, {
     unreferenced,
@@ -87,7 +94,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
     isErased: (address, field) =>
       erasing?.erasures.get(address)?.targeted.some((path) => path.join('.') === field) === true,
   })
-  const writing = erasing && erasureUnits(graph, order, arrows, erasing.erasures)
+  const writing = erasing && erasureUnits(graph, order, directedEdges, erasing.erasures)
   const live = liveFindings(
     graph,
     order,
@@ -95,7 +102,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
   )
   return {
     collections: planCollections({
-      ...{ graph, order, arrows, identities, targeted, erasing },
+      ...{ graph, order, directedEdges, identities, targeted, erasing },
       ...{ ownership: owners, open: found, unreferenced },
     }),
     components,
@@ -169,40 +176,40 @@ function targetedFields(graph: DatasetGraph, targets: Targets): Targeted {
 }
 
 /** Collections of what is the person's because they point to it, and whatever is followed out of these. */
-function indirectlyReached({ arrows }: Traversal): Set<string> {
+function indirectlyReached({ directedEdges }: Traversal): Set<string> {
   return reached(
-    arrows,
-    arrows.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])),
+    directedEdges,
+    directedEdges.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])),
   )
 }
 
 /** Collections whose rows may say themselves that they are several people's, and whatever is followed out of these. */
-function sharedBetween({ arrows, order }: Traversal, { fields }: IdentityEntries): Set<string> {
+function sharedBetween({ directedEdges, order }: Traversal, { fields }: IdentityEntries): Set<string> {
   const said = new Map<string, number>()
   const say = (address: string) => said.set(address, (said.get(address) ?? 0) + 1)
-  for (const { kind, to } of arrows) if (kind === 'owned') say(to)
+  for (const { kind, to } of directedEdges) if (kind === 'owned') say(to)
   for (const address of order)
     for (const names of fields.get(address)?.values() ?? []) for (const _ of names) say(address)
   return reached(
-    arrows,
+    directedEdges,
     [...said].flatMap(([address, times]) => (times > 1 ? [address] : [])),
   )
 }
 
 /** Those of them from which more is found than what their rows point to. */
-function leadingOn({ arrows }: Traversal, reached: ReadonlySet<string>): Set<string> {
-  const leads = arrows.filter(({ from, kind }) => reached.has(from) && kind !== 'part')
+function leadingOn({ directedEdges }: Traversal, reached: ReadonlySet<string>): Set<string> {
+  const leads = directedEdges.filter(({ from, kind }) => reached.has(from) && kind !== 'part')
   return new Set(leads.map(({ from }) => from))
 }
 
 /** What has to have ended before rows are judged that nothing leads to from there. */
-function judgingArrows(
+function judgingEdges(
   { entries, fields }: IdentityEntries,
-  { order, arrows }: Traversal,
+  { order, directedEdges }: Traversal,
   open: readonly PlannedOpenEdge[],
 ): Way[] {
   const searched = new Set(order)
-  const pointedTo = new Set(arrows.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])))
+  const pointedTo = new Set(directedEdges.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])))
   const ways: Way[] = []
   // An open reference may say that a row with the person's identity, or one that they point to, is another person's.
   for (const { planned, edge } of open) {

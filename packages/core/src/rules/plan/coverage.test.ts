@@ -11,7 +11,7 @@ const live = (name: string, columns: string[], more: Partial<CatalogueCollection
   columns: columns.map((column) => ({ name: column, type: 'text', kind: 'string', nullable: true })),
   ...more,
 })
-const pointing = (collection: string, schema?: string): ForeignKey => ({
+const referencing = (collection: string, schema?: string): ForeignKey => ({
   ...{ name: `to_${collection}`, columns: ['other'], onDelete: 'no action' },
   references: { collection, columns: ['id'], ...(schema && { schema }) },
 })
@@ -152,10 +152,10 @@ describe('tables', () => {
         ],
       }),
       live('country', ['id']),
-      live('visits', ['id', 'other'], { foreignKeys: [pointing('customer')] }),
-      live('towns', ['id', 'other'], { foreignKeys: [pointing('country')] }),
-      live('abroad', ['id', 'other'], { foreignKeys: [pointing('customer', 'elsewhere')] }),
-      live('wishes', ['id', 'other'], { foreignKeys: [pointing('customer')] }),
+      live('visits', ['id', 'other'], { foreignKeys: [referencing('customer')] }),
+      live('towns', ['id', 'other'], { foreignKeys: [referencing('country')] }),
+      live('abroad', ['id', 'other'], { foreignKeys: [referencing('customer', 'elsewhere')] }),
+      live('wishes', ['id', 'other'], { foreignKeys: [referencing('customer')] }),
     ]
     const found = covered({
       collections: [customer(), { name: 'country', fields: [id] }],
@@ -176,7 +176,7 @@ describe('tables', () => {
     const tables = ['customer', 'customer_history', 'audit_customers', 'order_history', 'customer_groups', 'log'].map(
       (name) => live(name, ['id']),
     )
-    const pointed = live('customers_log', ['id', 'other'], { foreignKeys: [pointing('customer')] })
+    const pointed = live('customers_log', ['id', 'other'], { foreignKeys: [referencing('customer')] })
     const view = live('customer_archive', ['id'], { view: { writable: false, shows: ['customer'] } })
     const found = covered({ collections: [customer()], tables: [...tables, pointed, view] })
     expect(found.histories).toEqual([

@@ -1,10 +1,10 @@
 import type { CatalogueCollection } from '../../model/catalogue.js'
-import { appendTo } from '../value/append-to.js'
-import { categoryOf, freeText, isFreeText, type NamedColumn } from '../draft/propose-categories.js'
-import type { CollectionNode, DatasetGraph, DescribedDataset, FieldNode } from './dataset-graph.js'
-import type { Finding } from '../findings/finding.js'
 import { nameWords } from '../draft/name-words.js'
+import { categoryOf, freeText, isFreeText, type NamedColumn } from '../draft/propose-categories.js'
+import type { Finding } from '../findings/finding.js'
 import { unaskedStrategies } from '../findings/unasked-strategies.js'
+import { appendTo } from '../value/append-to.js'
+import type { CollectionNode, DatasetGraph, DescribedDataset, FieldNode } from './dataset-graph.js'
 import { uncategorised } from './uncategorised.js'
 import { type UnreferencedKey, unreferencedKeyFinding } from './unreferenced-keys.js'
 
@@ -159,21 +159,21 @@ function undescribedTables(datasets: readonly DescribedDataset[], nodes: readonl
 }
 
 function uncoveredTables({ tables, described }: Database, isOwned: (address: string) => boolean): UncoveredTable[] {
-  const pointing = (table: string, foreignKey: string | undefined, node: CollectionNode | undefined) =>
+  const referencing = (table: string, foreignKey: string | undefined, node: CollectionNode | undefined) =>
     node && isOwned(node.address)
       ? [{ dataset: node.dataset.service_key, table, ...(foreignKey && { foreignKey }), into: node.address }]
       : []
   const here = tables.flatMap(({ name, foreignKeys, inheritsFrom = [] }) => [
     ...foreignKeys.flatMap(({ name: key, references }) =>
-      references.schema === undefined ? pointing(name, key, described.get(references.collection)) : [],
+      references.schema === undefined ? referencing(name, key, described.get(references.collection)) : [],
     ),
-    ...inheritsFrom.flatMap((parent) => pointing(name, undefined, described.get(parent))),
+    ...inheritsFrom.flatMap((parent) => referencing(name, undefined, described.get(parent))),
   ])
   const names = new Set(tables.map(({ name }) => name))
   const elsewhere = [...described.values()].flatMap((node) =>
     (node.live?.incomingForeignKeys ?? []).flatMap(({ name, schema, collection }) => {
-      if (schema !== undefined) return pointing(`${schema}.${collection}`, name, node)
-      return names.has(collection) ? pointing(collection, name, node) : []
+      if (schema !== undefined) return referencing(`${schema}.${collection}`, name, node)
+      return names.has(collection) ? referencing(collection, name, node) : []
     }),
   )
   const found = new Map([...here, ...elsewhere].map((each) => [JSON.stringify(each), each]))

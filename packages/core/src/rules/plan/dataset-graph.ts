@@ -3,8 +3,8 @@ import type { Catalogue, CatalogueCollection, Column } from '../../model/catalog
 import type { Collection, Dataset, Field } from '../../model/dataset.js'
 import { parseDataType } from '../../model/dataset.js'
 import type { ValueKind } from '../../model/value.js'
-import { type DeclaredField, declaredFields } from '../policy/declared-fields.js'
 import type { Finding } from '../findings/finding.js'
+import { type DeclaredField, declaredFields } from '../policy/declared-fields.js'
 import { type ReferenceEdge, referenceEdges } from './reference-edges.js'
 
 /** A dataset with what is known of the database behind it. */

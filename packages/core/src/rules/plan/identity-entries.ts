@@ -1,8 +1,8 @@
+import { isRoleOfOther } from '../draft/person-names.js'
+import type { Finding } from '../findings/finding.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
-import type { Finding } from '../findings/finding.js'
 import { isSaidNobodys } from './ownership.js'
-import { isRoleOfOther } from '../draft/person-names.js'
 import { fieldsOf } from './reference-edges.js'
 
 /** One field by which one property of an identity object enters a collection. */
@@ -73,7 +73,7 @@ export function identityEntries(
   )
   const { declared: fields, doubted } = declaredIdentities(graph, enabled, objects, options, findings)
   const isDerived = (property: string) => options.derived?.includes(property) === true
-  const isProven = (property: string) => !options.proven || options.proven.includes(property)
+  const isVerified = (property: string) => !options.proven || options.proven.includes(property)
   const isSearchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined
   const known = objects.map((properties): IdentityObject => {
     const held = [...fields].map(([address, byProperty]) => ({
@@ -102,11 +102,11 @@ export function identityEntries(
       // One property that nothing confirms, or that nobody declares, leaves in doubt whom the others mean.
       const isInDoubt =
         unconfirmable.length > 0 &&
-        (!isDeclaredWhole(given, fields) || given.every((property) => unconfirmable.includes(property)))
+        (!isDeclaredInFull(given, fields) || given.every((property) => unconfirmable.includes(property)))
       for (const property of properties) {
         const names = byProperty.get(property)
         if (!names) continue
-        if (!isProven(property)) {
+        if (!isVerified(property)) {
           unproven.add(address)
           continue
         }
@@ -125,7 +125,7 @@ export function identityEntries(
   for (const { address, property, field } of doubted) {
     for (const [object, { properties, alone }] of known.entries()) {
       // What has to be confirmed is confirmed by nothing that may be another's.
-      if (!properties.includes(property) || !isProven(property) || !alone.includes(property)) continue
+      if (!properties.includes(property) || !isVerified(property) || !alone.includes(property)) continue
       const entry = { object, property, field, needsConfirmation: false, doubted: true } as const
       entries.set(address, [...(entries.get(address) ?? []), entry])
     }
@@ -140,7 +140,7 @@ export function identityEntries(
   }
 }
 
-function isDeclaredWhole(properties: readonly string[], fields: IdentityEntries['fields']): boolean {
+function isDeclaredInFull(properties: readonly string[], fields: IdentityEntries['fields']): boolean {
   return properties.every((property) => [...fields.values()].some((byProperty) => byProperty.has(property)))
 }
 

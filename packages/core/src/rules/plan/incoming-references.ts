@@ -2,33 +2,33 @@ import type { Catalogue, ForeignKey, IncomingForeignKey } from '../../model/cata
 import type { ValueKind } from '../../model/value.js'
 import { coversKey } from './covers-key.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
-import { spelledColumns, spelledEnds, spelledFields } from './spelled-edge.js'
-import type { PlannedField, PointingReference } from './plan.js'
+import type { IncomingReference, PlannedField } from './plan.js'
 import { plannedConditionsOf, plannedField } from './planned-field.js'
+import { spelledColumns, spelledEnds, spelledFields } from './spelled-edge.js'
 
 /**
  * Every way in which a row elsewhere may point to a row of this collection: references that lead to it, declared by
  * any dataset, and live foreign keys, undescribed tables included. What both say is told once; of several conditions each
  * counts.
  */
-export function pointingReferences(
+export function incomingReferences(
   node: CollectionNode,
   graph: DatasetGraph,
   catalogue?: Catalogue,
-): PointingReference[] {
-  const found = new Map<string, readonly PointingReference[]>()
-  const wayOf = ({ connectionKey, schema, collection, fields, to }: PointingReference) =>
+): IncomingReference[] {
+  const found = new Map<string, readonly IncomingReference[]>()
+  const wayOf = ({ connectionKey, schema, collection, fields, to }: IncomingReference) =>
     JSON.stringify([
       [connectionKey, schema ?? null, collection],
       ...fields
         .map(({ name }, at) => [name, to[at]?.name])
         .sort((a, b) => ((a[0] as string) < (b[0] as string) ? -1 : 1)),
     ])
-  const conditionsOf = ({ when }: PointingReference) => JSON.stringify(when.map(({ path, equals }) => [path, equals]))
-  const note = (reference: PointingReference) => {
+  const conditionsOf = ({ when }: IncomingReference) => JSON.stringify(when.map(({ path, equals }) => [path, equals]))
+  const note = (reference: IncomingReference) => {
     const way = wayOf(reference)
     const known = found.get(way) ?? []
-    const isKnown = (each: PointingReference) =>
+    const isKnown = (each: IncomingReference) =>
       each.when.length === 0 || conditionsOf(each) === conditionsOf(reference)
     // What holds without a condition, as a foreign key does, holds with each. Partitions may have rules of their own.
     if (reference.when.length === 0) found.set(way, [{ ...reference, ...stricter(known[0], reference) }])
@@ -55,7 +55,7 @@ export function pointingReferences(
         continue
       const spelled = spelledEnds(from, node, parts)
       const onThisSide = edge.when && (edge.when.side === 'from') === forward
-      const reference: PointingReference = {
+      const reference: IncomingReference = {
         address: from.address,
         connectionKey: from.connectionKey,
         collection: from.collection.name,
@@ -72,19 +72,19 @@ export function pointingReferences(
       note(reference)
     }
   }
-  const foreignKeys: PointingKey[] = (catalogue?.collections ?? []).flatMap((table) =>
+  const foreignKeys: ReferencingKey[] = (catalogue?.collections ?? []).flatMap((table) =>
     table.foreignKeys
       .filter(({ references }) => references.schema === undefined && references.collection === node.live?.name)
       .map((key) => ({ ...key, collection: table.name, references: key.references.columns })),
   )
-  const elsewhere: readonly PointingKey[] = node.live?.incomingForeignKeys ?? []
+  const elsewhere: readonly ReferencingKey[] = node.live?.incomingForeignKeys ?? []
   for (const key of [...foreignKeys, ...elsewhere]) {
     const { schema, collection, columns, references, onDelete, onUpdate, behind, loose } = key
     const connectionKey = node.connectionKey as string
     const rules = { onDelete, ...(onUpdate && { onUpdate }) }
-    const pointing = { connectionKey, collection, ...(schema !== undefined && { schema }), when: [], ...rules }
+    const referencing = { connectionKey, collection, ...(schema !== undefined && { schema }), when: [], ...rules }
     if (behind) {
-      note({ ...pointing, fields: [], to: [] })
+      note({ ...referencing, fields: [], to: [] })
       continue
     }
     const isIt = (name: string) => schema === undefined && name === collection
@@ -94,9 +94,9 @@ export function pointingReferences(
     const live = catalogue?.collections.find(({ name }) => isIt(name))
     const column = (name: string) => rawField(name, live?.columns.find((each) => each.name === name)?.kind)
     const spelled = loose && spelledColumns(columns, { collection: node.collection.name, columns: references })
-    const reference: PointingReference = {
+    const reference: IncomingReference = {
       ...(from && { address: from.address }),
-      ...pointing,
+      ...referencing,
       fields: spelledFields(
         columns.map((name) => (from ? exactly(fieldOf(from, name)) : column(name))),
         spelled?.from,
@@ -112,13 +112,13 @@ export function pointingReferences(
   return [...found.values()].flat()
 }
 
-type PointingKey = Omit<IncomingForeignKey, 'name'> & Pick<ForeignKey, 'loose'>
+type ReferencingKey = Omit<IncomingForeignKey, 'name'> & Pick<ForeignKey, 'loose'>
 
 const strictest = [undefined, 'no action', 'restrict', 'set default', 'set null', 'cascade'] as const
-type Rules = Pick<PointingReference, 'onDelete' | 'onUpdate'>
+type Rules = Pick<IncomingReference, 'onDelete' | 'onUpdate'>
 
 /** Of two foreign keys over the same columns what does more to their rows. */
-function stricter(one: PointingReference | undefined, other: PointingReference): Rules {
+function stricter(one: IncomingReference | undefined, other: IncomingReference): Rules {
   const of = (name: keyof Rules) => {
     const rule = strictest[Math.max(strictest.indexOf(one?.[name]), strictest.indexOf(other[name]))]
     return rule && { [name]: rule }
@@ -126,21 +126,21 @@ function stricter(one: PointingReference | undefined, other: PointingReference):
   return { ...of('onDelete'), ...of('onUpdate') }
 }
 
-const carries = (rule: PointingReference['onUpdate']) => strictest.indexOf(rule) >= strictest.indexOf('set default')
+const carries = (rule: IncomingReference['onUpdate']) => strictest.indexOf(rule) >= strictest.indexOf('set default')
 
 /** Those live foreign keys that change rows elsewhere when one of these columns changes here (ON UPDATE). */
-export function keyCarryingReferences(
+export function keyCascadingReferences(
   node: CollectionNode,
   graph: DatasetGraph,
   catalogue: Catalogue | undefined,
   changed: ReadonlySet<string>,
-): PointingReference[] {
+): IncomingReference[] {
   const behind = new Set(
     (node.live?.incomingForeignKeys ?? [])
       .filter((key) => key.behind && key.references.some((name) => changed.has(name)))
       .map(({ collection }) => collection),
   )
-  return pointingReferences(node, graph, catalogue).filter(
+  return incomingReferences(node, graph, catalogue).filter(
     ({ onUpdate, to, collection }) =>
       carries(onUpdate) && (to.some(({ name }) => changed.has(name)) || (to.length === 0 && behind.has(collection))),
   )

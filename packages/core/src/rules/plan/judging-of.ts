@@ -29,9 +29,9 @@ export function namesOneRow(
  * Open references that may say of a row that it is another person's: of those with an identity the ones that lead to people; and
  * of those that rows of the person point to, while an owner of their own says something else.
  */
-export function judgedOpen({ order, ownership, identities, graph, arrows }: CollectionsInput) {
+export function judgedOpen({ order, ownership, identities, graph, directedEdges }: CollectionsInput) {
   const searched = new Set(order)
-  const pointedTo = new Set(arrows.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])))
+  const pointedTo = new Set(directedEdges.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])))
   return order.flatMap((address) => {
     const node = graph.nodes.get(address) as CollectionNode
     const references = ownership.references.get(address) ?? []
@@ -83,7 +83,7 @@ export function judgingOf(
   { fields }: IdentityEntries,
   { searched, known, unreferenced }: Known,
 ): PlannedJudging {
-  const { node, slotOfEdge, parts, named: naming, doubted } = draft
+  const { node, entryOfEdge, parts, named: naming, doubted } = draft
   const said = entries.get(node.address)
   const isNamed = (name: string) => said?.some((entry) => 'identity' in entry && entry.identity === name) === true
   const held = [...(fields.get(node.address) ?? [])]
@@ -99,10 +99,10 @@ export function judgingOf(
     .sort((one, other) => (`${one.field.name}\0${one.property}` < `${other.field.name}\0${other.property}` ? -1 : 1))
   const meant = references.get(node.address) ?? []
   const judged = (edge: ReferenceEdge): JudgedOwner => {
-    const slot = slotOfEdge.get(edge)
+    const entry = entryOfEdge.get(edge)
     return {
       name: fieldsOf(edge),
-      ...(slot !== undefined && searched.has(edge.to) && { slot }),
+      ...(entry !== undefined && searched.has(edge.to) && { entry }),
       fields: edge.parts.map(({ from }) => plannedField(node.fields.get(from) as FieldNode)),
       when: edge.when?.side === 'from' ? plannedConditionsOf(node, edge.when.equals) : unconditional,
       ...(edge.direction === 'both' && { names: true as const }),
@@ -110,7 +110,7 @@ export function judgingOf(
   }
   const owning = meant.filter(isOwning)
   const isOpen = held.length > 0 && !held.every(({ unique }) => unique)
-  const open = meant.filter(({ meaning, edge }) => meaning === 'open' && slotOfEdge.has(edge))
+  const open = meant.filter(({ meaning, edge }) => meaning === 'open' && entryOfEdge.has(edge))
   const unnamed = (isOpen ? (unreferenced.get(node.address) ?? []) : []).map((name): JudgedOwner => {
     return { name, fields: [plannedField(node.fields.get(name) as FieldNode)], when: unconditional }
   })

@@ -1,5 +1,5 @@
-import { appendTo } from '../value/append-to.js'
 import type { ErasedConnection, ErasurePlan } from '../erase/erasure-plan.js'
+import { appendTo } from '../value/append-to.js'
 import type { IdentityEntries, IdentityEntry } from './identity-entries.js'
 import type { Traversal, Way } from './traversal.js'
 

@@ -1,19 +1,19 @@
 import { placeOf } from '../../model/address.js'
+import { answersText, answersTo } from '../draft/answers-to.js'
 import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
-import { spelledEdge, spelledFields } from './spelled-edge.js'
 import { isLookUp, type MeantReference, type Ownership } from './ownership.js'
 import type { PlannedField, PlannedOpen } from './plan.js'
 import type { PlannedOpenEdge } from './plan-collections.js'
 import { plannedConditionsOf, plannedField } from './planned-field.js'
-import { answersText, answersTo } from '../draft/answers-to.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
-import { type Arrow, reached, type Traversal, type Way } from './traversal.js'
+import { spelledEdge, spelledFields } from './spelled-edge.js'
+import { type DirectedEdge, reached, type Traversal, type Way } from './traversal.js'
 
 export interface OpenReferencesInput {
   readonly ownership: Ownership
   /** Every way in which own rows lead to others, searched or not. */
-  readonly arrows: readonly Arrow[]
+  readonly directedEdges: readonly DirectedEdge[]
   readonly traversal: Traversal
   readonly identities: IdentityEntries
   readonly isTargeted: (address: string) => boolean
@@ -24,10 +24,10 @@ export interface OpenReferencesInput {
  * something in these or below them.
  */
 export function openReferences(graph: DatasetGraph, input: OpenReferencesInput): PlannedOpenEdge[] {
-  const { ownership, traversal, isTargeted, arrows } = input
+  const { ownership, traversal, isTargeted, directedEdges } = input
   const searched = new Set(traversal.order)
   const all = [...ownership.references.values()].flat().filter(({ meaning }) => meaning === 'open')
-  const matters = leadsToTargets(all, arrows, isTargeted)
+  const matters = leadsToTargets(all, directedEdges, isTargeted)
   const found: PlannedOpenEdge[] = []
   for (const meant of all) {
     const { edge } = meant
@@ -150,11 +150,11 @@ function isOwnKey(node: CollectionNode, { parts }: ReferenceEdge): boolean {
 /** Whether the policy asks for something in a collection or in what its rows would lead to. */
 function leadsToTargets(
   open: readonly MeantReference[],
-  arrows: readonly Arrow[],
+  directedEdges: readonly DirectedEdge[],
   isTargeted: (address: string) => boolean,
 ): (address: string) => boolean {
   const back: Way[] = [
-    ...arrows.map(({ from, to }) => ({ from: to, to: from })),
+    ...directedEdges.map(({ from, to }) => ({ from: to, to: from })),
     ...open.map(({ edge }) => ({ from: edge.from, to: edge.to })),
   ]
   const ends = new Set(back.flatMap(({ from, to }) => [from, to]))

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { type Collection, customer, decided, email, orders } from '../../../test/fixtures/decided-owners.js'
-import { collection, field, from, key, references, to, undirected, wanted } from '../../../test/fixtures/planned-shop.js'
+import {
+  collection,
+  field,
+  from,
+  key,
+  references,
+  to,
+  undirected,
+  wanted,
+} from '../../../test/fixtures/planned-shop.js'
 
 describe('people', () => {
   it.each<[string, Collection, boolean]>([

@@ -1,11 +1,11 @@
 import type { CatalogueCollection } from '../../model/catalogue.js'
-import { appendTo } from '../value/append-to.js'
-import { proposeCategories } from '../draft/propose-categories.js'
-import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
-import type { Finding } from '../findings/finding.js'
-import { staysOpen } from './stays-open.js'
 import { looksLikePeople } from '../draft/ownership-names.js'
+import { proposeCategories } from '../draft/propose-categories.js'
+import type { Finding } from '../findings/finding.js'
+import { appendTo } from '../value/append-to.js'
+import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
+import { staysOpen } from './stays-open.js'
 
 /**
  * What a reference says about whose rows are. `owner`: a row belongs to whoever owns what it points to. `open`: the
@@ -24,7 +24,7 @@ export interface MeantReference {
   /** The field that its name makes doubtful, until somebody has looked at it. */
   readonly doubted?: string
   /** Nobody has said that it means nothing: it leads to what holds nothing. */
-  readonly silent?: true
+  readonly unexplained?: true
   /** Rows that it leads to say whose other rows are: owner references point there. */
   readonly way?: true
 }
@@ -93,7 +93,7 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
       }
       if (isCircular) return { edge, meaning: 'open', why: 'it leads to its own collection' }
       if (edge.from === edge.to) return { edge, meaning: 'none' }
-      if (!isLookUp(graph, { edge })) return { edge, meaning: 'none', silent: true }
+      if (!isLookUp(graph, { edge })) return { edge, meaning: 'none', unexplained: true }
       return {
         edge,
         meaning: 'open',
@@ -111,13 +111,13 @@ function withWays(
   people: ReadonlySet<string>,
 ): ReadonlyMap<string, readonly MeantReference[]> {
   const all = [...references.values()].flat()
-  if (!all.some(({ silent, meaning }) => silent || meaning === 'open')) return references
+  if (!all.some(({ unexplained, meaning }) => unexplained || meaning === 'open')) return references
   const owners = new Set(
     all.flatMap(({ edge, meaning }) => (meaning === 'owner' || meaning === 'both' ? [edge.to] : [])),
   )
   const withWay = (meant: MeantReference): MeantReference => {
-    const { edge, silent, meaning } = meant
-    if (!(silent || (meaning === 'open' && !people.has(edge.to))) || !owners.has(edge.to)) return meant
+    const { edge, unexplained, meaning } = meant
+    if (!(unexplained || (meaning === 'open' && !people.has(edge.to))) || !owners.has(edge.to)) return meant
     const { why = `rows of '${edge.to}' say whose others are, and nobody has said whose they are` } = meant
     return { ...meant, meaning: 'open', way: true, why }
   }
@@ -150,13 +150,13 @@ function contrary(
     if (edge.to === address && (edge.direction === 'to' || edge.direction === 'both'))
       said.push(`'${edge.from}.${fieldsOf(edge)}' leads there with the direction '${edge.direction}'`)
   }
-  const pointing = edges
+  const referencing = edges
     .filter((edge) => edge.to === address && edge.from !== address && edge.direction === 'from')
     .map(
       (edge) =>
         `'${edge.from}.${fieldsOf(edge)}' leads there with the direction 'from', so that nobody can ever tell whose its rows are: say 'none' there, or remove 'owner'`,
     )
-  return [...said.map((what) => `${what}, which finds nothing: remove one of the two`), ...pointing].map((what) => ({
+  return [...said.map((what) => `${what}, which finds nothing: remove one of the two`), ...referencing].map((what) => ({
     type: 'contrary_owner',
     severity: 'warning',
     loc: [dataset.service_key, collection.name, 'owner'],

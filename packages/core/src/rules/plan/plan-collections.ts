@@ -1,34 +1,34 @@
-import type { Targeted, TargetedField } from './access-plan.js'
-import { appendTo } from '../value/append-to.js'
-import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { ErasurePlan } from '../erase/erasure-plan.js'
+import { appendTo } from '../value/append-to.js'
+import type { Targeted, TargetedField } from './access-plan.js'
+import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
-import { spelledEdge, spelledEnds, spelledFields } from './spelled-edge.js'
+import { identityField, judgedOpen, judgingOf, type Known, knowable, namesOneRow } from './judging-of.js'
 import type { Ownership } from './ownership.js'
 import type {
-  IdentityFeed,
+  Entry,
+  IdentitySeed,
   Link,
   OpenLink,
   PlannedCollection,
   PlannedCondition,
   PlannedField,
   PlannedOpen,
-  Slot,
 } from './plan.js'
-import { identityField, judgedOpen, judgingOf, type Known, knowable, namesOneRow } from './judging-of.js'
 import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
 import { readColumns, readFields, usedFields } from './read-columns.js'
 import type { ReferenceEdge } from './reference-edges.js'
 import { servedSpellings } from './served-spellings.js'
 import { columnOf, isSpelled } from './spelled-column.js'
-import { type Arrow, downwards } from './traversal.js'
+import { spelledEdge, spelledEnds, spelledFields } from './spelled-edge.js'
+import { type DirectedEdge, downwards } from './traversal.js'
 import type { UnreferencedKey } from './unreferenced-keys.js'
 
 export interface CollectionsInput {
   readonly graph: DatasetGraph
   /** Collections that are searched and needed, in their order. */
   readonly order: readonly string[]
-  readonly arrows: readonly Arrow[]
+  readonly directedEdges: readonly DirectedEdge[]
   readonly identities: IdentityEntries
   readonly ownership: Ownership
   readonly targeted: Targeted
@@ -45,18 +45,18 @@ export interface PlannedOpenEdge {
 
 /** The ways into each collection, the references out of it, and the columns that these and the policy need. */
 export function planCollections(input: CollectionsInput): PlannedCollection[] {
-  const { graph, order, arrows, identities } = input
+  const { graph, order, directedEdges, identities } = input
   const drafts = new Map<string, Draft>()
-  const slotOfEdge = new Map<ReferenceEdge, number>()
+  const entryOfEdge = new Map<ReferenceEdge, number>()
   for (const address of order) {
     const node = graph.nodes.get(address) as CollectionNode
     drafts.set(address, {
       node,
-      slots: [],
+      entries: [],
       roles: [],
       identities: [],
       links: [],
-      slotOfEdge,
+      entryOfEdge,
       parts: [],
       named: [],
       doubted: [],
@@ -69,19 +69,19 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
       const planned = identityField(into as Draft, property, field)
       const isFolded = planned.trimmed && !input.erasing
       const spellings = isFolded ? servedSpellings(node, node.fields.get(field) as FieldNode) : undefined
-      const slot = slotOf(into as Draft, [planned], unconditional, 'identity', spellings && { spellings })
-      into?.identities.push({ slot, object, property, needsConfirmation })
-      if (doubted && !into?.doubted.includes(slot)) into?.doubted.push(slot)
+      const entry = entryOf(into as Draft, [planned], unconditional, 'identity', spellings && { spellings })
+      into?.identities.push({ entry, object, property, needsConfirmation })
+      if (doubted && !into?.doubted.includes(entry)) into?.doubted.push(entry)
     }
   }
-  for (const arrow of arrows) {
-    const from = drafts.get(arrow.from)
-    const into = drafts.get(arrow.to)
-    if (from && into) addLink(from, into, arrow, identities)
+  for (const directedEdge of directedEdges) {
+    const from = drafts.get(directedEdge.from)
+    const into = drafts.get(directedEdge.to)
+    if (from && into) addLink(from, into, directedEdge, identities)
   }
   for (const { edge } of judgedOpen(input)) {
     const [into, from] = [drafts.get(edge.from), drafts.get(edge.to)]
-    if (!into || !from || into.slotOfEdge.has(edge)) continue
+    if (!into || !from || into.entryOfEdge.has(edge)) continue
     addLink(from, into, downwards(edge, 'compared'), identities)
   }
   const unreferenced = new Map<string, string[]>()
@@ -96,13 +96,13 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
 
 export interface Draft {
   readonly node: CollectionNode
-  readonly slots: Slot[]
+  readonly entries: Entry[]
   /** What each slot is for. */
   readonly roles: string[]
-  readonly identities: IdentityFeed[]
+  readonly identities: IdentitySeed[]
   readonly links: Link[]
   /** The slot that holds what a reference leads to, in the collection that refers. All collections share this map. */
-  readonly slotOfEdge: Map<ReferenceEdge, number>
+  readonly entryOfEdge: Map<ReferenceEdge, number>
   readonly parts: number[]
   /** Those by which rows name the person. */
   readonly named: number[]
@@ -110,35 +110,35 @@ export interface Draft {
   readonly doubted: number[]
 }
 
-type Followed = Omit<Arrow, 'kind'> & { readonly kind: Link['kind'] }
+type Followed = Omit<DirectedEdge, 'kind'> & { readonly kind: Link['kind'] }
 
-function addLink(from: Draft, into: Draft, arrow: Followed, identities: IdentityEntries): void {
-  const side = arrow.when?.side
-  const conditions = arrow.when
-    ? plannedConditionsOf((side === 'to' ? into : from).node, arrow.when.equals)
+function addLink(from: Draft, into: Draft, directedEdge: Followed, identities: IdentityEntries): void {
+  const side = directedEdge.when?.side
+  const conditions = directedEdge.when
+    ? plannedConditionsOf((side === 'to' ? into : from).node, directedEdge.when.equals)
     : unconditional
-  const parts = arrow.parts.length === 1 ? arrow.parts : [...arrow.parts].sort(byTarget)
+  const parts = directedEdge.parts.length === 1 ? directedEdge.parts : [...directedEdge.parts].sort(byTarget)
   const spelled = spelledEnds(from.node, into.node, parts)
   const fields = parts.map((part) => plannedField(into.node.fields.get(part.to) as FieldNode))
   const leading = parts.map((part) => plannedField(from.node.fields.get(part.from) as FieldNode))
-  const isDown = arrow.kind === 'owned' || arrow.kind === 'compared'
+  const isDown = directedEdge.kind === 'owned' || directedEdge.kind === 'compared'
   const names = parts.map((part) => part.from)
   const role = isDown ? `owned by ${from.node.address} ${names.join(' ')}` : 'part'
   const met = side === 'to' ? conditions : unconditional
-  const slot = slotOf(
+  const entry = entryOf(
     into,
     spelledFields(fields, spelled?.to),
     met,
     role,
-    arrow.kind === 'compared' ? { compared: true } : {},
+    directedEdge.kind === 'compared' ? { compared: true } : {},
   )
-  if (isDown) into.slotOfEdge.set(arrow.edge, slot)
-  if (!isDown && !into.parts.includes(slot)) into.parts.push(slot)
-  if (arrow.kind === 'named') into.named.push(slot)
+  if (isDown) into.entryOfEdge.set(directedEdge.edge, entry)
+  if (!isDown && !into.parts.includes(entry)) into.parts.push(entry)
+  if (directedEdge.kind === 'named') into.named.push(entry)
   const link: Link = {
-    to: arrow.to,
-    slot,
-    kind: arrow.kind,
+    to: directedEdge.to,
+    entry,
+    kind: directedEdge.kind,
     fields: spelledFields(leading, spelled?.from),
     when: side === 'from' ? conditions : unconditional,
   }
@@ -147,21 +147,21 @@ function addLink(from: Draft, into: Draft, arrow: Followed, identities: Identity
 }
 
 /** The same fields under the same condition are one way in, whoever leads there by the same role. */
-function slotOf(
-  { node, slots, roles }: Pick<Draft, 'node' | 'slots' | 'roles'>,
+function entryOf(
+  { node, entries, roles }: Pick<Draft, 'node' | 'entries' | 'roles'>,
   fields: readonly PlannedField[],
   when: readonly PlannedCondition[],
   role: string,
-  more: Pick<Slot, 'compared' | 'spellings'> = {},
+  more: Pick<Entry, 'compared' | 'spellings'> = {},
 ): number {
-  const known = slots.findIndex(
-    (slot, at) => roles[at] === role && isSame(slot.fields, fields) && isSame(slot.when, when),
+  const known = entries.findIndex(
+    (entry, at) => roles[at] === role && isSame(entry.fields, fields) && isSame(entry.when, when),
   )
   if (known !== -1) return known
   const columns = fields.map(columnOf)
   const indexed = node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true
   roles.push(role)
-  return slots.push({ fields, when, indexed, ...more }) - 1
+  return entries.push({ fields, when, indexed, ...more }) - 1
 }
 
 interface Compared extends Pick<PlannedField, 'path'> {
@@ -182,7 +182,8 @@ function isSame(some: readonly Compared[], others: readonly Compared[]): boolean
   )
 }
 
-const byTarget = (a: Arrow['parts'][number], b: Arrow['parts'][number]) => (a.to + a.from < b.to + b.from ? -1 : 1)
+const byTarget = (a: DirectedEdge['parts'][number], b: DirectedEdge['parts'][number]) =>
+  a.to + a.from < b.to + b.from ? -1 : 1
 
 function finish(
   draft: Draft,
@@ -190,7 +191,7 @@ function finish(
   judged: Known,
   open: readonly OpenLink[],
 ): PlannedCollection {
-  const { node, slots, links } = draft
+  const { node, entries, links } = draft
   const targeted = all.get(node.address) ?? []
   const judging = judgingOf(draft, ownership, identities, judged)
   const knownBy = erasing?.kept.has(node.address) ? allIdentities(draft, identities) : []
@@ -206,7 +207,7 @@ function finish(
     columns,
     read: readFields(targeted, used),
     notRead,
-    slots,
+    entries,
     identities: draft.identities,
     links,
     judging,
@@ -215,8 +216,8 @@ function finish(
     targeted: targeted.map(({ field: { name, categories } }) => ({ field: name, dataCategories: categories })),
     others: node.collection.service_meta.others,
     arrays: [
-      ...slots,
-      ...[...judging.owners, ...judging.open].filter(({ slot }) => slot === undefined),
+      ...entries,
+      ...[...judging.owners, ...judging.open].filter(({ entry }) => entry === undefined),
       ...judging.identities.map(({ field }) => ({ fields: [field] })),
     ].some(({ fields }) => fields.some((field) => mayHoldArrays(node, field))),
     ...(erasure && { erasure }),

@@ -1,6 +1,6 @@
-import { stronglyConnected } from './strongly-connected.js'
 import type { Finding } from '../findings/finding.js'
 import type { PlannedComponent } from './plan.js'
+import { stronglyConnected } from './strongly-connected.js'
 
 interface Precedence {
   readonly from: string
@@ -10,12 +10,12 @@ interface Precedence {
 /** Groups collections that lead to one another, and says which waits for which (see docs/semantics.md, 'Following'). */
 export function planComponents(
   order: readonly string[],
-  arrows: readonly Precedence[],
+  directedEdges: readonly Precedence[],
   after: ReadonlyMap<string, readonly string[]>,
 ): { components: PlannedComponent[]; findings: Finding[] } {
   const position = new Map<string, number>()
   for (const [at, address] of order.entries()) position.set(address, at)
-  const next = following(position, arrows)
+  const next = following(position, directedEdges)
   const groups = stronglyConnected(next)
   const groupOf = order.map(() => -1)
   for (const [at, group] of groups.entries()) for (const member of group) groupOf[member] = at
@@ -74,9 +74,9 @@ export function planComponents(
 type Lists = number[][]
 
 /** Where each collection leads, by positions in the order: it must not depend on how datasets and arrows were given. */
-function following(position: ReadonlyMap<string, number>, arrows: readonly Precedence[]): Lists {
+function following(position: ReadonlyMap<string, number>, directedEdges: readonly Precedence[]): Lists {
   const before: Lists = Array.from(position, () => [])
-  for (const { from, to } of arrows) {
+  for (const { from, to } of directedEdges) {
     const [one, other] = [position.get(from), position.get(to)]
     if (one !== undefined && other !== undefined) before[other]?.push(one)
   }

@@ -1,10 +1,10 @@
 import type { Value } from '../../model/value.js'
-import type { Plan, PlannedCollection } from './plan.js'
 import { valueText } from '../value/cast-value.js'
+import type { Plan, PlannedCollection } from './plan.js'
 
 const parts: readonly (readonly [keyof PlannedCollection, string])[] = [
   ['columns', 'the columns read'],
-  ['slots', 'the ways in'],
+  ['entries', 'the ways in'],
   ['identities', 'the identities it is entered by'],
   ['links', 'what it leads to'],
   ['judging', 'what says whose its rows are'],

@@ -10,7 +10,7 @@ import {
   to,
   wanted,
 } from '../../../test/fixtures/planned-shop.js'
-import { toldAccess, toldErasure } from '../../../test/fixtures/told-shop.js'
+import { accessMessage, erasureMessage } from '../../../test/fixtures/told-shop.js'
 import { planMermaid } from './plan-mermaid.js'
 
 const ways = [
@@ -37,7 +37,7 @@ const beside = [
 
 describe('the picture of a plan', () => {
   it('of an access tells what is delivered, what is inferred, what is open and why, what is not searched', () => {
-    expect(planMermaid(toldAccess).split('\n')).toEqual([
+    expect(planMermaid(accessMessage).split('\n')).toEqual([
       'flowchart LR',
       '  c0["shop:alias<br/>reads 2 columns, delivers 1 field"]',
       '  c1["shop:customer<br/>reads 7 columns, delivers 4 fields"]',
@@ -52,7 +52,7 @@ describe('the picture of a plan', () => {
   })
 
   it('of an erasure tells what is masked, deleted and kept', () => {
-    expect(planMermaid(toldErasure).split('\n')).toEqual([
+    expect(planMermaid(erasureMessage).split('\n')).toEqual([
       'flowchart LR',
       '  c0["shop:alias<br/>reads 3 columns<br/>masks email"]:::masked',
       '  c1["shop:customer<br/>reads 7 columns<br/>masks 4 fields"]:::masked',
@@ -116,7 +116,7 @@ describe('the picture of a plan', () => {
   })
 
   it('says of an erasure what people do by hand, what cannot be written, and how many rows were found', () => {
-    const collections = toldErasure.collections.map((each) => {
+    const collections = erasureMessage.collections.map((each) => {
       if (!each.erasure) throw new Error('Everything is erased.')
       if (each.collection === 'visit') return { ...each, erasure: { ...each.erasure, byHand: true as const } }
       if (each.collection === 'alias') return { ...each, erasure: { ...each.erasure, readOnly: true as const } }
@@ -124,7 +124,7 @@ describe('the picture of a plan', () => {
       return each.collection === 'orders' ? untouched : { ...untouched, erasure }
     })
     const found = { 'shop:customer': { rows: 1, due: 1 } }
-    expect(planMermaid({ ...toldErasure, collections, found }).split('\n')).toMatchObject({
+    expect(planMermaid({ ...erasureMessage, collections, found }).split('\n')).toMatchObject({
       1: '  c0["shop:alias<br/>reads 3 columns<br/>masks email<br/>cannot be written"]:::masked',
       2: '  c1["shop:customer<br/>reads 7 columns<br/>masks 4 fields<br/>1 row found, 1 to be written"]:::masked',
       5: '  c4["shop:orders<br/>reads 5 columns<br/>whose a row is says customer_id<br/>kept"]:::kept',

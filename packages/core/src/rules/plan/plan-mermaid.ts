@@ -1,15 +1,15 @@
+import { erasureDecision } from '../erase/erasure-text.js'
 import { counted } from '../value/counted-rows.js'
-import { erasureFate } from '../erase/erasure-text.js'
-import type { IdentityFeed, Plan, PlannedCollection } from './plan.js'
+import type { IdentitySeed, Plan, PlannedCollection } from './plan.js'
 import {
-  confirmationWords,
+  confirmationText,
   fewNames,
   isInferred,
   linkNotes,
-  ownerWords,
-  undecidedWords,
-  unsearchedWords,
-  whenWords,
+  ownerText,
+  undecidedText,
+  unsearchedText,
+  whenText,
 } from './plan-wording.js'
 import { ownColumns } from './spelled-column.js'
 
@@ -38,11 +38,11 @@ export function planMermaid(plan: Plan): string {
   }
   const nodes = [
     ...collections.map((collection) => {
-      const fate = erasureFate(plan, collection)
-      const lines = [...readWords(collection, delivers), ...(fate?.words ?? [])]
-      return node(collection.address, lines, fate?.kind)
+      const decision = erasureDecision(plan, collection)
+      const lines = [...readWords(collection, delivers), ...(decision?.words ?? [])]
+      return node(collection.address, lines, decision?.kind)
     }),
-    ...unsearched.map((each) => node(each.address, [`not searched: ${unsearchedWords(each)}`], 'unsearched')),
+    ...unsearched.map((each) => node(each.address, [`not searched: ${unsearchedText(each)}`], 'unsearched')),
     ...counting.map((address) => node(address, ['counted only'])),
     ...properties.map((property) => `  ${propertyIds.get(property)}([${quoted([property])}])`),
   ]
@@ -76,8 +76,8 @@ function readWords(collection: PlannedCollection, delivers: boolean): string[] {
   const fields = deliveredCount(collection)
   const words = [delivers ? `${read}, delivers ${fields === 0 ? 'nothing' : counted(fields, 'field')}` : read]
   if (others) words.push('delivers rows of other people as well')
-  if (judging.first) words.push(ownerWords(judging) as string)
-  const undecided = undecidedWords(judging)
+  if (judging.first) words.push(ownerText(judging) as string)
+  const undecided = undecidedText(judging)
   return undecided === undefined ? words : [...words, undecided]
 }
 
@@ -93,23 +93,23 @@ function waysOf(
 ): Set<string> {
   const byAddress = new Map(collections.map((collection) => [collection.address, collection]))
   const edges = new Set<string>()
-  for (const { address, slots, identities, links } of collections) {
-    for (const feed of identities) {
-      const { slot: own, property } = feed
-      const isTold = (each: IdentityFeed) => each.slot === own && each.property === property && !each.needsConfirmation
+  for (const { address, entries, identities, links } of collections) {
+    for (const seed of identities) {
+      const { entry: own, property } = seed
+      const isTold = (each: IdentitySeed) => each.entry === own && each.property === property && !each.needsConfirmation
       // Of two addresses of which one waits to be confirmed, the other finds rows at once.
-      if (feed.needsConfirmation && identities.some(isTold)) continue
-      const field = slots[own]?.fields[0]?.name ?? property
-      edges.add(`  ${propertyIds.get(property)} -->|${quoted([field + confirmationWords(feed)])}| ${id(address)}`)
+      if (seed.needsConfirmation && identities.some(isTold)) continue
+      const field = entries[own]?.fields[0]?.name ?? property
+      edges.add(`  ${propertyIds.get(property)} -->|${quoted([field + confirmationText(seed)])}| ${id(address)}`)
     }
     for (const link of links) {
       if (link.kind === 'compared') continue
       const into = byAddress.get(link.to)
-      const slot = into?.slots[link.slot]
-      const names = link.fields.map(({ name }, part) => `${name} → ${slot?.fields[part]?.name}`).join(', ')
-      const words = [names, ...linkNotes(link, into?.judging), whenWords(slot?.when ?? [])].filter(Boolean)
-      const arrow = link.kind === 'part' ? '-.->' : isInferred(link, into?.judging) ? '--o' : '-->'
-      edges.add(`  ${id(address)} ${arrow}|${quoted([words.join(', ')])}| ${id(link.to)}`)
+      const entry = into?.entries[link.entry]
+      const names = link.fields.map(({ name }, part) => `${name} → ${entry?.fields[part]?.name}`).join(', ')
+      const words = [names, ...linkNotes(link, into?.judging), whenText(entry?.when ?? [])].filter(Boolean)
+      const directedEdge = link.kind === 'part' ? '-.->' : isInferred(link, into?.judging) ? '--o' : '-->'
+      edges.add(`  ${id(address)} ${directedEdge}|${quoted([words.join(', ')])}| ${id(link.to)}`)
     }
   }
   return edges

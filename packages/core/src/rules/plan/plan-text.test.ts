@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { toldAccess, toldErasure } from '../../../test/fixtures/told-shop.js'
+import { accessMessage, erasureMessage } from '../../../test/fixtures/told-shop.js'
 import { planText } from './plan-text.js'
 
 it('an access: the ways in, what is read for what, what is inferred, what is open and why, what is not searched', () => {
-  expect(planText(toldAccess).split('\n')).toEqual([
+  expect(planText(accessMessage).split('\n')).toEqual([
     '1. shop:alias (connection db, together with itself and shop:customer until nothing new is found)',
     '   by email ← identity email',
     '   by customer_id ← shop:customer.id',
@@ -36,7 +36,7 @@ it('an access: the ways in, what is read for what, what is inferred, what is ope
 })
 
 it('an erasure: besides, what is deleted, masked and kept, and in which order', () => {
-  expect(planText(toldErasure).split('\n')).toEqual([
+  expect(planText(erasureMessage).split('\n')).toEqual([
     '1. shop:alias (connection db, together with itself and shop:customer until nothing new is found)',
     '   by email ← identity email',
     '   by customer_id ← shop:customer.id',
@@ -81,10 +81,10 @@ it('an erasure: besides, what is deleted, masked and kept, and in which order', 
 })
 
 it('an erasure, once everything was found: how many rows there are, and which collections are left as they are', () => {
-  const { erasure, ...visit } = toldErasure.collections.find(({ address }) => address === 'shop:visit') ?? never()
-  const others = toldErasure.collections.filter(({ address }) => address !== 'shop:visit')
+  const { erasure, ...visit } = erasureMessage.collections.find(({ address }) => address === 'shop:visit') ?? never()
+  const others = erasureMessage.collections.filter(({ address }) => address !== 'shop:visit')
   const found = { 'shop:orders': { rows: 3, due: 2 } }
-  const text = planText({ ...toldErasure, collections: [...others, visit], found })
+  const text = planText({ ...erasureMessage, collections: [...others, visit], found })
   expect(erasure?.how).toBe('delete')
   expect(text).toContain(
     '3. shop:orders: rows are masked, told apart by primary key id – 3 rows found, 2 to be written\n',
@@ -93,7 +93,7 @@ it('an erasure, once everything was found: how many rows there are, and which co
 })
 
 /** What may be answered is the same in the plan. */
-const [employee = never(), review = never()] = toldAccess.open
+const [employee = never(), review = never()] = accessMessage.open
 const openAndUnsearched = [
   '',
   'Open: rows are counted and left alone until somebody says whose they are:',

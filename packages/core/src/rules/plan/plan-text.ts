@@ -1,6 +1,6 @@
 import { erasureText } from '../erase/erasure-text.js'
-import type { Plan, PlannedCollection, Slot } from './plan.js'
-import { confirmationWords, linkNotes, ownerWords, undecidedWords, unsearchedWords, whenWords } from './plan-wording.js'
+import type { Entry, Plan, PlannedCollection } from './plan.js'
+import { confirmationText, linkNotes, ownerText, undecidedText, unsearchedText, whenText } from './plan-wording.js'
 
 /** The plan for a person to read in a terminal: order, ways in, columns read and not read, and what is not searched. */
 export function planText(plan: Plan): string {
@@ -12,11 +12,11 @@ export function planText(plan: Plan): string {
       ? `, together with itself${own.members.length > 1 ? ` and ${own.members.filter((each) => each !== collection.address).join(', ')}` : ''} until nothing new is found`
       : ''
     lines.push(`${at + 1}. ${collection.address} (connection ${collection.connectionKey}${circle})`)
-    for (const [index, slot] of collection.slots.entries())
-      if (!slot.compared) lines.push(`   by ${entryText(plan, collection, slot, index)}`)
-    const owner = ownerWords(collection.judging)
+    for (const [index, entry] of collection.entries.entries())
+      if (!entry.compared) lines.push(`   by ${entryText(plan, collection, entry, index)}`)
+    const owner = ownerText(collection.judging)
     if (owner !== undefined) lines.push(`   ${owner}`)
-    const undecided = undecidedWords(collection.judging)
+    const undecided = undecidedText(collection.judging)
     if (undecided !== undefined)
       lines.push(
         `   ${undecided}: that leads to a collection that is not searched; let it be searched, or say the direction 'none'`,
@@ -37,7 +37,7 @@ export function planText(plan: Plan): string {
     lines.push('', `Not confirmable, so that they find nothing: ${[...new Set(unjudged)].join(', ')}`)
   if (plan.unsearched.length > 0) {
     lines.push('', 'Not searched:')
-    for (const each of plan.unsearched) lines.push(`- ${each.address}: ${unsearchedWords(each)}`)
+    for (const each of plan.unsearched) lines.push(`- ${each.address}: ${unsearchedText(each)}`)
   }
   const shown = plan.findings.filter((finding) => finding.severity !== 'info')
   if (shown.length > 0) {
@@ -47,26 +47,26 @@ export function planText(plan: Plan): string {
   return lines.join('\n')
 }
 
-const spelled = ({ spellings }: Slot) =>
+const spelled = ({ spellings }: Entry) =>
   spellings === 'given'
     ? ', as given and in small letters only'
     : spellings === 'any case'
       ? ', without blanks around it only'
       : ''
 
-function entryText(plan: Plan, collection: PlannedCollection, slot: Slot, index: number): string {
-  const fields = slot.fields.map((field) => field.name).join(' and ')
+function entryText(plan: Plan, collection: PlannedCollection, entry: Entry, index: number): string {
+  const fields = entry.fields.map((field) => field.name).join(' and ')
   const identities = collection.identities
-    .filter((feed) => feed.slot === index)
-    .map((feed) => `identity ${feed.property}${confirmationWords(feed)}${spelled(slot)}`)
+    .filter((seed) => seed.entry === index)
+    .map((seed) => `identity ${seed.property}${confirmationText(seed)}${spelled(entry)}`)
   const references = plan.collections.flatMap((from) =>
     from.links
-      .filter((link) => link.to === collection.address && link.slot === index)
+      .filter((link) => link.to === collection.address && link.entry === index)
       .map((link) => {
         const notes = linkNotes(link, collection.judging).join(', ')
         return `${from.address}.${link.fields.map((field) => field.name).join(' and ')}${notes && ` (${notes})`}`
       }),
   )
-  const when = whenWords(slot.when)
+  const when = whenText(entry.when)
   return `${fields} ← ${[...new Set([...identities, ...references])].join(', ')}${when && ` ${when}`}`
 }

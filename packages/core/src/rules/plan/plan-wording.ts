@@ -1,5 +1,5 @@
 import { counted } from '../value/counted-rows.js'
-import type { IdentityFeed, Link, PlannedCondition, UnsearchedCollection } from './plan.js'
+import type { IdentitySeed, Link, PlannedCondition, UnsearchedCollection } from './plan.js'
 import type { PlannedJudging } from './planned-judging.js'
 
 /** Why a collection is not searched, as results say it. */
@@ -8,7 +8,7 @@ export function unsearchedReason({ reason, detail }: Pick<UnsearchedCollection, 
 }
 
 /** The same as the text of a plan and its picture say it. */
-export function unsearchedWords(unsearched: UnsearchedCollection): string {
+export function unsearchedText(unsearched: UnsearchedCollection): string {
   const { reason, detail, targeted } = unsearched
   const why = reason === 'behind' ? `behind ${detail}` : unsearchedReason(unsearched)
   return `${why}${targeted ? ' (the policy asks for fields of it)' : ''}`
@@ -20,28 +20,30 @@ export function linkNotes(link: Link, into: PlannedJudging | undefined): string[
   if (link.kind === 'part') notes.push('points to it')
   if (link.kind === 'named') notes.push('names the person')
   if (isInferred(link, into)) notes.push('inferred')
-  if (link.when.length > 0) notes.push(whenWords(link.when))
+  if (link.when.length > 0) notes.push(whenText(link.when))
   return notes
 }
 
 /** Whether nobody has said that rows there are the person's by this reference. */
-export function isInferred({ kind, slot }: Link, into: PlannedJudging | undefined): boolean {
-  return kind === 'owned' && into?.owners.some((owner) => owner.slot === slot && owner.name === into.inferred) === true
+export function isInferred({ kind, entry }: Link, into: PlannedJudging | undefined): boolean {
+  return (
+    kind === 'owned' && into?.owners.some((owner) => owner.entry === entry && owner.name === into.inferred) === true
+  )
 }
 
 /** Under what condition rows are meant; empty: always. */
-export function whenWords(conditions: readonly PlannedCondition[]): string {
+export function whenText(conditions: readonly PlannedCondition[]): string {
   const words = conditions.map(({ path, equals }) => `${path.join('.')} is ${equals}`)
   return words.length === 0 ? '' : `where ${words.join(' and ')}`
 }
 
 /** What finds nothing until a row has confirmed it. */
-export function confirmationWords({ needsConfirmation }: IdentityFeed): string {
+export function confirmationText({ needsConfirmation }: IdentitySeed): string {
   return needsConfirmation ? ' once confirmed' : ''
 }
 
 /** What says outright whose a row is; undefined: whatever led to it. */
-export function ownerWords({ first, owners, identities, inferred }: PlannedJudging): string | undefined {
+export function ownerText({ first, owners, identities, inferred }: PlannedJudging): string | undefined {
   const named = first?.map((entry) =>
     'owner' in entry ? owners[entry.owner]?.name : identities[entry.identity]?.field.name,
   )
@@ -50,8 +52,8 @@ export function ownerWords({ first, owners, identities, inferred }: PlannedJudgi
 }
 
 /** Which rows stay undecided, since what they refer to is not searched. */
-export function undecidedWords({ owners }: PlannedJudging): string | undefined {
-  const names = owners.flatMap(({ name, slot }) => (slot === undefined ? [`'${name}'`] : []))
+export function undecidedText({ owners }: PlannedJudging): string | undefined {
+  const names = owners.flatMap(({ name, entry }) => (entry === undefined ? [`'${name}'`] : []))
   return names.length === 0 ? undefined : `rows that hold ${names.join(' or ')} stay undecided`
 }
 

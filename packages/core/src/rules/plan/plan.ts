@@ -1,7 +1,7 @@
 import type { ForeignKey } from '../../model/catalogue.js'
 import type { CoverageGaps } from '../../model/coverage-gaps.js'
-import type { MaskingStrategy } from '../../model/masking-strategy.js'
 import type { Retain } from '../../model/field-meta.js'
+import type { MaskingStrategy } from '../../model/masking-strategy.js'
 import type { ValueKind } from '../../model/value.js'
 import type { Finding } from '../findings/finding.js'
 import type { PlannedJudging } from './planned-judging.js'
@@ -90,7 +90,7 @@ export interface PlannedCondition {
 }
 
 /** One way into a collection: fields whose values, together, must be among the keys found. */
-export interface Slot {
+export interface Entry {
   readonly fields: readonly PlannedField[]
   readonly when: readonly PlannedCondition[]
   /** False when the live catalogue knows no index that begins with these columns. */
@@ -102,8 +102,8 @@ export interface Slot {
 }
 
 /** A property of an identity object that is looked for in the only field of a slot. */
-export interface IdentityFeed {
-  readonly slot: number
+export interface IdentitySeed {
+  readonly entry: number
   readonly object: number
   readonly property: string
   /** The object has other properties: a row has to confirm first that they belong together. */
@@ -113,7 +113,7 @@ export interface IdentityFeed {
 /** A reference as a run follows it: values of `fields`, in order, are keys for slot `slot` of collection `to`. */
 export interface Link {
   readonly to: string
-  readonly slot: number
+  readonly entry: number
   readonly fields: readonly PlannedField[]
   readonly when: readonly PlannedCondition[]
   /**
@@ -166,8 +166,8 @@ export interface PlannedCollection {
   readonly read: readonly { readonly field: string; readonly reasons: readonly string[] }[]
   /** Declared fields and live columns that are deliberately not read. */
   readonly notRead: readonly string[]
-  readonly slots: readonly Slot[]
-  readonly identities: readonly IdentityFeed[]
+  readonly entries: readonly Entry[]
+  readonly identities: readonly IdentitySeed[]
   readonly links: readonly Link[]
   readonly judging: PlannedJudging
   readonly open: readonly OpenLink[]
@@ -185,7 +185,7 @@ export interface PlannedCollection {
   /** What else the person is known by in such rows: holds are compared with it, and other erasures wait for it. */
   readonly knownBy?: readonly { readonly property: string; readonly field: PlannedField }[]
   /** Nothing is erased of it, but what was found through a row that these point to as well stays for them. */
-  readonly sharedBy?: readonly PointingReference[]
+  readonly sharedBy?: readonly IncomingReference[]
 }
 
 /** Collections that are written one after the other, as one: what leads to them is not written when one of them failed. */
@@ -196,7 +196,7 @@ export interface ErasureUnit {
 }
 
 /** A field that has to stay; without `retain` for good. */
-export interface KeptField {
+export interface FieldRetention {
   readonly path: readonly string[]
   readonly retain?: Retain
 }
@@ -212,7 +212,7 @@ export interface PlannedErasure {
   /** What keeps whole rows. */
   readonly retain?: Retain
   /** Fields with a reason to stay: while it holds, rows that hold one are masked where others go. */
-  readonly keeps: readonly KeptField[]
+  readonly keeps: readonly FieldRetention[]
   /** A row is erased when it holds something here. */
   readonly targeted: readonly (readonly string[])[]
   /** Every row is: the collection says that its rows go, and nothing of it has a category. */
@@ -223,11 +223,11 @@ export interface PlannedErasure {
   /** There is no database: a person erases the rows and says how many. */
   readonly byHand?: true
   /** References by which rows elsewhere point to rows here. */
-  readonly pointedToBy: readonly PointingReference[]
+  readonly pointedToBy: readonly IncomingReference[]
   /** What the catalogue said of the foreign keys that carry a deletion on, where rows go. */
   readonly referencedBy?: string
   /** Live foreign keys that would carry a masked key on to the rows that hold it. */
-  readonly carriedBy?: readonly PointingReference[]
+  readonly cascadedBy?: readonly IncomingReference[]
   /** Where rows go: what could not be done to one that is masked instead. */
   readonly instead?: readonly Finding[]
 }
@@ -262,7 +262,7 @@ export interface PlannedMask {
 }
 
 /** Rows of another table that hold the key of a row here. */
-export interface PointingReference {
+export interface IncomingReference {
   /** Its `dataset:collection` where it is searched, so that the rows of the request are known. */
   readonly address?: string
   readonly connectionKey: string

@@ -12,7 +12,7 @@ export interface JudgedIdentity {
 export interface JudgedOwner {
   readonly name: string
   /** Absent: the owner's collection is not searched, so that nobody can tell. */
-  readonly slot?: number
+  readonly entry?: number
   readonly fields: readonly PlannedField[]
   readonly when: readonly PlannedCondition[]
   /** The row names a person, and is theirs whatever else it holds. */

@@ -1,6 +1,6 @@
+import type { ErasurePlan } from '../erase/erasure-plan.js'
 import type { TargetedField } from './access-plan.js'
 import type { CollectionNode } from './dataset-graph.js'
-import type { ErasurePlan } from '../erase/erasure-plan.js'
 import type { OpenLink, PlannedCollection, PlannedField } from './plan.js'
 import type { Draft } from './plan-collections.js'
 import type { PlannedJudging } from './planned-judging.js'
@@ -16,7 +16,7 @@ interface UsedFields {
 
 /** What leads into a collection and out of it, what is compared on the way, and what an erasure needs. */
 export function usedFields(
-  { slots, links }: Pick<Draft, 'slots' | 'links'>,
+  { entries, links }: Pick<Draft, 'entries' | 'links'>,
   judging: PlannedJudging,
   knownBy: NonNullable<PlannedCollection['knownBy']>,
   open: readonly OpenLink[],
@@ -31,7 +31,7 @@ export function usedFields(
     for (const field of fields) takeField(field, reason)
     for (const condition of when) use(used, condition.path.join('.'), 'condition')
   }
-  for (const slot of slots) take(slot, slot.compared ? 'owner' : 'entry')
+  for (const entry of entries) take(entry, entry.compared ? 'owner' : 'entry')
   for (const link of [...links, ...open]) take(link, 'reference')
   for (const owner of [...judging.owners, ...judging.open]) take(owner, 'owner')
   for (const { field } of judging.identities) takeField(field, 'owner')

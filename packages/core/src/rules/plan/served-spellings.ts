@@ -28,9 +28,9 @@ export function isServed(spellings: Spellings, text: string, held: unknown): boo
 
 /** The identities of which some spellings are not looked for in a collection; undefined: there are none. */
 export function unservedSpellings({
-  slots,
+  entries,
   identities,
-}: Pick<PlannedCollection, 'slots' | 'identities'>): string | undefined {
-  const names = new Set(identities.filter(({ slot }) => slots[slot]?.spellings).map(({ property }) => property))
+}: Pick<PlannedCollection, 'entries' | 'identities'>): string | undefined {
+  const names = new Set(identities.filter(({ entry }) => entries[entry]?.spellings).map(({ property }) => property))
   return names.size === 0 ? undefined : `other spellings: ${[...names].join(', ')}`
 }

@@ -1,9 +1,9 @@
 import { memberOf, type Value } from '../../model/value.js'
 import type { ElementPath } from '../erase/filter-elements.js'
-import type { Slot } from './plan.js'
 import { isBlank } from '../value/cast-value.js'
+import type { Entry } from './plan.js'
 
-type Slots = readonly Pick<Slot, 'compared' | 'fields'>[]
+type Entries = readonly Pick<Entry, 'compared' | 'fields'>[]
 
 /** Why a row stays but for the person's own elements. */
 export const sharedInPart = 'its lists name other people as well'
@@ -13,12 +13,12 @@ export const sharedInPart = 'its lists name other people as well'
  * (see docs/semantics.md, 'Arrays').
  */
 export function namesOthers(
-  { slots = [], columns }: { readonly slots?: Slots; readonly columns: readonly string[] },
+  { entries = [], columns }: { readonly entries?: Entries; readonly columns: readonly string[] },
   row: readonly (Value | undefined)[],
   leftOut: readonly ElementPath[] = [],
 ): boolean {
   if (leftOut.length === 0) return false
-  const fields = entryFields(slots)
+  const fields = entryFields(entries)
   return leftOut.some((place) => {
     const names = place.filter((step) => typeof step === 'string')
     const element = elementAt(row[columns.indexOf(names[0] as string)], place.slice(1))
@@ -29,9 +29,9 @@ export function namesOthers(
 }
 
 /** Up to which segment of a path lists are told apart element by element; 0: they are not. */
-export function listDepth(slots: Slots, path: readonly string[]): number {
+export function listDepth(entries: Entries, path: readonly string[]): number {
   let depth = 0
-  for (const field of entryFields(slots)) {
+  for (const field of entryFields(entries)) {
     let common = 0
     while (common < field.filteredDepth && common < path.length && path[common] === field.path[common]) common++
     if (common > depth) depth = common
@@ -40,8 +40,8 @@ export function listDepth(slots: Slots, path: readonly string[]): number {
 }
 
 /** Whether some of the fields lie beside the lists of which elements are told apart. */
-export function isBesideLists(slots: Slots, fields: readonly { readonly path: readonly string[] }[]): boolean {
-  return fields.some(({ path }) => listDepth(slots, path) === 0)
+export function isBesideLists(entries: Entries, fields: readonly { readonly path: readonly string[] }[]): boolean {
+  return fields.some(({ path }) => listDepth(entries, path) === 0)
 }
 
 /** Whether a path leads through a list of a row, up to one of its segments. */
@@ -58,8 +58,8 @@ export function leadsThroughList(
   return false
 }
 
-function entryFields(slots: Slots): Slot['fields'] {
-  return slots.flatMap(({ compared, fields }) => (compared ? [] : fields))
+function entryFields(entries: Entries): Entry['fields'] {
+  return entries.flatMap(({ compared, fields }) => (compared ? [] : fields))
 }
 
 const startsWith = (path: readonly string[], names: readonly string[]) => names.every((name, at) => path[at] === name)

@@ -1,13 +1,13 @@
 import { resolveAddress } from '../../model/address.js'
+import type { Finding } from '../findings/finding.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
-import type { Finding } from '../findings/finding.js'
 import { leastFirst } from './least-first.js'
 import type { Ownership } from './ownership.js'
 import type { EdgeCondition, ReferenceEdge } from './reference-edges.js'
 
 /** A reference in the direction in which a run follows it. */
-export interface Arrow {
+export interface DirectedEdge {
   readonly from: string
   readonly to: string
   readonly parts: readonly { readonly from: string; readonly to: string }[]
@@ -23,14 +23,14 @@ export interface Arrow {
 export interface Traversal {
   /** Collections that are searched, by how far they lie from an identity, dataset and name. */
   readonly order: readonly string[]
-  readonly arrows: readonly Arrow[]
+  readonly directedEdges: readonly DirectedEdge[]
   /** X → collections that X comes `after`, among those searched. */
   readonly after: ReadonlyMap<string, readonly string[]>
   readonly findings: readonly Finding[]
 }
 
 /** A reference from what it leads to, down to the rows that hold it. */
-export function downwards<Kind>(edge: ReferenceEdge, kind: Kind): Omit<Arrow, 'kind'> & { readonly kind: Kind } {
+export function downwards<Kind>(edge: ReferenceEdge, kind: Kind): Omit<DirectedEdge, 'kind'> & { readonly kind: Kind } {
   return {
     from: edge.to,
     to: edge.from,
@@ -42,34 +42,34 @@ export function downwards<Kind>(edge: ReferenceEdge, kind: Kind): Omit<Arrow, 'k
 }
 
 /** Every way in which own rows lead to others, searched or not. */
-export function followedArrows({ references }: Ownership): Arrow[] {
-  const arrows: Arrow[] = []
+export function followedEdges({ references }: Ownership): DirectedEdge[] {
+  const directedEdges: DirectedEdge[] = []
   for (const meant of references.values()) {
     for (const { edge, meaning } of meant) {
       const { from, to, parts, when } = edge
       if (meaning === 'to' || meaning === 'both')
-        arrows.push({ from, to, parts, when, edge, kind: meaning === 'to' ? 'part' : 'named' })
+        directedEdges.push({ from, to, parts, when, edge, kind: meaning === 'to' ? 'part' : 'named' })
       if (meaning !== 'owner' && meaning !== 'both') continue
-      arrows.push(downwards(edge, 'owned'))
+      directedEdges.push(downwards(edge, 'owned'))
     }
   }
-  return arrows
+  return directedEdges
 }
 
 /** Walks from the collections that identities enter to all that is the person's. */
 export function traverse(
   graph: DatasetGraph,
-  all: readonly Arrow[],
+  all: readonly DirectedEdge[],
   entered: ReadonlySet<string>,
   searchable: (address: string) => boolean,
 ): Traversal {
   const searched = searchedCollections(all, entered, searchable)
-  const arrows = all.filter(({ from, to }) => searched.has(from) && searched.has(to))
-  const distance = distances(arrows, entered)
+  const directedEdges = all.filter(({ from, to }) => searched.has(from) && searched.has(to))
+  const distance = distances(directedEdges, entered)
   const findings: Finding[] = []
   const after = precedence(graph, distance, findings)
-  const order = visit(graph, arrows, entered, distance, after, findings)
-  return { order, arrows, after, findings }
+  const order = visit(graph, directedEdges, entered, distance, after, findings)
+  return { order, directedEdges, after, findings }
 }
 
 /**
@@ -77,15 +77,17 @@ export function traverse(
  * something leads to it. An identity of its own enters it anyway.
  */
 function searchedCollections(
-  arrows: readonly Arrow[],
+  directedEdges: readonly DirectedEdge[],
   entered: ReadonlySet<string>,
   searchable: (address: string) => boolean,
 ): ReadonlySet<string> {
-  const owned = new Set(arrows.filter(({ kind, from, to }) => kind === 'owned' && from !== to).map(({ to }) => to))
-  const next = new Map<string, Arrow[]>()
-  for (const arrow of arrows) {
-    if (arrow.kind !== 'owned' && owned.has(arrow.to)) continue
-    appendTo(next, arrow.from, arrow)
+  const owned = new Set(
+    directedEdges.filter(({ kind, from, to }) => kind === 'owned' && from !== to).map(({ to }) => to),
+  )
+  const next = new Map<string, DirectedEdge[]>()
+  for (const directedEdge of directedEdges) {
+    if (directedEdge.kind !== 'owned' && owned.has(directedEdge.to)) continue
+    appendTo(next, directedEdge.from, directedEdge)
   }
   const searched = new Set([...entered].filter(searchable))
   const queue = [...searched]
@@ -101,24 +103,24 @@ function searchedCollections(
 
 type Neighbours = ReadonlyMap<string, readonly string[]>
 /** A way from one collection to another. */
-export type Way = Pick<Arrow, 'from' | 'to'>
+export type Way = Pick<DirectedEdge, 'from' | 'to'>
 
 /** The same references are walked from many places, for each identity anew. */
 const knownNeighbours = new WeakMap<readonly Way[], Neighbours>()
 
 /** What each collection leads to. */
-export function neighbours(arrows: readonly Way[]): Neighbours {
-  const known = knownNeighbours.get(arrows)
+export function neighbours(directedEdges: readonly Way[]): Neighbours {
+  const known = knownNeighbours.get(directedEdges)
   if (known) return known
   const next = new Map<string, string[]>()
-  for (const { from, to } of arrows) appendTo(next, from, to)
-  knownNeighbours.set(arrows, next)
+  for (const { from, to } of directedEdges) appendTo(next, from, to)
+  knownNeighbours.set(directedEdges, next)
   return next
 }
 
 /** References from the nearest identity, for everything that can be reached. */
-export function distances(arrows: readonly Way[], entered: Iterable<string>): Map<string, number> {
-  const next = neighbours(arrows)
+export function distances(directedEdges: readonly Way[], entered: Iterable<string>): Map<string, number> {
+  const next = neighbours(directedEdges)
   const distance = new Map([...entered].map((address) => [address, 0]))
   const queue = [...distance.keys()]
   for (let at = 0; at < queue.length; at++) {
@@ -133,8 +135,8 @@ export function distances(arrows: readonly Way[], entered: Iterable<string>): Ma
 }
 
 /** All that can be reached, those it begins with included. */
-export function reached(arrows: readonly Way[], starts: Iterable<string>): Set<string> {
-  return new Set(distances(arrows, starts).keys())
+export function reached(directedEdges: readonly Way[], starts: Iterable<string>): Set<string> {
+  return new Set(distances(directedEdges, starts).keys())
 }
 
 function precedence(graph: DatasetGraph, reached: ReadonlyMap<string, number>, findings: Finding[]) {
@@ -171,13 +173,13 @@ function unknownAfter(node: CollectionNode, name: string): Finding {
 /** Takes, of what is discovered and whose `after` is done, the one with the least (distance, dataset, collection). */
 function visit(
   graph: DatasetGraph,
-  arrows: readonly Arrow[],
+  directedEdges: readonly DirectedEdge[],
   entered: ReadonlySet<string>,
   distance: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, readonly string[]>,
   findings: Finding[],
 ): string[] {
-  const next = neighbours(arrows)
+  const next = neighbours(directedEdges)
   const waiting = new Map<string, number>()
   const waiters = new Map<string, string[]>()
   for (const [address, before] of after) {

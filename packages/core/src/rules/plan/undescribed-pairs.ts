@@ -1,10 +1,10 @@
 import { formatAddress } from '../../model/address.js'
 import type { Column } from '../../model/catalogue.js'
-import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
-import { nameWords } from '../draft/name-words.js'
-import { isReferring, type Ownership } from './ownership.js'
-import { isPeopleTable } from '../draft/ownership-names.js'
 import { ofNobody, type ReferenceAnswer, reviewed } from '../draft/answers-to.js'
+import { nameWords } from '../draft/name-words.js'
+import { isPeopleTable } from '../draft/ownership-names.js'
+import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
+import { isReferring, type Ownership } from './ownership.js'
 
 interface Named extends Pick<Column, 'name' | 'values'> {
   readonly kind?: Column['kind'] | undefined

@@ -1,9 +1,9 @@
 import type { CatalogueCollection } from '../../model/catalogue.js'
+import { type NamedTables, namedTables, proposedLinks } from '../draft/propose-references.js'
+import type { Finding } from '../findings/finding.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
-import type { Finding } from '../findings/finding.js'
 import { isReferring, isSaidNobodys, type Ownership } from './ownership.js'
-import { type NamedTables, namedTables, proposedLinks } from '../draft/propose-references.js'
 import { undescribedPairs } from './undescribed-pairs.js'
 
 /** A column that seems to lead to what is somebody's, while nothing is described of that. */

@@ -2,7 +2,7 @@ import { appendTo } from '../value/append-to.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { UnsearchedCollection } from './plan.js'
-import { type Arrow, distances, neighbours, type Traversal } from './traversal.js'
+import { type DirectedEdge, distances, neighbours, type Traversal } from './traversal.js'
 
 /** One reason for each described collection that is not searched. `counted`: an open reference leads there. */
 export function unsearchedCollections(
@@ -10,18 +10,18 @@ export function unsearchedCollections(
   identities: IdentityEntries,
   { order }: Traversal,
   options: {
-    readonly arrows: readonly Arrow[]
+    readonly directedEdges: readonly DirectedEdge[]
     readonly needed: ReadonlySet<string>
     readonly counted: ReadonlySet<string>
     readonly isTargeted: (address: string) => boolean
   },
 ): UnsearchedCollection[] {
-  const { arrows, needed, counted, isTargeted } = options
+  const { directedEdges, needed, counted, isTargeted } = options
   const reached = new Set(order)
   const left = [...graph.nodes.values()].filter(({ address }) => !needed.has(address))
   if (left.length === 0) return []
-  const blocked = behind(graph, identities, arrows, counted)
-  const reachable = identitiesThatReach(identities, arrows)
+  const blocked = behind(graph, identities, directedEdges, counted)
+  const reachable = identitiesThatReach(identities, directedEdges)
   return left.flatMap((node): UnsearchedCollection[] => {
     const { address } = node
     const targeted = isTargeted(address)
@@ -45,10 +45,10 @@ export function unsearchedCollections(
 function behind(
   graph: DatasetGraph,
   identities: IdentityEntries,
-  arrows: readonly Arrow[],
+  directedEdges: readonly DirectedEdge[],
   counted: ReadonlySet<string>,
 ): Map<string, string> {
-  const next = neighbours(arrows)
+  const next = neighbours(directedEdges)
   const first = new Map<string, string>()
   const seen = new Set<string>()
   // What is reached without an obstacle comes first, so that it is never said to lie behind one.
@@ -63,7 +63,7 @@ function behind(
     ...counted,
   ]
   const owners = new Map<string, string[]>()
-  for (const { kind, from, to } of arrows) if (kind === 'owned' && from !== to) appendTo(owners, to, from)
+  for (const { kind, from, to } of directedEdges) if (kind === 'owned' && from !== to) appendTo(owners, to, from)
   for (let at = 0; at < queue.length; at++) {
     for (const to of next.get(queue[at] as string) ?? []) {
       if (seen.has(to)) continue
@@ -99,10 +99,13 @@ function behind(
 }
 
 /** Identity properties, of the request or not, from which a collection could be reached. */
-function identitiesThatReach({ fields }: IdentityEntries, arrows: readonly Arrow[]): Map<string, Set<string>> {
+function identitiesThatReach(
+  { fields }: IdentityEntries,
+  directedEdges: readonly DirectedEdge[],
+): Map<string, Set<string>> {
   const result = new Map<string, Set<string>>()
   for (const [property, addresses] of collectionsByProperty(fields)) {
-    for (const address of distances(arrows, addresses).keys()) {
+    for (const address of distances(directedEdges, addresses).keys()) {
       result.set(address, (result.get(address) ?? new Set()).add(property))
     }
   }

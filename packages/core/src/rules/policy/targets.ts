@@ -1,14 +1,14 @@
 import type { ParentLinks } from '../../model/is-covered.js'
 import type { Policy, Rule } from '../../model/policy.js'
 import type { System } from '../../model/system.js'
-import type { Targets } from '../plan/access-plan.js'
-import { appendTo } from '../value/append-to.js'
-import { isCovered, matchesDimension } from './matches-dimension.js'
-import { credentialCategories, fieldsWithin, namedCredentials } from './named-credentials.js'
-import type { CollectionNode, FieldNode } from '../plan/dataset-graph.js'
-import { effectiveQualifier } from './declared-fields.js'
 import type { ErasureTargets } from '../erase/field-decisions.js'
 import type { Finding } from '../findings/finding.js'
+import type { Targets } from '../plan/access-plan.js'
+import type { CollectionNode, FieldNode } from '../plan/dataset-graph.js'
+import { appendTo } from '../value/append-to.js'
+import { effectiveQualifier } from './declared-fields.js'
+import { isCovered, matchesDimension } from './matches-dimension.js'
+import { credentialCategories, fieldsWithin, namedCredentials } from './named-credentials.js'
 
 /** Parent links of each taxonomy kind, for keys whose parent is not their own prefix. */
 export interface TaxonomyLinks {

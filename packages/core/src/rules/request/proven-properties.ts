@@ -22,12 +22,12 @@ export function addressIssues(identities: readonly Identity[]): Issue[] {
 }
 
 /** Properties that somebody claims to have and nobody has checked, once the address has been verified. */
-export function unprovenProperties(identities: readonly Identity[]): string[] {
+export function unverifiedProperties(identities: readonly Identity[]): string[] {
   return [...new Set(identities.flatMap(Object.keys))].filter((property) => property !== verifiedProperty).sort()
 }
 
 /** Properties that may find data by themselves; undefined: all of them, since somebody vouches for them. */
-export function provenProperties(request: {
+export function verifiedProperties(request: {
   readonly unproven?: readonly string[]
   readonly reviewedAt?: string
 }): readonly string[] | undefined {
