@@ -112,7 +112,7 @@ describe.skipIf(executablePath === undefined)('an HTML package in Chromium', { t
 
   it.each(['light', 'phone'])('opens in a language that runs the other way, %s', async (view) => {
     const { content, options } = shopPackage()
-    const pages = await unpack(`arabic-${view}`, content, { ...options, words: packageText(arabic)('ar') })
+    const pages = await unpack(`arabic-${view}`, content, { ...options, texts: packageText(arabic)('ar') })
     await open(views[view] ?? {}, async (page, deeds) => {
       for (const address of pages) {
         await page.goto(address)

@@ -115,8 +115,8 @@ describe('an HTML package', () => {
 
   it('says everything in the words of the host, as text', async () => {
     const { content, options } = shopPackage()
-    const words = packageText(inBrackets)('sv')
-    for (const [name, text] of await read(content, { ...options, words })) {
+    const texts = packageText(inBrackets)('sv')
+    for (const [name, text] of await read(content, { ...options, texts })) {
       expect(text).toContain('<html lang="sv" dir="ltr">')
       expect(text).not.toMatch(/<i>|<script/)
       const said = wordsOf(text)

@@ -1,21 +1,21 @@
-/** A bound on how many are inside at once. */
+/** Limits how many callers hold a permit at once. */
 export interface Semaphore {
-  /** Waits for a place, in the order of arrival, and no longer once `signal` aborts. Disposing gives it back. */
-  enter(signal: AbortSignal): Promise<Disposable>
-  /** Resolves when nobody is inside. */
+  /** Waits for a permit, first come, first served, until `signal` aborts. Disposing gives the permit back. */
+  acquire(signal: AbortSignal): Promise<Disposable>
+  /** Resolves when every permit is free. */
   empty(): Promise<void>
 }
 
 export function semaphore(width: number): Semaphore {
-  const places = Math.max(1, width)
-  let free = places
+  const permits = Math.max(1, width)
+  let free = permits
   let waiting: (() => void)[] = []
   let emptied: (() => void)[] = []
   const leave = () => {
     const next = waiting.shift()
     if (next) return next()
     free++
-    if (free < places) return
+    if (free < permits) return
     for (const tell of emptied) tell()
     emptied = []
   }
@@ -33,7 +33,7 @@ export function semaphore(width: number): Semaphore {
       waiting.push(come)
     })
   return {
-    async enter(signal) {
+    async acquire(signal) {
       signal.throwIfAborted()
       if (free > 0) free--
       else await turn(signal)
@@ -46,7 +46,7 @@ export function semaphore(width: number): Semaphore {
       }
     },
     async empty() {
-      if (free < places) await new Promise<void>((resolve) => emptied.push(resolve))
+      if (free < permits) await new Promise<void>((resolve) => emptied.push(resolve))
     },
   }
 }

@@ -163,8 +163,8 @@ export function requestEngine(options: RequestEngineOptions) {
     return seen && (hash === undefined || planHash(seen) === hash) ? seen : undefined
   }
   const told = (made: Plan): Preview => ({ plan: made, text: planText(made), mermaid: planMermaid(made) })
-  const { maxRounds, strictCoverage = false, webhooks, packageText: wordsOf = packageText() } = options
-  const given = { context, blobs, connections, policy, webhooks, serviceKeys, packageText: wordsOf }
+  const { maxRounds, strictCoverage = false, webhooks, packageText: textsOf = packageText() } = options
+  const given = { context, blobs, connections, policy, webhooks, serviceKeys, packageText: textsOf }
   const runOptions = { ...given, holder, approvalRequired, ...events, maxRounds, strictCoverage }
   const ending = {
     completing: (...end: [PrivacyRequestRow, Partial<PrivacyRequest>, { whateverHappens?: boolean }?]) =>

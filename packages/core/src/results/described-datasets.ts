@@ -2,7 +2,7 @@ import { formatAddress } from '../model/address.js'
 import { type Collection, type Dataset, walkFields } from '../model/dataset.js'
 import { isCovered, type ParentLinks } from '../model/is-covered.js'
 import type { System } from '../model/system.js'
-import type { DescribedDataset, DescribedUse } from './html/data-map.js'
+import type { DescribedDataset, DescribedUse } from './html/described-dataset.js'
 
 /** What is declared about the data a package may hold. */
 export interface DataMap {

@@ -55,9 +55,9 @@ it('is not incomplete where nobody has described a column, and lists it all the 
 })
 
 it('says it in the words it is given', async () => {
-  const words = packageText({ de: { incomplete_hidden: 'Vielleicht nicht alles.' } })('de')
+  const texts = packageText({ de: { incomplete_hidden: 'Vielleicht nicht alles.' } })('de')
   const given = content([], { coverage: { hidden: ['shop:customer'] } })
-  expect(JSON.parse(String(await bytesOf(jsonPackage(given, words)))).incomplete).toBe('Vielleicht nicht alles.')
+  expect(JSON.parse(String(await bytesOf(jsonPackage(given, texts)))).incomplete).toBe('Vielleicht nicht alles.')
 })
 
 it('loses nothing when a webhook is called as what a package says of itself', async () => {

@@ -8,7 +8,7 @@ import { filledSections, incompleteText, notSearchedEntries, type PackageContent
  */
 export async function* jsonPackage(
   content: PackageContent,
-  words: PackageText = packageText()(),
+  texts: PackageText = packageText()(),
 ): AsyncIterable<Uint8Array> {
   let separator = '{\n'
   const member = (name: string) => {
@@ -28,7 +28,7 @@ export async function* jsonPackage(
   const notSearched = notSearchedEntries(content)
   const missing = {
     ...(notSearched.length > 0 && { not_searched: notSearched }),
-    incomplete: incompleteText(words, content),
+    incomplete: incompleteText(texts, content),
     ...(unconfirmed.length > 0 && { unconfirmed }),
     ...(Object.keys(coverage).length > 0 && { coverage }),
   }

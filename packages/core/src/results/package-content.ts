@@ -63,13 +63,13 @@ export function notSearchedEntries({ notSearched, undecided }: PackageContent): 
 
 /** One sentence for each reason why a package may not be all there is; undefined: there is none. */
 export function incompleteText(
-  words: PackageText,
+  texts: PackageText,
   { undecided, coverage, unconfirmed }: PackageDoubts,
 ): string | undefined {
   const sentences = [
-    ...(undecided.length > 0 ? [words.say('incomplete_undecided')] : []),
-    ...((coverage.hidden ?? []).length > 0 ? [words.say('incomplete_hidden')] : []),
-    ...(unconfirmed.length > 0 ? [words.say('incomplete_unconfirmed', { properties: unconfirmed.join(', ') })] : []),
+    ...(undecided.length > 0 ? [texts.say('incomplete_undecided')] : []),
+    ...((coverage.hidden ?? []).length > 0 ? [texts.say('incomplete_hidden')] : []),
+    ...(unconfirmed.length > 0 ? [texts.say('incomplete_unconfirmed', { properties: unconfirmed.join(', ') })] : []),
   ]
   return sentences.length > 0 ? sentences.join(' ') : undefined
 }

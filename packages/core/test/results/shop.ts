@@ -1,4 +1,4 @@
-import type { DescribedDataset } from '../../src/results/html/data-map.js'
+import type { DescribedDataset } from '../../src/results/html/described-dataset.js'
 import type { HtmlPackageOptions } from '../../src/results/html/html-package.js'
 import type { PackageContent } from '../../src/results/package-content.js'
 import { content, section } from './sections.js'

@@ -74,7 +74,7 @@ export function erasureReplay(context: RequestContext, submit: SubmitPreVerified
 
     async replayErasures({ candidates, ...options }: ReplayOptions): Promise<ErasureReplay> {
       const { since, name } = parseErasureReplay(options)
-      const told = { candidates: 0, unreadable: 0, alreadySubmitted: 0 }
+      const counts = { candidates: 0, unreadable: 0, alreadySubmitted: 0 }
       const submitted: string[] = []
       const failed: { requestId: string; message: string }[] = []
       const found = new Map<string, TombstoneMatch>()
@@ -88,12 +88,12 @@ export function erasureReplay(context: RequestContext, submit: SubmitPreVerified
       }
 
       for await (const candidate of candidates) {
-        told.candidates += 1
+        counts.candidates += 1
         const identity = readable(candidate)
         if (identity) {
           batch.push(identity)
           sets += 2 ** Object.keys(identity).length - 1
-        } else told.unreadable += 1
+        } else counts.unreadable += 1
         if (sets >= atOnce) await look()
       }
       await look()
@@ -101,7 +101,7 @@ export function erasureReplay(context: RequestContext, submit: SubmitPreVerified
       for (const returned of byErasure([...found.values()])) {
         try {
           const made = await again(returned, name)
-          if (made === undefined) told.alreadySubmitted += 1
+          if (made === undefined) counts.alreadySubmitted += 1
           else submitted.push(made)
         } catch (error) {
           // What the caller can mend is told of; a storage that is away ends the replay.
@@ -109,7 +109,7 @@ export function erasureReplay(context: RequestContext, submit: SubmitPreVerified
           failed.push({ requestId: returned.requestId, message: error.message })
         }
       }
-      return { ...told, submitted, failed }
+      return { ...counts, submitted, failed }
     },
   }
 }

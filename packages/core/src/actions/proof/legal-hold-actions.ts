@@ -170,8 +170,8 @@ export function waitForHolds(
 ) {
   const ids = holds.map(({ id }) => id)
   const names = ids.length > 1 ? `legal holds '${ids.join("', '")}'` : `legal hold '${ids[0]}'`
-  const told = begun ? 'The erasure has begun, and what is left of it' : 'Nothing was erased: the request'
-  const failure = `${told} waits for ${names} and goes on once ${ids.length > 1 ? 'they have' : 'it has'} ended.`
+  const state = begun ? 'The erasure has begun, and what is left of it' : 'Nothing was erased: the request'
+  const failure = `${state} waits for ${names} and goes on once ${ids.length > 1 ? 'they have' : 'it has'} ended.`
   const changes = { pausedAt: runtime.now().toISOString(), failure, legalHolds: ids }
   return { event: 'pause', changes, detail: { legalHolds: ids } } satisfies Omit<RequestMove, 'actor'>
 }

@@ -24,8 +24,8 @@ export async function completionWrites(
   const erased = results.some(({ actionType }) => actionType === 'erasure')
   const contents: MailContent[] = []
   if (!erased || packages.length > 0) {
-    const told = made.map(({ link: { url = '', name } }) => (made.length > 1 ? { url, name } : { url }))
-    contents.push({ ...about, action: 'access', links: told, lifetimeSeconds: links.ttlSeconds })
+    const shown = made.map(({ link: { url = '', name } }) => (made.length > 1 ? { url, name } : { url }))
+    contents.push({ ...about, action: 'access', links: shown, lifetimeSeconds: links.ttlSeconds })
   }
   if (erased) contents.push({ ...about, action: 'erasure' })
   const mails = await context.mails.compose(row, contents, options)

@@ -14,8 +14,8 @@ export interface OpenConnection {
   readonly connector: Connector
   /** The live catalogue, remembered for a while; `fresh` asks again. */
   catalogue(options?: { fresh?: boolean }): Promise<Catalogue>
-  /** Waits for one of the connection's places. Disposing gives it back. */
-  place(signal: AbortSignal): Promise<Disposable>
+  /** Waits for one of the connection's permits. Disposing gives it back. */
+  permit(signal: AbortSignal): Promise<Disposable>
 }
 
 export interface ConnectionSource {
@@ -31,7 +31,7 @@ const lookAgainMs = 1_000
 interface Held {
   readonly revision: string
   lookedAt: number
-  readonly opening: Promise<OpenConnection & { readonly places: Semaphore }>
+  readonly opening: Promise<OpenConnection & { readonly permits: Semaphore }>
 }
 
 /** Keeps connections open between requests, one per key, until their secrets change or the service closes. */
@@ -47,8 +47,8 @@ export function openConnections(options: {
   /** Closes once nobody uses it. What a driver says about its own end helps nobody any more. */
   const retire = async ({ opening }: Held) => {
     try {
-      const { places, connection } = await opening
-      await places.empty()
+      const { permits, connection } = await opening
+      await permits.empty()
       await connection.close()
     } catch {}
   }
@@ -90,14 +90,14 @@ export function openConnections(options: {
     // One that arrives after the end is closed at once.
     void connecting.then((late) => (closing.signal.aborted ? late.close() : undefined)).catch(() => {})
     const connection = await unlessClosed(connecting)
-    const places = semaphore(connection.concurrency)
+    const permits = semaphore(connection.concurrency)
     let known: { at: number; catalogue: Promise<Catalogue> } | undefined
     return {
       key,
       connection,
       connector: source.connector,
-      places,
-      place: places.enter,
+      permits,
+      permit: permits.acquire,
       catalogue({ fresh = false } = {}) {
         const now = options.now().getTime()
         if (fresh || !known || now - known.at > options.catalogueSeconds * 1000) {

@@ -122,10 +122,10 @@ async function noted(
   if (pointedToBy.length === 0) return known
   const all = new Map<number, string>()
   for await (const rows of foundRowsOf(context, collection.address)) {
-    for (const { place, own, row, reason: told } of rows) {
+    for (const { place, own, row, reason: stored } of rows) {
       if (own) continue
-      if (told !== undefined) {
-        all.set(place, told)
+      if (stored !== undefined) {
+        all.set(place, stored)
         continue
       }
       const reason = notes.reason(noteKey(collection, row))
@@ -207,8 +207,8 @@ async function sharedRows(
   for (const [row, name] of unknown)
     reasons.set(row, `shared, as far as can be told: rows of ${name} cannot be counted`)
   for (const [row, byName] of outside) {
-    const told = [...byName].map(([name, count]) => `${countedRows(count)} of ${name}`)
-    reasons.set(row, `shared with ${told.join(' and ')}`)
+    const stored = [...byName].map(([name, count]) => `${countedRows(count)} of ${name}`)
+    reasons.set(row, `shared with ${stored.join(' and ')}`)
     if ([...byName.values()].reduce((sum, count) => sum + count, 0) <= mostFew) few.add(row)
   }
   return { reasons, few }

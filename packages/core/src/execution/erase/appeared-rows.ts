@@ -7,8 +7,8 @@ import { entryState, nextChunks } from '../find/entry-state.js'
 import { elementsOf } from '../find/key-reader.js'
 import { type Key, keySet } from '../find/key-set.js'
 import {
+  type CollectionToErase,
   type DecidedRow,
-  type ErasedCollection,
   type ErasureContext,
   namingColumns,
   unmatchedKeysOf,
@@ -26,7 +26,7 @@ const shortNumeral = /^(0|-?[1-9][0-9]{0,14})$/
  */
 export function appearedRows(
   context: Pick<ErasureContext, 'lease' | 'outcomes' | 'room' | 'identities' | 'asked'>,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   before: WrittenBefore,
 ) {
   const states = collection.entries.map(entryState)
@@ -69,7 +69,7 @@ export function appearedRows(
       const { signal } = context.lease
       let appeared = 0
       for (const { groups } of nextChunks(states, 0, maxKeys, maxKeysWithoutIndex)) {
-        using _place = await open.place(signal)
+        using _permit = await open.permit(signal)
         const read = { collection: collection.collection, columns, anyOf: groups }
         for await (const batch of open.connection.read(read, { signal })) {
           for (const row of batch) {
@@ -87,7 +87,7 @@ export function appearedRows(
 
 export type AppearedRows = ReturnType<typeof appearedRows>
 
-export function appearedFailure({ address }: ErasedCollection, count: number): PrivacyError {
+export function appearedFailure({ address }: CollectionToErase, count: number): PrivacyError {
   const message = `${countedRows(count)} of the person came to '${address}' while it was erased: retry reads and erases them as well.`
   return new PrivacyError('connection_failed', message, { reason: 'residual' })
 }

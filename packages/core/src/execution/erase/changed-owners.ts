@@ -8,7 +8,7 @@ import { conditionReader, keyReader } from '../find/key-reader.js'
 import { type Key, type KeySet, keySet } from '../find/key-set.js'
 import type { Whose } from '../find/row-judge.js'
 import { askedKeys } from './asked-keys.js'
-import type { ErasedCollection, ErasureContext } from './erasure-context.js'
+import type { CollectionToErase, ErasureContext } from './erasure-context.js'
 import type { HeldOwners } from './held-owners.js'
 import { judgeAgain } from './judge-again.js'
 import { leftRows } from './left-rows.js'
@@ -128,7 +128,7 @@ async function lookAgain(context: ErasureContext, look: Look) {
   state.own = { keys: among.keys, asked: [] }
   const { maxKeys } = open.connector.capabilities
   for (const { groups } of nextChunks([state], 0, maxKeys, maxKeys)) {
-    using _place = await open.place(lease.signal)
+    using _permit = await open.permit(lease.signal)
     const what = { collection: from.collection, columns: from.columns, anyOf: groups }
     for await (const rows of open.connection.read(what, { signal: lease.signal })) {
       for (const row of rows) {
@@ -179,7 +179,7 @@ async function lookAgain(context: ErasureContext, look: Look) {
   }
 }
 
-function isErased(collection: PlannedCollection): collection is ErasedCollection {
+function isErased(collection: PlannedCollection): collection is CollectionToErase {
   return collection.erasure !== undefined
 }
 

@@ -14,13 +14,13 @@ import { deletionImpact } from './deletion-impact.js'
 import { eraseOf } from './erase-of.js'
 import {
   afterwards,
+  type CollectionToErase,
+  collectionsToErase,
   decidedRows,
-  type ErasedCollection,
   type ErasureContext,
-  erasedCollections,
 } from './erasure-context.js'
 import { maskingImpact } from './masking-impact.js'
-import { rowGroups, shapes, type WrittenRow } from './row-groups.js'
+import { type RowToWrite, rowGroups, shapes } from './row-groups.js'
 import type { SharedNotes } from './shared-notes.js'
 import type { SharedRows, SharingCollection } from './sharing-collection.js'
 
@@ -31,7 +31,7 @@ export interface CheckedErasure {
   /** What cannot be done, told from the rows: with one of them nothing is written. */
   readonly impossible: readonly Finding[]
   /** Collections whose rows something points to that was not found: it may have come since they were read. */
-  readonly stale: readonly ErasedCollection[]
+  readonly stale: readonly CollectionToErase[]
   /** Fields in which an identity of the request stays in rows of the person. */
   readonly identityRemains: readonly string[]
 }
@@ -50,7 +50,7 @@ export async function checkErasure(
   const impossible: Finding[] = []
   const remains = new Set<string>()
   const { shared: allShared, pointers, few } = await allSharedRows(context, notes)
-  for (const collection of erasedCollections(context)) {
+  for (const collection of collectionsToErase(context)) {
     const { address } = collection
     const shared = allShared.get(address) ?? new Map<number, string>()
     const notText = new Map<string, NotText>()
@@ -58,7 +58,7 @@ export async function checkErasure(
     let due = 0
     let inPart = 0
     let masksInstead = false
-    const samples = new Map<string, WrittenRow[]>()
+    const samples = new Map<string, RowToWrite[]>()
     // A row is deleted after those that may point to it, so its deletion cannot be tried first.
     const isReferenced = collection.erasure.pointedToBy.length > 0
     // What a database thinks of a new value may hang on what is NULL beside it.
@@ -97,8 +97,8 @@ export async function checkErasure(
     if (closed) impossible.push(closed)
     else impossible.push(...(await trial(context, collection, [...samples.values()])))
   }
-  const stale: ErasedCollection[] = []
-  for (const collection of erasedCollections(context)) {
+  const stale: CollectionToErase[] = []
+  for (const collection of collectionsToErase(context)) {
     const going = collection.erasure.how === 'delete' ? await deletionImpact(context, collection, collections) : []
     const reached = [...going, ...(await maskingImpact(context, collection, collections))]
     impossible.push(...reached)
@@ -118,7 +118,7 @@ function judgedFields({ judging }: PlannedCollection): readonly string[] {
 }
 
 /** Notes fields that hold an identity of the request in rows that are to keep it. */
-function stayingIdentities(context: ErasureContext, collection: ErasedCollection, remains: Set<string>) {
+function stayingIdentities(context: ErasureContext, collection: CollectionToErase, remains: Set<string>) {
   const held = heldIdentities(collection, context.identities.identities)
   const holdsNow = (row: Row) => held(row, elementsOf(collection, row))
   return ({ row }: FoundRow, decision: RowDecision) => {
@@ -128,7 +128,7 @@ function stayingIdentities(context: ErasureContext, collection: ErasedCollection
 }
 
 /** Nobody could say to a person which elements of a list are somebody else's. */
-function inPartByHand(collection: ErasedCollection, rows: number): Finding {
+function inPartByHand(collection: CollectionToErase, rows: number): Finding {
   const { address } = collection
   return fault(
     collection,
@@ -138,7 +138,7 @@ function inPartByHand(collection: ErasedCollection, rows: number): Finding {
 }
 
 /** Why nothing at all can be written to a collection. */
-async function unwritable(context: ErasureContext, collection: ErasedCollection): Promise<Finding | undefined> {
+async function unwritable(context: ErasureContext, collection: CollectionToErase): Promise<Finding | undefined> {
   const { address, connectionKey, erasure } = collection
   if (erasure.readOnly) {
     return fault(
@@ -160,8 +160,8 @@ async function unwritable(context: ErasureContext, collection: ErasedCollection)
 /** Writes some rows of each shape and takes that back: rules of the database that no catalogue tells speak up. */
 async function trial(
   context: ErasureContext,
-  collection: ErasedCollection,
-  samples: readonly (readonly WrittenRow[])[],
+  collection: CollectionToErase,
+  samples: readonly (readonly RowToWrite[])[],
 ): Promise<Finding[]> {
   // Rows that only their values tell apart cannot be tried one by one, and a person tries nothing.
   if (collection.erasure.byHand) return []
@@ -173,7 +173,7 @@ async function trial(
     const sample = rowGroups(collection)
     for (const { foundRow, decision } of alike.slice(0, Math.min(maxErased, maxKeys))) sample.add(foundRow, decision)
     try {
-      using _place = await open.place(context.lease.signal)
+      using _permit = await open.permit(context.lease.signal)
       for (const group of sample.list()) await open.connection.erase?.(eraseOf(collection, group), { rollBack: true })
     } catch (error) {
       const refusal = PrivacyError.from(error)

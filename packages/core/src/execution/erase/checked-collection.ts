@@ -1,7 +1,7 @@
 import type { Finding } from '../../rules/findings/finding.js'
 import type { IncomingReference } from '../../rules/plan/plan.js'
 import type { Key } from '../find/key-set.js'
-import type { ErasedCollection } from './erasure-context.js'
+import type { CollectionToErase } from './erasure-context.js'
 
 /** By reference, who pointed to rows of a collection before anything was written. */
 export type PointersBefore = ReadonlyMap<IncomingReference, PointedBefore>
@@ -27,7 +27,7 @@ export interface CheckedCollection {
 export const byMasking = "(erase: 'mask' in its service_meta, or a policy without the strategy 'delete')"
 
 /** Something that cannot be done to a collection, or to one of its fields. */
-export function fault({ dataset, collection }: ErasedCollection, field: string | undefined, message: string): Finding {
+export function fault({ dataset, collection }: CollectionToErase, field: string | undefined, message: string): Finding {
   const loc = field === undefined ? [dataset, collection] : [dataset, collection, field]
   return { type: 'erasure_impossible', severity: 'error', loc, message }
 }

@@ -5,7 +5,7 @@ import { columnOf } from '../../rules/plan/spelled-column.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { byMasking, type CheckedCollection, fault } from './checked-collection.js'
-import { decidedRows, type ErasedCollection, type ErasureContext, eraserOf, foundRowsOf } from './erasure-context.js'
+import { type CollectionToErase, decidedRows, type ErasureContext, eraserOf, foundRowsOf } from './erasure-context.js'
 import {
   isPointedToByNone,
   type PointedTo,
@@ -26,7 +26,7 @@ const cascaded: Readonly<Record<NonNullable<IncomingReference['onDelete']>, stri
 /** Rows that this request does not delete, and that a foreign key would carry a deletion to (docs/erasure.md). */
 export async function deletionImpact(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   checked: ReadonlyMap<string, CheckedCollection>,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -100,7 +100,7 @@ function decisionReader(
 ) {
   const from = address === undefined ? undefined : context.byAddress.get(address)
   if (!from?.erasure) return undefined
-  const decisionOf = eraserOf(context, from as ErasedCollection)
+  const decisionOf = eraserOf(context, from as CollectionToErase)
   const shared = checked.get(from.address)?.shared
   return ({ place, row, leftOut }: FoundRow) => decisionOf({ row, leftOut, shared: shared?.get(place) })
 }

@@ -6,12 +6,12 @@ import type { Key } from '../find/key-set.js'
 import { rawRowText, readRawRows } from '../find/raw-row-text.js'
 import type { Spooled } from '../find/spool.js'
 import type { CheckedCollection } from './checked-collection.js'
-import type { ErasedRow } from './decided-rows.js'
-import { decidedRows, type ErasedCollection, type ErasureContext } from './erasure-context.js'
+import { type CollectionToErase, decidedRows, type ErasureContext } from './erasure-context.js'
 import { ownerColumns } from './judged-values.js'
 import { pointedTo, pointerReader } from './referencing-rows.js'
+import type { RowToErase } from './rows-to-erase.js'
 
-type OrderedRow = Omit<ErasedRow, 'copies'>
+type OrderedRow = Omit<RowToErase, 'copies'>
 type Going = Extract<RowDecision, { kind: 'delete' }>
 
 /** Rows of which a part of the order may hold in memory at once, what is not needed of them left out. */
@@ -21,9 +21,9 @@ const rowsAtOnce = 16_384
  * The rows of a collection that go, each after all that point to it; undefined where no row of it points to another.
  * Rows are sorted by spreading them over spools, so that memory holds a part of them.
  */
-export async function leavesFirst(
+export async function deletionOrder(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   checked: CheckedCollection,
 ): Promise<AsyncIterable<readonly OrderedRow[]> | undefined> {
   const inside = collection.erasure.pointedToBy.filter(({ address }) => address === collection.address)
@@ -54,9 +54,9 @@ export async function leavesFirst(
 /** Calls back with each row that goes; resolves with how many rows there are in all. */
 async function eachGoing(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   checked: CheckedCollection,
-  found: (foundRow: ErasedRow['foundRow'], decision: Going) => void | Promise<void>,
+  found: (foundRow: RowToErase['foundRow'], decision: Going) => void | Promise<void>,
 ): Promise<number> {
   let count = 0
   for await (const rows of decidedRows(context, collection, checked.shared)) {
@@ -99,7 +99,7 @@ function orderOf(count: number, from: readonly number[], to: readonly number[]):
 
 async function* sorted(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   checked: CheckedCollection,
   { rank, together }: Order,
 ): AsyncIterable<readonly OrderedRow[]> {

@@ -6,9 +6,9 @@ import type { OpenConnection } from '../connect/open-connections.js'
 import type { InputNeeded } from '../manual/input-needed.js'
 import { appearedFailure, appearedRows } from './appeared-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
+import { type EraseBatch, eraseBatches } from './erase-batches.js'
 import { eraseOf } from './erase-of.js'
-import { type ErasedBatch, erasedBatches } from './erased-batches.js'
-import { type ErasedCollection, type ErasureContext, erasureSignature } from './erasure-context.js'
+import { type CollectionToErase, type ErasureContext, erasureSignature } from './erasure-context.js'
 import { erasureProgress, foundAgain, totalTally } from './erasure-progress.js'
 import { keyTextAt } from './key-text.js'
 import { type RowGroup, someOf } from './row-groups.js'
@@ -48,7 +48,7 @@ const batchRows = 5_000
  */
 export async function eraseCollection(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   checked: CheckedCollection,
   begun: () => void,
 ): Promise<CollectionErasure> {
@@ -74,7 +74,7 @@ export async function eraseCollection(
   const { maxErased = 1, maxKeys } = open.connector.capabilities
   const most = Math.min(maxErased, maxKeys, batchRows)
   const tally = tallies(state.tally)
-  const flush = async ({ groups, erases, to, again, noted }: ErasedBatch): Promise<CollectionErasure | undefined> => {
+  const flush = async ({ groups, erases, to, again, noted }: EraseBatch): Promise<CollectionErasure | undefined> => {
     for (const { outcome, reason, rowCount } of noted) tally.add(outcome, reason, rowCount)
     if (groups.length === 0) return undefined
     const absent = new Set(again ? state.absent : await absentRows(open, collection, groups, context))
@@ -121,7 +121,7 @@ export async function eraseCollection(
     const { done, intent } = state
     let last = done
     for await (const batch of prefetch(
-      erasedBatches(context, collection, checked, { done, intent, most, before, appeared }),
+      eraseBatches(context, collection, checked, { done, intent, most, before, appeared }),
     )) {
       const ended = await flush(batch)
       if (ended) return ended
@@ -172,7 +172,7 @@ function count(tally: Tallies, group: RowGroup, ends: readonly Exclude<RowEnd, o
 /** What became of rows: of those that a key names, and of those that only their values tell apart. */
 async function verified(
   open: OpenConnection,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   groups: readonly RowGroup[],
   { absent, alike }: { readonly absent: ReadonlySet<number>; readonly alike?: number },
   signal: AbortSignal,
@@ -190,7 +190,7 @@ async function verified(
 /** Rows that are to go and are not there any more: nobody may say later that this erasure removed them. */
 async function absentRows(
   open: OpenConnection,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   groups: readonly RowGroup[],
   { lease }: ErasureContext,
 ): Promise<number[]> {
@@ -201,7 +201,7 @@ async function absentRows(
 }
 
 /** One sentence for all that is left, with the columns it is left in. */
-function residualOf({ address }: ErasedCollection, ends: readonly RowEnd[]): PrivacyError | undefined {
+function residualOf({ address }: CollectionToErase, ends: readonly RowEnd[]): PrivacyError | undefined {
   const left = ends.flatMap((end) => (typeof end === 'object' ? [end.residual] : []))
   if (left.length === 0) return undefined
   const columns = [...new Set(left)].sort().join(', ')

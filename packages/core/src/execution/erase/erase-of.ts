@@ -4,12 +4,12 @@ import type { Assignment, Erase, KeyGroup } from '../../ports/connector.js'
 import { valueText } from '../../rules/value/cast-value.js'
 import { keyGroup } from '../find/entry-state.js'
 import type { KeySet } from '../find/key-set.js'
-import type { ErasedCollection } from './erasure-context.js'
+import type { CollectionToErase } from './erasure-context.js'
 import { judgedGroup } from './judged-values.js'
 import { keyColumnsOf, type RowGroup } from './row-groups.js'
 
 /** The statement that writes a group of rows, in the order of their keys. */
-export function eraseOf(collection: ErasedCollection, group: RowGroup): Erase {
+export function eraseOf(collection: CollectionToErase, group: RowGroup): Erase {
   const key = keyColumnsOf(collection, group)
   const order = orderOf(collection, group)
   const ordered = <Each>(list: readonly Each[]) => (order ? order.map((at) => list[at] as Each) : list)
@@ -29,14 +29,14 @@ export function eraseOf(collection: ErasedCollection, group: RowGroup): Erase {
 }
 
 /** That a key which was declared names several rows. */
-function notToldApart({ address }: ErasedCollection, key: readonly string[]): PrivacyError {
+function notToldApart({ address }: CollectionToErase, key: readonly string[]): PrivacyError {
   const message = `Several rows of '${address}' hold the same ${key.join(' and ')}, so they cannot be told apart: declare a key that names one row.`
   return new PrivacyError('unsupported', message, { reason: 'ambiguous_rows' })
 }
 
 /** What rows must still hold: what says whose they are, or the keys by which they were found, by slot. */
 export function entryGroups(
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   { found, judged }: Pick<RowGroup, 'found' | 'judged'>,
 ): KeyGroup[] {
   const group = judgedGroup(judged)
@@ -44,7 +44,7 @@ export function entryGroups(
 }
 
 /** The keys by which rows were found, by slot. */
-export function groupsByEntry({ entries }: ErasedCollection, found: readonly KeySet[]): KeyGroup[] {
+export function groupsByEntry({ entries }: CollectionToErase, found: readonly KeySet[]): KeyGroup[] {
   return entries.flatMap((entry, at) => {
     const known = found[at] as KeySet
     return known.size === 0 ? [] : [keyGroup(entry, known, 0, known.size)]
@@ -52,7 +52,7 @@ export function groupsByEntry({ entries }: ErasedCollection, found: readonly Key
 }
 
 /** Positions in the order of the keys; undefined where the rows have it, as most that were found have. */
-function orderOf(collection: ErasedCollection, group: RowGroup): readonly number[] | undefined {
+function orderOf(collection: CollectionToErase, group: RowGroup): readonly number[] | undefined {
   const compareRows = rowOrder(collection, group)
   const rows = Array.from(group.places.keys())
   const isBehind = (row: number, at: number) => at === 0 || compareRows(rows[at - 1] as number, row) < 0
@@ -63,7 +63,7 @@ function orderOf(collection: ErasedCollection, group: RowGroup): readonly number
 }
 
 /** The order of the keys, the same in every run; rows written in that of the table are written fastest. */
-function rowOrder({ erasure }: ErasedCollection, { keys, byValues }: RowGroup) {
+function rowOrder({ erasure }: CollectionToErase, { keys, byValues }: RowGroup) {
   const parts = keys.map((values, part) => {
     const isInteger = !byValues && erasure.key[part]?.kind === 'integer'
     return { values, compare: isInteger ? compareIntegers : compare }

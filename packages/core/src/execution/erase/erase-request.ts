@@ -13,7 +13,7 @@ import { failed, type RunEnd } from '../run/run-end.js'
 import { checkErasure } from './check-erasure.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { noteLeftPointers } from './erased-pointers.js'
-import { type ErasureContext, erasedCollections } from './erasure-context.js'
+import { collectionsToErase, type ErasureContext } from './erasure-context.js'
 import { overlappingRows, ownIdentities, sharedWithFew } from './overlapping-rows.js'
 import { type ResidualSearch, residualFailure, residualSearch } from './residual-search.js'
 import { readTogether, runErasure } from './run-erasure.js'
@@ -166,7 +166,7 @@ function notErased(erasure: ErasureContext, first: Finding, others: readonly Fin
     if (own.length === 0) return `because of '${first.loc[0]}:${first.loc[1]}'`
     return own.map(({ message }) => message).join(' ')
   }
-  return erasedCollections(erasure).map(({ dataset, collection, address }) => ({
+  return collectionsToErase(erasure).map(({ dataset, collection, address }) => ({
     dataset,
     collection,
     actionType: 'erasure',

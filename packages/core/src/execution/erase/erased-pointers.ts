@@ -7,9 +7,9 @@ import type { FoundRow } from '../find/found-rows.js'
 import { isAskable } from './asked-keys.js'
 import {
   afterwards,
-  type ErasedCollection,
+  type CollectionToErase,
+  collectionsToErase,
   type ErasureContext,
-  erasedCollections,
   eraserOf,
   foundRowsOf,
 } from './erasure-context.js'
@@ -68,7 +68,7 @@ export function erasedPointers({ storage, secrets, runtime }: ActionContext): Er
 /** Notes rows of the person that point to rows which stay for others. */
 export async function noteLeftPointers(context: ErasureContext, shared: SharedRows): Promise<void> {
   const left = new Map<string, string>()
-  for (const collection of erasedCollections(context)) {
+  for (const collection of collectionsToErase(context)) {
     const staying = shared.get(collection.address)
     if (!staying || staying.size === 0) continue
     for (const reference of collection.erasure.pointedToBy) {
@@ -80,7 +80,7 @@ export async function noteLeftPointers(context: ErasureContext, shared: SharedRo
       }
       const positionsOf = positionsReader(from, reference, found.keys)
       const pointers = context.pointers.of(from, reference.fields, collection, from.columns)
-      const decisionOf = from.erasure && eraserOf(context, from as ErasedCollection)
+      const decisionOf = from.erasure && eraserOf(context, from as CollectionToErase)
       const staysThere = shared.get(from.address)
       for await (const rows of foundRowsOf(context, from.address)) {
         for (const { own, row, leftOut, place } of rows) {

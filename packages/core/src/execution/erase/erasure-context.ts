@@ -16,7 +16,7 @@ import type { RequestProgress } from '../run/request-progress.js'
 import type { ErasedPointers } from './erased-pointers.js'
 
 /** A planned collection of which something is erased. */
-export type ErasedCollection = PlannedCollection & { readonly erasure: PlannedErasure }
+export type CollectionToErase = PlannedCollection & { readonly erasure: PlannedErasure }
 
 /** What an erasure works with, once all rows were found and are durable. */
 export interface ErasureContext {
@@ -55,8 +55,8 @@ export function maskingSecret(dataKey: Uint8Array): Uint8Array {
   return Buffer.from(hkdfSync('sha256', dataKey, '', 'masking', 32))
 }
 
-export function erasedCollections({ plan }: Pick<ErasureContext, 'plan'>): ErasedCollection[] {
-  return plan.collections.filter((collection): collection is ErasedCollection => collection.erasure !== undefined)
+export function collectionsToErase({ plan }: Pick<ErasureContext, 'plan'>): CollectionToErase[] {
+  return plan.collections.filter((collection): collection is CollectionToErase => collection.erasure !== undefined)
 }
 
 /** The rows of a collection as they were found, in an order that stays, as many at a time as come together. */
@@ -77,7 +77,10 @@ export function unmatchedKeysOf({ outcomes, room }: Pick<ErasureContext, 'outcom
 async function* nothing(): AsyncIterable<never> {}
 
 /** Another text where other rows were found, or something else is to become of them. */
-export function erasureSignature({ outcomes }: Pick<ErasureContext, 'outcomes'>, collection: ErasedCollection): string {
+export function erasureSignature(
+  { outcomes }: Pick<ErasureContext, 'outcomes'>,
+  collection: CollectionToErase,
+): string {
   const found = outcomes.get(collection.address)
   return createHash('sha256')
     .update(JSON.stringify([found?.foundId, collection.columns, collection.entries, collection.erasure]))
@@ -93,7 +96,7 @@ export interface DecidedRow {
 /** The kept rows of a collection with their fates, as many at a time as come together. */
 export async function* decidedRows(
   context: Pick<ErasureContext, 'outcomes' | 'room' | 'secret' | 'now'>,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   shared: ReadonlyMap<number, string> | undefined,
   notText?: (found: NotText) => void,
 ): AsyncIterable<readonly DecidedRow[]> {
@@ -122,7 +125,7 @@ export function afterwards({ columns }: Pick<PlannedCollection, 'columns'>, row:
 /** Decides what becomes of each row of a collection. */
 export function eraserOf(
   { secret, now }: Pick<ErasureContext, 'secret' | 'now'>,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   notText?: (found: NotText) => void,
 ) {
   return rowEraser(collection, {

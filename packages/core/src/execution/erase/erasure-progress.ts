@@ -1,7 +1,7 @@
 import type { ErasureProgressRow, ErasureTally, FoundRows } from '../../ports/erasure-rows.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import { foundRows } from '../find/found-rows.js'
-import type { ErasedCollection, ErasureContext } from './erasure-context.js'
+import type { CollectionToErase, ErasureContext } from './erasure-context.js'
 import { tallies } from './tallies.js'
 
 export type ErasureState = Omit<ErasureProgressRow, 'id' | 'version' | 'requestId' | 'signature'>
@@ -9,7 +9,7 @@ export type ErasureState = Omit<ErasureProgressRow, 'id' | 'version' | 'requestI
 /** How far one collection has come, durable. What an earlier run has written to rows that were found anew is not lost. */
 export async function erasureProgress(
   { requestId, lease, clock, outcomes }: ErasureContext,
-  { address, columns }: ErasedCollection,
+  { address, columns }: CollectionToErase,
   signature: string,
 ) {
   const id = `${requestId}/${address}`
@@ -58,7 +58,7 @@ export function totalTally({ tally, earlier = [] }: Pick<ErasureProgressRow, 'ta
 /** Whether a collection that leads to another one has been written to, so that it may not lead there any more. */
 async function isLeadGone(
   context: Pick<ErasureContext, 'lease' | 'requestId'>,
-  { address }: Pick<ErasedCollection, 'address'>,
+  { address }: Pick<CollectionToErase, 'address'>,
   from: PlannedCollection,
 ): Promise<boolean> {
   const leads = from.links.some(({ to, kind }) => to === address && kind !== 'compared')
@@ -71,7 +71,7 @@ async function isLeadGone(
  */
 export async function foundAgain(
   context: Pick<ErasureContext, 'plan' | 'byAddress' | 'lease' | 'requestId'>,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   others: readonly string[],
 ): Promise<readonly string[]> {
   const { address } = collection

@@ -2,7 +2,7 @@ import { isStructured, type Value } from '../../model/value.js'
 import type { Row, UnchangedRows } from '../../ports/connector.js'
 import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
 import { columnOf, ownColumns } from '../../rules/plan/spelled-column.js'
-import type { ErasedCollection } from './erasure-context.js'
+import type { CollectionToErase } from './erasure-context.js'
 import { judgingColumns } from './judged-values.js'
 import { keyText } from './key-text.js'
 
@@ -24,7 +24,7 @@ interface Held {
   readonly rows: Map<string, { readonly values: readonly Value[]; count: number }>
 }
 
-export function heldOwners({ connectionKey }: ErasedCollection): HeldOwners {
+export function heldOwners({ connectionKey }: CollectionToErase): HeldOwners {
   const all: Held[] = []
   function rowsOf(collection: PlannedCollection, read: readonly string[], columns: readonly string[]) {
     const at = columns.map((name) => read.indexOf(name))

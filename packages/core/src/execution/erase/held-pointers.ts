@@ -6,7 +6,7 @@ import type { FoundRow } from '../find/found-rows.js'
 import type { Key } from '../find/key-set.js'
 import type { MovedRows } from './changed-owners.js'
 import { byMasking } from './checked-collection.js'
-import type { ErasedCollection, ErasureContext } from './erasure-context.js'
+import type { CollectionToErase, ErasureContext } from './erasure-context.js'
 import {
   isPointedToByNone,
   type PointedTo,
@@ -33,7 +33,7 @@ interface CountedReference {
 }
 
 /** The foreign keys that take rows along that point to deleted ones, or change them. */
-export function cascadingReferences({ erasure }: ErasedCollection): readonly IncomingReference[] {
+export function cascadingReferences({ erasure }: CollectionToErase): readonly IncomingReference[] {
   return erasure.pointedToBy.filter(({ onDelete = '' }) => ['cascade', 'set null', 'set default'].includes(onDelete))
 }
 
@@ -43,7 +43,7 @@ export function cascadingReferences({ erasure }: ErasedCollection): readonly Inc
  */
 export async function heldPointers(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   group: RowGroup,
   batch: readonly RowGroup[],
   pointers: MostRows,
@@ -93,7 +93,7 @@ export async function heldPointers(
 /** How many of some rows of a collection point to each key of their own table. */
 function pointersAmong(
   rows: readonly FoundRow[],
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   reference: IncomingReference,
   { keys }: PointedTo,
 ): (at: number) => number {
@@ -108,7 +108,7 @@ function pointersAmong(
 /** What a connector says that counted more rows than may point to those of a batch. */
 export function pointersSince(
   error: unknown,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   { counted }: HeldPointers,
 ): MovedRows | undefined {
   if (!isPrivacyError(error, 'connection_failed') || error.details.reason !== 'shared_since') return undefined
@@ -119,14 +119,14 @@ export function pointersSince(
 }
 
 /** That rows may have become somebody else's, since others point to them. */
-export function sharedSince({ address }: ErasedCollection, reference: IncomingReference, rows: number): MovedRows {
+export function sharedSince({ address }: CollectionToErase, reference: IncomingReference, rows: number): MovedRows {
   const message = `${countedRows(rows)} of '${referencingName(reference)}' ${rows === 1 ? 'has' : 'have'} come to point to rows of '${address}', which may be somebody else's as well now: these rows were left. Retry finds anew whose they are.`
   const failure = new PrivacyError('connection_failed', message, { reason: 'shared_since' })
   return { failure, anew: reference.address === undefined ? [] : [reference.address] }
 }
 
 /** That a foreign key would carry a deletion on to rows that came since. */
-function cascadedSince({ address }: ErasedCollection, reference: IncomingReference, rows: number): MovedRows {
+function cascadedSince({ address }: CollectionToErase, reference: IncomingReference, rows: number): MovedRows {
   const message = `${countedRows(rows)} of '${referencingName(reference)}' came to point to rows of '${address}' that were to go, and would be carried along (${reference.onDelete}): these rows were left. Have those rows deleted as well, or mask '${address}' instead ${byMasking}.`
   return { failure: new PrivacyError('unsupported', message, { reason: 'carried_rows' }), anew: [] }
 }

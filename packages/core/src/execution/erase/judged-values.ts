@@ -2,7 +2,7 @@ import type { Value } from '../../model/value.js'
 import type { KeyGroup, Row } from '../../ports/connector.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import { columnOf } from '../../rules/plan/spelled-column.js'
-import type { ErasedCollection } from './erasure-context.js'
+import type { CollectionToErase } from './erasure-context.js'
 import { keyText } from './key-text.js'
 
 /** What rows held, when they were found, that says whose they are. */
@@ -34,7 +34,7 @@ export function judgingColumns(collection: PlannedCollection): readonly string[]
  * Columns that say whose a row is, where these are more than it was found by. Of lists an element may have come or gone
  * without the row becoming another's: there the key that found it has to do.
  */
-function judgedColumns(collection: ErasedCollection): readonly string[] {
+function judgedColumns(collection: CollectionToErase): readonly string[] {
   if (collection.arrays) return []
   const { entries } = collection
   const columns = ownerColumns(collection)
@@ -44,7 +44,7 @@ function judgedColumns(collection: ErasedCollection): readonly string[] {
 }
 
 /** Gathers what the rows of a batch held. */
-export function judgedValues(collection: ErasedCollection) {
+export function judgedValues(collection: CollectionToErase) {
   const columns = judgedColumns(collection)
   const at = columns.map((column) => collection.columns.indexOf(column))
   const values: Value[][] = columns.map(() => [])

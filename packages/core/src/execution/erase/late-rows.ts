@@ -7,9 +7,9 @@ import { appearedFailure, appearedRows } from './appeared-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
 import type { CollectionErasure } from './erase-collection.js'
 import {
+  type CollectionToErase,
   type DecidedRow,
   decidedRows,
-  type ErasedCollection,
   type ErasureContext,
   erasureSignature,
 } from './erasure-context.js'
@@ -25,9 +25,9 @@ const rowsAtOnce = 5_000
  * Looks once more at a collection when everything is written: the application or a trigger may have put back what went, or
  * brought more. Gives what has to be said then. Never rejects because of a database.
  */
-export async function cameSince(
+export async function lateRows(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   checked: CheckedCollection,
   end: CollectionErasure,
 ): Promise<(Pick<CollectionErasure, 'stale' | 'tally'> & { readonly failure: PrivacyError }) | undefined> {
@@ -95,7 +95,7 @@ function isToldApart(row: DecidedRow): row is DecidedRow & { readonly decision: 
 }
 
 /** What has to be there of a row that an earlier run of the request has masked: it was found as that run has left it. */
-function asLeft({ columns, erasure }: ErasedCollection, row: Row): WriteDecision | undefined {
+function asLeft({ columns, erasure }: CollectionToErase, row: Row): WriteDecision | undefined {
   const held = (column: string) => row[columns.indexOf(column)] ?? null
   const key = erasure.key.map(({ column }) => held(column))
   if (key.length === 0 || key.includes(null)) return undefined
@@ -112,7 +112,7 @@ function outcomeOf({ kind, changes }: RowGroup, row: number): 'erased' | 'masked
   return changes.some(({ differs }) => differs[row]) ? 'masked' : 'unchanged'
 }
 
-function backAgain({ address }: ErasedCollection, rows: number, columns: ReadonlySet<string>): string {
+function backAgain({ address }: CollectionToErase, rows: number, columns: ReadonlySet<string>): string {
   const names = [...columns].sort().join(', ')
   return `${countedRows(rows)} of '${address}' that ${rows === 1 ? 'was' : 'were'} erased ${rows === 1 ? 'holds' : 'hold'} something again (${names}): the application or a trigger has put it back. Stop that, and retry.`
 }

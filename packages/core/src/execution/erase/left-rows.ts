@@ -7,7 +7,7 @@ import { keyReader } from '../find/key-reader.js'
 import { type Key, type KeySet, keySet } from '../find/key-set.js'
 import {
   afterwards,
-  type ErasedCollection,
+  type CollectionToErase,
   type ErasureContext,
   eraserOf,
   erasureSignature,
@@ -29,7 +29,7 @@ export interface LeftRows {
 /** Knows the rows of a collection again that the request has written; undefined where it has written none there. */
 export async function leftRows(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   link: Link,
   asKeysOf: readonly PlannedField[],
 ): Promise<LeftRows | undefined> {
@@ -66,7 +66,7 @@ export async function leftRows(
 }
 
 /** What names a row, what is written of it, and what says whose it is. */
-function nameOf(collection: ErasedCollection, columns: readonly string[], row: Row): string {
+function nameOf(collection: CollectionToErase, columns: readonly string[], row: Row): string {
   const written = collection.erasure.masks.map(({ path }) => path[0] as string)
   const names = new Set([...namingColumns(collection), ...written, ...ownerColumns(collection)])
   const values = [...names].map((name) => row[columns.indexOf(name)] ?? null)

@@ -6,7 +6,7 @@ import { countedRows } from '../../rules/value/counted-rows.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { goesToo } from './deletion-impact.js'
-import { decidedRows, type ErasedCollection, type ErasureContext } from './erasure-context.js'
+import { type CollectionToErase, decidedRows, type ErasureContext } from './erasure-context.js'
 import { isPointedToByNone, pointedTo, referencingName, referencingOutside } from './referencing-rows.js'
 
 const cascaded: Partial<Record<NonNullable<IncomingReference['onUpdate']>, string>> = {
@@ -18,7 +18,7 @@ const cascaded: Partial<Record<NonNullable<IncomingReference['onUpdate']>, strin
 /** Rows that are not the request's, and that a foreign key would carry a masked key on to. */
 export async function maskingImpact(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   checked: ReadonlyMap<string, CheckedCollection>,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -31,13 +31,13 @@ export async function maskingImpact(
     const names = reference.to.map(({ name }) => name).join(', ')
     const what = `The key '${[collection.address, names].filter(Boolean).join('.')}' cannot be masked`
     const instead = "Leave out its masking_strategy, keep it with 'retain', or change the foreign key's ON UPDATE."
-    const told = (why: string) => fault(collection, reference.to[0]?.name, `${what}: ${why} ${instead}`)
+    const finding = (why: string) => fault(collection, reference.to[0]?.name, `${what}: ${why} ${instead}`)
     const isFine = isCascaded(context, reference, checked)
     const outside = await referencingOutside(context, reference, changed.found, isFine)
-    if ('unknown' in outside) findings.push(told(outside.unknown))
+    if ('unknown' in outside) findings.push(finding(outside.unknown))
     else if (outside.rows > 0) {
       const rows = `${countedRows(outside.rows)} of '${referencingName(reference)}'`
-      findings.push(told(`${rows} ${cascaded[reference.onUpdate ?? 'cascade']}.`))
+      findings.push(finding(`${rows} ${cascaded[reference.onUpdate ?? 'cascade']}.`))
     }
   }
   return findings

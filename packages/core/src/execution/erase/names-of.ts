@@ -63,7 +63,7 @@ export async function* referencingRows(
   state.own = { keys: asked.keys, asked: [] }
   const { signal } = context.lease
   for (const { groups } of nextChunks([state], 0, maxKeys, maxKeys)) {
-    using _place = await open.place(signal)
+    using _permit = await open.permit(signal)
     const what = { collection: from.collection, columns, anyOf: groups }
     for await (const rows of open.connection.read(what, { signal })) yield { rows, columns }
   }

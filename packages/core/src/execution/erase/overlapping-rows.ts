@@ -5,7 +5,7 @@ import { isBlank } from '../../rules/value/cast-value.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { documentOf } from '../find/key-reader.js'
 import type { FewOthers } from './all-shared-rows.js'
-import { type ErasureContext, erasedCollections, foundRowsOf, namingColumns } from './erasure-context.js'
+import { collectionsToErase, type ErasureContext, foundRowsOf, namingColumns } from './erasure-context.js'
 import { keyText } from './key-text.js'
 
 /** So many of each collection: two requests that erase the same rows of it choose the same ones. */
@@ -36,7 +36,7 @@ async function hashesOf(
   isMeant: (foundRow: FoundRow, address: string) => boolean,
 ): Promise<string[]> {
   const names: string[] = []
-  for (const collection of erasedCollections(context)) {
+  for (const collection of collectionsToErase(context)) {
     const { address } = collection
     const at = namingColumns(collection).map((name) => collection.columns.indexOf(name))
     const lowest: { readonly name: string; readonly rank: number }[] = []

@@ -5,7 +5,7 @@ import type { Key } from '../find/key-set.js'
 import { isAskable } from './asked-keys.js'
 import type { MovedRows } from './changed-owners.js'
 import type { PointedBefore, PointersBefore } from './checked-collection.js'
-import type { ErasedCollection, ErasureContext } from './erasure-context.js'
+import type { CollectionToErase, ErasureContext } from './erasure-context.js'
 import type { HeldOwners } from './held-owners.js'
 import { type MostRows, sharedSince } from './held-pointers.js'
 import { identityColumns, leftNamesOf, nameOf, namesOf, referencingRows } from './names-of.js'
@@ -19,7 +19,7 @@ import type { RowGroup } from './row-groups.js'
  */
 export async function pointersAgain(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   groups: readonly RowGroup[],
   pointers: PointersBefore,
   held: HeldOwners,
@@ -52,7 +52,7 @@ export async function pointersAgain(
 
 /** Whether the transaction that writes rows of a collection can count who points to them. */
 function isCountedAsWritten(
-  { connectionKey }: ErasedCollection,
+  { connectionKey }: CollectionToErase,
   reference: Pick<IncomingReference, 'connectionKey'>,
 ): boolean {
   return reference.connectionKey === connectionKey
@@ -74,7 +74,7 @@ function isMasked(erasure: PlannedCollection['erasure'], columns: readonly strin
  */
 function readAgain(
   { byAddress }: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   { address = '', fields, to }: IncomingReference,
 ): PlannedCollection | undefined {
   if (!isAskable(fields, to)) return undefined

@@ -185,7 +185,7 @@ export async function anyReferencing(
   const total = new Float64Array(found.keys.size)
   let asked = 0
   for (const each of counts) {
-    using _place = await open.place(signal)
+    using _permit = await open.permit(signal)
     for (const count of (await open.connection.countEach?.(each, { signal })) ?? []) {
       for (const at of positionsOf(asked++)) total[at] = (total[at] as number) + count
     }

@@ -8,7 +8,7 @@ import type { Plan } from '../../rules/plan/plan.js'
 import { counted, countedRows } from '../../rules/value/counted-rows.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { decidedRows, type ErasedCollection, type ErasureContext, namingColumns } from './erasure-context.js'
+import { type CollectionToErase, decidedRows, type ErasureContext, namingColumns } from './erasure-context.js'
 import { keyText } from './key-text.js'
 
 export interface ResidualSearch {
@@ -76,7 +76,7 @@ async function searchCollection(
   checked: CheckedCollection | undefined,
 ): Promise<ResidualHit[]> {
   const planned = context.byAddress.get(address)
-  const erased = planned?.erasure && checked ? (planned as ErasedCollection) : undefined
+  const erased = planned?.erasure && checked ? (planned as CollectionToErase) : undefined
   const foundRow = erased && (await whatStays(context, erased, checked as CheckedCollection))
   const open = await context.connection(connectionKey, address)
   const { maxKeys, maxKeysWithoutIndex = maxKeys } = open.connector.capabilities
@@ -88,7 +88,7 @@ async function searchCollection(
     const asked = columns.slice(from, from + atOnce)
     const read = [...new Set([...asked, ...(foundRow?.names ?? [])])]
     const anyOf = asked.map((column) => ({ fields: [{ path: [column], kind: 'string' as const }], values: [values] }))
-    using _place = await open.place(signal)
+    using _permit = await open.permit(signal)
     for await (const batch of open.connection.read({ collection, columns: read, anyOf }, { signal })) {
       for (const row of batch) {
         for (const [at, column] of asked.entries()) {
@@ -106,7 +106,7 @@ async function searchCollection(
 }
 
 /** What the erasure has left in a collection for a reason: whole columns, whole rows, or columns of some rows. */
-async function whatStays(context: ErasureContext, collection: ErasedCollection, checked: CheckedCollection) {
+async function whatStays(context: ErasureContext, collection: CollectionToErase, checked: CheckedCollection) {
   const { erasure } = collection
   const retained = new Set(erasure.retained.map(({ path }) => path[0]))
   const timed = new Set(erasure.masks.flatMap(({ path, retain }) => (retain ? [path[0] as string] : [])))

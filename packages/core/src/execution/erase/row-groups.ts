@@ -4,14 +4,14 @@ import { ownColumns } from '../../rules/plan/spelled-column.js'
 import { valueText } from '../../rules/value/cast-value.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { type KeySet, keySet } from '../find/key-set.js'
-import type { ErasedCollection } from './erasure-context.js'
+import type { CollectionToErase } from './erasure-context.js'
 import { cascadingReferences } from './held-pointers.js'
 import { type JudgedValues, judgedValues } from './judged-values.js'
 
 export type WriteDecision = Extract<RowDecision, { kind: 'mask' | 'delete' }>
 
 /** A row that is to be written. */
-export interface WrittenRow {
+export interface RowToWrite {
   readonly foundRow: FoundRow
   readonly decision: WriteDecision
 }
@@ -57,7 +57,7 @@ export interface RowGroup {
 }
 
 /** Puts rows together by what is done to them. */
-export function rowGroups(collection: ErasedCollection) {
+export function rowGroups(collection: CollectionToErase) {
   const carries = cascadingReferences(collection).length > 0
   const groups = new Map<string, GrowingGroup>()
   const nameOf = shapes()
@@ -123,14 +123,14 @@ export function someOf(group: RowGroup, isMeant: (at: number) => boolean): RowGr
 
 /** The columns that tell rows apart: of rows that no key names, all that were read. */
 export function keyColumnsOf(
-  { erasure, columns }: ErasedCollection,
+  { erasure, columns }: CollectionToErase,
   { byValues }: { readonly byValues: boolean },
 ): readonly string[] {
   return byValues ? ownColumns(columns) : erasure.key.map(({ column }) => column)
 }
 
 /** The keys that rows have once they are written, the very same lists where these stay. */
-export function newKeys(collection: ErasedCollection, group: RowGroup): readonly (readonly Value[])[] {
+export function newKeys(collection: CollectionToErase, group: RowGroup): readonly (readonly Value[])[] {
   const columns = keyColumnsOf(collection, group)
   if (!group.changes.some(({ column }) => columns.includes(column))) return group.keys
   return columns.map((column, part) => {

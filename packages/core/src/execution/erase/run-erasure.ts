@@ -15,9 +15,9 @@ import { eraseByHand } from '../manual/erase-by-hand.js'
 import type { InputNeeded } from '../manual/input-needed.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type CollectionErasure, eraseCollection } from './erase-collection.js'
-import { type ErasedCollection, type ErasureContext, erasedCollections } from './erasure-context.js'
+import { type CollectionToErase, collectionsToErase, type ErasureContext } from './erasure-context.js'
 import { foundAgain } from './erasure-progress.js'
-import { cameSince } from './late-rows.js'
+import { lateRows } from './late-rows.js'
 
 /** How an erasure ended: what became of each collection, and what has to be read again before it can go on. */
 export interface ErasureEnd {
@@ -41,7 +41,7 @@ export async function runErasure(
   checked: ReadonlyMap<string, CheckedCollection>,
 ): Promise<ErasureEnd> {
   const { plan, progress, byAddress, clock } = context
-  const collections = new Map(erasedCollections(context).map((collection) => [collection.address, collection]))
+  const collections = new Map(collectionsToErase(context).map((collection) => [collection.address, collection]))
   const ends = new Map<string, CollectionErasure>()
   const notReached = new Map<string, Missing>()
   const broken = new Map<number, Missing>()
@@ -70,22 +70,22 @@ export async function runErasure(
         below = { address }
         progress.collection(collection, 'error', end.failure.message, { durationMs }, 'erasure')
       } else if (end.needed || end.held) {
-        const { told, briefly } = end.held ? waitsForHold : waitsForPeople
+        const { message, briefly } = end.held ? waitsForHold : waitsForPeople
         below = { address, waits: briefly }
-        progress.collection(collection, 'paused', told, {}, 'erasure')
+        progress.collection(collection, 'paused', message, {}, 'erasure')
       } else if (begun) {
         // What an earlier run has finished, its log tells already.
         const rowCount = writtenOf(end.tally)
-        progress.collection(collection, 'complete', told(end.tally), { rowCount, durationMs }, 'erasure')
+        progress.collection(collection, 'complete', tallyText(end.tally), { rowCount, durationMs }, 'erasure')
       }
     }
     if (below !== undefined) broken.set(index, below)
   }
   const finished = broken.size > 0 ? [] : [...ends.values()]
   for (const end of finished) {
-    const collection = collections.get(end.address) as ErasedCollection
+    const collection = collections.get(end.address) as CollectionToErase
     if (collection.erasure.byHand) continue
-    const more = await cameSince(context, collection, checked.get(end.address) as CheckedCollection, end)
+    const more = await lateRows(context, collection, checked.get(end.address) as CheckedCollection, end)
     if (!more) continue
     ends.set(end.address, { ...end, ...more })
     progress.collection(collection, 'error', more.failure.message, {}, 'erasure')
@@ -117,7 +117,7 @@ export async function runErasure(
   const failed = [...ends.values()].filter(({ failure }) => failure !== undefined)
   const stale: string[] = []
   for (const { stale: isStale, address, anew = [] } of failed) {
-    const collection = collections.get(address) as ErasedCollection
+    const collection = collections.get(address) as CollectionToErase
     const others = [...(isStale ? readTogether(collection).slice(1) : []), ...anew]
     const found = await foundAgain(context, collection, others)
     stale.push(...(isStale ? found : found.slice(1)))
@@ -137,8 +137,8 @@ interface Missing {
   readonly waits?: string
 }
 
-const waitsForPeople = { told: 'waits for rows that a person erases', briefly: 'waits for a person' }
-const waitsForHold = { told: 'waits for a legal hold', briefly: 'waits for a legal hold' }
+const waitsForPeople = { message: 'waits for rows that a person erases', briefly: 'waits for a person' }
+const waitsForHold = { message: 'waits for a legal hold', briefly: 'waits for a legal hold' }
 /** Rows that still hold what is to go. */
 const leftOver: ReadonlySet<Outcome> = new Set(['failed', 'unsupported', 'skipped'])
 
@@ -147,9 +147,9 @@ function reasonOf({ address, waits }: Missing): string {
 }
 
 /** What became of each field the policy asks for. */
-function fieldsOf({ erasure }: ErasedCollection, outcomes: CollectionResult['outcomes'], now: string): FieldResult[] {
-  const told = ['failed', 'unsupported', 'skipped', 'erased', 'masked', 'unchanged', 'nothing_found'] as const
-  const outcome = told.find((each) => outcomes.some((one) => one.outcome === each)) ?? 'retained'
+function fieldsOf({ erasure }: CollectionToErase, outcomes: CollectionResult['outcomes'], now: string): FieldResult[] {
+  const byWeight = ['failed', 'unsupported', 'skipped', 'erased', 'masked', 'unchanged', 'nothing_found'] as const
+  const outcome = byWeight.find((each) => outcomes.some((one) => one.outcome === each)) ?? 'retained'
   return [
     ...erasure.masks.map((mask): FieldResult => {
       const { retain } = mask
@@ -178,7 +178,7 @@ function outcomesOf(
   const counted = end.tally.reduce((sum, { rowCount }) => sum + rowCount, 0)
   const { failure, tally, needed, held } = end
   if (needed || held) {
-    const reason = held ? waitsForHold.told : waitsForPeople.told
+    const reason = held ? waitsForHold.message : waitsForPeople.message
     return [...inOrder(tally), { outcome: 'skipped', rowCount: Math.max(0, found - counted), reason }]
   }
   if (failure) {
@@ -194,7 +194,7 @@ function inOrder(tally: readonly ErasureTally[]): ErasureTally[] {
 }
 
 /** A collection, and those whose rows may keep its own from being deleted or re-keyed: they are read again with it. */
-export function readTogether(collection: ErasedCollection | undefined): string[] {
+export function readTogether(collection: CollectionToErase | undefined): string[] {
   if (!collection) return []
   const { address, erasure } = collection
   const referencing = [...(erasure.how === 'delete' ? erasure.pointedToBy : []), ...(erasure.cascadedBy ?? [])]
@@ -208,7 +208,7 @@ function writtenOf(tally: readonly ErasureTally[]): number {
   )
 }
 
-function told(tally: readonly ErasureTally[]): string {
+function tallyText(tally: readonly ErasureTally[]): string {
   if (tally.length === 0) return 'nothing found'
   return tally
     .map(({ outcome, rowCount, reason }) => `${rowCount} ${outcome}${reason === undefined ? '' : ` (${reason})`}`)

@@ -38,11 +38,11 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
   return {
     /** Resolves once no other request erases anything of this person. */
     async wait(signal: AbortSignal, waiting: (requestId: string) => void): Promise<void> {
-      for (let told = false; ; told = true) {
+      for (let notified = false; ; notified = true) {
         signal.throwIfAborted()
         const other = await heldBy(storage)
         if (other === undefined) return
-        if (!told) waiting(other)
+        if (!notified) waiting(other)
         await pause(waitMs, signal)
       }
     },

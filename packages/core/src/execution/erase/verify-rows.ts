@@ -5,7 +5,7 @@ import { isSameValue } from '../../rules/value/cast-value.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { conditionReader, elementsOf, keyReader } from '../find/key-reader.js'
 import type { KeySet } from '../find/key-set.js'
-import type { ErasedCollection } from './erasure-context.js'
+import type { CollectionToErase } from './erasure-context.js'
 import { judgedReader } from './judged-values.js'
 import { keyText, keyTextAt } from './key-text.js'
 import { type GroupChange, keyColumnsOf, newKeys, type RowGroup } from './row-groups.js'
@@ -31,7 +31,7 @@ interface ReadBack {
  */
 export async function readByKey(
   open: OpenConnection,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   keys: readonly (readonly Value[])[],
   further: Iterable<string>,
   signal: AbortSignal,
@@ -45,7 +45,7 @@ export async function readByKey(
   const named = keys.some((part) => part.includes(null)) ? withoutNull(keys) : keys
   const { length = 0 } = named[0] ?? []
   for (let from = 0; from < length; from += maxKeys) {
-    using _place = await open.place(signal)
+    using _permit = await open.permit(signal)
     const group: KeyGroup = { fields, values: named.map((part) => part.slice(from, from + maxKeys)), whole: true }
     const read = { collection: collection.collection, columns, anyOf: [group] }
     for await (const batch of open.connection.read(read, { signal })) {
@@ -62,7 +62,7 @@ function withoutNull(keys: readonly (readonly Value[])[]): readonly (readonly Va
 }
 
 /** Whether a row holds one of the keys; these are given by slot. */
-function entryReader(collection: ErasedCollection, columns: readonly string[], keys: readonly KeySet[]) {
+function entryReader(collection: CollectionToErase, columns: readonly string[], keys: readonly KeySet[]) {
   const view = { ...collection, columns }
   const entries = collection.entries.flatMap((entry, at) => {
     const known = keys[at]
@@ -84,7 +84,7 @@ function entryReader(collection: ErasedCollection, columns: readonly string[], k
 }
 
 /** Columns that say whether a row still holds what it was found by. */
-function entryColumns({ entries }: ErasedCollection): string[] {
+function entryColumns({ entries }: CollectionToErase): string[] {
   return entries.flatMap(({ fields, when }) => [...fields, ...when].map(({ path }) => path[0] as string))
 }
 
@@ -94,7 +94,7 @@ function entryColumns({ entries }: ErasedCollection): string[] {
  */
 export async function verifyRows(
   open: OpenConnection,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   groups: readonly RowGroup[],
   absent: ReadonlySet<number>,
   signal: AbortSignal,
@@ -140,7 +140,7 @@ export async function verifyRows(
 }
 
 /** Whether a row still holds what it was found by, and what says whose it is. */
-function stillTheirs(collection: ErasedCollection, columns: readonly string[], group: RowGroup | undefined) {
+function stillTheirs(collection: CollectionToErase, columns: readonly string[], group: RowGroup | undefined) {
   if (!group) return () => false
   const isEntered = entryReader(collection, columns, group.found)
   const isJudged = judgedReader(group.judged, columns)
@@ -150,7 +150,7 @@ function stillTheirs(collection: ErasedCollection, columns: readonly string[], g
 type Keys = readonly (readonly Value[])[]
 
 /** The keys of all rows, and those that they have now. */
-function keysOf({ erasure }: ErasedCollection, groups: readonly RowGroup[], renewed: readonly Keys[]): Keys {
+function keysOf({ erasure }: CollectionToErase, groups: readonly RowGroup[], renewed: readonly Keys[]): Keys {
   const all = groups.flatMap(({ keys }, number) =>
     renewed[number] === keys ? [keys] : [keys, renewed[number] as Keys],
   )

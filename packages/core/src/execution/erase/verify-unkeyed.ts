@@ -2,7 +2,7 @@ import type { Value } from '../../model/value.js'
 import { ownColumns } from '../../rules/plan/spelled-column.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { entryGroups } from './erase-of.js'
-import type { ErasedCollection } from './erasure-context.js'
+import type { CollectionToErase } from './erasure-context.js'
 import { keyText, keyTextAt } from './key-text.js'
 import { newKeys, type RowGroup } from './row-groups.js'
 import type { RowEnd } from './verify-rows.js'
@@ -13,7 +13,7 @@ import type { RowEnd } from './verify-rows.js'
  */
 export async function verifyUnkeyed(
   open: OpenConnection,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   groups: readonly RowGroup[],
   alike: number | undefined,
   signal: AbortSignal,
@@ -22,7 +22,7 @@ export async function verifyUnkeyed(
   const left = new Map(names.flat().map((name) => [name, 0]))
   const anyOf = groups[0] ? entryGroups(collection, groups[0]) : []
   {
-    using _place = await open.place(signal)
+    using _permit = await open.permit(signal)
     const read = { collection: collection.collection, columns: ownColumns(collection.columns), anyOf }
     for await (const batch of open.connection.read(read, { signal })) {
       for (const row of batch) {
@@ -56,8 +56,8 @@ export async function verifyUnkeyed(
 
 /** How many rows hold exactly what those of the groups become that only their values tell apart. */
 export async function rowsAlike(
-  { connection, place }: OpenConnection,
-  collection: ErasedCollection,
+  { connection, permit }: OpenConnection,
+  collection: CollectionToErase,
   groups: readonly RowGroup[],
   signal: AbortSignal,
 ): Promise<number> {
@@ -72,7 +72,7 @@ export async function rowsAlike(
     }
   }
   if (values[0]?.length === 0) return 0
-  using _place = await place(signal)
+  using _permit = await permit(signal)
   const fields = columns.map((column) => ({ path: [column] }))
   const alike = { collection: collection.collection, anyOf: [{ fields, values, whole: true as const }] }
   const [count] = await connection.count([alike], { signal })

@@ -3,7 +3,7 @@ import type { Erase } from '../../ports/connector.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { changedOwners, type MovedRows, movedOwners } from './changed-owners.js'
 import type { PointersBefore } from './checked-collection.js'
-import type { ErasedCollection, ErasureContext } from './erasure-context.js'
+import type { CollectionToErase, ErasureContext } from './erasure-context.js'
 import { heldOwners } from './held-owners.js'
 import { heldPointers, pointersSince } from './held-pointers.js'
 import { pointersAgain } from './pointers-again.js'
@@ -24,9 +24,9 @@ const mostLooks = 5
  */
 export async function writeBatch(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   pointersBefore: PointersBefore,
-  { connection, connector, place }: OpenConnection,
+  { connection, connector, permit }: OpenConnection,
   groups: readonly RowGroup[],
   erases: readonly Erase[],
 ): Promise<LeftBatch | undefined> {
@@ -38,7 +38,7 @@ export async function writeBatch(
     return { most, moved, owners: owners.addresses(), unchanged: owners.list(connector.capabilities.maxKeys) }
   }
   const write = async (erase: Erase) => {
-    using _place = await place(context.lease.signal)
+    using _permit = await permit(context.lease.signal)
     await connection.erase?.(erase)
   }
   let seen = await look(0)

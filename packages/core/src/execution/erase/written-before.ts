@@ -3,7 +3,7 @@ import type { Row } from '../../ports/connector.js'
 import type { FoundRows } from '../../ports/erasure-rows.js'
 import { readFoundRows } from '../find/found-rows.js'
 import { keySet } from '../find/key-set.js'
-import { type ErasedCollection, type ErasureContext, eraserOf, namingColumns } from './erasure-context.js'
+import { type CollectionToErase, type ErasureContext, eraserOf, namingColumns } from './erasure-context.js'
 import { keyText } from './key-text.js'
 
 /** Whether a row is as an earlier run of the request has left it, and whether that run has counted it. */
@@ -15,7 +15,7 @@ export type WrittenBefore = (row: Row) => 'counted' | 'written' | undefined
  */
 export async function writtenBefore(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   earlier: readonly FoundRows[],
 ): Promise<WrittenBefore> {
   if (earlier.length === 0) return () => undefined
@@ -42,7 +42,7 @@ export async function writtenBefore(
 }
 
 /** What names a row, and what it holds in all columns that are written. */
-function nameOf(collection: ErasedCollection, columns: readonly string[], row: Row): string {
+function nameOf(collection: CollectionToErase, columns: readonly string[], row: Row): string {
   const names = namingColumns(collection)
   const written = collection.erasure.masks.map(({ path }) => path[0] as string)
   const values = [...names, ...written].map((name) => row[columns.indexOf(name)] ?? null)

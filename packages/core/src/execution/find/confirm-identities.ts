@@ -48,14 +48,14 @@ export async function confirmIdentities(options: {
     })
     const groups = identityGroups(planned, seeds, identities)
     if (groups.length === 0) continue
-    const { connector, connection: opened, place } = await connection(planned.connectionKey, planned.address)
+    const { connector, connection: opened, permit } = await connection(planned.connectionKey, planned.address)
     // Whoever looks people up by hand is asked once, by the run itself.
     if (connector.type === 'manual' && !isConfirming) continue
     const columns = [...new Set(planned.judging.identities.map(({ field }) => field.path[0] as string))]
     const seen = { ...planned, columns }
     const objects = [...new Set(seeds.map(({ object }) => object))]
     const readers = objects.map((object) => ({ object, read: objectReader(seen, identities, object) }))
-    using _place = await place(signal)
+    using _permit = await permit(signal)
     for await (const rows of opened.read({ collection: planned.collection, columns, anyOf: groups }, { signal })) {
       for (const row of rows) {
         const document = elementsOf(seen, row)

@@ -95,7 +95,7 @@ export function nextChunks(
 
 /** How many rows hold some of the keys. */
 export async function countRows(
-  { connection, connector, place }: OpenConnection,
+  { connection, connector, permit }: OpenConnection,
   { collection, entry, keys }: { readonly collection: string; readonly entry: Entry; readonly keys: readonly KeySet[] },
   signal: AbortSignal,
 ): Promise<number> {
@@ -103,7 +103,7 @@ export async function countRows(
   for (const each of keys) for (let at = 0; at < each.size; at++) addKey(state, each.at(at), true)
   let rows = 0
   for (const { groups } of nextChunks([state], 0, connector.capabilities.maxKeys, connector.capabilities.maxKeys)) {
-    using _place = await place(signal)
+    using _permit = await permit(signal)
     const [count = 0] = await connection.count([{ collection, anyOf: groups }], { signal })
     rows += count
   }

@@ -83,7 +83,7 @@ async function countThere(
   })
   try {
     const open = await connection(connectionKey, plan.open[all[0] as number]?.address as string)
-    using _place = await open.place(signal)
+    using _permit = await open.permit(signal)
     const rows = await open.connection.count(reads, { signal })
     return all.map((at, position) => ({ open: plan.open[at] as PlannedOpen, rows: rows[position] ?? 0 }))
   } catch (error) {

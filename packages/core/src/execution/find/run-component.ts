@@ -245,7 +245,7 @@ async function readChunk(
   { signal, progress }: ComponentContext,
 ): Promise<void> {
   const { address, collection, columns } = run.collection
-  using _place = await open.place(signal)
+  using _permit = await open.permit(signal)
   for await (const batch of open.connection.read({ collection, columns, anyOf: groups }, { signal })) {
     signal.throwIfAborted()
     await run.takeBatch(batch, number)

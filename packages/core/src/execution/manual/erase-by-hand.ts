@@ -4,8 +4,8 @@ import { type ManualUpdate, manualUpdate } from '../../rules/manual/manual-updat
 import type { CheckedCollection } from '../erase/checked-collection.js'
 import { type CollectionErasure, stopped } from '../erase/erase-collection.js'
 import { groupsByEntry } from '../erase/erase-of.js'
-import { decidedRows, type ErasedCollection, type ErasureContext } from '../erase/erasure-context.js'
-import type { WrittenRow } from '../erase/row-groups.js'
+import { type CollectionToErase, decidedRows, type ErasureContext } from '../erase/erasure-context.js'
+import type { RowToWrite } from '../erase/row-groups.js'
 import { tallies } from '../erase/tallies.js'
 import { keySet } from '../find/key-set.js'
 import type { ManualErasureAsk } from './ask-to-erase.js'
@@ -22,13 +22,13 @@ const notThere = 'not there any more, confirmed by hand'
  */
 export async function eraseByHand(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   checked: CheckedCollection,
   begun: () => void,
 ): Promise<CollectionErasure> {
   const { address } = collection
   const tally = tallies()
-  const due: WrittenRow[] = []
+  const due: RowToWrite[] = []
   for await (const rows of decidedRows(context, collection, checked.shared)) {
     for (const { foundRow, decision } of rows) {
       if (decision.kind === 'mask' || decision.kind === 'delete') due.push({ foundRow, decision })
@@ -53,12 +53,12 @@ export async function eraseByHand(
   return { address, tally: tally.list(), startedAt, finishedAt }
 }
 
-const goingFirst = (one: WrittenRow, other: WrittenRow): number =>
+const goingFirst = (one: RowToWrite, other: RowToWrite): number =>
   Number(other.decision.kind === 'delete') - Number(one.decision.kind === 'delete')
 
 /** Rows by their key where they have one, else by what they were looked up with. Equal rows ask equally. */
-function askFor(collection: ErasedCollection, due: readonly WrittenRow[]): ManualErasureAsk {
-  const byUpdate = new Map<string, { readonly update: ManualUpdate | null; readonly rows: WrittenRow[] }>()
+function askFor(collection: CollectionToErase, due: readonly RowToWrite[]): ManualErasureAsk {
+  const byUpdate = new Map<string, { readonly update: ManualUpdate | null; readonly rows: RowToWrite[] }>()
   for (const row of due) {
     const update = manualUpdate(collection, row.decision)
     const name = JSON.stringify(update)
@@ -72,7 +72,7 @@ function askFor(collection: ErasedCollection, due: readonly WrittenRow[]): Manua
   return { rows: due.length, parts }
 }
 
-function groupsOf(collection: ErasedCollection, rows: readonly WrittenRow[]): readonly KeyGroup[] {
+function groupsOf(collection: CollectionToErase, rows: readonly RowToWrite[]): readonly KeyGroup[] {
   const { key } = collection.erasure
   const named = rows.filter(({ decision }) => !decision.byValues)
   const others = rows.filter(({ decision }) => decision.byValues)

@@ -90,7 +90,7 @@ export function manualCollections(options: {
           connect: async () => connection,
         },
         catalogue: connection.describe,
-        place: async () => ({ [Symbol.dispose]() {} }),
+        permit: async () => ({ [Symbol.dispose]() {} }),
       }
     },
   }

@@ -48,7 +48,7 @@ export interface PackageOptions {
   readonly rules: readonly Rule[]
   readonly request: ClaimedRequest
   /** What packages for people say. */
-  readonly words: PackageText
+  readonly texts: PackageText
   /** The same for every attempt, so that a retry gives the same package. */
   readonly preparedAt: Date
   /** Of the caller's key. */
@@ -115,14 +115,14 @@ function contentFor(rule: string, { plan, outcomes, manual, doubts, room }: Pack
 async function written(
   content: PackageContent,
   format: PackageFormat,
-  { preparedAt, cipher, request, words, dataMap }: PackageOptions,
+  { preparedAt, cipher, request, texts, dataMap }: PackageOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
   if (format === 'json') {
-    const text = jsonPackage(content, words)
+    const text = jsonPackage(content, texts)
     return cipher ? encrypted(cipher, text) : text
   }
-  if (format === 'csv') return csvPackage(content, { preparedAt, words, ...(cipher && { cipher }) })
+  if (format === 'csv') return csvPackage(content, { preparedAt, texts, ...(cipher && { cipher }) })
   const addresses = new Set(content.sections.map(({ address }) => address))
   const datasets = describedDatasets(await dataMap(), addresses)
-  return htmlPackage(content, { words, requestId: request.id, preparedAt, datasets })
+  return htmlPackage(content, { texts, requestId: request.id, preparedAt, datasets })
 }

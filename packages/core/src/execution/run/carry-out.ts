@@ -70,7 +70,7 @@ export async function carryOut(
       room,
       rules,
       request: row,
-      words: options.packageText(row.language),
+      texts: options.packageText(row.language),
       preparedAt: new Date(row.startedProcessingAt ?? row.createdAt),
       cipher: encryptionKey && { key: encryptionKey, randomBytes: (length) => context.runtime.randomBytes(length) },
       dataMap: () => readDataMap(context.storage),

@@ -20,7 +20,7 @@ export interface CsvPackageOptions {
   /** Encrypts each file with a nonce of its own; the archive itself stays open. */
   readonly cipher?: PackageCipher
   /** Default: English. */
-  readonly words?: PackageText
+  readonly texts?: PackageText
 }
 
 /**
@@ -29,7 +29,7 @@ export interface CsvPackageOptions {
  */
 export function csvPackage(
   content: PackageContent,
-  { preparedAt, cipher, words = packageText()() }: CsvPackageOptions,
+  { preparedAt, cipher, texts = packageText()() }: CsvPackageOptions,
 ): AsyncIterable<Uint8Array> {
   const fileName = fileNames()
   const file = (name: string, ending: string, text: AsyncIterable<string>): ArchivedFile => {
@@ -55,7 +55,7 @@ export function csvPackage(
   function* missingFiles(): Generator<ArchivedFile> {
     const table = (name: string, ...lines: readonly (readonly string[])[]) =>
       file(name, '.csv', once(lines.map(csvLine).join('')))
-    const sentence = incompleteText(words, content)
+    const sentence = incompleteText(texts, content)
     if (sentence !== undefined) yield file('incomplete', '.txt', once(`${sentence}\n`))
     const notSearched = notSearchedEntries(content).map(({ collection, reason }) => [collection, reason])
     if (notSearched.length > 0) yield table('not_searched', ['collection', 'reason'], ...notSearched)

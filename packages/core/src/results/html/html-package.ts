@@ -3,14 +3,14 @@ import { fileNames } from '../file-names.js'
 import { filledSections, type PackageContent, type PackageSection } from '../package-content.js'
 import { type ArchivedFile, zip } from '../zip.js'
 import { collectionPage } from './collection-page.js'
-import { type DescribedDataset, type Place, placesOf } from './data-map.js'
+import { type DescribedDataset, type Place, placesOf } from './described-dataset.js'
 import { indexPage } from './index-page.js'
 import { rowPages, survey } from './row-pages.js'
 import { uploadPage } from './upload-page.js'
 
 export interface HtmlPackageOptions {
   /** Default: English. */
-  readonly words?: PackageText
+  readonly texts?: PackageText
   readonly requestId: string
   readonly preparedAt: Date
   /** Who answers the request, in the heading of the index. */
@@ -25,7 +25,7 @@ export interface HtmlPackageOptions {
  * page is held at a time.
  */
 export function htmlPackage(content: PackageContent, options: HtmlPackageOptions): AsyncIterable<Uint8Array> {
-  const { words = packageText()() } = options
+  const { texts = packageText()() } = options
   const place = placesOf(options.datasets)
   const fileName = fileNames()
   const entries = filledSections(content).map((section) => {
@@ -39,9 +39,9 @@ export function htmlPackage(content: PackageContent, options: HtmlPackageOptions
   return zip(files(), options.preparedAt)
 
   async function* files(): AsyncGenerator<ArchivedFile> {
-    yield page('index.html', indexPage({ ...options, words, content, entries, uploads, place }))
-    for (const entry of entries) yield* collectionFiles(words, entry)
-    for (const { upload, name, path } of uploads) yield page(path, uploadPage(words, name, upload))
+    yield page('index.html', indexPage({ ...options, texts, content, entries, uploads, place }))
+    for (const entry of entries) yield* collectionFiles(texts, entry)
+    for (const { upload, name, path } of uploads) yield page(path, uploadPage(texts, name, upload))
   }
 }
 
@@ -52,7 +52,7 @@ interface CollectionEntry {
 }
 
 async function* collectionFiles(
-  words: PackageText,
+  texts: PackageText,
   { section, place, file }: CollectionEntry,
 ): AsyncGenerator<ArchivedFile> {
   const surveyed = await survey(section.rows())
@@ -62,7 +62,7 @@ async function* collectionFiles(
   let before = 0
   for await (const rows of rowPages(section.rows())) {
     number++
-    const common = { words, place, rowCount: section.rowCount, survey: surveyed, file: nameOf }
+    const common = { texts, place, rowCount: section.rowCount, survey: surveyed, file: nameOf }
     yield page(`data/${nameOf(number)}`, collectionPage({ ...common, page: number, rows, before }))
     before += rows.length
   }

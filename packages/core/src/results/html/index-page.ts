@@ -1,11 +1,11 @@
 import type { PackageText } from '../../rules/package/package-text.js'
 import { incompleteText, type PackageContent } from '../package-content.js'
-import type { Place } from './data-map.js'
+import type { Place } from './described-dataset.js'
 import { html, type Markup, sayMarkup } from './markup.js'
-import { missingMarkup } from './missing.js'
+import { missingMarkup } from './missing-markup.js'
 import { fileHref, pageText } from './page.js'
-import { timeText } from './time-words.js'
-import { usesMarkup } from './uses.js'
+import { timeText } from './time-text.js'
+import { usesMarkup } from './uses-markup.js'
 
 /** A collection in the index, and the file of its first page. */
 export interface IndexEntry {
@@ -21,7 +21,7 @@ export interface UploadEntry {
 }
 
 export interface Index {
-  readonly words: PackageText
+  readonly texts: PackageText
   readonly requestId: string
   readonly preparedAt: Date
   readonly organization?: string
@@ -34,43 +34,43 @@ export interface Index {
 
 /** The page a person opens first: what there is, by dataset and collection, and what was not searched. */
 export function indexPage(index: Index): string {
-  const { words, requestId, preparedAt, organization, entries, uploads, content, place } = index
+  const { texts, requestId, preparedAt, organization, entries, uploads, content, place } = index
   const prepared = preparedAt.toISOString()
-  const incomplete = incompleteText(words, content)
-  const title = organization === undefined ? words.say('your_data') : words.say('your_data_at', { organization })
+  const incomplete = incompleteText(texts, content)
+  const title = organization === undefined ? texts.say('your_data') : texts.say('your_data_at', { organization })
   return pageText({
-    words,
+    texts,
     title,
     trail: [],
     head: html`<h1>${title}</h1>
 <p class="lead">${summary(index)}</p>
 ${incomplete !== undefined && html`<p><strong>${incomplete}</strong></p>`}
 <dl class="facts">
-<div><dt>${words.say('prepared_on')}</dt><dd><time datetime="${prepared}">${timeText(words, prepared.slice(0, 10))}</time></dd></div>
-<div><dt>${words.say('request')}</dt><dd>${requestId}</dd></div>
+<div><dt>${texts.say('prepared_on')}</dt><dd><time datetime="${prepared}">${timeText(texts, prepared.slice(0, 10))}</time></dd></div>
+<div><dt>${texts.say('request')}</dt><dd>${requestId}</dd></div>
 </dl>`,
     main: [
-      byDataset(entries).map((each) => datasetMarkup(words, each)),
-      uploads.length > 0 && uploadsMarkup(words, uploads),
-      missingMarkup(words, content, place),
-      entries.length + uploads.length > 0 && howToRead(words),
+      byDataset(entries).map((each) => datasetMarkup(texts, each)),
+      uploads.length > 0 && uploadsMarkup(texts, uploads),
+      missingMarkup(texts, content, place),
+      entries.length + uploads.length > 0 && howToRead(texts),
     ],
   })
 }
 
-function summary({ words, entries, uploads, content }: Index): string {
+function summary({ texts, entries, uploads, content }: Index): string {
   const { notSearched } = content
   const rows = entries.reduce((sum, { rowCount }) => sum + rowCount, 0)
-  const records = words.count('records', rows)
-  const collections = words.count('collections', entries.length)
-  const parts = uploads.length > 0 ? words.count('parts_by_hand', uploads.length) : undefined
-  const isMissing = notSearched.length > 0 || incompleteText(words, content) !== undefined
+  const records = texts.count('records', rows)
+  const collections = texts.count('collections', entries.length)
+  const parts = uploads.length > 0 ? texts.count('parts_by_hand', uploads.length) : undefined
+  const isMissing = notSearched.length > 0 || incompleteText(texts, content) !== undefined
   const found = () => {
-    if (entries.length > 0) return words.say('found', { records, collections, parts })
-    if (parts !== undefined) return words.say('found_by_hand', { parts })
-    return words.say(isMissing ? 'found_nothing_searched' : 'found_nothing')
+    if (entries.length > 0) return texts.say('found', { records, collections, parts })
+    if (parts !== undefined) return texts.say('found_by_hand', { parts })
+    return texts.say(isMissing ? 'found_nothing_searched' : 'found_nothing')
   }
-  return notSearched.length > 0 ? `${found()} ${words.count('places_not_searched', notSearched.length)}` : found()
+  return notSearched.length > 0 ? `${found()} ${texts.count('places_not_searched', notSearched.length)}` : found()
 }
 
 function byDataset(entries: readonly IndexEntry[]): IndexEntry[][] {
@@ -83,44 +83,44 @@ function byDataset(entries: readonly IndexEntry[]): IndexEntry[][] {
   return [...groups.values()]
 }
 
-function datasetMarkup(words: PackageText, entries: readonly IndexEntry[]): Markup {
+function datasetMarkup(texts: PackageText, entries: readonly IndexEntry[]): Markup {
   const { datasetName, datasetDescription } = (entries[0] as IndexEntry).place
   return html`<section>
 <h2>${datasetName}</h2>
 ${datasetDescription !== undefined && html`<p dir="auto">${datasetDescription}</p>`}
-<ul class="ledger">${entries.map((entry) => entryMarkup(words, entry))}</ul>
+<ul class="ledger">${entries.map((entry) => entryMarkup(texts, entry))}</ul>
 </section>
 `
 }
 
 function entryMarkup(
-  words: PackageText,
+  texts: PackageText,
   { place: { collectionName, collection }, rowCount, path }: IndexEntry,
 ): Markup {
   return html`
-<li><div class="entry"><h3><a href="${fileHref(path)}">${collectionName}</a></h3><span class="count">${words.count('records', rowCount)}</span></div>
+<li><div class="entry"><h3><a href="${fileHref(path)}">${collectionName}</a></h3><span class="count">${texts.count('records', rowCount)}</span></div>
 ${collection?.description && html`<p dir="auto">${collection.description}</p>`}
-${collection && usesMarkup(words, collection.uses)}</li>`
+${collection && usesMarkup(texts, collection.uses)}</li>`
 }
 
-function uploadsMarkup(words: PackageText, uploads: readonly UploadEntry[]): Markup {
+function uploadsMarkup(texts: PackageText, uploads: readonly UploadEntry[]): Markup {
   const entries = uploads.map(({ name, fieldCount, path }) => {
-    const count = fieldCount === 0 ? words.say('nothing_found') : words.count('fields', fieldCount)
+    const count = fieldCount === 0 ? texts.say('nothing_found') : texts.count('fields', fieldCount)
     return html`
 <li><div class="entry"><h3><a href="${fileHref(path)}">${name}</a></h3><span class="count">${count}</span></div></li>`
   })
   return html`<section>
-<h2>${words.say('by_hand')}</h2>
-<p>${words.say('by_hand_meaning')}</p>
+<h2>${texts.say('by_hand')}</h2>
+<p>${texts.say('by_hand_meaning')}</p>
 <ul class="ledger">${entries}</ul>
 </section>
 `
 }
 
-function howToRead(words: PackageText): Markup {
+function howToRead(texts: PackageText): Markup {
   return html`<section>
-<h2>${words.say('how_to_read')}</h2>
-<p>${words.say('how_to_read_names')}</p>
-<p>${sayMarkup(words, 'how_to_unpack', { file: html`<b>index.html</b>` })}</p>
+<h2>${texts.say('how_to_read')}</h2>
+<p>${texts.say('how_to_read_names')}</p>
+<p>${sayMarkup(texts, 'how_to_unpack', { file: html`<b>index.html</b>` })}</p>
 </section>`
 }

@@ -28,12 +28,12 @@ function written(content: Content): string {
 
 /** A text of the pages, its values being markup. */
 export function sayMarkup(
-  words: PackageText,
+  texts: PackageText,
   key: PackageTextKey,
   values: Readonly<Record<string, Markup | undefined>>,
 ): Markup {
   const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value?.markup]))
-  return { markup: words.say(key, given, escaped) }
+  return { markup: texts.say(key, given, escaped) }
 }
 
 const special = /[&<>"'`\p{Cc}]/u

@@ -3,7 +3,7 @@ import { type Content, html, type Markup } from './markup.js'
 import { contentSecurityPolicy, style } from './style.js'
 
 export interface Page {
-  readonly words: PackageText
+  readonly texts: PackageText
   /** Without values of the person's: it stands in the history of a browser. */
   readonly title: string
   /** Pages above this one, outermost first. */
@@ -15,9 +15,9 @@ export interface Page {
 }
 
 /** A whole page, complete in itself. */
-export function pageText({ words, title, trail, head, main, footer = words.say('keep_safe') }: Page): string {
+export function pageText({ texts, title, trail, head, main, footer = texts.say('keep_safe') }: Page): string {
   return html`<!doctype html>
-<html lang="${words.language}" dir="${words.direction}">
+<html lang="${texts.language}" dir="${texts.direction}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}">
@@ -30,9 +30,9 @@ export function pageText({ words, title, trail, head, main, footer = words.say('
 <style>${trustedStyle}</style>
 </head>
 <body>
-<a class="skip" href="#content">${words.say('skip')}</a>
+<a class="skip" href="#content">${texts.say('skip')}</a>
 <header>
-${trail.length > 0 && trailMarkup(trail, words)}
+${trail.length > 0 && trailMarkup(trail, texts)}
 ${head}
 </header>
 <main id="content">
@@ -46,9 +46,9 @@ ${main}
 
 const trustedStyle: Markup = { markup: style }
 
-function trailMarkup(trail: Page['trail'], words: PackageText): Markup {
+function trailMarkup(trail: Page['trail'], texts: PackageText): Markup {
   const links = trail.map(({ name, href }) => html`<li><a href="${href}">${name}</a></li>`)
-  return html`<nav class="trail" aria-label="${words.say('where_you_are')}"><ol>${links}</ol></nav>`
+  return html`<nav class="trail" aria-label="${texts.say('where_you_are')}"><ol>${links}</ol></nav>`
 }
 
 /** A relative link to a file of the archive. */

@@ -2,21 +2,21 @@ import type { PackageText } from '../../rules/package/package-text.js'
 import type { ManualUpload } from '../package-content.js'
 import { html } from './markup.js'
 import { pageText } from './page.js'
-import { memberMarkup } from './value.js'
+import { memberMarkup } from './value-markup.js'
 
 /** What was uploaded for one webhook, whole. */
-export function uploadPage(words: PackageText, name: string, { data }: ManualUpload): string {
+export function uploadPage(texts: PackageText, name: string, { data }: ManualUpload): string {
   const members = Object.entries(data)
-  const lead = members.length === 0 ? words.say('upload_nothing') : words.count('upload_lead', members.length)
+  const lead = members.length === 0 ? texts.say('upload_nothing') : texts.count('upload_lead', members.length)
   return pageText({
-    words,
-    title: words.say('upload_title', { name }),
-    trail: [{ name: words.say('your_data'), href: '../index.html' }],
+    texts,
+    title: texts.say('upload_title', { name }),
+    trail: [{ name: texts.say('your_data'), href: '../index.html' }],
     head: html`<h1>${name}</h1>
 <p class="lead">${lead}</p>`,
     main:
       members.length > 0 &&
       html`<section class="record" aria-label="${name}">
-<dl>${members.map(([label, value]) => memberMarkup(words, label, value))}</dl></section>`,
+<dl>${members.map(([label, value]) => memberMarkup(texts, label, value))}</dl></section>`,
   })
 }

@@ -2,11 +2,11 @@ import type { ErasureReceipt, ReceiptCollection } from '../../model/erasure-rece
 import { packageText } from '../../rules/package/package-text.js'
 import { html, type Markup } from '../html/markup.js'
 import { pageText } from '../html/page.js'
-import { timeText } from '../html/time-words.js'
+import { timeText } from '../html/time-text.js'
 import { countText, doubtLines, fieldText, receiptLines, receiptSummary, residualLines } from './receipt-lines.js'
 
 /** A receipt is for the records of those who erased, and in English. */
-const words = packageText()()
+const texts = packageText()()
 
 /** A receipt as one page, to be printed or kept. */
 export function receiptHtml(receipt: ErasureReceipt): string {
@@ -15,7 +15,7 @@ export function receiptHtml(receipt: ErasureReceipt): string {
   const residual = residualLines(receipt)
   const doubts = doubtLines(receipt)
   return pageText({
-    words,
+    texts,
     title: `Erasure receipt ${requestId}`,
     trail: [],
     head: html`<h1>Erasure receipt</h1>
@@ -43,14 +43,14 @@ ${startedAt !== undefined && html`<div><dt>Started</dt><dd>${timeMarkup(startedA
 }
 
 function timeMarkup(time: string): Markup {
-  return html`<time datetime="${time}">${timeText(words, time) ?? time}</time>`
+  return html`<time datetime="${time}">${timeText(texts, time) ?? time}</time>`
 }
 
 function linesMarkup(receipt: ErasureReceipt): Markup {
   const rows = receiptLines(receipt).map(
     ({ place, outcome, rowCount, reason }) => html`
 <tr><th scope="row" data-field="Collection">${place}</th><td data-field="What became of them">${outcome}</td>
-<td data-field="Rows">${words.number(rowCount)}</td><td data-field="Why">${reason}</td></tr>`,
+<td data-field="Rows">${texts.number(rowCount)}</td><td data-field="Why">${reason}</td></tr>`,
   )
   return html`<section>
 <h2>Collections</h2>

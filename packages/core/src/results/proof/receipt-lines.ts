@@ -4,7 +4,7 @@ import type { CoverageGaps } from '../../model/coverage-gaps.js'
 import type { ErasureReceipt, ReceiptCollection } from '../../model/erasure-receipt.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
 
-const words: Readonly<Record<Outcome, string>> = {
+const texts: Readonly<Record<Outcome, string>> = {
   delivered: 'handed over',
   masked: 'masked',
   erased: 'erased',
@@ -31,7 +31,7 @@ export function receiptLines({ collections }: ErasureReceipt): readonly ReceiptL
   return collections.flatMap(({ dataset, collection, outcomes }) =>
     outcomes.map(({ outcome, rowCount, reason = '' }) => ({
       place: `${dataset}:${collection}`,
-      outcome: words[outcome],
+      outcome: texts[outcome],
       rowCount,
       reason,
     })),
@@ -40,7 +40,7 @@ export function receiptLines({ collections }: ErasureReceipt): readonly ReceiptL
 
 /** `email: hash`, or why a field was left. */
 export function fieldText({ field, strategy, outcome, reason }: FieldResult): string {
-  const what = outcome === 'masked' && strategy !== undefined ? strategy : words[outcome]
+  const what = outcome === 'masked' && strategy !== undefined ? strategy : texts[outcome]
   return `${field}: ${what}${reason === undefined ? '' : ` (${reason})`}`
 }
 
@@ -61,8 +61,8 @@ export function doubtLines({
   unconfirmed,
   coverage = {},
 }: ErasureReceipt): readonly string[] {
-  const list = (names: readonly string[] | undefined, words: string) =>
-    names && names.length > 0 ? [`${words}: ${names.join(', ')}.`] : []
+  const list = (names: readonly string[] | undefined, texts: string) =>
+    names && names.length > 0 ? [`${texts}: ${names.join(', ')}.`] : []
   return [
     ...(incomplete
       ? [`This may not be all: ${incompleteReasons(collections, unconfirmed, coverage).join('; ')}.`]
@@ -117,7 +117,7 @@ export function residualLines({ residualHits }: ErasureReceipt): readonly string
 
 /** The whole of it in one sentence. */
 export function receiptSummary({ status, totals, failure }: ErasureReceipt): string {
-  const parts = Object.entries(totals).map(([outcome, count]) => `${count} ${words[outcome as Outcome]}`)
+  const parts = Object.entries(totals).map(([outcome, count]) => `${count} ${texts[outcome as Outcome]}`)
   const counted = parts.length > 0 ? `Rows: ${parts.join(', ')}.` : 'No rows were found.'
   return status === 'complete' ? counted : `The erasure did not complete: ${failure} ${counted}`
 }

@@ -18,20 +18,20 @@ export function receiptText(receipt: ErasureReceipt): string {
   const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => text.length))
   const placeWidth = widest(lines.map(({ place }) => place))
   const countWidth = widest(lines.map(({ rowCount }) => String(rowCount)))
-  const told = lines.map(({ place, outcome, rowCount, reason }) => {
+  const outcomes = lines.map(({ place, outcome, rowCount, reason }) => {
     const why = reason === '' ? '' : `: ${reason}`
     return `${place.padEnd(placeWidth)}  ${String(rowCount).padStart(countWidth)}  ${outcome}${why}`
   })
   const details = receipt.collections.flatMap((collection) => {
-    const words = [countText(collection), ...collection.fields.map(fieldText)].filter((text) => text !== undefined)
-    return words.length > 0
-      ? [`${collection.dataset}:${collection.collection}`, ...words.map((text) => `  ${text}`)]
+    const texts = [countText(collection), ...collection.fields.map(fieldText)].filter((text) => text !== undefined)
+    return texts.length > 0
+      ? [`${collection.dataset}:${collection.collection}`, ...texts.map((text) => `  ${text}`)]
       : []
   })
   const sections = [
     ['Erasure receipt', '', ...facts.flatMap(([name, fact]) => (fact ? [`${name.padEnd(10)} ${oneLine(fact)}`] : []))],
     [receiptSummary(receipt)],
-    told,
+    outcomes,
     details,
     residualLines(receipt) ?? [],
     doubtLines(receipt),

@@ -34,9 +34,9 @@ export interface EvidenceVerdict {
 export function verifyEvidence(input: unknown, { key }: EvidenceOptions = {}): EvidenceVerdict {
   try {
     const evidence = read(typeof input === 'string' ? parseStrictJson(input) : input)
-    const told = [signatureOf(evidence, key), chainOf(evidence), ...partsOf(evidence)]
-    const problems = told.flatMap((each) => each.problems ?? [])
-    const notes = told.flatMap((each) => each.notes ?? [])
+    const facts = [signatureOf(evidence, key), chainOf(evidence), ...partsOf(evidence)]
+    const problems = facts.flatMap((each) => each.problems ?? [])
+    const notes = facts.flatMap((each) => each.notes ?? [])
     return { ok: problems.length === 0, problems, notes, evidence }
   } catch (error) {
     return { ok: false, problems: [`This is no evidence of a privacy request. ${whyNot(error)}`], notes: [] }
@@ -85,10 +85,10 @@ function chainOf({ audit, head, request }: Evidence): Told {
 function partsOf({ audit, plan, policy, receipt, request }: Evidence): Told[] {
   const hasEnded = request.status === 'complete' || request.status === 'error'
   const part = (name: string, member: string, hash: string | undefined): Told => {
-    const told = audit.filter(({ detail }) => detail[member] !== undefined).at(-1)?.detail[member]
-    if (told === hash) return {}
+    const facts = audit.filter(({ detail }) => detail[member] !== undefined).at(-1)?.detail[member]
+    if (facts === hash) return {}
     if (!hasEnded) return { notes: [`The ${name} is not in the audit trail yet: the request has not ended.`] }
-    if (told === undefined) return { problems: [`The audit trail does not speak of the ${name}.`] }
+    if (facts === undefined) return { problems: [`The audit trail does not speak of the ${name}.`] }
     const problem = hash === undefined ? 'is missing' : 'is not the one that the audit trail speaks of'
     return { problems: [`The ${name} ${problem}.`] }
   }

@@ -108,8 +108,10 @@ test('an answer says where rows stay undecided all the same', () => {
     collections: [users, pages(undirected('name', 'users.name'))] as never,
   }
   const [question] = openOf(dataset).references
-  const told = question!.answers.filter(({ means }) => means.includes("several of 'shop:users' hold the same 'name'"))
-  expect(told.map(({ write, value }) => [write, value])).toEqual([
+  const hasContact = question!.answers.filter(({ means }) =>
+    means.includes("several of 'shop:users' hold the same 'name'"),
+  )
+  expect(hasContact.map(({ write, value }) => [write, value])).toEqual([
     ['direction', 'from'],
     ['owner', ['name']],
   ])

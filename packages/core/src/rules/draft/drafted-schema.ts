@@ -96,8 +96,8 @@ export function draftedSchema(
 /** By its columns or by its name; the members of a team, with nothing but a key of a user, are no people of their own. */
 function holdsPeople(name: string, categories: ReadonlyMap<string, string>, links: readonly BareLink[]): boolean {
   if (looksLikePeople(categories.values())) return true
-  const told = [...categories.values()].some((category) => /^user\.(name|contact|date_of_birth)/.test(category))
-  return isPeopleTable(name) && (told || !links.some(({ target }) => target !== name && isPeopleTable(target)))
+  const hasContact = [...categories.values()].some((category) => /^user\.(name|contact|date_of_birth)/.test(category))
+  return isPeopleTable(name) && (hasContact || !links.some(({ target }) => target !== name && isPeopleTable(target)))
 }
 
 /** Settings that must name a user are that user's. */

@@ -219,14 +219,14 @@ export function isContentParent(name: string): boolean {
 
 /** Whether rows with such categories are people: a name, and an e-mail address, a phone number or a date of birth. */
 export function looksLikePeople(categories: Iterable<string>): boolean {
-  let [named, told] = [false, false]
+  let [named, hasContact] = [false, false]
   for (const category of categories) {
     named ||= isCovered(category, 'user.name')
-    told ||= ['user.contact.email', 'user.contact.phone_number', 'user.date_of_birth'].some((each) =>
+    hasContact ||= ['user.contact.email', 'user.contact.phone_number', 'user.date_of_birth'].some((each) =>
       isCovered(category, each),
     )
   }
-  return named && told
+  return named && hasContact
 }
 
 /** The name without what makes a key of it, and its last word. */

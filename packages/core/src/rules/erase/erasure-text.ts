@@ -73,8 +73,8 @@ function detailsOf(erasure: PlannedErasure): string[] {
   const lines: string[] = []
   if (masks.length > 0 && !isKept) {
     const wordsOf = (mask: PlannedMask) => [mask.strategy.strategy, guessText(mask)].filter(Boolean).join(', ')
-    const told = masks.map((mask) => `${mask.field} (${wordsOf(mask)})`).join(', ')
-    lines.push(`${how === 'delete' ? 'masks where a row cannot go' : 'masks'} ${told}`)
+    const message = masks.map((mask) => `${mask.field} (${wordsOf(mask)})`).join(', ')
+    lines.push(`${how === 'delete' ? 'masks where a row cannot go' : 'masks'} ${message}`)
   }
   const kept = retainedFields(erasure)
   if (kept.length > 0) lines.push(`keeps ${kept.map(({ field, reason }) => `${field} (${reason})`).join(', ')}`)

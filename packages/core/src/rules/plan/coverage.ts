@@ -75,10 +75,10 @@ export function coverageFindings(
     .filter(({ address, column, described }) => !described || !isErased(address, column))
   const databases = undescribedTables(datasets, nodes)
   const tables = databases.flatMap((database) => uncoveredTables(database, isOwned))
-  const told = new Set(tables.map(({ dataset, table }) => `${dataset}:${table}`))
+  const listed = new Set(tables.map(({ dataset, table }) => `${dataset}:${table}`))
   const histories = databases
     .flatMap((database) => historyTables(database, isSearched))
-    .filter(({ dataset, table }) => !told.has(`${dataset}:${table}`))
+    .filter(({ dataset, table }) => !listed.has(`${dataset}:${table}`))
   const hidden = searched.flatMap(({ address, live }) => (live?.hidesRows ? [address] : []))
   const unmasked = unaskedStrategies(graph, searched).filter(({ address, field }) => !isErased(address, field))
   const bare = uncategorised(graph, {

@@ -134,6 +134,6 @@ export function judgingOf(
 
 /** Properties of the request, and those that rows found by them may tell. */
 export function knowable({ entries, objects, fields }: IdentityEntries): ReadonlySet<string> {
-  const told = [...entries.keys()].flatMap((address) => [...(fields.get(address)?.keys() ?? [])])
-  return new Set([...objects.flatMap(({ properties }) => properties), ...told])
+  const identifying = [...entries.keys()].flatMap((address) => [...(fields.get(address)?.keys() ?? [])])
+  return new Set([...objects.flatMap(({ properties }) => properties), ...identifying])
 }

@@ -16,19 +16,19 @@ const parts: readonly (readonly [keyof PlannedCollection, string])[] = [
 /** What is different in a plan, collection by collection, in a few words; empty: nothing that decides what it does. */
 export function planDifference(before: Plan, now: Plan): string[] {
   const known = new Map(before.collections.map((collection) => [collection.address, collection]))
-  const told: string[] = []
+  const differences: string[] = []
   for (const collection of now.collections) {
     const old = known.get(collection.address)
     known.delete(collection.address)
-    if (!old) told.push(`'${collection.address}' is searched now`)
+    if (!old) differences.push(`'${collection.address}' is searched now`)
     else {
       const changed = parts.flatMap(([part, name]) => (isSame(old[part], collection[part]) ? [] : [name]))
-      if (changed.length > 0) told.push(`of '${collection.address}' ${changed.join(', ')}`)
+      if (changed.length > 0) differences.push(`of '${collection.address}' ${changed.join(', ')}`)
     }
   }
-  for (const address of known.keys()) told.push(`'${address}' is not searched any more`)
-  if (!isSame(before.erasure, now.erasure)) told.push('the order of erasing')
-  return told
+  for (const address of known.keys()) differences.push(`'${address}' is not searched any more`)
+  if (!isSame(before.erasure, now.erasure)) differences.push('the order of erasing')
+  return differences
 }
 
 /** A storage may give members back in another order. */

@@ -20,10 +20,10 @@ describe('a reference without a direction', () => {
       references('seller_id', 'customer.id', 'none'),
       undirected('product_id', 'product.id'),
     )
-    const told = decided({
+    const said = decided({
       collections: [customer, more, collection('address', [key()]), collection('product', [key()])],
     })
-    expect(told.references).toMatchObject({ 'orders.customer_id': 'owner*', 'orders.product_id': 'none' })
+    expect(said.references).toMatchObject({ 'orders.customer_id': 'owner*', 'orders.product_id': 'none' })
   })
   it('leads over any distance as over one', () => {
     const line = collection('line', [key(), undirected('order_id', 'orders.id')])
@@ -133,9 +133,9 @@ describe('a reference without a direction', () => {
       'owners are not inferred',
     ],
   ])('is open %s', (_, given, name, why) => {
-    const told = decided(given)
-    expect(told.references[name]).toBe('open')
-    expect(told.why[name]).toContain(why)
+    const said = decided(given)
+    expect(said.references[name]).toBe('open')
+    expect(said.why[name]).toContain(why)
   })
 
   it('is no candidate of a collection to itself', () => {
@@ -188,10 +188,10 @@ describe('names that stop an inference', () => {
       "'email' is named like",
     ],
   ])('%s', (_, given, why) => {
-    const told = decided(given)
-    const [name] = Object.keys(told.references) as [string]
-    expect(told.references[name]).toBe('open')
-    expect(told.why[name]).toContain(why)
+    const said = decided(given)
+    const [name] = Object.keys(said.references) as [string]
+    expect(said.references[name]).toBe('open')
+    expect(said.why[name]).toContain(why)
   })
 
   it.each<[string, unknown]>([
@@ -204,14 +204,14 @@ describe('names that stop an inference', () => {
   })
 
   it('not a column that refers to somebody, which is a candidate', () => {
-    const told = decided({ collections: [customer, orders(undirected('user_id', 'customer.id'))] })
-    expect(told.why['orders.user_id']).toContain('one of 2')
+    const said = decided({ collections: [customer, orders(undirected('user_id', 'customer.id'))] })
+    expect(said.why['orders.user_id']).toContain('one of 2')
   })
 
   it('never make a row somebody’s', () => {
     const users = collection('users', [key(), field('user_email')])
-    const told = decided({ collections: [users, collection('orders', [key(), undirected('user_id', 'users.id')])] })
-    expect(told).toMatchObject({ people: [], owned: [], references: { 'orders.user_id': 'none' } })
+    const said = decided({ collections: [users, collection('orders', [key(), undirected('user_id', 'users.id')])] })
+    expect(said).toMatchObject({ people: [], owned: [], references: { 'orders.user_id': 'none' } })
   })
 })
 
@@ -219,7 +219,7 @@ describe('what tells of another person', () => {
   const staff = collection('staff', [key(), field('login', { identity: 'email' })])
   const users = collection('users', [key(), field('login', { identity: 'email' })])
   const name = (column: string) => field(column, {}, ['user.name'])
-  const told = (table: string, reference: string, target: string, ...columns: unknown[]) => {
+  const said = (table: string, reference: string, target: string, ...columns: unknown[]) => {
     const { references, why } = decided({
       collections: [staff, users, collection(table, [key(), undirected(reference, `${target}.id`), ...columns])],
     })
@@ -240,7 +240,7 @@ describe('what tells of another person', () => {
     ['candidates', 'user_id', 'users', name('label')],
     ['invoice', 'user_id', 'users', field('client_address')],
   ])('%s by %s leaves the reference open', (table, reference, target, column) => {
-    const [meaning, why] = told(table, reference, target, column)
+    const [meaning, why] = said(table, reference, target, column)
     expect(meaning).toBe('open')
     expect(why).toContain(`need not be the one that '${reference}' leads to`)
   })
@@ -272,7 +272,7 @@ describe('what tells of another person', () => {
     ['claim', 'adjuster_id', 'staff', [field('last_name', { reviewed: true })]],
     ['device', 'keeper_id', 'staff', [field('user_ip_address'), field('file_name')]],
   ])('%s by %s is inferred all the same', (table, reference, target, columns) => {
-    expect(told(table, reference, target, ...columns)[0]).toBe('owner*')
+    expect(said(table, reference, target, ...columns)[0]).toBe('owner*')
   })
   it('does not count where the reference is a key: the row is a part of the person', () => {
     const student = collection('student', [undirected('id', 'users.id'), name('last_name'), name('student_name')])

@@ -46,9 +46,9 @@ function whyNone(
   if (!inferOwners) return { why: 'owners are not inferred' }
   if (others.length > 0) return { why: `it is one of ${candidates.length} references to people` }
   if (people.has(address)) return { why: `'${address}' has an identity of its own` }
-  const told =
+  const said =
     edges.find(({ direction }) => direction === 'from') ?? edges.find(({ direction }) => direction === 'both')
-  if (told) return { why: `the reference '${fieldsOf(told)}' says whose its rows are` }
+  if (said) return { why: `the reference '${fieldsOf(said)}' says whose its rows are` }
   if (like.has(address)) return { why: `'${address}' looks like people itself` }
   if (pointedTo.has(address))
     return { why: `another reference says that rows of '${address}' belong to whoever points to them` }

@@ -57,13 +57,14 @@ export function accessTargets(
     const credentials = credentialCategories(field, links.dataCategories)
     return credentials.length === 0 ? [] : asking(node, field).filter((rule) => !names(rule, credentials))
   }
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const targets: Targets = (node, field) => {
     const rules = asking(node, field)
     if (rules.length === 0) return []
     const own = withheld(node, field)
-    if (own.length > 0 && !told.has(`${node.address}.${field.name}`)) findings.push(withheldCredentials(node, field))
-    told.add(`${node.address}.${field.name}`)
+    if (own.length > 0 && !reported.has(`${node.address}.${field.name}`))
+      findings.push(withheldCredentials(node, field))
+    reported.add(`${node.address}.${field.name}`)
     // What is handed over whole would bring along what lies in it: its other members are asked for by themselves.
     const left = new Set([own, ...fieldsWithin(node, field).map((each) => withheld(node, each))].flat())
     return rules.filter((rule) => !left.has(rule)).map((rule) => rule.service_key)

@@ -2,26 +2,26 @@ import type { CoverageGaps } from '../../model/coverage-gaps.js'
 import type { PackageTextKey } from '../../model/package-texts.js'
 import type { PackageText } from '../../rules/package/package-text.js'
 import type { PackageContent } from '../package-content.js'
-import type { Place } from './data-map.js'
+import type { Place } from './described-dataset.js'
 import { type Content, html, type Markup } from './markup.js'
-import { reasonText } from './reason-words.js'
+import { reasonText } from './reason-text.js'
 
 type PlaceOf = (address: string) => Place
 
 /** What is not in a package, and why: a section for each kind that there is. */
 export function missingMarkup(
-  words: PackageText,
+  texts: PackageText,
   { notSearched, undecided, coverage }: Pick<PackageContent, 'notSearched' | 'undecided' | 'coverage'>,
   place: PlaceOf,
 ): readonly Markup[] {
-  const searched = notSearched.map(({ collection, reason }) => [nameOf(place, collection), reasonText(words, reason)])
+  const searched = notSearched.map(({ collection, reason }) => [nameOf(place, collection), reasonText(texts, reason)])
   const left = undecided.map(({ collection, rowCount, reference }) => [
     nameOf(place, collection),
-    rowCount === null ? words.say('not_counted') : words.number(rowCount),
+    rowCount === null ? texts.say('not_counted') : texts.number(rowCount),
     reference,
   ])
   const gaps = gapKinds.flatMap(([kind, why]) =>
-    (coverage[kind] ?? []).map((name) => [nameOf(place, name), words.say(why)]),
+    (coverage[kind] ?? []).map((name) => [nameOf(place, name), texts.say(why)]),
   )
   const sections = [
     { title: 'not_searched', heads: ['place', 'why'], rows: searched },
@@ -29,11 +29,11 @@ export function missingMarkup(
     { title: 'not_described_here', heads: ['place', 'why'], rows: gaps },
   ] as const
   return sections.flatMap(({ title, heads, rows }) =>
-    rows.length > 0 ? [sectionMarkup(words, { title, ...told[title], heads, rows })] : [],
+    rows.length > 0 ? [sectionMarkup(texts, { title, ...descriptions[title], heads, rows })] : [],
   )
 }
 
-const told = {
+const descriptions = {
   not_searched: { meaning: 'not_searched_meaning', caption: 'not_searched_table' },
   left_out: { meaning: 'left_out_meaning', caption: 'left_out_table' },
   not_described_here: { meaning: 'not_described_meaning', caption: 'not_described_table' },
@@ -56,7 +56,7 @@ function nameOf(place: PlaceOf, address: string): string {
 }
 
 function sectionMarkup(
-  words: PackageText,
+  texts: PackageText,
   {
     title,
     meaning,
@@ -73,10 +73,10 @@ function sectionMarkup(
 <tr><th scope="row">${first}</th>${others.map((text) => html`<td>${text}</td>`)}</tr>`,
   )
   return html`<section>
-<h2>${words.say(title)}</h2>
-<p>${words.say(meaning)}</p>
-<div class="wide"><table class="words"><caption class="hidden">${words.say(caption)}</caption>
-<thead><tr>${heads.map((key) => html`<th scope="col">${words.say(key)}</th>`)}</tr></thead>
+<h2>${texts.say(title)}</h2>
+<p>${texts.say(meaning)}</p>
+<div class="wide"><table class="words"><caption class="hidden">${texts.say(caption)}</caption>
+<thead><tr>${heads.map((key) => html`<th scope="col">${texts.say(key)}</th>`)}</tr></thead>
 <tbody>${lines}
 </tbody></table></div>
 </section>

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { packageText } from '../../rules/package/package-text.js'
-import { reasonText } from './reason-words.js'
-import { timeText } from './time-words.js'
-import { valueMarkup } from './value.js'
+import { reasonText } from './reason-text.js'
+import { timeText } from './time-text.js'
+import { valueMarkup } from './value-markup.js'
 
-const words = packageText()()
+const texts = packageText()()
 
 it.each([
   ['2024-05-01', '1 May 2024'],
@@ -20,7 +20,7 @@ it.each([
   ['0000-01-01', undefined],
   ['0042-03-01', '1 March 42'],
 ])('%s reads %s', (text, written) => {
-  expect(timeText(words, text)).toBe(written)
+  expect(timeText(texts, text)).toBe(written)
 })
 
 describe('a value', () => {
@@ -43,19 +43,19 @@ describe('a value', () => {
     [['a', null], `<ul><li dir="auto">a</li><li dir="auto">${none('no value')}</li></ul>`],
     [{ '<b>': 1 }, '<dl><div><dt dir="auto">&lt;b&gt;</dt><dd dir="auto">1</dd></div></dl>'],
   ])('%j', (value, markup) => {
-    expect(valueMarkup(words, value).markup).toBe(markup)
+    expect(valueMarkup(texts, value).markup).toBe(markup)
   })
 
   it('nested without end ends as JSON', () => {
     let value: unknown = '<i>'
     for (let depth = 0; depth < 1000; depth++) value = [{ a: value }]
-    const { markup } = valueMarkup(words, value)
+    const { markup } = valueMarkup(texts, value)
     expect(markup).toMatch(/\[\s*\{\s*&quot;a&quot;:/)
     expect(markup).not.toContain('<i>')
   })
 
   it('of many words gets a box to scroll in', () => {
-    expect(valueMarkup(words, 'word '.repeat(1000)).markup).toMatch(/^<div class="long" dir="auto" tabindex="0">word /)
+    expect(valueMarkup(texts, 'word '.repeat(1000)).markup).toMatch(/^<div class="long" dir="auto" tabindex="0">word /)
   })
 })
 
@@ -66,5 +66,5 @@ it.each([
   ['something new', 'something new'],
   ['constructor', 'constructor'],
 ])('the reason %j is told as %j', (reason, told) => {
-  expect(reasonText(words, reason)).toBe(told)
+  expect(reasonText(texts, reason)).toBe(told)
 })

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { RowDecision } from '../../rules/erase/row-eraser.js'
 import { keySet } from '../find/key-set.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { leavesFirst } from './deletion-order.js'
-import { type DecidedRow, decidedRows, type ErasedCollection, type ErasureContext } from './erasure-context.js'
+import { deletionOrder } from './deletion-order.js'
+import { type CollectionToErase, type DecidedRow, decidedRows, type ErasureContext } from './erasure-context.js'
 import { keyText } from './key-text.js'
 
 /** A found row with what is to become of it. */
-export interface ErasedRow extends DecidedRow {
+export interface RowToErase extends DecidedRow {
   /** How many rows it stands for; 0 where an equal one before it stands for it. Default: 1. */
   readonly copies?: number
   /** So many rows, this one first, point to one another and have to go together. */
@@ -18,13 +18,13 @@ export interface ErasedRow extends DecidedRow {
  * The rows of a collection in the order in which they are written, the same on every attempt: as they were found, but
  * rows that go come last where the collection refers to itself, each after those that point to it.
  */
-export async function* erasedRows(
+export async function* rowsToErase(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   checked: CheckedCollection,
-): AsyncIterable<readonly ErasedRow[]> {
+): AsyncIterable<readonly RowToErase[]> {
   const copies = await equalRows(context, collection, checked)
-  const ordered = await leavesFirst(context, collection, checked)
+  const ordered = await deletionOrder(context, collection, checked)
   const counted = (rows: readonly DecidedRow[]) =>
     copies ? rows.map((row) => ({ ...row, copies: copies(row.decision, row.foundRow.place) })) : rows
   for await (const rows of decidedRows(context, collection, checked.shared)) {
@@ -38,7 +38,7 @@ export async function* erasedRows(
  * How often each row that no key names was found: all of them are written at once, as they cannot be one by one. Undefined
  * where a key names every row.
  */
-async function equalRows(context: ErasureContext, collection: ErasedCollection, checked: CheckedCollection) {
+async function equalRows(context: ErasureContext, collection: CollectionToErase, checked: CheckedCollection) {
   const { keySource } = collection.erasure
   if (keySource === 'primary key' || keySource === 'unique key') return undefined
   const known = keySet([{ kind: 'string' }])

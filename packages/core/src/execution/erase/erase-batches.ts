@@ -2,15 +2,15 @@ import type { Erase } from '../../ports/connector.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import type { AppearedRows } from './appeared-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { type ErasedRow, erasedRows } from './decided-rows.js'
 import { eraseOf } from './erase-of.js'
-import type { ErasedCollection, ErasureContext } from './erasure-context.js'
+import type { CollectionToErase, ErasureContext } from './erasure-context.js'
 import { type RowGroup, rowGroups } from './row-groups.js'
+import { type RowToErase, rowsToErase } from './rows-to-erase.js'
 import { tallies } from './tallies.js'
 import type { WrittenBefore } from './written-before.js'
 
 /** Rows that are written together. */
-export interface ErasedBatch {
+export interface EraseBatch {
   readonly groups: readonly RowGroup[]
   /** What writes all of them. */
   readonly erases: readonly Erase[]
@@ -37,16 +37,16 @@ export interface BatchOptions {
 const batchCharacters = 4 * 1024 * 1024
 
 /** What is left to be written of a collection, batch by batch; the last one may be empty. */
-export async function* erasedBatches(
+export async function* eraseBatches(
   context: ErasureContext,
-  collection: ErasedCollection,
+  collection: CollectionToErase,
   checked: CheckedCollection,
   { done, intent, most, before, appeared }: BatchOptions,
-): AsyncIterable<ErasedBatch> {
+): AsyncIterable<EraseBatch> {
   let rows = rowGroups(collection)
   let noted = tallies()
   let characters = 0
-  const cut = (to: number, again: boolean): ErasedBatch => {
+  const cut = (to: number, again: boolean): EraseBatch => {
     const groups = rows.list()
     const erases = groups.map((group) => eraseOf(collection, group))
     const batch = { groups, erases, to, again, noted: noted.list() }
@@ -55,7 +55,7 @@ export async function* erasedBatches(
     characters = 0
     return batch
   }
-  const add = ({ foundRow, decision, copies = 1 }: ErasedRow) => {
+  const add = ({ foundRow, decision, copies = 1 }: RowToErase) => {
     const known = decision.kind === 'delete' ? undefined : before(foundRow.row)
     if (known === 'written') noted.add('masked', undefined, 1)
     // An earlier run has done it.
@@ -67,7 +67,7 @@ export async function* erasedBatches(
     }
   }
   let position = 0
-  for await (const found of erasedRows(context, collection, checked)) {
+  for await (const found of rowsToErase(context, collection, checked)) {
     for (const row of found) {
       appeared.take(row)
       const at = position++

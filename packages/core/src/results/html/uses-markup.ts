@@ -1,17 +1,17 @@
 import type { PackageText } from '../../rules/package/package-text.js'
-import type { DescribedUse } from './data-map.js'
+import type { DescribedUse } from './described-dataset.js'
 import { html, type Markup, sayMarkup } from './markup.js'
 
 /** Why data is held and by which system, one line for each; nothing where nobody declared it. */
-export function usesMarkup(words: PackageText, uses: readonly DescribedUse[]): Markup | undefined {
+export function usesMarkup(texts: PackageText, uses: readonly DescribedUse[]): Markup | undefined {
   if (uses.length === 0) return undefined
-  return html`<ul class="uses">${uses.map((use) => html`<li>${useMarkup(words, use)}</li>`)}</ul>`
+  return html`<ul class="uses">${uses.map((use) => html`<li>${useMarkup(texts, use)}</li>`)}</ul>`
 }
 
-function useMarkup(words: PackageText, { system, use, name }: DescribedUse): Markup {
+function useMarkup(texts: PackageText, { system, use, name }: DescribedUse): Markup {
   const purpose = use ?? name
   const detail = use !== undefined && name !== undefined && name !== use ? html`${name}` : undefined
-  return sayMarkup(words, 'held_by', {
+  return sayMarkup(texts, 'held_by', {
     system: html`<b>${system}</b>`,
     use: purpose === undefined ? undefined : html`<b>${purpose}</b>`,
     detail,

@@ -15,8 +15,8 @@ const sentences: ReadonlyMap<string, PackageTextKey> = new Map([
 ])
 
 /** A whole sentence for `reason` or `reason: detail`; any other reason is told as it is. */
-export function reasonText(words: PackageText, reason: string): string {
+export function reasonText(texts: PackageText, reason: string): string {
   const [, name = '', detail] = /^([^:]*)(?:: (.*))?$/s.exec(reason) ?? []
   const key = sentences.get(name)
-  return key === undefined ? reason : words.say(key, { detail })
+  return key === undefined ? reason : texts.say(key, { detail })
 }
