@@ -257,7 +257,7 @@ describe('the shape of the option', () => {
 })
 
 describe('docs/mail-texts.md', () => {
-  const page = readFileSync(new URL('../../../../docs/mail-texts.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../../../docs/mail-texts.md', import.meta.url), 'utf8')
 
   it('has an example that compiles', () => {
     const example = /```ts\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
