@@ -57,7 +57,9 @@ function cpuSeconds(project: string): number {
   const command = `node_modules/.bin/vitest run --project '${project}' > /dev/null 2>&1; times`
   const { stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' })
   const [, ofChildren = ''] = stdout.trim().split('\n')
-  return sum([...ofChildren.matchAll(/(\d+)m([\d.]+)s/g)].map(([, minutes, rest]) => Number(minutes) * 60 + Number(rest)))
+  return sum(
+    [...ofChildren.matchAll(/(\d+)m([\d.]+)s/g)].map(([, minutes, rest]) => Number(minutes) * 60 + Number(rest)),
+  )
 }
 
 function heading(text: string): void {

@@ -22,6 +22,7 @@ export type { Preview, Review } from './execution/request-engine.js'
 export type { PrivacyEvent } from './execution/run/request-progress.js'
 export { type LoadOptions, loadOptions } from './load-options.js'
 export type { Acceptance, AcceptanceInput } from './model/acceptance.js'
+export type { ActionType } from './model/action-type.js'
 export type { AuditEntry } from './model/audit-entry.js'
 export type { CollectionResult, FieldResult, Outcome, ResidualHit } from './model/collection-result.js'
 export type {
@@ -53,7 +54,6 @@ export type {
 } from './model/policy-webhook.js'
 export type {
   ActionNeeded,
-  ActionType,
   ErasureConfirmationInput,
   ExecutionLog,
   PrivacyRequest,
@@ -159,7 +159,8 @@ export {
 } from './ports/rows.js'
 export type { Runtime } from './ports/runtime.js'
 export type { Secrets } from './ports/secrets.js'
-export type { FieldCondition, Query, Storage, StoredRow, Table, Where } from './ports/storage.js'
+export type { FieldCondition, Query, Storage, Table, Where } from './ports/storage.js'
+export type { StoredRow } from './ports/stored-row.js'
 export type { WebhookAnswer, WebhookCall, WebhookSender } from './ports/webhooks.js'
 export { castValue } from './rules/value/cast-value.js'
 export { type MemberChange, type MemberWrite, memberChanges, sameValue } from './rules/value/member-changes.js'

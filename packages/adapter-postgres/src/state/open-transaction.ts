@@ -1,7 +1,6 @@
 import { PrivacyError } from '@habeas/core'
 import { CompiledQuery } from 'kysely'
-import type { ServerLine } from './server-line.js'
-import type { Session } from './state-database.js'
+import type { ServerLine, StatementResult } from './server-line.js'
 import { wasGivenUp } from './state-failure.js'
 
 /**
@@ -89,4 +88,16 @@ async function runSavepoint<Result>(
     await line.send(CompiledQuery.raw(`rollback to savepoint ${name}; release savepoint ${name}`)).catch(() => {})
     throw error
   }
+}
+
+/** Where statements run: each for itself, or within one transaction. */
+export interface Session {
+  run(statement: CompiledQuery): Promise<StatementResult>
+  /** Runs a statement whose failure leaves a transaction as it was before it, and usable. */
+  attempt(statement: CompiledQuery): Promise<StatementResult>
+  /**
+   * All or nothing; inside another transaction as a savepoint. `work` is run again when the server gave the outermost
+   * transaction up for another one.
+   */
+  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>
 }

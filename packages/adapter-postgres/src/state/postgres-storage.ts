@@ -1,9 +1,10 @@
 import { PrivacyError, type RowKind, type Storage, type StoredRow, searchable, type Table } from '@habeas/core'
 import { holdPool, type PostgresStateOptions } from './host-pool.js'
+import type { Session } from './open-transaction.js'
 import type { RowWhere } from './row-conditions.js'
 import { type RowQuery, rowStatements } from './row-statements.js'
 import type { StatementResult } from './server-line.js'
-import { openState, type Session } from './state-database.js'
+import { openState } from './state-database.js'
 import { sqlState } from './state-failure.js'
 
 /** `Table` of the port, its row kind erased: a row is a document here, and all kinds are treated alike. */

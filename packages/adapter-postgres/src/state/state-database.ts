@@ -1,23 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { PrivacyError } from '@habeas/core'
-import type { CompiledQuery } from 'kysely'
 import type { HeldPool } from './host-pool.js'
 import { migrate } from './migrate.js'
-import { runTransaction } from './open-transaction.js'
-import { type StatementResult, withLine } from './server-line.js'
+import { runTransaction, type Session } from './open-transaction.js'
+import { withLine } from './server-line.js'
 import { wasGivenUp } from './state-failure.js'
-
-/** Where statements run: each for itself, or within one transaction. */
-export interface Session {
-  run(statement: CompiledQuery): Promise<StatementResult>
-  /** Runs a statement whose failure leaves a transaction as it was before it, and usable. */
-  attempt(statement: CompiledQuery): Promise<StatementResult>
-  /**
-   * All or nothing; inside another transaction as a savepoint. `work` is run again when the server gave the outermost
-   * transaction up for another one.
-   */
-  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>
-}
 
 /** The database of the state. Its tables are made, or brought up to date, before its first statement. */
 export interface StateDatabase extends Session {

@@ -1,4 +1,5 @@
-import type { FieldCondition, StoredRow } from '../ports/storage.js'
+import type { FieldCondition } from '../ports/storage.js'
+import type { StoredRow } from '../ports/stored-row.js'
 
 /** What a searchable field may hold, beside nothing. */
 export type FieldValue = string | number | boolean

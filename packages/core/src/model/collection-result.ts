@@ -1,5 +1,5 @@
+import type { ActionType } from './action-type.js'
 import type { MaskingStrategy } from './masking-strategy.js'
-import type { ActionType } from './privacy-request.js'
 
 /** What became of rows of one collection (the honest ends of a search or an erasure). */
 export const outcomes = [

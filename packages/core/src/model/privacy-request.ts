@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Acceptance, type AcceptanceInput, acceptanceOf, acceptanceSchema, acceptanceShape } from './acceptance.js'
+import type { ActionType } from './action-type.js'
 import type { CollectionResult, ResidualHit } from './collection-result.js'
 import type { CoverageGaps } from './coverage-gaps.js'
 import { always } from './document.js'
@@ -26,8 +27,6 @@ export const requestStatuses = [
   'canceled',
 ] as const
 export type RequestStatus = (typeof requestStatuses)[number]
-
-export type ActionType = 'access' | 'erasure'
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
 

@@ -1,5 +1,5 @@
 import type { Outcome } from '../model/collection-result.js'
-import type { StoredRow } from './storage.js'
+import type { StoredRow } from './stored-row.js'
 
 /** How far the erasure of one collection has come. `id` is `REQUEST/COLLECTION`. */
 export interface ErasureProgressRow extends StoredRow {

@@ -1,5 +1,5 @@
 import type { ManualWebhook } from '../model/manual-webhook.js'
-import type { StoredRow } from './storage.js'
+import type { StoredRow } from './stored-row.js'
 
 /** What a manual webhook asks for. `id` is the key of its connection. */
 export interface ManualWebhookRow extends StoredRow, ManualWebhook {}

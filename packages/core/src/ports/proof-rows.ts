@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../model/audit-entry.js'
 import type { ErasureReceipt } from '../model/erasure-receipt.js'
 import type { LegalHold } from '../model/legal-hold.js'
-import type { StoredRow } from './storage.js'
+import type { StoredRow } from './stored-row.js'
 
 export interface LegalHoldRow extends StoredRow, LegalHold {
   /** Its identities as JSON, sealed by the Secrets port under `legal-hold:ID`; base64. Gone once it has ended. */

@@ -13,7 +13,7 @@ import type { DataCategory, DataQualifier, DataSubject, DataUse } from '../model
 import type { ErasureLockRow, ErasureProgressRow, LeftPointerRow, ReleasedLockRow } from './erasure-rows.js'
 import type { ManualInputRow, ManualUploadRow, ManualWebhookRow } from './manual-rows.js'
 import type { AuditEntryRow, ErasureReceiptRow, HeldIdentityRow, LegalHoldRow, TombstoneRow } from './proof-rows.js'
-import type { StoredRow } from './storage.js'
+import type { StoredRow } from './stored-row.js'
 
 /** A resource of the data model. `id` is its key. Times are ISO 8601 in UTC with milliseconds, so that text order is time order. */
 export interface ResourceRow<Document> extends StoredRow {

@@ -1,11 +1,5 @@
 import type { RowKind, Rows, Searchable } from './rows.js'
 
-export interface StoredRow {
-  readonly id: string
-  /** 1 when inserted; each `replace` writes the next number. */
-  readonly version: number
-}
-
 /** Conditions on one field, all of which must hold. Text compares by code point. */
 export interface FieldCondition<Field> {
   readonly equals?: Field

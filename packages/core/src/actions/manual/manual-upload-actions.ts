@@ -13,6 +13,7 @@ import { openRequest } from '../requests/open-request.js'
 import type { RequestCaller, RequestContext } from '../requests/request-context.js'
 import { showWritten } from '../requests/show-requests.js'
 import { tookEffect, untilWritten } from '../until-written.js'
+import { inputMissing, uploadId } from './input-missing.js'
 import { enabledWebhooks, needManualWebhook } from './manual-webhook-actions.js'
 
 /** What was uploaded for one webhook of one request. */
@@ -29,8 +30,6 @@ export interface ManualDelivery {
   readonly name: string
   readonly data: ManualValues
 }
-
-const uploadId = (requestId: string, key: string) => `${requestId}/${key}`
 
 /** What people upload for requests, each sealed under its request's data key, and the requests that wait for it. */
 export function manualUploadActions(context: RequestContext) {
@@ -121,26 +120,6 @@ export function manualUploadActions(context: RequestContext) {
       for (const row of waiting) await releaseIfComplete(row, asked).catch(() => {})
     },
   }
-}
-
-/**
- * Keys of the manual webhooks whose upload a request lacks, or has and does not fit them any more; none where its policy
- * asks for none. Of a request that is not stored yet: all that are asked for.
- */
-export async function inputMissing(
-  storage: Storage,
-  { id }: Pick<PrivacyRequestRow, 'id'>,
-  applied: Policy,
-): Promise<readonly string[]> {
-  if (!asksPeople(applied)) return []
-  const webhooks = await enabledWebhooks(storage)
-  if (webhooks.length === 0) return []
-  const rows = await storage.table('manualUpload').find({ where: { requestId: { equals: id } } })
-  const labels = new Map(rows.map((row) => [row.id, row.labels]))
-  return webhooks.flatMap(({ connectionKey, fields }) => {
-    const given = labels.get(uploadId(id, connectionKey))
-    return given !== undefined && fitsFields(given, fields) ? [] : [connectionKey]
-  })
 }
 
 const openValues = (dataKey: Uint8Array, row: { readonly id: string; readonly sealedValues: string }): ManualValues =>

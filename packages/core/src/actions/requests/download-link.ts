@@ -4,13 +4,7 @@ import type { Runtime } from '../../ports/runtime.js'
 import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
 import { requestRow, requestSubject } from './move-request.js'
 import { type PackageChoice, packageOf } from './package-of.js'
-import type { RequestCaller, RequestContext } from './request-context.js'
-
-export interface LinkSettings {
-  readonly ttlSeconds: number
-  /** Where the HTTP interface is mounted, as people reach it; without a slash at its end. */
-  readonly publicUrl?: string | undefined
-}
+import type { LinkSettings, RequestCaller, RequestContext } from './request-context.js'
 
 /** A link that hands a package over once. Its token is shown only here. */
 export interface DownloadLink {

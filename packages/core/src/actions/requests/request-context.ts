@@ -6,12 +6,10 @@ import type { Plan } from '../../rules/plan/plan.js'
 import { readyStatuses } from '../../rules/request/request-lifecycle.js'
 import type { ActionContext } from '../action-context.js'
 import { type MailSettings, type RequestMails, requestMails } from '../mail/request-mails.js'
-import { inputMissing } from '../manual/manual-upload-actions.js'
+import { inputMissing } from '../manual/input-missing.js'
 import { auditActor } from '../proof/audit-actions.js'
 import type { ServiceKeys } from '../service-keys.js'
-import type { LinkSettings } from './download-link.js'
 import { moveOrRefuse, moveRequest, type RequestMove, requestRow } from './move-request.js'
-import type { VerificationSettings } from './verification-codes.js'
 
 export interface RequestActionOptions {
   readonly queue: Queue
@@ -101,4 +99,14 @@ export function requestContext(context: ActionContext, options: RequestActionOpt
       return moved
     },
   }
+}
+
+export interface VerificationSettings {
+  readonly codeTtlSeconds: number
+}
+
+export interface LinkSettings {
+  readonly ttlSeconds: number
+  /** Where the HTTP interface is mounted, as people reach it; without a slash at its end. */
+  readonly publicUrl?: string | undefined
 }

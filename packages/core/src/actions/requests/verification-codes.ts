@@ -9,10 +9,6 @@ import type { OpenedRequest } from '../mail/request-mails.js'
 import { untilWritten } from '../until-written.js'
 import type { RequestContext } from './request-context.js'
 
-export interface VerificationSettings {
-  readonly codeTtlSeconds: number
-}
-
 /** A code as it is stored, with the mail that brings it. */
 export interface IssuedCode {
   readonly code: VerificationCodeRow

@@ -106,6 +106,7 @@ async function namesReferencing(
 /** Rows that belong to others as well by what they say themselves. */
 async function foundShared(context: ErasureContext, address: string): Promise<ReadonlyMap<number, string>> {
   const reasons = new Map<number, string>()
+  if (!context.outcomes.get(address)?.counts.shared) return reasons
   for await (const rows of foundRowsOf(context, address)) {
     for (const { place, reason } of rows) if (reason !== undefined) reasons.set(place, reason)
   }

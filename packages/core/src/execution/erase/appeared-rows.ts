@@ -4,8 +4,9 @@ import type { Row } from '../../ports/connector.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { entryState, nextChunks } from '../find/entry-state.js'
+import type { Key } from '../find/key-of.js'
 import { elementsOf } from '../find/key-reader.js'
-import { type Key, keySet } from '../find/key-set.js'
+import { keySet } from '../find/key-set.js'
 import {
   type CollectionToErase,
   type DecidedRow,

@@ -1,5 +1,5 @@
 import type { Value, ValueKind } from '../../model/value.js'
-import type { PlannedField } from '../../rules/plan/plan.js'
+import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { appendTo } from '../../rules/value/append-to.js'
 import { castValue } from '../../rules/value/cast-value.js'
 import { shortestDecimal } from '../../rules/value/shortest-decimal.js'

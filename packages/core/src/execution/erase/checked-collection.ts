@@ -1,6 +1,6 @@
 import type { Finding } from '../../rules/findings/finding.js'
 import type { IncomingReference } from '../../rules/plan/plan.js'
-import type { Key } from '../find/key-set.js'
+import type { Key } from '../find/key-of.js'
 import type { CollectionToErase } from './erasure-context.js'
 
 /** By reference, who pointed to rows of a collection before anything was written. */

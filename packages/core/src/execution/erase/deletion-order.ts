@@ -1,15 +1,15 @@
 import type { Value } from '../../model/value.js'
 import type { RowDecision } from '../../rules/erase/row-eraser.js'
 import { groupsFromBehind } from '../../rules/plan/strongly-connected.js'
+import type { Key } from '../find/key-of.js'
 import { conditionReader, elementsOf } from '../find/key-reader.js'
-import type { Key } from '../find/key-set.js'
 import { rawRowText, readRawRows } from '../find/raw-row-text.js'
 import type { Spooled } from '../find/spool.js'
 import type { CheckedCollection } from './checked-collection.js'
+import type { RowToErase } from './erasure-context.js'
 import { type CollectionToErase, decidedRows, type ErasureContext } from './erasure-context.js'
 import { ownerColumns } from './judged-values.js'
 import { pointedTo, pointerReader } from './referencing-rows.js'
-import type { RowToErase } from './rows-to-erase.js'
 
 type OrderedRow = Omit<RowToErase, 'copies'>
 type Going = Extract<RowDecision, { kind: 'delete' }>

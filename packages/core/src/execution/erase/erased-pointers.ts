@@ -2,13 +2,14 @@ import type { ActionContext } from '../../actions/action-context.js'
 import { identityHashes } from '../../actions/requests/open-request.js'
 import { serviceKeys } from '../../actions/service-keys.js'
 import type { Row } from '../../ports/connector.js'
-import type { IncomingReference, PlannedCollection, PlannedField } from '../../rules/plan/plan.js'
+import type { IncomingReference, PlannedCollection } from '../../rules/plan/plan.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { isAskable } from './asked-keys.js'
 import {
   afterwards,
   type CollectionToErase,
   collectionsToErase,
+  type ErasedPointers,
   type ErasureContext,
   eraserOf,
   foundRowsOf,
@@ -17,27 +18,6 @@ import { isWritten } from './erasure-progress.js'
 import { leftNamesOf, nameOf, namesOf, referencingRows } from './names-of.js'
 import { type PointedTo, pointedTo, positionsReader } from './referencing-rows.js'
 import type { SharedRows } from './sharing-collection.js'
-
-/**
- * Rows of people who were erased before, which still point to what others had a share in. Of two who lived at one address the
- * second would otherwise keep it for ever, shared with whoever went first. They are known by keyed hashes.
- */
-export interface ErasedPointers {
-  /** Rows of `from` that point by these fields to rows of `into`, read with `columns`: with those of `leftNamesOf`, among others. */
-  of(
-    from: PlannedCollection,
-    fields: readonly PlannedField[],
-    into: PlannedCollection,
-    columns: readonly string[],
-  ): {
-    /** A keyed hash of what a row is known by once it is written, and of what is erased where it points to. */
-    name(row: Row): Promise<string>
-    /** Those of the rows that an earlier erasure has left. */
-    among(rows: readonly Row[]): Promise<ReadonlySet<Row>>
-  }
-  /** Whether one has left any there. */
-  any(from: PlannedCollection): Promise<boolean>
-}
 
 export function erasedPointers({ storage, secrets, runtime }: ActionContext): ErasedPointers {
   const { hash } = identityHashes(serviceKeys({ storage, secrets, runtime }))

@@ -3,6 +3,7 @@ import type { Row } from '../../ports/connector.js'
 import { masker } from '../../rules/erase/masker.js'
 import { type NotText, type RowDecision, rowEraser } from '../../rules/erase/row-eraser.js'
 import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../../rules/plan/plan.js'
+import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { ownColumns } from '../../rules/plan/spelled-column.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { type FoundRow, foundRows, readFoundRows } from '../find/found-rows.js'
@@ -13,7 +14,6 @@ import { readUnmatchedKeys, unmatchedKeys } from '../find/unmatched-keys.js'
 import type { AskToErase } from '../manual/ask-to-erase.js'
 import type { Lease } from '../run/hold-lease.js'
 import type { RequestProgress } from '../run/request-progress.js'
-import type { ErasedPointers } from './erased-pointers.js'
 
 /** A planned collection of which something is erased. */
 export type CollectionToErase = PlannedCollection & { readonly erasure: PlannedErasure }
@@ -134,4 +134,33 @@ export function eraserOf(
     now,
     ...(notText && { notText }),
   })
+}
+
+/** A found row with what is to become of it. */
+export interface RowToErase extends DecidedRow {
+  /** How many rows it stands for; 0 where an equal one before it stands for it. Default: 1. */
+  readonly copies?: number
+  /** So many rows, this one first, point to one another and have to go together. */
+  readonly together?: number
+}
+
+/**
+ * Rows of people who were erased before, which still point to what others had a share in. Of two who lived at one address the
+ * second would otherwise keep it for ever, shared with whoever went first. They are known by keyed hashes.
+ */
+export interface ErasedPointers {
+  /** Rows of `from` that point by these fields to rows of `into`, read with `columns`: with those of `leftNamesOf`, among others. */
+  of(
+    from: PlannedCollection,
+    fields: readonly PlannedField[],
+    into: PlannedCollection,
+    columns: readonly string[],
+  ): {
+    /** A keyed hash of what a row is known by once it is written, and of what is erased where it points to. */
+    name(row: Row): Promise<string>
+    /** Those of the rows that an earlier erasure has left. */
+    among(rows: readonly Row[]): Promise<ReadonlySet<Row>>
+  }
+  /** Whether one has left any there. */
+  any(from: PlannedCollection): Promise<boolean>
 }

@@ -3,7 +3,7 @@ import type { MostPointers } from '../../ports/connector.js'
 import type { IncomingReference } from '../../rules/plan/plan.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
 import type { FoundRow } from '../find/found-rows.js'
-import type { Key } from '../find/key-set.js'
+import type { Key } from '../find/key-of.js'
 import type { MovedRows } from './changed-owners.js'
 import { byMasking } from './checked-collection.js'
 import type { CollectionToErase, ErasureContext } from './erasure-context.js'
@@ -15,7 +15,7 @@ import {
   referencingCounts,
   referencingName,
 } from './referencing-rows.js'
-import type { RowGroup } from './row-groups.js'
+import { cascadingReferences, type RowGroup } from './row-groups.js'
 
 /** By reference, how many rows may point to a key, where the transaction that writes rows counts them. */
 export type MostRows = ReadonlyMap<IncomingReference, (key: Key) => number>
@@ -30,11 +30,6 @@ export interface HeldPointers {
 interface CountedReference {
   readonly reference: IncomingReference
   readonly carries: boolean
-}
-
-/** The foreign keys that take rows along that point to deleted ones, or change them. */
-export function cascadingReferences({ erasure }: CollectionToErase): readonly IncomingReference[] {
-  return erasure.pointedToBy.filter(({ onDelete = '' }) => ['cascade', 'set null', 'set default'].includes(onDelete))
 }
 
 /**

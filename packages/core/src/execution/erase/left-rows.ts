@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '../../ports/connector.js'
-import type { Link, PlannedField } from '../../rules/plan/plan.js'
+import type { Link } from '../../rules/plan/plan.js'
+import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { columnOf } from '../../rules/plan/spelled-column.js'
 import { readFoundRows } from '../find/found-rows.js'
+import type { Key } from '../find/key-of.js'
 import { keyReader } from '../find/key-reader.js'
-import { type Key, type KeySet, keySet } from '../find/key-set.js'
+import { type KeySet, keySet } from '../find/key-set.js'
 import {
   afterwards,
   type CollectionToErase,

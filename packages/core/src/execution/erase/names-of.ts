@@ -1,5 +1,6 @@
 import type { Row } from '../../ports/connector.js'
-import type { IncomingReference, PlannedCollection, PlannedField } from '../../rules/plan/plan.js'
+import type { IncomingReference, PlannedCollection } from '../../rules/plan/plan.js'
+import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { columnOf } from '../../rules/plan/spelled-column.js'
 import { entryState, nextChunks } from '../find/entry-state.js'
 import type { KeySet } from '../find/key-set.js'

@@ -20,12 +20,23 @@ type Hash = (name: string) => Promise<string>
  * that know one person by different identities meet there.
  */
 export function overlappingRows(context: ErasureContext, hash: Hash): Promise<string[]> {
-  return hashesOf(context, mostOwn, 'own', hash, ({ own }) => own)
+  return hashesOf(
+    context,
+    mostOwn,
+    'own',
+    hash,
+    () =>
+      ({ own }) =>
+        own,
+  )
 }
 
 /** The same of rows that stay since a few others point to them: whoever erases one of these meets the request there. */
 export function sharedWithFew(context: ErasureContext, few: FewOthers, hash: Hash): Promise<string[]> {
-  return hashesOf(context, mostShared, 'shared', hash, ({ place }, address) => few.get(address)?.has(place) === true)
+  return hashesOf(context, mostShared, 'shared', hash, (address) => {
+    const places = few.get(address)
+    return places && places.size > 0 ? ({ place }) => places.has(place) : undefined
+  })
 }
 
 async function hashesOf(
@@ -33,16 +44,19 @@ async function hashesOf(
   most: number,
   kind: string,
   hash: Hash,
-  isMeant: (foundRow: FoundRow, address: string) => boolean,
+  /** Says which rows of a collection count; undefined: none does. */
+  filterOf: (address: string) => ((foundRow: FoundRow) => boolean) | undefined,
 ): Promise<string[]> {
   const names: string[] = []
   for (const collection of collectionsToErase(context)) {
     const { address } = collection
+    const counts = filterOf(address)
+    if (!counts) continue
     const at = namingColumns(collection).map((name) => collection.columns.indexOf(name))
     const lowest: { readonly name: string; readonly rank: number }[] = []
     for await (const rows of foundRowsOf(context, address)) {
       for (const foundRow of rows) {
-        if (!isMeant(foundRow, address)) continue
+        if (!counts(foundRow)) continue
         const name = keyText(at.map((index) => foundRow.row[index] ?? null))
         const rank = rankOf(name)
         if (lowest.length === most && rank >= (lowest.at(-1)?.rank ?? 0)) continue

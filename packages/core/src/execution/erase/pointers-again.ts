@@ -1,7 +1,7 @@
 import type { Row } from '../../ports/connector.js'
 import type { IncomingReference, PlannedCollection } from '../../rules/plan/plan.js'
 import { columnOf } from '../../rules/plan/spelled-column.js'
-import type { Key } from '../find/key-set.js'
+import type { Key } from '../find/key-of.js'
 import { isAskable } from './asked-keys.js'
 import type { MovedRows } from './changed-owners.js'
 import type { PointedBefore, PointersBefore } from './checked-collection.js'

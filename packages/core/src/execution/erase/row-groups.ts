@@ -1,11 +1,11 @@
 import type { Value } from '../../model/value.js'
 import type { ColumnChange, RowDecision } from '../../rules/erase/row-eraser.js'
+import type { IncomingReference } from '../../rules/plan/plan.js'
 import { ownColumns } from '../../rules/plan/spelled-column.js'
 import { valueText } from '../../rules/value/cast-value.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 import type { CollectionToErase } from './erasure-context.js'
-import { cascadingReferences } from './held-pointers.js'
 import { type JudgedValues, judgedValues } from './judged-values.js'
 
 export type WriteDecision = Extract<RowDecision, { kind: 'mask' | 'delete' }>
@@ -191,4 +191,9 @@ function emptyGroup(decision: WriteDecision): Omit<GrowingGroup, 'found' | 'judg
     keys: decision.key.map(() => []),
     ...{ places: [], going: [], pointedTo: [], copies: new Map(), reasons: new Map() },
   }
+}
+
+/** The foreign keys that take rows along that point to deleted ones, or change them. */
+export function cascadingReferences({ erasure }: CollectionToErase): readonly IncomingReference[] {
+  return erasure.pointedToBy.filter(({ onDelete = '' }) => ['cascade', 'set null', 'set default'].includes(onDelete))
 }

@@ -3,16 +3,14 @@ import type { RowDecision } from '../../rules/erase/row-eraser.js'
 import { keySet } from '../find/key-set.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { deletionOrder } from './deletion-order.js'
-import { type CollectionToErase, type DecidedRow, decidedRows, type ErasureContext } from './erasure-context.js'
+import {
+  type CollectionToErase,
+  type DecidedRow,
+  decidedRows,
+  type ErasureContext,
+  type RowToErase,
+} from './erasure-context.js'
 import { keyText } from './key-text.js'
-
-/** A found row with what is to become of it. */
-export interface RowToErase extends DecidedRow {
-  /** How many rows it stands for; 0 where an equal one before it stands for it. Default: 1. */
-  readonly copies?: number
-  /** So many rows, this one first, point to one another and have to go together. */
-  readonly together?: number
-}
 
 /**
  * The rows of a collection in the order in which they are written, the same on every attempt: as they were found, but

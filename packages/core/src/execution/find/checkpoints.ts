@@ -5,8 +5,10 @@ import type { CheckpointRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import type { Plan, PlannedComponent } from '../../rules/plan/plan.js'
 import type { Lease } from '../run/hold-lease.js'
-import { type Key, type KeyPart, type KeySet, keySet } from './key-set.js'
-import type { AskedKeys, CollectionOutcome, ComponentOutcome, Contribution, OpenKeys } from './run-component.js'
+import type { Contribution } from './collection-run.js'
+import type { Key } from './key-of.js'
+import { type KeyPart, type KeySet, keySet } from './key-set.js'
+import type { AskedKeys, CollectionOutcome, ComponentOutcome, OpenKeys } from './run-component.js'
 import type { SpoolRoom } from './spool.js'
 
 interface SavedKeys {

@@ -1,18 +1,19 @@
 import type { ConnectorCapabilities, Row } from '../../ports/connector.js'
 import { type Document, type ElementEntry, filterElements } from '../../rules/erase/filter-elements.js'
-import type { Link, PlannedCollection, PlannedField } from '../../rules/plan/plan.js'
+import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
+import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { isBesideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
 import { addKey, type Chunk, copyKeys, type EntryState, entryState, nextChunks, shareKeys } from './entry-state.js'
 import { foundRows, foundRowText } from './found-rows.js'
 import { heldIdentities, type KnownIdentities } from './identity-matcher.js'
+import type { Key } from './key-of.js'
 import { keyOf } from './key-of.js'
 import { conditionReader, elementsOf, keyReader } from './key-reader.js'
-import type { Key } from './key-set.js'
+import type { KeySet } from './key-set.js'
 import { rawRowText, readRawRows } from './raw-row-text.js'
 import type { RowCounts } from './row-counts.js'
 import { type Judgement, rowJudge } from './row-judge.js'
 import { rowWriter } from './row-writer.js'
-import type { Contribution } from './run-component.js'
 import type { Spool, Spooled, SpoolRoom } from './spool.js'
 import { matchedKeys, unmatchedKeys } from './unmatched-keys.js'
 
@@ -287,4 +288,15 @@ function elementEntries(
         },
       }
     })
+}
+
+/** Keys that one collection found for a slot of another. */
+export interface Contribution {
+  readonly to: string
+  readonly entry: number
+  readonly own: KeySet
+  /** Keys of rows that may be shared, and of what is pointed to. */
+  readonly indirect: KeySet
+  /** Rows that are not the person's hold some of them as well. */
+  readonly ambiguous?: boolean
 }

@@ -6,8 +6,8 @@ import { isServed } from '../../rules/plan/served-spellings.js'
 import { isSpelled } from '../../rules/plan/spelled-column.js'
 import { isBlank } from '../../rules/value/cast-value.js'
 import { chunkOf, type EntryState } from './entry-state.js'
+import type { Key } from './key-of.js'
 import { conditionReader, keyReader } from './key-reader.js'
-import type { Key } from './key-set.js'
 
 /** What a row says by one reference: nothing, the person, what may be shared, what nobody can tell, somebody else. */
 type Said = 'nothing' | 'own' | 'indirect' | 'doubt' | 'other'

@@ -2,7 +2,8 @@ import type { KeyColumn, KeyGroup } from '../../ports/connector.js'
 import type { Entry } from '../../rules/plan/plan.js'
 import { givenSpellings } from '../../rules/plan/served-spellings.js'
 import type { OpenConnection } from '../connect/open-connections.js'
-import { type Key, type KeySet, keySet } from './key-set.js'
+import type { Key } from './key-of.js'
+import { type KeySet, keySet } from './key-set.js'
 
 /** Keys of one kind with the chunk in which each was asked for. */
 interface AskedKeys {

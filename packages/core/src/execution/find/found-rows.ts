@@ -1,7 +1,7 @@
 import type { Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
 import type { ElementPath } from '../../rules/erase/filter-elements.js'
-import type { Key } from './key-set.js'
+import type { Key } from './key-of.js'
 import { rawRowText, readRawRows } from './raw-row-text.js'
 
 /** What the spool of kept rows is called among the spools of a collection; no rule has such a key. */

@@ -5,9 +5,9 @@ import type { Entry, IdentitySeed, PlannedCollection } from '../../rules/plan/pl
 import type { JudgedIdentity } from '../../rules/plan/planned-judging.js'
 import { ownColumns } from '../../rules/plan/spelled-column.js'
 import { keyGroup } from './entry-state.js'
-import { bindable, keyOf } from './key-of.js'
+import { bindable, type Key, keyOf } from './key-of.js'
 import { keyReader } from './key-reader.js'
-import { type Key, type KeySet, keySet } from './key-set.js'
+import { type KeySet, keySet } from './key-set.js'
 import { tellingTexts } from './telling-texts.js'
 
 /** The key an identity object is for a feed; undefined when a value cannot be what its field holds. */

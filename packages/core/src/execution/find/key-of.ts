@@ -1,7 +1,6 @@
 import { objectId, type Value, type ValueKind } from '../../model/value.js'
-import type { PlannedField } from '../../rules/plan/plan.js'
+import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { castValue, isBlank } from '../../rules/value/cast-value.js'
-import type { Key } from './key-set.js'
 
 type KeyedField = Pick<PlannedField, 'kind'> & { readonly trimmed?: boolean }
 
@@ -96,3 +95,9 @@ export function bindable(kind: ValueKind | undefined, canonical: string): Value 
   if (kind === 'object_id') return objectId(canonical) as Value
   return canonical
 }
+
+/**
+ * One key, comparable: a safe integer for one whole number, else canonical text; several parts are the JSON of theirs.
+ * Two keys are the same when they are equal as JavaScript values.
+ */
+export type Key = number | string

@@ -1,10 +1,11 @@
 import type { Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
 import { type Document, tuplesAt } from '../../rules/erase/filter-elements.js'
-import type { PlannedCollection, PlannedCondition, PlannedField } from '../../rules/plan/plan.js'
+import type { PlannedCollection } from '../../rules/plan/plan.js'
+import type { PlannedCondition, PlannedField } from '../../rules/plan/planned-field.js'
 import { castValue, isBlank } from '../../rules/value/cast-value.js'
+import type { Key } from './key-of.js'
 import { eachForm, isHeldTwice, keyOf } from './key-of.js'
-import type { Key } from './key-set.js'
 
 /** Calls back with each key a row holds at some fields, blank ones left out. */
 export type KeyReader = (row: Row, document: Document | undefined, found: (key: Key) => void) => void

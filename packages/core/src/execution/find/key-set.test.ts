@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ValueKind } from '../../model/value.js'
-import { bindable, eachForm, isHeldTwice, keyOf } from './key-of.js'
-import { type Key, keySet } from './key-set.js'
+import { bindable, eachForm, isHeldTwice, type Key, keyOf } from './key-of.js'
+import { keySet } from './key-set.js'
 
 const uuid = fc.uuid().map((text) => text.toLowerCase())
 const field = (kind?: ValueKind) => ({ ...(kind && { kind }) })

@@ -1,12 +1,6 @@
 import type { Value, ValueKind } from '../../model/value.js'
 import type { KeyColumn } from '../../ports/connector.js'
-import { bindable } from './key-of.js'
-
-/**
- * One key, comparable: a safe integer for one whole number, else canonical text; several parts are the JSON of theirs.
- * Two keys are the same when they are equal as JavaScript values.
- */
-export type Key = number | string
+import { bindable, type Key } from './key-of.js'
 
 /** Distinct keys in the order they came, packed: some 12 to 30 bytes each, whatever JavaScript would spend. */
 export interface KeySet {

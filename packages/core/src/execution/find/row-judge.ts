@@ -5,7 +5,7 @@ import type { JudgedOwner } from '../../rules/plan/planned-judging.js'
 import { type EntryReader, entryReader, type Owner, ownerReader } from './entry-reader.js'
 import type { EntryState } from './entry-state.js'
 import { type IdentityVerdict, identityMatcher, type KnownIdentities } from './identity-matcher.js'
-import type { Key } from './key-set.js'
+import type { Key } from './key-of.js'
 
 /**
  * Whose a row is. `own`: the person's. `indirect`: theirs as far as is known, since they, or what they share, point to it.

@@ -2,15 +2,9 @@ import { PrivacyError } from '../../errors.js'
 import type { Plan, PlannedComponent } from '../../rules/plan/plan.js'
 import { appendTo } from '../../rules/value/append-to.js'
 import { InputNeeded } from '../manual/input-needed.js'
+import type { Contribution } from './collection-run.js'
 import type { KeySet } from './key-set.js'
-import type {
-  AskedKeys,
-  CollectionOutcome,
-  ComponentContext,
-  ComponentOutcome,
-  Contribution,
-  OpenKeys,
-} from './run-component.js'
+import type { AskedKeys, CollectionOutcome, ComponentContext, ComponentOutcome, OpenKeys } from './run-component.js'
 import { runComponent } from './run-component.js'
 
 /**

@@ -1,31 +1,14 @@
 import { PrivacyError } from '../../errors.js'
 import type { Identity } from '../../model/identity.js'
-import type {
-  IdentitySeed,
-  Link,
-  Plan,
-  PlannedCollection,
-  PlannedComponent,
-  PlannedField,
-} from '../../rules/plan/plan.js'
+import type { IdentitySeed, Link, Plan, PlannedCollection, PlannedComponent } from '../../rules/plan/plan.js'
+import type { PlannedField } from '../../rules/plan/planned-field.js'
 import type { OpenConnection } from '../connect/open-connections.js'
-import { type CollectionRun, collectionRun } from './collection-run.js'
+import { type CollectionRun, type Contribution, collectionRun } from './collection-run.js'
 import { type Chunk, countRows } from './entry-state.js'
 import { identityKeyOf, type KnownIdentities } from './identity-matcher.js'
 import { type KeySet, keySet } from './key-set.js'
 import type { RowCounts } from './row-counts.js'
 import type { Spooled, SpoolRoom } from './spool.js'
-
-/** Keys that one collection found for a slot of another. */
-export interface Contribution {
-  readonly to: string
-  readonly entry: number
-  readonly own: KeySet
-  /** Keys of rows that may be shared, and of what is pointed to. */
-  readonly indirect: KeySet
-  /** Rows that are not the person's hold some of them as well. */
-  readonly ambiguous?: boolean
-}
 
 /** Keys of own rows by which rows of an open reference are counted. */
 export interface OpenKeys {

@@ -1,5 +1,5 @@
 import type { EntryState } from './entry-state.js'
-import type { Key } from './key-set.js'
+import type { Key } from './key-of.js'
 import { rawRowText, readRawRows } from './raw-row-text.js'
 
 /** What the spool of own keys that found no row is called among the spools of a collection. */

@@ -1,7 +1,7 @@
 import type { ActionContext } from '../../actions/action-context.js'
 import { type Acceptance, type AcceptanceKind, acceptanceOption, notAccepted } from '../../model/acceptance.js'
+import type { ActionType } from '../../model/action-type.js'
 import type { CollectionResult } from '../../model/collection-result.js'
-import type { ActionType } from '../../model/privacy-request.js'
 import { missedCollections } from '../../rules/plan/open-decisions.js'
 import type { Plan, UnsearchedCollection } from '../../rules/plan/plan.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'

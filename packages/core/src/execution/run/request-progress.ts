@@ -1,5 +1,6 @@
+import type { ActionType } from '../../model/action-type.js'
 import type { MailKind } from '../../model/mail.js'
-import type { ActionType, ExecutionLog, ExecutionLogStatus, RequestStatus } from '../../model/privacy-request.js'
+import type { ExecutionLog, ExecutionLogStatus, RequestStatus } from '../../model/privacy-request.js'
 import type { RequestMailStatus } from '../../model/request-mail.js'
 import type { Runtime } from '../../ports/runtime.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'

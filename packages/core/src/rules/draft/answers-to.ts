@@ -1,6 +1,7 @@
 import { placeOf } from '../../model/address.js'
+import type { CollectionNode } from '../plan/collection-node.js'
 import { coversKey } from '../plan/covers-key.js'
-import type { CollectionNode, DatasetGraph } from '../plan/dataset-graph.js'
+import type { DatasetGraph } from '../plan/dataset-graph.js'
 import type { MeantReference, Ownership } from '../plan/ownership.js'
 import { opposite, type ReferenceEdge } from '../plan/reference-edges.js'
 import { appendTo } from '../value/append-to.js'

@@ -1,16 +1,11 @@
 import { resolveAddress } from '../../model/address.js'
 import type { Catalogue } from '../../model/catalogue.js'
 import type { Finding } from '../findings/finding.js'
-import type { CollectionNode, DatasetGraph } from '../plan/dataset-graph.js'
+import type { CollectionNode } from '../plan/collection-node.js'
+import type { DatasetGraph } from '../plan/dataset-graph.js'
 import { incomingReferences, keyCascadingReferences } from '../plan/incoming-references.js'
-import type {
-  ErasureUnit,
-  IncomingReference,
-  KeyColumnName,
-  PlannedErasure,
-  PlannedField,
-  PlannedMask,
-} from '../plan/plan.js'
+import type { ErasureUnit, IncomingReference, KeyColumnName, PlannedErasure, PlannedMask } from '../plan/plan.js'
+import type { PlannedField } from '../plan/planned-field.js'
 import { isSpelled } from '../plan/spelled-column.js'
 import type { DirectedEdge } from '../plan/traversal.js'
 import { erasureOrder, type WriteEdge } from './erasure-order.js'

@@ -1,7 +1,8 @@
 import type { Column } from '../../model/catalogue.js'
 import type { MaskingStrategy } from '../../model/masking-strategy.js'
 import type { Finding } from '../findings/finding.js'
-import { type CollectionNode, type FieldNode, sealedColumn } from '../plan/dataset-graph.js'
+import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
+import { sealedColumn } from '../plan/dataset-graph.js'
 import type { PlannedMask } from '../plan/plan.js'
 import { rewrittenText } from './masker.js'
 

@@ -1,4 +1,5 @@
-import { type CollectionNode, type DatasetGraph, sealedColumn } from '../plan/dataset-graph.js'
+import type { CollectionNode } from '../plan/collection-node.js'
+import { type DatasetGraph, sealedColumn } from '../plan/dataset-graph.js'
 import type { ReferenceEdge } from '../plan/reference-edges.js'
 import { servedSpellings } from '../plan/served-spellings.js'
 import type { Finding } from './finding.js'

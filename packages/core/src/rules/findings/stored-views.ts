@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../model/catalogue.js'
-import type { CollectionNode } from '../plan/dataset-graph.js'
+import type { CollectionNode } from '../plan/collection-node.js'
 import type { Finding } from './finding.js'
 
 /** Materialized views over what is searched: an erasure does not reach what they keep. */

@@ -1,6 +1,7 @@
 import { referenceFields } from '../erase/erasure-plan.js'
 import { declaredKey } from '../erase/field-decisions.js'
-import type { CollectionNode, DatasetGraph, FieldNode } from '../plan/dataset-graph.js'
+import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
+import type { DatasetGraph } from '../plan/dataset-graph.js'
 import type { Finding } from './finding.js'
 
 /** A field whose strategy no policy can bring to bear, since policies ask for categories and it has none that counts. */

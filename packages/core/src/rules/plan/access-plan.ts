@@ -3,21 +3,18 @@ import { type ErasedConnection, erasurePlan, erasureUnits } from '../erase/erasu
 import type { ErasureTargets } from '../erase/field-decisions.js'
 import type { Finding } from '../findings/finding.js'
 import { liveFindings } from '../findings/live-findings.js'
+import type { CollectionNode, FieldNode } from './collection-node.js'
 import { type Coverage, coverageFindings } from './coverage.js'
-import {
-  type CollectionNode,
-  type DatasetGraph,
-  type DescribedDataset,
-  datasetGraph,
-  type FieldNode,
-} from './dataset-graph.js'
+import { type DatasetGraph, type DescribedDataset, datasetGraph } from './dataset-graph.js'
 import { type IdentityEntries, type IdentityOptions, identityEntries } from './identity-entries.js'
 import { countedBy, neededCollections, tellers } from './needed-collections.js'
 import { openReferences } from './open-references.js'
 import { isSaidNobodys, ownership } from './ownership.js'
 import type { Plan } from './plan.js'
-import { type PlannedOpenEdge, planCollections } from './plan-collections.js'
+import { planCollections } from './plan-collections.js'
 import { planComponents } from './plan-components.js'
+import type { PlannedOpenEdge } from './plan-draft.js'
+import type { Targeted, TargetedField } from './targeted.js'
 import { followedEdges, reached, type Traversal, traverse, type Way } from './traversal.js'
 import { unreferencedKeys } from './unreferenced-keys.js'
 import { unsearchedCollections } from './unsearched-collections.js'
@@ -152,15 +149,6 @@ function coverageNames({
   }
   return Object.fromEntries(Object.entries(names).filter(([, list]) => list.length > 0))
 }
-
-/** A field with the names of the rules that deliver it. */
-export interface TargetedField {
-  readonly field: FieldNode
-  readonly rules: readonly string[]
-}
-
-/** Per collection, what is delivered of it, in the order of its fields. */
-export type Targeted = ReadonlyMap<string, readonly TargetedField[]>
 
 function targetedFields(graph: DatasetGraph, targets: Targets): Targeted {
   const result = new Map<string, readonly TargetedField[]>()

@@ -4,7 +4,8 @@ import { categoryOf, freeText, isFreeText, type NamedColumn } from '../draft/pro
 import type { Finding } from '../findings/finding.js'
 import { unaskedStrategies } from '../findings/unasked-strategies.js'
 import { appendTo } from '../value/append-to.js'
-import type { CollectionNode, DatasetGraph, DescribedDataset, FieldNode } from './dataset-graph.js'
+import type { CollectionNode, FieldNode } from './collection-node.js'
+import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
 import { uncategorised } from './uncategorised.js'
 import { type UnreferencedKey, unreferencedKeyFinding } from './unreferenced-keys.js'
 

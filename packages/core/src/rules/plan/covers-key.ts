@@ -1,4 +1,4 @@
-import type { CollectionNode } from './dataset-graph.js'
+import type { CollectionNode } from './collection-node.js'
 
 /** True when `names` hold a whole key of the collection, so that they name one row at most. */
 export function coversKey(node: Pick<CollectionNode, 'keys'>, names: readonly string[]): boolean {

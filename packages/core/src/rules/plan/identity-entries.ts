@@ -1,7 +1,8 @@
 import { isRoleOfOther } from '../draft/person-names.js'
 import type { Finding } from '../findings/finding.js'
 import { appendTo } from '../value/append-to.js'
-import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
+import type { CollectionNode, FieldNode } from './collection-node.js'
+import type { DatasetGraph } from './dataset-graph.js'
 import { isSaidNobodys } from './ownership.js'
 import { fieldsOf } from './reference-edges.js'
 

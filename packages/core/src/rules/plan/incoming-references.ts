@@ -1,8 +1,10 @@
 import type { Catalogue, ForeignKey, IncomingForeignKey } from '../../model/catalogue.js'
 import type { ValueKind } from '../../model/value.js'
+import type { CollectionNode } from './collection-node.js'
 import { coversKey } from './covers-key.js'
-import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
-import type { IncomingReference, PlannedField } from './plan.js'
+import type { DatasetGraph } from './dataset-graph.js'
+import type { IncomingReference } from './plan.js'
+import type { PlannedField } from './planned-field.js'
 import { plannedConditionsOf, plannedField } from './planned-field.js'
 import { spelledColumns, spelledEnds, spelledFields } from './spelled-edge.js'
 

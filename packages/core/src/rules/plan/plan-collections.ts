@@ -1,47 +1,19 @@
-import type { ErasurePlan } from '../erase/erasure-plan.js'
 import { appendTo } from '../value/append-to.js'
-import type { Targeted, TargetedField } from './access-plan.js'
-import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
+import type { CollectionNode, FieldNode } from './collection-node.js'
+import type { DatasetGraph } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import { identityField, judgedOpen, judgingOf, type Known, knowable, namesOneRow } from './judging-of.js'
-import type { Ownership } from './ownership.js'
-import type {
-  Entry,
-  IdentitySeed,
-  Link,
-  OpenLink,
-  PlannedCollection,
-  PlannedCondition,
-  PlannedField,
-  PlannedOpen,
-} from './plan.js'
+import type { Entry, Link, OpenLink, PlannedCollection, PlannedOpen } from './plan.js'
+import type { CollectionsInput, Draft } from './plan-draft.js'
+import type { PlannedCondition, PlannedField } from './planned-field.js'
 import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
 import { readColumns, readFields, usedFields } from './read-columns.js'
 import type { ReferenceEdge } from './reference-edges.js'
 import { servedSpellings } from './served-spellings.js'
 import { columnOf, isSpelled } from './spelled-column.js'
 import { spelledEdge, spelledEnds, spelledFields } from './spelled-edge.js'
+import type { TargetedField } from './targeted.js'
 import { type DirectedEdge, downwards } from './traversal.js'
-import type { UnreferencedKey } from './unreferenced-keys.js'
-
-export interface CollectionsInput {
-  readonly graph: DatasetGraph
-  /** Collections that are searched and needed, in their order. */
-  readonly order: readonly string[]
-  readonly directedEdges: readonly DirectedEdge[]
-  readonly identities: IdentityEntries
-  readonly ownership: Ownership
-  readonly targeted: Targeted
-  readonly open: readonly PlannedOpenEdge[]
-  readonly erasing?: ErasurePlan | undefined
-  readonly unreferenced: readonly UnreferencedKey[]
-}
-
-/** An open reference with the edge it rests on. */
-export interface PlannedOpenEdge {
-  readonly planned: PlannedOpen
-  readonly edge: ReferenceEdge
-}
 
 /** The ways into each collection, the references out of it, and the columns that these and the policy need. */
 export function planCollections(input: CollectionsInput): PlannedCollection[] {
@@ -92,22 +64,6 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
   const judged = { searched: new Set(order), known: knowable(identities), unreferenced }
   const openAt = openLinks(input)
   return [...drafts.values()].map((draft) => finish(draft, input, judged, openAt.get(draft.node.address) ?? []))
-}
-
-export interface Draft {
-  readonly node: CollectionNode
-  readonly entries: Entry[]
-  /** What each slot is for. */
-  readonly roles: string[]
-  readonly identities: IdentitySeed[]
-  readonly links: Link[]
-  /** The slot that holds what a reference leads to, in the collection that refers. All collections share this map. */
-  readonly entryOfEdge: Map<ReferenceEdge, number>
-  readonly parts: number[]
-  /** Those by which rows name the person. */
-  readonly named: number[]
-  /** Those by which identities find rows that need not be the person's. */
-  readonly doubted: number[]
 }
 
 type Followed = Omit<DirectedEdge, 'kind'> & { readonly kind: Link['kind'] }

@@ -1,5 +1,6 @@
 import { counted } from '../value/counted-rows.js'
-import type { IdentitySeed, Link, PlannedCondition, UnsearchedCollection } from './plan.js'
+import type { IdentitySeed, Link, UnsearchedCollection } from './plan.js'
+import type { PlannedCondition } from './planned-field.js'
 import type { PlannedJudging } from './planned-judging.js'
 
 /** Why a collection is not searched, as results say it. */

@@ -4,8 +4,8 @@ import type { Retain } from '../../model/field-meta.js'
 import type { MaskingStrategy } from '../../model/masking-strategy.js'
 import type { ValueKind } from '../../model/value.js'
 import type { Finding } from '../findings/finding.js'
+import type { PlannedCondition, PlannedField } from './planned-field.js'
 import type { PlannedJudging } from './planned-judging.js'
-import type { Spellings } from './served-spellings.js'
 
 /**
  * What a run will do, decided before any row is read. Plain data without personal values: it is stored with the
@@ -69,24 +69,6 @@ export interface UnsearchedCollection {
   readonly detail?: string
   /** It holds fields the policy asks for. */
   readonly targeted: boolean
-}
-
-export interface PlannedField {
-  readonly name: string
-  readonly path: readonly string[]
-  readonly kind?: ValueKind
-  readonly caseInsensitive: boolean
-  /** Outer blanks do not count. */
-  readonly trimmed?: true
-  readonly placeholders: readonly (string | number | boolean)[]
-  /** Arrays up to this segment of the path deliver only the elements that were asked for. */
-  readonly filteredDepth: number
-}
-
-export interface PlannedCondition {
-  readonly path: readonly string[]
-  readonly kind?: ValueKind
-  readonly equals: string | number | boolean
 }
 
 /** One way into a collection: fields whose values, together, must be among the keys found. */
@@ -278,3 +260,6 @@ export interface IncomingReference {
   /** What it does when that changes; absent: nothing. */
   readonly onUpdate?: ForeignKey['onDelete']
 }
+
+/** As which texts an identity is looked for: as it was given and in small letters, or in any case. */
+export type Spellings = 'given' | 'any case'

@@ -1,5 +1,5 @@
-import type { CollectionNode, FieldNode } from './dataset-graph.js'
-import type { PlannedCondition, PlannedField } from './plan.js'
+import type { ValueKind } from '../../model/value.js'
+import type { CollectionNode, FieldNode } from './collection-node.js'
 
 /** No condition. */
 export const unconditional: readonly PlannedCondition[] = []
@@ -24,4 +24,22 @@ export function plannedField(field: FieldNode): PlannedField {
   return kind
     ? { name, path, kind, caseInsensitive, placeholders, filteredDepth }
     : { name, path, caseInsensitive, placeholders, filteredDepth }
+}
+
+export interface PlannedCondition {
+  readonly path: readonly string[]
+  readonly kind?: ValueKind
+  readonly equals: string | number | boolean
+}
+
+export interface PlannedField {
+  readonly name: string
+  readonly path: readonly string[]
+  readonly kind?: ValueKind
+  readonly caseInsensitive: boolean
+  /** Outer blanks do not count. */
+  readonly trimmed?: true
+  readonly placeholders: readonly (string | number | boolean)[]
+  /** Arrays up to this segment of the path deliver only the elements that were asked for. */
+  readonly filteredDepth: number
 }

@@ -1,4 +1,4 @@
-import type { PlannedCondition, PlannedField } from './plan.js'
+import type { PlannedCondition, PlannedField } from './planned-field.js'
 
 /** A field that holds an identity. */
 export interface JudgedIdentity {

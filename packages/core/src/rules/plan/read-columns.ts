@@ -1,10 +1,11 @@
 import type { ErasurePlan } from '../erase/erasure-plan.js'
-import type { TargetedField } from './access-plan.js'
-import type { CollectionNode } from './dataset-graph.js'
-import type { OpenLink, PlannedCollection, PlannedField } from './plan.js'
-import type { Draft } from './plan-collections.js'
+import type { CollectionNode } from './collection-node.js'
+import type { OpenLink, PlannedCollection } from './plan.js'
+import type { Draft } from './plan-draft.js'
+import type { PlannedField } from './planned-field.js'
 import type { PlannedJudging } from './planned-judging.js'
 import { isSpelled } from './spelled-column.js'
+import type { TargetedField } from './targeted.js'
 
 /** What is read of a collection beside what the policy asks for. */
 interface UsedFields {

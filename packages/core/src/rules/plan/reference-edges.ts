@@ -1,8 +1,8 @@
 import { resolveReference } from '../../model/address.js'
 import type { Reference } from '../../model/field-meta.js'
 import type { Finding } from '../findings/finding.js'
+import type { CollectionNode, FieldNode } from './collection-node.js'
 import { coversKey } from './covers-key.js'
-import type { CollectionNode, FieldNode } from './dataset-graph.js'
 
 /** A reference: the collection `from` holds fields that name rows of `to`. */
 export interface ReferenceEdge {

@@ -1,8 +1,5 @@
-import type { CollectionNode, FieldNode } from './dataset-graph.js'
-import type { PlannedCollection } from './plan.js'
-
-/** As which texts an identity is looked for: as it was given and in small letters, or in any case. */
-export type Spellings = 'given' | 'any case'
+import type { CollectionNode, FieldNode } from './collection-node.js'
+import type { PlannedCollection, Spellings } from './plan.js'
 
 /**
  * In which spellings an access looks for an e-mail address: only in those that an index serves, where the table is large.

@@ -1,4 +1,4 @@
-import type { PlannedField } from './plan.js'
+import type { PlannedField } from './planned-field.js'
 
 /** A key that columns point to over a foreign key, or that they are themselves. */
 interface SpelledKey {

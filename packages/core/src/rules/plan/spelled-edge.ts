@@ -1,6 +1,7 @@
 import type { ForeignKey } from '../../model/catalogue.js'
-import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
-import type { PlannedField } from './plan.js'
+import type { CollectionNode } from './collection-node.js'
+import type { DatasetGraph } from './dataset-graph.js'
+import type { PlannedField } from './planned-field.js'
 import type { ReferenceEdge } from './reference-edges.js'
 import { spelledColumn } from './spelled-column.js'
 

@@ -1,7 +1,7 @@
 import { placeOf } from '../../model/address.js'
 import { isAgentColumn, isGroupTable, isRoleColumn, isSettingsTable, namesPersonKey } from '../draft/ownership-names.js'
 import { tellsOf } from '../draft/person-names.js'
-import type { CollectionNode, FieldNode } from './dataset-graph.js'
+import type { CollectionNode, FieldNode } from './collection-node.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 
 /** What planning knows of collections before it infers anything. */

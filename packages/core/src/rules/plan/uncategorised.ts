@@ -1,4 +1,5 @@
-import type { CollectionNode, DatasetGraph } from './dataset-graph.js'
+import type { CollectionNode } from './collection-node.js'
+import type { DatasetGraph } from './dataset-graph.js'
 
 /**
  * Collections of which nobody has said what a single field holds: no rule asks for anything there, so that nothing is

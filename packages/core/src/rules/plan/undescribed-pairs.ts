@@ -3,7 +3,8 @@ import type { Column } from '../../model/catalogue.js'
 import { ofNobody, type ReferenceAnswer, reviewed } from '../draft/answers-to.js'
 import { nameWords } from '../draft/name-words.js'
 import { isPeopleTable } from '../draft/ownership-names.js'
-import type { CollectionNode, DatasetGraph, FieldNode } from './dataset-graph.js'
+import type { CollectionNode, FieldNode } from './collection-node.js'
+import type { DatasetGraph } from './dataset-graph.js'
 import { isReferring, type Ownership } from './ownership.js'
 
 interface Named extends Pick<Column, 'name' | 'values'> {

@@ -1,7 +1,7 @@
 import { isCovered, type ParentLinks } from '../../model/is-covered.js'
 import type { ValueKind } from '../../model/value.js'
 import { patternOf } from '../draft/propose-categories.js'
-import type { CollectionNode, FieldNode } from '../plan/dataset-graph.js'
+import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
 
 const credentials = 'user.credentials'
 /** Below this a name may mean something else as well, such as `pin_code`. */

@@ -1,0 +1,28 @@
+import { fitsFields } from '../../model/parse-manual-upload.js'
+import type { Policy } from '../../model/policy.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { Storage } from '../../ports/storage.js'
+import { asksPeople } from '../../rules/policy/targets.js'
+import { enabledWebhooks } from './manual-webhook-actions.js'
+
+/**
+ * Keys of the manual webhooks whose upload a request lacks, or has and does not fit them any more; none where its policy
+ * asks for none. Of a request that is not stored yet: all that are asked for.
+ */
+export async function inputMissing(
+  storage: Storage,
+  { id }: Pick<PrivacyRequestRow, 'id'>,
+  applied: Policy,
+): Promise<readonly string[]> {
+  if (!asksPeople(applied)) return []
+  const webhooks = await enabledWebhooks(storage)
+  if (webhooks.length === 0) return []
+  const rows = await storage.table('manualUpload').find({ where: { requestId: { equals: id } } })
+  const labels = new Map(rows.map((row) => [row.id, row.labels]))
+  return webhooks.flatMap(({ connectionKey, fields }) => {
+    const given = labels.get(uploadId(id, connectionKey))
+    return given !== undefined && fitsFields(given, fields) ? [] : [connectionKey]
+  })
+}
+
+export const uploadId = (requestId: string, key: string) => `${requestId}/${key}`
