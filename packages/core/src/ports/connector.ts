@@ -4,135 +4,147 @@ import type { Value, ValueKind } from '../model/value.js'
 /** One column of key values: plain values, or packed numbers where every value is one. */
 export type KeyColumn = ArrayLike<Value> & Iterable<Value>
 
-/** One field a read is entered by; `path` leads through objects and arrays, `path[0]` is the column. */
+/** One field through which a read enters; `path` leads through objects and arrays, `path[0]` is the column. */
 export interface KeyField {
   readonly path: readonly string[]
   readonly kind?: ValueKind
-  /** Both sides are compared lower-cased, by the server. */
+  /** The server compares both sides in lower case. */
   readonly caseInsensitive?: boolean
-  /** Beside that, what is compared of the column is without the spaces, tabs and line ends around it. Keys have none. */
+  /** The server also ignores spaces, tabs and line ends around the column's text. Keys have none. */
   readonly trimmed?: boolean
 }
 
-/** Columns that point to a key over a live foreign key, or those of that key itself, and the key. */
+/** The columns of a live foreign key, or the columns of the key that it refers to, and that key. */
 export interface SpelledKey {
   readonly columns: readonly string[]
-  /** What is pointed to, part by part. */
+  /** The columns of the key that the foreign key refers to, part by part. */
   readonly as: { readonly collection: string; readonly columns: readonly string[] }
 }
 
 /**
- * One alternative of a read: rows whose `fields` hold, all together, one of the tuples.
- * Tuple `i` is `values[0][i], values[1][i], …`; every column of `values` has the same length.
+ * One alternative of a read: rows whose `fields`, taken together, hold one of the tuples. Tuple `i` is `values[0][i],
+ * values[1][i], …`; every column of `values` has the same length.
  */
 export interface KeyGroup {
   readonly fields: readonly KeyField[]
   readonly values: readonly KeyColumn[]
   /**
-   * The values of the only field once more, where all are UUIDs: 16 bytes each, one after the other. Whoever sends these
-   * need not look at `values`, which are made only when somebody does.
+   * The values of the only field once more, when all are UUIDs: 16 bytes each, one after the other. A connector that
+   * sends these need not look at `values`; those are only made when they are read.
    */
   readonly uuids?: Uint8Array | undefined
   /**
-   * The values were read from these very columns and stand for all of what they hold, lists and documents included; null
-   * equals null. They are compared as `Erase.keys` are. Only where the connector erases.
+   * The values were read from these very columns and stand for everything those hold, lists and documents included;
+   * null equals null. They are compared as `Erase.keys` are. Only sent to connectors that erase.
    */
   readonly whole?: true
   /**
-   * The fields are columns of a `SpelledKey`, and the values texts as `Read.spelled` gives them. Rows that point to one of these
-   * MUST be met, however they spell it, and no others, also by `erase`.
+   * The fields are columns of a `SpelledKey`, and the values are texts as `Read.spelled` gives them. The connector MUST
+   * meet every row that refers to one of these keys, however the row spells it, and no other row. The same holds for
+   * `erase`.
    */
   readonly spelledAs?: SpelledKey['as']
   /** Equalities that must hold as well (`when` of a reference). */
   readonly when?: readonly { readonly path: readonly string[]; readonly equals: string | number | boolean }[]
 }
 
-/** Plain data, never a statement. An empty `anyOf` is not a read: callers send none. */
+/** Plain data, never a statement. An empty `anyOf` is not a read; callers do not send one. */
 export interface Read {
   readonly collection: string
   /** Top-level columns, in the order in which each row gives their values. */
   readonly columns: readonly string[]
   readonly anyOf: readonly KeyGroup[]
   /**
-   * Keys of foreign keys that are `loose`. Behind its columns a row MUST give for each of them, part by part, the exact text of
-   * the key that it points to as the row there holds it: one text for all that the server takes for that key. null where it
-   * points to nothing. Such a text MUST name the key when it comes back in a group.
+   * Keys of foreign keys that are `loose`. After its columns a row MUST give, for each of them and part by part, the
+   * exact text of the key that it refers to, as the row with that key spells it: one text for all values that the
+   * server takes for that key. MUST give null where the row refers to nothing. Such a text MUST name the key when it
+   * comes back in a group.
    */
   readonly spelled?: readonly SpelledKey[]
 }
 
-/** Values in the order of `Read.columns`, and those of `Read.spelled`; `undefined` where a document lacks the member. */
+/**
+ * Values in the order of `Read.columns`, then those of `Read.spelled`; `undefined` where a document lacks the member.
+ */
 export type Row = readonly (Value | undefined)[]
 
-/** Rows named by their whole keys, and what becomes of them. Plain data, never a statement. */
+/** Rows named by their whole keys, and what happens to them. Plain data, never a statement. */
 export interface Erase {
   readonly collection: string
   /** Columns whose values, together, name a row. */
   readonly key: readonly string[]
   /**
-   * Row `i` is `keys[0][i], keys[1][i], …`, null and zero included; no two are the same, and they come sorted. One that
-   * cannot be sent as it was read MUST be refused with `unsupported` (`reason` `unbound_key`), in a read as well.
+   * Row `i` is `keys[0][i], keys[1][i], …`, null and zero included. No two are the same, and they come sorted. A key
+   * that cannot be sent as it was read MUST be refused with `unsupported` (`reason` `unbound_key`), in a read as well.
    */
   readonly keys: readonly (readonly Value[])[]
   /**
-   * Set where `key` is not known to be unique: how many rows the keys name, equal ones counted as often as they exist.
-   * Keys are compared null-safe then.
+   * Set where `key` is not known to be unique: the number of rows that the keys name, equal rows counted as often as
+   * they exist. Keys are then compared null-safe.
    */
   readonly rows?: number
-  /** What a row must still hold, at least one of these, to be touched. */
+  /** Only rows that still meet at least one of these groups are touched. */
   readonly anyOf: readonly KeyGroup[]
-  /** What each column becomes, or that the rows go. */
+  /** The new value of each column, or that the rows are deleted. */
   readonly set: readonly Assignment[] | 'delete'
-  /** Set where others may have come to point to the rows: who points to them is counted in the transaction that writes. */
+  /**
+   * Set where other people's rows may have come to refer to these rows: the transaction that writes counts the
+   * references.
+   */
   readonly pointers?: readonly MostPointers[]
-  /** Rows that say whose those of the batch are: they are held while the batch is written. */
+  /** Rows that say whose the rows of the batch are. They are locked while the batch is written. */
   readonly unchanged?: readonly UnchangedRows[]
-  /** Set where rows go: what the catalogue said of the foreign keys that carry a deletion on. */
+  /** Set where rows are deleted: the cascading foreign keys that the catalogue named. */
   readonly referencedBy?: string
 }
 
-/** Rows of a collection that hold what they held when they were read. Each entry carries at most as many tuples as a read. */
+/** Rows of a collection that hold the values that were read. Each entry carries at most as many tuples as a read. */
 export interface UnchangedRows {
   readonly collection: string
   /** Always `whole`. */
   readonly group: KeyGroup
-  /** How many rows hold one of the tuples, at the least. */
+  /** The least number of rows that hold one of the tuples. */
   readonly rows: number
 }
 
-/** Rows that point to those of a batch, and how many of them may. Each entry carries at most as many tuples as a read. */
+/**
+ * Rows that refer to those of a batch, and how many of them there may be. Each entry carries at most as many tuples as
+ * a read.
+ */
 export interface MostPointers {
   readonly count: CountEach
   /** By tuple of the group, in their order: how many rows may hold it. */
   readonly most: readonly number[]
 }
 
-/** What becomes of one column: the same in every row, or one value a row in the order of the keys. */
+/** The new value of one column: the same in every row, or one value per row in the order of the keys. */
 export type Assignment =
   | { readonly column: string; readonly to: Value }
   | {
       readonly column: string
       readonly toEach: readonly Value[]
       /**
-       * For columns that hold objects or lists: what each row held when it was read. Only members that differ are written,
-       * and only while the list they lie in, or the member itself, is still what it was.
+       * For columns that hold objects or lists: what each row held when it was read. Only members that differ are
+       * written, and only while the member, or the list that contains it, still has its old value.
        */
       readonly was?: readonly Value[]
     }
 
-/** Tuples of which it is asked how many rows hold each. Plain data, never a statement. */
+/** Tuples whose rows are counted, tuple by tuple. Plain data, never a statement. */
 export interface CountEach {
   readonly collection: string
   readonly group: KeyGroup
   /**
-   * Set where the fields are a live foreign key: the columns it points to, part by part. Tuples are values of these and
-   * MUST be compared as the server compares them for that key, however loosely: never fewer rows than it would reach.
-   * MUST reject with `unsupported` where that cannot be done.
+   * Set where the fields are a live foreign key: the columns it refers to, part by part. Tuples are values of these
+   * columns. They MUST be compared as the server compares them for that key, however loosely: never fewer rows than the
+   * key would reach. MUST reject with `unsupported` where that cannot be done.
    */
   readonly references?: { readonly collection: string; readonly columns: readonly string[] }
 }
 
-/** Rows to be counted, never read. Plain data, never a statement. Each list of groups carries as many keys as a read may. */
+/**
+ * Rows to count, never to read. Plain data, never a statement. Each list of groups carries as many keys as a read may.
+ */
 export interface CountRows {
   readonly collection: string
   /** Rows that meet at least one group; an empty list: none. */
@@ -140,13 +152,15 @@ export interface CountRows {
   /** Rows that meet one of these are left out. A comparison with NULL meets nothing. */
   readonly noneOf?: readonly KeyGroup[]
   /**
-   * Fields that must hold nothing: NULL, absent, text of blanks only (those of Unicode), or one of the placeholders. A list
-   * holds nothing where none of its elements does.
+   * Fields that must be empty: NULL, absent, blank text (Unicode blanks included), or one of the placeholders. A list
+   * is empty when all its elements are.
    */
   readonly empty?: readonly EmptyField[]
 }
 
-/** A placeholder is compared in the live type of the field; with text, a number also as the number that it writes. */
+/**
+ * A placeholder is compared in the live type of the field; text that writes a number is also compared as that number.
+ */
 export interface EmptyField {
   readonly path: readonly string[]
   readonly placeholders?: readonly (string | number | boolean)[]
@@ -160,65 +174,62 @@ export interface CallOptions {
 export interface Connection {
   /** How many calls may usefully run at once (the size of its pool). */
   readonly concurrency: number
-  /** MUST ask the server something trivial, and reject with `connection_failed` saying what to mend. */
+  /** MUST ask the server something trivial, and reject with `connection_failed` saying what to fix. */
   ping(options?: CallOptions): Promise<void>
-  /** MUST list every table the connection's schema holds, described by a dataset or not. */
+  /** MUST list every table of the connection's schema, whether a dataset describes it or not. */
   describe(options?: CallOptions): Promise<Catalogue>
   /**
    * Rows that meet at least one group, each once, in batches.
-   *
-   * MUST stream from a cursor, holding one or two batches sized by bytes, not by rows.
-   * MUST bind values in the live type of their column; MAY return more rows than asked (the caller compares again),
-   * never fewer. MUST yield times as RFC 3339 text, decimals and integers beyond 2^53 as text, bytes as base64.
-   * MUST reject with `connection_failed` (`reason` `statement_timeout`, `missing_collection`, `missing_column`, …).
-   * MUST release the cursor when the consumer stops early or `signal` aborts.
+   * MUST stream from a cursor, holding one or two batches sized by bytes, not by rows. MUST bind values in the live
+   * type of their column; MAY return more rows than asked (the caller compares again), never fewer. MUST yield times as
+   * RFC 3339 text, decimals and integers beyond 2^53 as text, bytes as base64. MUST reject with `connection_failed`
+   * (`reason` `statement_timeout`, `missing_collection`, `missing_column`, …). MUST release the cursor when the
+   * consumer stops early or `signal` aborts.
    */
   read(read: Read, options?: CallOptions): AsyncIterable<readonly Row[]>
   /**
-   * For each, in their order, how many rows it gives. MUST ask in one statement where the server can. Nobody compares
-   * again: MUST compare exactly where the server can, which a `read` need not. MUST reject as `read` does, naming the
-   * collection or the column that is missing.
+   * The number of rows of each question, in their order. MUST ask in one statement where the server can. MUST compare
+   * exactly where the server can, although a `read` need not: the caller does not compare again. MUST reject as `read`
+   * does, naming the collection or the column that is missing.
    */
   count(counts: readonly CountRows[], options?: CallOptions): Promise<readonly number[]>
-  /** For each tuple of the group, in their order, how many rows hold it. MUST be there where `erase` is. */
+  /** For each tuple of the group, in their order, the number of rows that hold it. MUST exist where `erase` does. */
   countEach?(read: CountEach, options?: CallOptions): Promise<number[]>
   /**
    * Writes one batch: every row or, when it rejects, none. Absent where the connector only reads.
-   *
-   * MUST touch a row only if it holds one of the keys and meets one of the groups, compared exactly where the server
-   * would compare loosely, but for what a foreign key points to (`spelledAs`). MUST leave null as it is, whatever a column
-   * becomes. MUST touch nothing and reject with `unsupported` (`reason` `ambiguous_rows`) when more rows hold the keys than
-   * there are keys, or another number than `rows`, whether or not they meet a group. MUST repeat a batch that the server
-   * ended because of a deadlock. MUST reject with `connection_failed` (`reason` `refused`, with the `constraint` and the
-   * `column` where the server names them) when a rule of the database refuses the new values, and MUST NOT repeat a value.
-   * Rows that are no longer there are no failure.
-   *
-   * With `pointers` it MUST first lock the rows that hold the keys, in the order of the keys and so that a row which comes to
-   * point to them over a foreign key waits; MUST then count each entry as `countEach` does, in the same transaction, with all
-   * that others have committed by then; and MUST touch nothing and reject with `connection_failed` (`reason` `shared_since`,
-   * `position` of the first such entry, and by how many `rows` its tuples are beyond what they may) when a tuple is held by
-   * more rows than its `most`.
-   *
-   * With `unchanged` it MUST see, in the same transaction and before it locks anything else, that so many rows hold what they
-   * held, and keep others from changing them until it ends, where the server lets it; otherwise it MUST touch nothing and reject
-   * with `connection_failed` (`reason` `changed_since`).
-   *
-   * With `referencedBy` it MUST touch nothing and reject with `connection_failed` (`reason` `referenced_since`) when the catalogue
-   * would say something else now, and MUST keep others from changing that before the batch has taken effect.
-   *
-   * With `rollBack` it does all that and takes it back.
+   * MUST touch a row only if it holds one of the keys and meets one of the groups. MUST compare exactly where the
+   * server would compare loosely, except what a foreign key refers to (`spelledAs`). MUST leave null as it is, whatever
+   * the new value of the column. MUST touch nothing and reject with `unsupported` (`reason` `ambiguous_rows`) when more
+   * rows hold the keys than there are keys, or another number than `rows`, whether or not they meet a group. MUST
+   * repeat a batch that the server ended because of a deadlock. MUST reject with `connection_failed` (`reason`
+   * `refused`, with the `constraint` and the `column` where the server names them) when a rule of the database refuses
+   * the new values, and MUST NOT repeat a value. Rows that no longer exist are no failure.
+   * With `pointers` it MUST first lock the rows that hold the keys, in the order of the keys, so that a row that comes
+   * to refer to them over a foreign key waits. It MUST then count each entry as `countEach` does, in the same
+   * transaction, with everything that others have committed by then. When more rows hold a tuple than its `most`
+   * allows, it MUST touch nothing and reject with `connection_failed` (`reason` `shared_since`, `position` of the first
+   * such entry, and in `rows` the number of rows beyond what its tuples may have).
+   * With `unchanged` it MUST make sure, in the same transaction and before it locks anything else, that so many rows
+   * hold the values that were read, and MUST keep others from changing them until it ends, where the server allows
+   * that. Otherwise it MUST touch nothing and reject with `connection_failed` (`reason` `changed_since`).
+   * With `referencedBy` it MUST touch nothing and reject with `connection_failed` (`reason` `referenced_since`) when
+   * the catalogue now names other foreign keys, and MUST keep others from changing them before the batch has taken
+   * effect.
+   * With `rollBack` it does all that and rolls it back.
    */
   erase?(erase: Erase, options?: { readonly rollBack?: boolean }): Promise<void>
-  /** MUST end what is running and free every socket. MAY be called twice. */
+  /** MUST end running calls and free every socket. MAY be called twice. */
   close(): Promise<void>
 }
 
 export interface ConnectorCapabilities {
   /** Most key tuples one read may carry. */
   readonly maxKeys: number
-  /** The same where no index serves the keys, so that a table need not be scanned again and again. Default: `maxKeys`. */
+  /**
+   * The same bound where no index serves the keys, so that a table is not scanned again and again. Default: `maxKeys`.
+   */
   readonly maxKeysWithoutIndex?: number
-  /** True when rows hold objects and arrays that keys may lie in. */
+  /** True when rows hold objects and arrays that may contain keys. */
   readonly nestedFields: boolean
   /** Most rows one `erase` may name. Absent where the connector only reads. */
   readonly maxErased?: number

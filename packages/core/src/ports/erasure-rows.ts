@@ -1,21 +1,23 @@
 import type { Outcome } from '../model/collection-result.js'
 import type { StoredRow } from './stored-row.js'
 
-/** How far the erasure of one collection has come. `id` is `REQUEST/COLLECTION`. */
+/** The progress of the erasure of one collection. `id` is `REQUEST/COLLECTION`. */
 export interface ErasureProgressRow extends StoredRow {
   readonly requestId: string
-  /** Of the rows that were found and what was planned for them: another one means that both were made anew. */
+  /**
+   * Signature of the rows that were found and of the plan for them. Another signature means that both were made anew.
+   */
   readonly signature: string
-  /** Kept rows, in their order, of which it is known what became of them. */
+  /** How many kept rows, in their order, have a known outcome. */
   readonly done: number
-  /** Up to here rows may have been written: noted before they are. */
+  /** Up to here rows may have been written. Noted before they are. */
   readonly intent: number
-  /** Of the rows between the two, the places of those that were not there any more when the intent was noted. */
+  /** Of the rows between `done` and `intent`, the places of those that were gone when the intent was noted. */
   readonly absent: readonly number[]
-  /** How many rows already held what those become that only their values tell apart. */
+  /** How many rows already held the new values, among rows that only their values tell apart. */
   readonly alike?: number
   readonly tally: readonly ErasureTally[]
-  /** What was written by runs whose rows were found anew since. */
+  /** What was written by runs whose rows have been found anew since. */
   readonly earlier?: readonly ErasureTally[]
   /** The kept rows that `done` counts; absent where none were found. */
   readonly found?: Omit<FoundRows, 'done'>
@@ -23,30 +25,35 @@ export interface ErasureProgressRow extends StoredRow {
   readonly foundBefore?: readonly FoundRows[]
   readonly startedAt: string
   readonly finishedAt?: string
-  /** Its rows have to be found anew, whatever is done. */
+  /** Its rows have to be found anew in any case. */
   readonly stale?: true
 }
 
-/** Rows as a run has kept them: in which blob, with which columns, and of how many it is known what became of them. */
+/** Rows as a run has kept them: the blob, the columns, and how many of them have a known outcome. */
 export interface FoundRows {
   readonly blob: string
   readonly columns: readonly string[]
   readonly done: number
 }
 
-/** How many rows came out one way, and why where that needs saying. */
+/** How many rows had one outcome, and the reason where there is one. */
 export interface ErasureTally {
   readonly outcome: Outcome
   readonly reason?: string
   readonly rowCount: number
 }
 
-/** Says that an erasure writes rows of a person. `id` is the hash of an identity; gone when its run has ended. */
+/**
+ * Says that an erasure writes rows of a person. `id` is the hash of an identity. The row is deleted when its run has
+ * ended.
+ */
 export interface ErasureLockRow extends StoredRow {
   readonly requestId: string
 }
 
-/** A lock that an erasure has given back after it wrote: who found the person's rows before finds them anew. */
+/**
+ * A lock that an erasure released after it wrote. A request that had found the person's rows before finds them anew.
+ */
 export interface ReleasedLockRow extends StoredRow {
   readonly requestId: string
   /** ISO 8601, UTC. */
@@ -54,11 +61,11 @@ export interface ReleasedLockRow extends StoredRow {
 }
 
 /**
- * A row of an erased person that still points to what others had a share in. `id` is a keyed hash of what names it; it
- * outlives the request's data.
+ * A row of an erased person that still refers to something other people shared. `id` is a keyed hash of what names the
+ * row. It outlives the request's data.
  */
 export interface LeftPointerRow extends StoredRow {
   readonly requestId: string
-  /** Where it lies: `dataset:collection`. */
+  /** Its collection, as `dataset:collection`. */
   readonly address: string
 }

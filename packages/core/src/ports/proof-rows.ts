@@ -4,24 +4,24 @@ import type { LegalHold } from '../model/legal-hold.js'
 import type { StoredRow } from './stored-row.js'
 
 export interface LegalHoldRow extends StoredRow, LegalHold {
-  /** Its identities as JSON, sealed by the Secrets port under `legal-hold:ID`; base64. Gone once it has ended. */
+  /** Its identities as JSON, sealed by the Secrets port under `legal-hold:ID`; base64. Deleted when the hold ends. */
   readonly sealedIdentities?: string
 }
 
-/** One property with its value that a legal hold covers, by a keyed hash. `id` is `HOLD/HASH`; gone once the hold has ended. */
+/** A keyed hash of one property and value that a legal hold covers. `id` is `HOLD/HASH`. Deleted when the hold ends. */
 export interface HeldIdentityRow extends StoredRow {
   readonly holdId: string
   readonly identityHash: string
 }
 
-/** What the last run of an erasure has done. `id` is the request's; it outlives what is personal about the request. */
+/** What the last run of an erasure did. `id` is the request's. It outlives the personal data of the request. */
 export interface ErasureReceiptRow extends StoredRow {
   readonly receipt: ErasureReceipt
 }
 
 /**
- * An identity whose data was erased, by a keyed hash: it is recognised when it comes back, and cannot be read. `id` is
- * `REQUEST/HASH`. It outlives the request's data, and the request.
+ * A keyed hash of an identity whose data was erased. The service recognises the identity when it comes back, but cannot
+ * read it. `id` is `REQUEST/HASH`. It outlives the request's data, and the request.
  */
 export interface TombstoneRow extends StoredRow {
   readonly requestId: string
@@ -35,6 +35,6 @@ export interface TombstoneRow extends StoredRow {
 }
 
 export interface AuditEntryRow extends StoredRow, AuditEntry {
-  /** A time-ordered id, by which entries of one millisecond are told apart. */
+  /** A time-ordered id, which tells entries of one millisecond apart. */
   readonly order: string
 }

@@ -26,7 +26,7 @@ export interface ResourceRow<Document> extends StoredRow {
 
 export interface DatasetRow extends ResourceRow<Dataset> {
   readonly connectionKey: string | null
-  /** Hash of the document and of what is open in it, when a write has last told that. */
+  /** Hash of the document and its open references when a write last reported them. */
   readonly shownOpen?: string
 }
 
@@ -40,32 +40,35 @@ export interface ConnectionSecretRow extends StoredRow {
 }
 
 export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'daysLeft' | 'mails'> {
-  /** Who runs the request. */
+  /** The worker that runs the request. */
   readonly leaseHolder?: string
-  /** Until then nobody else may run it. */
+  /** Until then no other worker may run it. */
   readonly leaseExpiresAt?: string
   /**
-   * How often a run has claimed it. The blobs of a run lie under this number, so that one that was overtaken and has not
-   * noticed touches none of its successor's.
+   * How often a run has claimed the request. The blobs of a run lie under this number, so that a run that was overtaken
+   * without noticing touches none of its successor's blobs.
    */
   readonly fencingToken?: number
-  /** The plan was not the one that had been approved: it is not run before somebody has looked at it again. */
+  /** The plan was not the approved one. The request does not run before a person has looked at it again. */
   readonly reviewAgain?: boolean
-  /** When what is personal about it has to go. */
+  /** When its personal data has to be deleted. */
   readonly destroyAt?: string
-  /** Since when its data is being destroyed: nothing but that happens to it any more. */
+  /** Since when its data is being destroyed. Nothing else happens to the request any more. */
   readonly expiringAt?: string
-  /** The blob that tells which rows were shared before the erasure began. */
+  /** The blob that says which rows were shared before the erasure began. */
   readonly erasureNotes?: string
-  /** Keyed hashes of the identities in the rows of the person that an erasure has found, as those of holds are. */
+  /** Keyed hashes of the identities in the rows that an erasure has found, made like those of legal holds. */
   readonly ownIdentityHashes?: readonly string[]
-  /** Somebody wants the erasure to stop after the batch in flight. */
+  /** A person asked the erasure to stop after the batch in flight. */
   readonly cancelRequestedBy?: string
-  /** A legal hold covers its person since it began to erase: it is to stop after the batch in flight, and to wait. */
+  /**
+   * A legal hold has covered the person since the erasure began. The erasure stops after the batch in flight, and
+   * waits.
+   */
   readonly stopsForHold?: boolean
-  /** Packages that were made before its erasure began, and in which run. */
+  /** Packages that were made before its erasure began, and the run that made them. */
   readonly preparedPackages?: { readonly fencingToken: number; readonly files: readonly PackageFile[] }
-  /** The service submitted it itself: the person did not ask, and is not written to. */
+  /** The service submitted the request itself: the person did not ask, and gets no mail. */
   readonly mailsSuppressed?: true
   /** Id of the manual input that a request paused at a manual collection waits for. */
   readonly awaitedInput?: string
@@ -76,14 +79,17 @@ export interface VerificationCodeRow extends StoredRow {
   /** HMAC of the code under a key of the service. */
   readonly hash: string
   readonly expiresAt: string
-  /** How often a code was tried against this one. */
+  /** How many attempts were made against this code. */
   readonly attempts: number
   /** How many codes the request has had, this one included. */
   readonly issued: number
   readonly issuedAt: string
 }
 
-/** A mail on its way. What it says, and to whom, is sealed under the data key of its request and goes when it has ended. */
+/**
+ * A mail on its way. Its content and recipient are sealed under the data key of its request, and deleted when the mail
+ * has ended.
+ */
 export interface OutboxMailRow extends StoredRow {
   readonly requestId: string
   readonly kind: MailKind
@@ -91,9 +97,9 @@ export interface OutboxMailRow extends StoredRow {
   readonly messageId: string
   readonly attempts: number
   readonly createdAt: string
-  /** When it may be tried; while it is being sent, until when nobody else may try. */
+  /** When it may be tried. While it is being sent: until when no other worker may try. */
   readonly nextAttemptAt?: string
-  /** After this it is of no use. */
+  /** After this the mail is of no use. */
   readonly notAfter?: string
   /** Base64. */
   readonly sealed?: string
@@ -106,67 +112,70 @@ export interface DownloadLinkRow extends StoredRow {
   /** Name of the package. */
   readonly file: string
   readonly expiresAt: string
-  /** When somebody had it; for a while they may go on where they were cut off. */
+  /** When the package was downloaded. For a while the same caller may continue an interrupted download. */
   readonly claimedAt?: string
-  /** What only whoever claimed it was told. */
+  /** A secret that only the caller who claimed the link knows. */
   readonly etag?: string
 }
 
-/** One value that identifies the person of a request, by a keyed hash: requests are found by it, nothing is read back. */
+/**
+ * A keyed hash of one value that identifies the person of a request. Requests are found by it; the value cannot be read
+ * back.
+ */
 export interface RequestIdentityRow extends StoredRow {
   readonly requestId: string
   readonly identityHash: string
 }
 
-/** What is personal about a request. Deleting this row deletes the data: nothing else opens it. */
+/** The personal data of a request. Deleting this row deletes the data: nothing else opens it. */
 export interface RequestKeyRow extends StoredRow {
   /** The request's data key, sealed by the Secrets port under `privacy-request:ID`; base64. */
   readonly sealedKey: string
   /** The identities as JSON, sealed under the data key; base64. */
   readonly sealedIdentities: string
-  /** The key the caller wants the package encrypted with, sealed under the data key; base64. */
+  /** The key with which the caller wants the package encrypted, sealed under the data key; base64. */
   readonly sealedEncryptionKey?: string
 }
 
-/** A webhook of a policy as it is kept. */
+/** A webhook of a policy as it is stored. */
 export interface StoredPolicyWebhook extends PolicyWebhook {
   /** Its secret, sealed by the Secrets port under `policy-webhook:POLICY/PHASE/KEY`; base64. */
   readonly sealedSecret?: string
 }
 
-/** What a policy calls before or after a run, in order. `id` is `POLICY/PHASE`. */
+/** The webhooks that a policy calls before or after a run, in order. `id` is `POLICY/PHASE`. */
 export interface PolicyWebhooksRow extends StoredRow {
   readonly webhooks: readonly StoredPolicyWebhook[]
 }
 
-/** How far the call of one policy webhook for one request has come. `id` is `REQUEST/PHASE/WEBHOOK`. */
+/** The progress of calling one policy webhook for one request. `id` is `REQUEST/PHASE/WEBHOOK`. */
 export interface WebhookCallRow extends StoredRow {
   readonly requestId: string
   /** The webhook's key. */
   readonly webhook: string
-  /** Only an answered one is not called again; a halted one waits for whoever has its reply token. */
+  /** Only an answered webhook is not called again. A halted one waits for the receiver of its reply token. */
   readonly state: 'called' | 'halted' | 'answered'
-  /** The same for every attempt, so that the receiver can tell that it was asked before. */
+  /** The same for every attempt, so that the receiver recognises a repeated call. */
   readonly idempotencyKey: string
   /** Until then a halted request may be resumed. */
   readonly resumeBy?: string
-  /** The token that lets a halted request go on, sealed under the request's data key; base64. */
+  /** The token that lets a halted request continue, sealed under the request's data key; base64. */
   readonly sealedToken?: string
-  /** What the answer adds to the identities, as JSON, sealed under the request's data key; base64. */
+  /** The identities that the answer adds, as JSON, sealed under the request's data key; base64. */
   readonly sealedIdentity?: string
 }
 
 /** The plan of the last run, without values. */
 export interface RequestPlanRow extends StoredRow {
   readonly plan: unknown
-  /** Of the policy's document as the run applied it. */
+  /** Hash of the policy's document as the run applied it. */
   readonly policyHash?: string
 }
 
-/** What a finished component of a run left behind. `id` is `REQUEST/COMPONENT`. */
+/** The results of a finished component of a run. `id` is `REQUEST/COMPONENT`. */
 export interface CheckpointRow extends StoredRow {
   readonly requestId: string
-  /** Hash of all that the component's result rests on; another signature means: run it again. */
+  /** Hash of everything that the component's result depends on. With another signature the component runs again. */
   readonly signature: string
   readonly state: unknown
 }
@@ -233,7 +242,7 @@ export type RowKind = keyof Rows
 
 const resource = ['id', 'searchText', 'createdAt', 'updatedAt'] as const
 
-/** The fields of each row kind that may be searched and sorted by. Searching another is a type error. */
+/** The fields of each row kind by which it may be searched and sorted. Searching by another field is a type error. */
 export const searchable = {
   dataset: [...resource, 'connectionKey'],
   system: resource,

@@ -1,4 +1,4 @@
-/** What a pure function must not reach for. Replaced in tests by fakes. */
+/** What a pure function must not use by itself. Tests replace these by fakes. */
 export interface Runtime {
   now(): Date
   /** MUST be unique and increase over time (UUIDv7), so that ids sort by age. */

@@ -30,9 +30,9 @@ export interface Query<Kind extends RowKind> {
 }
 
 /**
- * Rows of one kind. Rows go in and come out as copies: changing one MUST NOT change what is stored. They are JSON, whose
- * members MAY come back in another order. Text that is not well-formed Unicode, or holds null characters, MUST be kept
- * as it is or refused with `invalid_input`, and so must be looking for it; core stores none.
+ * Rows of one kind. Rows go in and come out as copies: changing one MUST NOT change what is stored. They are JSON,
+ * whose members MAY come back in another order. Text that is not well-formed Unicode, or holds null characters, MUST be
+ * stored as it is or refused with `invalid_input`; so must a search for it. Core stores no such text.
  */
 export interface Table<Kind extends RowKind> {
   get(id: string): Promise<Rows[Kind] | undefined>
@@ -52,9 +52,10 @@ export interface Table<Kind extends RowKind> {
 export interface Storage {
   table<Kind extends RowKind>(kind: Kind): Table<Kind>
   /**
-   * MUST apply all of `work`'s writes or, when it rejects, none. Work sees its own writes. Of transactions that wait for
-   * each other, one MUST be undone and its work run again: work has no other effect than its writes. Inside another
-   * transaction, what it has written alone is undone. Once work has ended, what it was given MUST refuse to do more.
+   * MUST apply all of `work`'s writes or, when it rejects, none. `work` sees its own writes. Of transactions that wait
+   * for each other, one MUST be undone and its work run again; therefore `work` has no effect besides its writes.
+   * Inside another transaction, only the inner writes are undone. Once `work` has ended, the transaction it was given
+   * MUST refuse further calls.
    */
   transaction<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result>
   /** Ends what this adapter opened itself, nothing the host handed in. MAY be called twice. */
