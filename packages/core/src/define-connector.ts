@@ -1,12 +1,12 @@
 import type { Connection, Connector } from './ports/connector.js'
 
-/** Anything that reads secrets and refuses what does not fit: a zod schema, or a function under this name. */
+/** Anything that reads secrets and refuses wrong ones: a zod schema, or an object with this method. */
 export interface SecretsReader<Secrets> {
   /** MUST reject unknown members and MUST NOT repeat a value in what it throws. */
   parse(input: unknown): Secrets
 }
 
-/** A connector as its author writes it: `connect` takes what `secrets` gives. */
+/** A connector as its author writes it: `connect` takes the result of `secrets`. */
 export interface ConnectorDefinition<Secrets, Type extends string = string>
   extends Pick<Connector<Type>, 'type' | 'category' | 'capabilities'> {
   readonly secrets: SecretsReader<Secrets>
@@ -23,7 +23,7 @@ export function defineConnector<Secrets, const Type extends string>(
     category,
     capabilities,
     parseSecrets: (input) => secrets.parse(input),
-    // whatever was kept is read again, so that secrets stored by an older version are understood or refused by name
+    // stored secrets are parsed again, so that those of an older version are understood or refused by name
     connect: async (kept) => definition.connect(secrets.parse(kept)),
   }
 }

@@ -1,11 +1,11 @@
-/** One bad place of an outside value: where it lies, what is wrong with it, and a word for programs. */
+/** One bad place in outside data: its path, what is wrong with it, and a word for programs. */
 export interface Issue {
   readonly loc: readonly (string | number)[]
   readonly msg: string
   readonly type: string
 }
 
-/** What each code carries beside its message. Never a secret, never a value of a row or an identity. */
+/** The details of each code besides its message. Never a secret, never a value of a row or an identity. */
 export interface ErrorDetails {
   /** The caller's data does not fit; `issues` names every bad place. */
   readonly invalid_input: { readonly issues: readonly Issue[] }
@@ -13,18 +13,20 @@ export interface ErrorDetails {
   readonly token_expired: { readonly reason?: string }
   readonly forbidden: { readonly scope?: string; readonly reason?: string }
   readonly not_found: { readonly kind: string; readonly id: string }
-  /** Something is taken or still referred to; `referrers` are keys of what refers to it. */
+  /**
+   * The key is taken, or the resource is still referred to; `referrers` are the keys of the resources that refer to it.
+   */
   readonly conflict: { readonly kind: string; readonly id: string; readonly referrers?: readonly string[] }
-  /** The resource is in a status in which the event has no meaning. */
+  /** The status of the resource does not allow the event. */
   readonly invalid_state: { readonly status: string; readonly event: string }
   readonly verification_failed: { readonly reason?: string }
   readonly rate_limited: { readonly retryAfterSeconds?: number }
   /** `reason` is a word for programs, such as `ambiguous_rows`. */
   readonly unsupported: { readonly feature?: string; readonly reason?: string }
   /**
-   * `reason` is a word for programs, such as `statement_timeout` or `missing_collection`. With `refused`, the rule of the
-   * database that refuses, where it names one. With `shared_since`, the position of the count that found more rows than may
-   * be, and how many more.
+   * `reason` is a word for programs, such as `statement_timeout` or `missing_collection`. With `refused`: the rule of
+   * the database that refuses, where it names one. With `shared_since`: the position of the count that found too many
+   * rows, and how many too many.
    */
   readonly connection_failed: {
     readonly connection?: string
@@ -36,22 +38,22 @@ export interface ErrorDetails {
   }
   readonly gone: { readonly kind?: string; readonly id?: string }
   /**
-   * `permanent` when the same attempt would be refused again, such as a mail to an address that does not exist; otherwise
-   * it may be tried again. `reason` is a word for programs, such as `timeout` or `authentication`.
+   * `permanent` when the same attempt would be refused again, such as a mail to an address that does not exist;
+   * otherwise it may be tried again. `reason` is a word for programs, such as `timeout` or `authentication`.
    */
   readonly unavailable: {
     readonly retryAfterSeconds?: number
     readonly permanent?: boolean
     readonly reason?: string
   }
-  /** Thrown at construction: `option` is the setting to mend. */
+  /** Thrown at construction: `option` is the setting to fix. */
   readonly misconfigured: { readonly option: string }
   readonly internal: { readonly [detail: string]: never }
 }
 
 export type ErrorCode = keyof ErrorDetails
 
-/** Details come first where the code demands them; `cause` is for logs and never shown to callers over HTTP. */
+/** Details come first where the code requires them; `cause` is for logs and never shown to callers over HTTP. */
 type Rest<Code extends ErrorCode> =
   Record<never, never> extends ErrorDetails[Code]
     ? [details?: ErrorDetails[Code], options?: ErrorOptions]

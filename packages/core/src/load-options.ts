@@ -13,7 +13,7 @@ export interface LoadOptions extends PrivacyServiceOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** A setting that was found, and where, as a message begins. */
+/** A setting that was found, and its place, as a message begins. */
 interface Found {
   readonly setting: Setting
   readonly value: unknown
@@ -21,8 +21,8 @@ interface Found {
 }
 
 /**
- * Options for `createPrivacyService` out of a configuration file and the environment, which wins over the file.
- * Explicit options win over both. Throws `misconfigured` naming the variable, or the file and the place in it.
+ * Options for `createPrivacyService` from a configuration file and the environment, which wins over the file. Explicit
+ * options win over both. Throws `misconfigured` naming the variable, or the file and the place in it.
  */
 export function loadOptions({ file, env = process.env, ...explicit }: LoadOptions = {}): PrivacyServiceOptions {
   const options: Record<string, unknown> = {}
@@ -69,7 +69,7 @@ function readEnvironment(env: NonNullable<LoadOptions['env']>): Found[] {
     throw misconfigured(variable, `The variable ${variable} is not known. ${nearest(variable, known)}`)
   }
   return settings.flatMap((setting) => {
-    // Compose files and shells pass on as empty what was never set.
+    // Compose files and shells pass unset variables on as empty text.
     const variable = setting.variables.find((name) => env[name])
     return variable ? [found(setting, env[variable], `The variable ${variable}`)] : []
   })
@@ -120,7 +120,7 @@ const flags = new Map([
   ...['false', '0', 'no', 'off'].map((word) => [word, false] as const),
 ])
 
-/** The value as the option takes it. What is wrong is named without it: it may be a secret in the wrong place. */
+/** The value as the option takes it. An error names the setting without its value, which may be a misplaced secret. */
 function found(setting: Setting, raw: unknown, origin: string): Found {
   const value = readers[setting.kind](raw)
   if (value !== undefined) return { setting, value, origin }

@@ -14,7 +14,7 @@ import type { Storage } from './ports/storage.js'
 import type { WebhookSender } from './ports/webhooks.js'
 import { editDistance, nearestKey } from './rules/findings/nearest-key.js'
 
-/** A part of the world the host hands in: an object that can do what the port says. */
+/** A part that the host provides: an object with the methods of the port. */
 const port = <Port>(...methods: (keyof Port & string)[]) =>
   z.custom<Port>(
     (value) =>
@@ -46,10 +46,10 @@ const security = z
     subjectRequestDownloadLinkTtlSeconds: z.int().min(1).default(86_400),
     /** How long a mailed code is valid. */
     identityVerificationCodeTtlSeconds: z.int().min(1).default(600),
-    /** The client that holds every scope, beside those that are kept. Both of its parts or neither. */
+    /** The client that holds every scope, besides the stored clients. Give both of its parts or neither. */
     oauthRootClientId: z.string().min(1).exactOptional(),
     oauthRootClientSecret: z.string().exactOptional(),
-    /** For tests and examples only: a root secret may then be shorter than 32 characters, and be guessed. */
+    /** For tests and examples only: allows a root secret of fewer than 32 characters, which can be guessed. */
     allowShortRootSecret: flag(false),
   })
   .superRefine((options, context) => {
@@ -67,7 +67,7 @@ const security = z
 
 const oauth = z
   .strictObject({
-    /** A client may hand out its own scopes only, whoever created it. */
+    /** A client may grant only its own scopes, whoever created it. */
     grantOwnScopesOnly: flag(false),
   })
   .prefault({})
@@ -78,15 +78,15 @@ const execution = z
     concurrency: z.int().min(1).max(100).default(2),
     /** How often references that lead back to their own collections are followed. */
     maxRounds: z.int().min(1).default(1_000),
-    /** How often requests are looked for whose hint was lost or whose run was abandoned. */
+    /** How often the service looks for requests whose hint was lost or whose run was abandoned. */
     sweepSeconds: z.number().min(0.01).default(10),
     /** False: requests wait for `requests.run()`. */
     immediate: flag(true),
-    /** How long a request that a policy webhook halted waits to be resumed; then it fails. */
+    /** How long a request halted by a policy webhook waits to be resumed; then it fails. */
     privacyRequestDelayTimeoutMinutes: z.number().gt(0, 'must be above 0').default(3_600),
-    /** True: a request waits until the code that was mailed to its person has come back. Needs a `mailer`. */
+    /** True: a request waits until the person enters the code that was mailed to them. Needs a `mailer`. */
     subjectIdentityVerificationRequired: flag(false),
-    /** True: a request waits for somebody to approve or deny it. */
+    /** True: a request waits until a person approves or denies it. */
     requireManualRequestApproval: flag(false),
   })
   .prefault({})
@@ -94,18 +94,18 @@ const execution = z
 /** How policy webhooks are called (docs/policy-webhooks.md). */
 const webhooks = z
   .strictObject({
-    /** True: addresses inside private networks may be called, and plain http among them. */
+    /** True: addresses inside private networks may be called, plain http included. */
     allowPrivateAddresses: flag(false),
     /** From the look-up of a name to the end of the answer. */
     timeoutSeconds: z.number().min(0.1).max(300).default(10),
-    /** Further attempts where nobody answers, or with a status from 500 on. */
+    /** Further attempts when a call gets no answer, or a status from 500 on. */
     retries: z.int().min(0).max(10).default(3),
-    /** Before the first of them; each further one waits twice as long. */
+    /** Pause before the first of them; each further pause is twice as long. */
     retryDelaySeconds: z.number().min(0).max(60).default(1),
   })
   .prefault({})
 
-/** How long what is personal about requests is kept. What is handed over is kept as long as a link to it is valid. */
+/** How long the personal data of requests is kept. Packages are kept as long as a link to them is valid. */
 const retention = z
   .strictObject({
     /** Of requests whose address is never verified. */
@@ -128,7 +128,7 @@ const notifications = z
 const sections = { security, oauth, execution, notifications, retention, webhooks }
 
 const settings = z.strictObject({
-  /** 32 bytes as base64, to seal secrets and personal data with. Or hand in `secrets`. */
+  /** 32 bytes as base64, which seal secrets and personal data. Or pass your own `secrets`. */
   encryptionKey: z
     .string()
     .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes as base64')
@@ -140,38 +140,37 @@ const settings = z.strictObject({
   blobs: port<Blobs>('write', 'read', 'size', 'delete').exactOptional(),
   /** Default: this process runs the requests it takes. */
   queue: port<Queue>('send', 'listen').exactOptional(),
-  /** Default: mails are not sent, which their requests show. */
+  /** Default: mails are not sent, and requests say so. */
   mailer: port<Mailer>('send').exactOptional(),
-  /** The host's own mails, by language and kind, over the built-in English ones. */
+  /** The host's own mails, by language and kind; they replace the built-in English ones. */
   mailTexts: mailTextsSchema.default({}),
-  /** The host's own texts of HTML packages, by language and key, over the built-in English ones. */
+  /** The host's own texts of HTML packages, by language and key; they replace the built-in English ones. */
   packageTexts: packageTextsSchema.default({}),
-  /** Of mails and packages to people whose request names none, and for texts that their language lacks. */
+  /** The language of mails and packages for people whose request names none, and of texts that their language lacks. */
   mailLanguage: languageSchema.default('en'),
-  /** Where the HTTP interface is mounted, as people reach it, such as `https://example.com/privacy`: for links in mails. */
+  /** The public URL of the HTTP interface, such as `https://example.com/privacy`: for links in mails. */
   publicUrl: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .refine((url) => !/[?#]/.test(url), 'must not have a query or a fragment')
     .exactOptional(),
-  /** IANA name of the zone whose calendar counts for deadlines. */
+  /** IANA name of the time zone whose calendar counts for deadlines. */
   timeZone: z.string().refine(isTimeZone, 'must be an IANA name such as Europe/Berlin').default('UTC'),
   /** Default: calls over HTTP, as the section `webhooks` says. */
   webhookSender: port<WebhookSender>('refusal', 'send').exactOptional(),
   runtime: port<Runtime>('now', 'newId', 'randomBytes').exactOptional(),
   connectors: z.array(port<Connector>('connect', 'parseSecrets')).default([]),
   /**
-   * Fields are taken for an identity that no dataset declares, by name or category (see docs/semantics.md,
-   * 'Identities').
+   * Takes fields by name or category for an identity that no dataset declares (see docs/semantics.md, 'Identities').
    */
   inferIdentities: z.boolean().default(true),
   /**
-   * What live columns and tables that nobody has decided on mean to an erasure. `report`: its record and receipt name them.
-   * `strict`: it does not begin.
+   * What an erasure does about live columns and tables that nobody has decided on. `report`: its record and receipt
+   * name them. `strict`: it does not begin.
    */
   coverage: z.enum(['report', 'strict'], 'must be report or strict').default('report'),
   /**
-   * `inferred`: where one reference alone can say whose rows are, a plan takes it for that, and says so. `declared`:
-   * only what a description says counts.
+   * `inferred`: where exactly one reference can say whose rows are, a plan follows it, and says so. `declared`: only
+   * the description counts.
    */
   ownership: z.enum(['inferred', 'declared'], 'must be inferred or declared').default('inferred'),
   /** `strict` refuses unknown taxonomy keys on write; `open` answers them with a finding. */
@@ -182,7 +181,7 @@ const settings = z.strictObject({
   ...sections,
 })
 
-/** A member that may be left out may be undefined as well: a variable of the environment that is not set is. */
+/** An optional member may also be undefined: a variable of the environment that is not set is. */
 type Omittable<Options> = {
   [Name in keyof Options]:
     | Options[Name]
@@ -191,7 +190,7 @@ type Omittable<Options> = {
 type Section = keyof typeof sections
 type Input = z.input<typeof settings>
 
-/** What a host says once, when it makes the service. */
+/** The configuration of the service. */
 export type PrivacyServiceOptions = Omittable<Omit<Input, Section>> & {
   [Name in Section]?: Omittable<NonNullable<Input[Name]>> | undefined
 }
@@ -206,7 +205,7 @@ export interface OptionProblem {
   readonly message: string
 }
 
-/** The first option that is wrong, whichever are missing that have no default. */
+/** The first wrong option. Required options may still be missing. */
 export function findOptionProblem(options: PrivacyServiceOptions): OptionProblem | undefined {
   const issue = settings.safeParse(given(options), { error: describeIssue, reportInput: false }).error?.issues[0]
   if (!issue) return undefined
@@ -217,14 +216,14 @@ export function findOptionProblem(options: PrivacyServiceOptions): OptionProblem
   return { option: issue.path.join('.') || 'options', message: issue.message }
 }
 
-/** Without what is undefined: that counts as left out, as a variable of the environment does that is not set. */
+/** Without undefined members: those count as left out, like a variable of the environment that is not set. */
 function given(options: unknown): unknown {
   if (!isPlainObject(options)) return options
   const said = Object.entries(options).filter(([, value]) => value !== undefined)
   return Object.fromEntries(said.map(([name, value]) => [name, name in sections ? given(value) : value]))
 }
 
-/** Names the option that was probably meant, where one is spelled much like it. */
+/** Names the option that was probably meant, where one is spelled similarly. */
 function hintFor(name: string, path: readonly PropertyKey[]): string {
   const section = Object.entries(sections).find(([each]) => each === path[0])?.[1]
   const known = Object.keys(section ? section.unwrap().shape : settings.shape)
@@ -233,7 +232,7 @@ function hintFor(name: string, path: readonly PropertyKey[]): string {
   return `: the nearest known name is '${[...path, nearest].join('.')}'`
 }
 
-/** Checks options at construction: a wrong one is `misconfigured`, naming the option and what is allowed. */
+/** Checks options at construction: a wrong one is `misconfigured`, naming the option and the allowed values. */
 export function readOptions(options: PrivacyServiceOptions): PrivacyServiceSettings {
   const problem = findOptionProblem(options)
   const lacksKey =

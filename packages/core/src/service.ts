@@ -33,7 +33,7 @@ import { mailTexts } from './rules/mail/mail-texts.js'
 import { packageText } from './rules/package/package-text.js'
 
 /**
- * Everything the library does, wired to what the host hands in. Throws `misconfigured`, naming the option, when one is
+ * Creates the service from the parts that the host passes. Throws `misconfigured`, naming the option, when one is
  * wrong. Call `close` before the process ends.
  */
 export function createPrivacyService<const Connectors extends readonly Connector[] = readonly []>(

@@ -1,15 +1,15 @@
-/** One setting as a configuration file and the environment say it. */
+/** One setting in a configuration file and in the environment. */
 export interface Setting {
   /** The option of `createPrivacyService`, with its section. */
   readonly option: string
-  /** In the file, with its section. */
+  /** Its name in the file, with its section. */
   readonly name: string
-  /** In the environment; the first that is set counts. */
+  /** Its variables in the environment; the first that is set counts. */
   readonly variables: readonly string[]
   readonly kind: 'flag' | 'number' | 'text'
 }
 
-/** Everything `loadOptions` reads. The README's table and the reading are both derived from it. */
+/** Everything `loadOptions` reads. The README's table is derived from it as well. */
 export const settings: readonly Setting[] = [
   {
     option: 'encryptionKey',

@@ -115,9 +115,9 @@ it('tells what it cannot read', () => {
   const inner = join(folder, 'inner')
   mkdirSync(inner)
   for (const [path, why] of [
-    [fileOf('broken.json', '{'), 'it is no JSON in UTF-8'],
-    [fileOf('followed.json', `${JSON.stringify(evidence)} {}`), 'it is no JSON in UTF-8'],
-    [fileOf('latin.json', Buffer.from(JSON.stringify({ a: 'ä' }), 'latin1')), 'it is no JSON in UTF-8'],
+    [fileOf('broken.json', '{'), 'it is not JSON in UTF-8'],
+    [fileOf('followed.json', `${JSON.stringify(evidence)} {}`), 'it is not JSON in UTF-8'],
+    [fileOf('latin.json', Buffer.from(JSON.stringify({ a: 'ä' }), 'latin1')), 'it is not JSON in UTF-8'],
     [join(folder, 'none'), 'there is no such file'],
     [join(file, 'none'), 'there is no such file'],
     [inner, 'it is a directory'],

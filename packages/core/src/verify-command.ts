@@ -9,7 +9,7 @@ import { counted } from './rules/value/counted-rows.js'
 const usage = `Usage: habeas-verify FILE [--key KEY]
 
 Checks the evidence of a privacy request, without the service that made it.
-  --key KEY  the public key of the service, as requests.evidenceKey() says: what another key signed is refused
+  --key KEY  the public key of the service, as requests.evidenceKey() returns it; evidence signed by another key is refused
 `
 
 /** No text in Node may be longer. */
@@ -21,7 +21,7 @@ export interface CommandEnd {
   readonly output: string
 }
 
-/** What `habeas-verify` does with its arguments. */
+/** Runs `habeas-verify` with its arguments. */
 export function verifyCommand(given: readonly string[]): CommandEnd {
   const read = readArguments(given)
   if (typeof read === 'string') return { code: 1, output: read }
@@ -33,7 +33,7 @@ export function verifyCommand(given: readonly string[]): CommandEnd {
     if (statSync(read.file).size > mostBytes) return failed('it is too large')
     const bytes = readFileSync(read.file)
     if (!isUtf8(bytes)) return failed(notJson)
-    // What some editors put before the text is no part of it.
+    // A byte order mark, which some editors write, is not part of the text.
     const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
     const verdict = verifyEvidence(parseStrictJson(text), { key: read.key })
     return { code: verdict.ok ? 0 : 1, output: describe(verdict, read.key !== undefined) }
@@ -44,13 +44,13 @@ export function verifyCommand(given: readonly string[]): CommandEnd {
   }
 }
 
-const notJson = 'it is no JSON in UTF-8'
+const notJson = 'it is not JSON in UTF-8'
 
 const unreadable: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file',
-  EACCES: 'it may not be read',
-  EPERM: 'it may not be read',
+  EACCES: 'reading it is not permitted',
+  EPERM: 'reading it is not permitted',
   EISDIR: 'it is a directory',
 }
 
@@ -68,7 +68,7 @@ function readArguments(given: readonly string[]): { readonly file: string; reado
   }
 }
 
-/** One key in 64 begins with `-`, and would be taken for an option where it stands alone. */
+/** One key in 64 begins with `-`, and would be taken for an option. */
 function withKey(given: readonly string[]): string[] {
   const at = given.indexOf('--key')
   if (at === -1 || at === given.length - 1) return [...given]
@@ -95,7 +95,7 @@ function describe({ ok, problems, notes, evidence }: EvidenceVerdict, isPinned: 
   return `${lines.map(withoutControls).join('\n')}\n`
 }
 
-/** A bundle comes from elsewhere: nothing of it may move the cursor of a terminal. */
+/** A bundle comes from elsewhere: nothing in it may move the cursor of a terminal. */
 function withoutControls(line: string): string {
   return line.replace(/\p{Cc}/gu, ' ')
 }

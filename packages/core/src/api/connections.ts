@@ -9,7 +9,10 @@ import type { DatasetInput } from '../model/dataset.js'
 import type { PatchOf } from '../model/input-of.js'
 import type { DatasetDraft } from '../rules/draft/draft-dataset.js'
 
-/** Links to databases, their secrets, their tests, and the datasets behind them. `CustomType`: kinds of own connectors. */
+/**
+ * Links to databases, their secrets, their tests, and the datasets behind them. `CustomType`: kinds of the host's own
+ * connectors.
+ */
 export interface Connections<CustomType extends string = never> {
   /** Every kind of connection: the listed ones, and those of registered connectors. */
   kinds(): readonly ConnectionKind[]
@@ -18,19 +21,19 @@ export interface Connections<CustomType extends string = never> {
   /** Creates or replaces a connection. Secrets and linked datasets stay. */
   put(input: ConnectionInput<CustomType>): Promise<WrittenConnection>
   /**
-   * Creates or changes a connection; without a key, the one whose key the name stands for. What is left out stays, null goes
-   * back to the default.
+   * Creates or changes a connection. Without a key, its name gives the key. Members that are left out stay, null
+   * restores the default.
    */
   patch(input: ConnectionPatchInput<CustomType>): Promise<WrittenConnection>
-  /** Rejects with `not_found` where there is none. */
+  /** Rejects with `not_found` for an unknown key. */
   get(key: string): Promise<Connection>
   /** One page, sorted by name, then key. Rejects with `invalid_input` naming every bad filter. */
   list(filters?: ConnectionFilters): Promise<Page<Connection>>
-  /** Deletes it with its secrets and unlinks its datasets. Rejects with `conflict` while a run uses it. */
+  /** Deletes the connection with its secrets and unlinks its datasets. Rejects with `conflict` while a run uses it. */
   remove(key: string): Promise<void>
   /**
-   * Stores secrets, sealed, and tests them. They are kept also where the test fails. Which members there are, the README of
-   * the connector says.
+   * Stores secrets, sealed, and tests them. They are stored even where the test fails. The README of the connector
+   * lists the members.
    */
   setSecrets(
     key: string,
@@ -40,8 +43,8 @@ export interface Connections<CustomType extends string = never> {
   /** Tests a connection, in bounded time whatever the database does. A test that fails is a result, not an error. */
   test(key: string, options?: Abortable): Promise<ConnectionTestResult>
   /**
-   * Stores a dataset as `patch` does and links it to the connection. Rejects with `not_found`, and with `conflict` where it
-   * is linked to another one.
+   * Stores a dataset as `patch` does and links it to the connection. Rejects with `not_found`, and with `conflict`
+   * where the dataset is linked to another connection.
    */
   attachDataset(key: string, dataset: DatasetInput | PatchOf<DatasetInput>): Promise<WrittenDataset>
   /** Removes the link and keeps the dataset. Rejects with `not_found` where it is not linked to this connection. */
@@ -51,8 +54,8 @@ export interface Connections<CustomType extends string = never> {
   /** Rejects with `not_found` where the dataset is not linked to this connection. */
   dataset(key: string, datasetKey: string): Promise<StoredDataset>
   /**
-   * A dataset drafted from the live catalogue: tables, columns, keys and references, and beside it proposals for what no
-   * catalogue can say, which a person applies. Nothing is stored.
+   * A dataset drafted from the live catalogue: tables, columns, keys and references. With it come proposals for what no
+   * catalogue can say, which a person accepts or refuses. Nothing is stored.
    */
   draftDataset(
     key: string,

@@ -4,10 +4,10 @@ import type { DatasetNotices } from '../rules/findings/dataset-notices.js'
 import type { Finding } from '../rules/findings/finding.js'
 import type { Resource } from './resource.js'
 
-/** Described schemas. Every write answers what a person should know about them. */
+/** Described schemas. Every write returns what a person should know about them. */
 export interface Datasets extends Resource<DatasetInput, Dataset & DatasetLink, DatasetNotices> {
   /** What a person should know about a stored dataset. Rejects with `not_found`. */
   findings(key: string): Promise<readonly Finding[]>
-  /** Checks a dataset, as if it were linked to `connectionKey` where one is given, and stores nothing. */
+  /** Checks a dataset, as if it were linked to `connectionKey` where one is given. Stores nothing. */
   validate(input: DatasetInput, options?: { readonly connectionKey?: string | undefined }): Promise<CheckedDataset>
 }

@@ -7,19 +7,22 @@ import type { LegalHold, LegalHoldInput } from '../model/legal-hold.js'
 /** People whose data must not be erased for now. */
 export interface LegalHolds {
   /**
-   * Holds the data of everybody whom one of the identities names: an erasure that shares a property and its value with them
-   * waits before its first write, or after the batch in flight. Rejects with `invalid_input`, also for a time that is over.
+   * Holds the data of every person whom one of the identities names. An erasure that shares a property and its value
+   * with them waits before its first write, or after the batch in flight. Rejects with `invalid_input`, also for an end
+   * in the past.
    */
   create(input: LegalHoldInput, by?: RequestCaller): Promise<LegalHold>
   /** One page, newest first. */
   list(options?: LegalHoldListOptions): Promise<Page<LegalHold>>
-  /** Rejects with `not_found` where there is none. */
+  /** Rejects with `not_found` for an unknown id. */
   get(id: string): Promise<LegalHold>
-  /** Who is held, for callers who may see personal data. Rejects with `gone` once the hold has ended. */
+  /**
+   * The identities that are held, for callers who may see personal data. Rejects with `gone` once the hold has ended.
+   */
   identities(id: string): Promise<readonly Identity[]>
   /**
-   * Ends a hold, for good: requests that waited for it alone go on. Exactly one of several callers succeeds; rejects with
-   * `invalid_state` where it has ended already. The reason has at most 1,000 characters.
+   * Ends a hold for good. Requests that waited for it alone continue. Exactly one of several callers succeeds; rejects
+   * with `invalid_state` where the hold has ended already. The reason has at most 1,000 characters.
    */
   release(id: string, input?: { readonly reason?: string | null | undefined }, by?: RequestCaller): Promise<LegalHold>
 }

@@ -29,27 +29,30 @@ import type { Resource } from './resource.js'
 import type { ManualWebhooks, PolicyWebhooks } from './webhooks.js'
 
 /**
- * Everything the library does. Options and methods are written in camelCase, documents as the specification writes them. A
- * bad input rejects with a `PrivacyError` whose `code` says what is wrong and whose message says what to do.
+ * The whole library. Options and methods are written in camelCase, documents as the specification writes them. A bad
+ * input rejects with a `PrivacyError` whose `code` says what is wrong and whose message says what to do.
  */
 export interface PrivacyService<CustomType extends string = never> {
   /** Links to databases, their secrets, and the datasets behind them. */
   readonly connections: Connections<CustomType>
   /** Described schemas. */
   readonly datasets: Datasets
-  /** What processes data, and what for. */
+  /** The systems that process data, and their purposes. */
   readonly systems: Resource<SystemInput, System>
-  /** What requests ask for. Two default policies exist from the start and may be edited. */
+  /**
+   * The data that requests ask for, and what happens to it. Two default policies exist from the start and may be
+   * edited.
+   */
   readonly policies: Resource<PolicyInput, Policy>
-  /** Who owns the other resources. */
+  /** The owners of the other resources. */
   readonly organizations: Resource<OrganizationInput, Organization>
   /** Groups of systems. */
   readonly registries: Resource<RegistryInput, Registry>
-  /** The taxonomy: what kinds of data there are. */
+  /** The taxonomy: kinds of data. */
   readonly dataCategories: Resource<DataCategoryInput, DataCategory>
-  /** The taxonomy: what data is used for. */
+  /** The taxonomy: purposes of data. */
   readonly dataUses: Resource<DataUseInput, DataUse>
-  /** The taxonomy: whom data is about. */
+  /** The taxonomy: kinds of people. */
   readonly dataSubjects: Resource<DataSubjectInput, DataSubject>
   /** The taxonomy: how closely data is linked to a person. */
   readonly dataQualifiers: Resource<DataQualifierInput, DataQualifier>
@@ -57,7 +60,7 @@ export interface PrivacyService<CustomType extends string = never> {
   readonly manifests: Manifests
   /** Programs that a run calls. */
   readonly policyWebhooks: PolicyWebhooks
-  /** What people look up where no connector can. */
+  /** Data that people look up where no connector can. */
   readonly manualWebhooks: ManualWebhooks
   /** Privacy requests. */
   readonly requests: Requests
@@ -67,32 +70,37 @@ export interface PrivacyService<CustomType extends string = never> {
   readonly clients: Clients
   /** Access tokens of clients. */
   readonly tokens: Tokens
-  /** Who did what. */
+  /** The audit trail: who did what. */
   readonly audit: {
     /** One page, oldest first. `subject`: the entries about one thing, such as `client:ID`. */
     list(options?: Omit<ListOptions, 'search'> & { readonly subject?: string | undefined }): Promise<Page<AuditEntry>>
   }
-  /** Every scope there is, the specification's other words for one included. */
+  /** Every scope, including the other names that the specification has for one. */
   readonly scopes: readonly string[]
 
   /**
-   * Whether data was erased for this person, for importers to leave out who was. Values are compared exactly, numbers as their
-   * text. Rejects with `invalid_input` for what is no identity, and for more than eight properties.
+   * Whether data was erased for this person, so that an importer can leave out erased people. Values are compared
+   * exactly, numbers as their text. Rejects with `invalid_input` for an invalid identity, and for more than eight
+   * properties.
    */
   isErased(identity: Identity): Promise<boolean>
   /**
-   * Runs again every erasure completed since the time of a backup whose people are in the database that was restored from it:
-   * a new request for each, under its policy and with the person's values as they were found, once all candidates were read.
-   * Rejects with `invalid_input`; may be called again after any other rejection.
+   * Repeats erasures after a database was restored from a backup: every erasure completed since the time of the backup,
+   * if its person is in the restored database. Each gets a new request, under its policy and with the values that were
+   * found then; all candidates are read first. Rejects with `invalid_input`; may be called again after any other
+   * rejection.
    */
   replayErasures(options: ReplayOptions): Promise<ErasureReplay>
-  /** Calls the listener for every change of a request while it runs here. Returns the function that ends it. */
+  /**
+   * Calls the listener for every change of a request while the request runs in this process. Returns the function that
+   * ends it.
+   */
   on(listener: (event: PrivacyEvent) => void): () => void
-  /** Whether what the service stands on works now. */
+  /** Whether the parts that the service depends on work now. */
   health(): Promise<{ readonly storage: 'healthy' | 'unhealthy' }>
   /**
-   * Stops running requests, closes every connection, and what this service opened itself: storage and blobs. Every later call
-   * rejects with `unavailable`.
+   * Stops running requests, closes every connection, and closes the storage and blobs that this service opened itself.
+   * Every later call rejects with `unavailable`.
    */
   close(): Promise<void>
 }
@@ -100,13 +108,14 @@ export interface PrivacyService<CustomType extends string = never> {
 /** Many documents in one text, or in one object with a list for each kind. */
 export interface Manifests {
   /**
-   * Reads a manifest, from text (YAML 1.2 or JSON) or from an object, to look at its `kinds` and to hand it to `apply`. Throws
-   * `invalid_input` for a text that cannot be read, an unknown name at the top, and more than 1,000 items.
+   * Reads a manifest, from text (YAML 1.2 or JSON) or from an object. Its `kinds` can be inspected before it goes to
+   * `apply`. Throws `invalid_input` for a text that cannot be read, an unknown name at the top, and more than 1,000
+   * items.
    */
   read(input: string | object): Manifest
   /**
-   * Creates or replaces every item; what others refer to comes first. An item that cannot be written is named under `failed`
-   * and does not stop the others.
+   * Creates or replaces every item, referenced items first. An item that cannot be written is named under `failed` and
+   * does not stop the others.
    */
   apply(input: string | object): Promise<AppliedManifest>
 }

@@ -33,32 +33,36 @@ import type { Plan } from '../rules/plan/plan.js'
 /** Privacy requests, from submission to the package or the receipt. Each rejects with `not_found` for an unknown id. */
 export interface Requests {
   /**
-   * Stores a request and has it run; resolves as soon as it is stored. Rejects with `invalid_input`, also where the policy
-   * does not exist, and with `unsupported` for what this version cannot answer.
+   * Stores a request and has it run; resolves as soon as it is stored. Rejects with `invalid_input`, also where the
+   * policy does not exist, and with `unsupported` for anything this version cannot answer.
    */
   submit(input: SubmissionInput, by?: RequestCaller): Promise<SubmittedRequest>
   get(id: string): Promise<PrivacyRequest>
   /** One page, newest first unless sorted otherwise. Rejects with `invalid_input` naming every bad option. */
   list(options?: RequestListOptions): Promise<Page<PrivacyRequest>>
-  /** What `list` finds as lines of CSV, not paged, read as they are taken. Rejects as `list` does. */
+  /**
+   * The requests that `list` finds, as lines of CSV: not paged, and read while they are consumed. Rejects as `list`
+   * does.
+   */
   exportCsv(options?: RequestExportOptions): Promise<AsyncIterable<string>>
   /**
-   * Resolves with the request once it has ended, well or not; also where it is paused until somebody accepts what
-   * `actionRequired.accept` names. While it waits for anything else, such as a legal hold, an approval or what people look
-   * up, this waits as well, however long that takes: `signal` ends it, and it rejects, as it does when the service is closed.
+   * Resolves with the request once it has completed or failed, or is paused until a person accepts what
+   * `actionRequired.accept` names. While the request waits for anything else, such as a legal hold, an approval or rows
+   * that people look up, this call waits as well, however long that takes. It rejects when `signal` aborts or the
+   * service is closed.
    */
   settled(id: string, options?: Abortable): Promise<PrivacyRequest>
   /**
-   * Runs what is ready here and now, for hosts that set `execution.immediate` to false. Resolves when it has ended. With an
-   * id, rejects with `invalid_state` where that request cannot be run, or is being run.
+   * Runs waiting requests in this process, for hosts that set `execution.immediate` to false. Resolves when they have
+   * ended. With an id, rejects with `invalid_state` where that request cannot be run, or is being run.
    */
   run(id?: string): Promise<void>
-  /** Runs again what a failed request has not finished; what it has is kept. Rejects with `invalid_state` otherwise. */
+  /** Runs the unfinished parts of a failed request; finished parts are kept. Rejects with `invalid_state` otherwise. */
   retry(id: string, options?: RetryOptions): Promise<PrivacyRequest>
   /**
-   * Ends a request that is not wanted any more, for good, and removes what it has read. One that is erasing stops after the
-   * batch in flight and ends in `error`. Exactly one of several callers succeeds; rejects with `invalid_state` where it has
-   * ended already.
+   * Ends a request that is no longer wanted, for good, and removes the data it has read. A request that is erasing
+   * stops after the batch in flight and ends in `error`. Exactly one of several callers succeeds; rejects with
+   * `invalid_state` where the request has ended already.
    */
   cancel(id: string, options?: CancelOptions): Promise<PrivacyRequest>
 
@@ -68,48 +72,51 @@ export interface Requests {
    */
   preview(input: PreviewInput, options?: Abortable): Promise<Preview>
   /**
-   * The plan that a request would run with once it is approved, and what nobody has checked of its identities. Rejects with
+   * The plan with which a request would run once it is approved, and the identities that are unverified. Rejects with
    * `gone` once its data was destroyed.
    */
   review(id: string, options?: Abortable): Promise<Review>
   /**
-   * Lets a request run, its identities taken for proven. Exactly one of several callers succeeds; rejects with
-   * `invalid_state` where it does not wait for approval.
+   * Lets a request run and takes its identities as verified. Exactly one of several callers succeeds; rejects with
+   * `invalid_state` where the request does not wait for approval.
    */
   approve(id: string, options?: ApproveOptions): Promise<PrivacyRequest>
   /** Ends a request that must not be answered. Rejects with `invalid_state` where it does not wait for approval. */
   deny(id: string, options?: DenyOptions): Promise<PrivacyRequest>
   /**
-   * Lets a request go on that waits for a decision: about rows of which nobody has said whose they are, collections that are
-   * not searched, or identities that nothing confirms. Rejects with `invalid_state` where it waits for nothing of the kind.
+   * Lets a request continue that waits for a decision about undecided rows, collections that are not searched, or
+   * identities that nothing confirms. Rejects with `invalid_state` where it waits for none of these.
    */
   accept(id: string, input: AcceptanceInput, by?: RequestCaller): Promise<PrivacyRequest>
   /**
-   * Extends the deadline, once, as far as the law of its policy goes, and mails the reason to the person. Rejects with
-   * `unsupported` where there is no extension, with `invalid_state` where it is too late or there was one, and with
-   * `invalid_input` without a reason.
+   * Extends the deadline, once, as far as the law of its policy allows, and mails the reason to the person. Rejects
+   * with `unsupported` where there is no extension, with `invalid_state` where it is too late or the deadline was
+   * extended before, and with `invalid_input` without a reason.
    */
   extendDeadline(id: string, options: ExtendOptions): Promise<PrivacyRequest>
 
   /** Whether requests wait until the address of their person is verified. */
   readonly verificationRequired: boolean
   /**
-   * Takes the code that was mailed; the request then goes on. A right code counts once, a wrong one may be tried three times.
+   * Takes the mailed code; the request then continues. A right code counts once, a wrong one may be tried three times.
    * Rejects with `verification_failed` saying whether to try again or to ask for a new one.
    */
   verify(id: string, options: VerifyOptions): Promise<PrivacyRequest>
   /**
-   * Mails a new code; the one before counts no more. Rejects with `rate_limited` within a minute of the last one, and where
-   * the request has had five.
+   * Mails a new code; the previous one no longer counts. Rejects with `rate_limited` within a minute of the last one,
+   * and where the request has had five.
    */
   resend(id: string, by?: RequestCaller): Promise<PrivacyRequest>
 
-  /** What a person has to do for a request that waits at a manual collection. Undefined where it waits for nothing of the kind. */
+  /**
+   * The task for a person, of a request that waits at a manual collection. Undefined where the request waits for no
+   * such task.
+   */
   actionNeeded(id: string): Promise<readonly ActionNeeded[] | undefined>
   /**
-   * Takes the rows that a person has looked up; `[]` where there are none. Exactly one of several callers succeeds. Rejects
-   * with `invalid_state` where the request waits for nothing of the kind, and with `invalid_input` naming every row that does
-   * not fit.
+   * Takes the rows that a person has looked up; `[]` where there are none. Exactly one of several callers succeeds.
+   * Rejects with `invalid_state` where the request does not wait for rows, and with `invalid_input` naming every row
+   * that does not fit.
    */
   manualInput(
     id: string,
@@ -117,36 +124,36 @@ export interface Requests {
     by?: RequestCaller,
   ): Promise<PrivacyRequest>
   /**
-   * Takes a person's word that none of the rows they were to erase is left, and how many they have erased. Exactly one of
-   * several callers succeeds. Rejects with `invalid_state` where the request does not wait for that.
+   * Takes a person's word that they have erased their rows and none is left, and how many they have erased. Exactly one
+   * of several callers succeeds. Rejects with `invalid_state` where the request does not wait for that.
    */
   confirmErasure(id: string, input: ErasureConfirmationInput, by?: RequestCaller): Promise<PrivacyRequest>
   /**
-   * Takes what a person has found for a manual webhook; `{}` says that the system was searched and holds nothing. It replaces
-   * what was uploaded before. Rejects with `invalid_input` naming every unknown member, and with `invalid_state` once the
-   * request has ended.
+   * Takes the data that a person has found for a manual webhook; `{}` says that the system was searched and holds
+   * nothing. It replaces an earlier upload. Rejects with `invalid_input` naming every unknown member, and with
+   * `invalid_state` once the request has ended.
    */
   uploadManualData(id: string, webhook: string, values: ManualValues, by?: RequestCaller): Promise<void>
-  /** What was uploaded for one webhook. Rejects with `gone` once the request's data was destroyed. */
+  /** The upload for one webhook. Rejects with `gone` once the request's data was destroyed. */
   manualData(id: string, webhook: string): Promise<ManualUploadState>
   /**
-   * Lets a request go on that waited for uploads; exactly one of several callers succeeds. Rejects with `invalid_state`
-   * naming the webhooks whose upload is missing.
+   * Lets a request continue that waited for uploads. Exactly one of several callers succeeds. Rejects with
+   * `invalid_state` naming the webhooks whose upload is missing.
    */
   resumeFromRequiresInput(id: string, by?: RequestCaller): Promise<PrivacyRequest>
   /**
-   * Lets a request go on that a policy webhook has halted, once, for the caller who has the token of that call. What is added
-   * to the identities is looked for as well. Rejects with `unauthenticated`, `token_expired`, and `invalid_state` for a token
-   * that was used, or a request that is not halted.
+   * Lets a request continue that a policy webhook has halted, once, for the caller with the token of that call.
+   * Identities that are added are searched as well. Rejects with `unauthenticated`, `token_expired`, and
+   * `invalid_state` for a used token, or a request that is not halted.
    */
   resume(id: string, token: string, input?: ResumeInput): Promise<PrivacyRequest>
 
   /** The packages of a complete request, one for each access rule and format. */
   packages(id: string): Promise<readonly PackageFile[]>
   /**
-   * One package with its name, kind and size. The choice may be left out where there is one only. Rejects with `not_found`
-   * where there is none, with `invalid_input` naming those there are where several are meant, and with `gone` once it was
-   * removed.
+   * One package with its name, kind and size. The choice may be left out where there is only one. Rejects with
+   * `not_found` where there is none, with `invalid_input` naming the packages where several match, and with `gone` once
+   * the package was removed.
    */
   package(id: string, choice?: PackageChoice): Promise<RequestPackage>
   /** The bytes of a package, to be written to a file. Rejects as `package` does, with the first part. */
@@ -156,8 +163,8 @@ export interface Requests {
    */
   createDownloadLink(id: string, choice?: PackageChoice & RequestCaller): Promise<DownloadLink>
   /**
-   * Hands a package over to the first caller with the token of a link. A caller who was cut off gets the rest. Rejects with
-   * `gone` for all others.
+   * Hands a package to the first caller with the token of a link. If the transfer breaks off, the same caller gets the
+   * rest. Rejects with `gone` for all other callers.
    */
   download(id: string, download: DownloadOptions): Promise<LinkedPackage>
   /** Notes in the audit trail that a package was handed over without a link. */
@@ -169,20 +176,22 @@ export interface Requests {
   plan(id: string): Promise<Plan | undefined>
   /** The execution log, one page, oldest entry first. */
   log(id: string, paging?: Paging): Promise<Page<ExecutionLog>>
-  /** What an erasure did. Rejects with `not_found` where nothing was to be erased, or not yet. */
+  /** What an erasure did. Rejects with `not_found` where there is nothing to erase, or nothing was erased yet. */
   receipt(id: string): Promise<ErasureReceipt>
   /** Who did what to the request, and each change of its status: one page, oldest entry first. */
   auditTrail(id: string, paging?: Paging): Promise<Page<AuditEntry>>
   /**
-   * Everything that is kept about a request, signed: `verifyEvidence` and `npx habeas-verify` check it without the service.
-   * It holds no identity, and can be had after these were destroyed.
+   * Everything that is kept about a request, signed: `verifyEvidence` and `npx habeas-verify` check it without the
+   * service. It holds no identity, and stays available after the identities were destroyed.
    */
   exportEvidence(id: string): Promise<Evidence>
-  /** The public key that evidence of this service is signed with, base64url: to be kept where it is to be checked. */
+  /**
+   * The public key that checks the signature of this service's evidence, base64url. Keep it where evidence is checked.
+   */
   evidenceKey(): Promise<string>
 }
 
-/** What a plan is made for. */
+/** The input of a plan. */
 export interface PreviewInput {
   readonly policyKey: string
   readonly identities: readonly Identity[]

@@ -8,8 +8,9 @@ import type { PolicyWebhookInput, PolicyWebhookPatchInput, WebhookPhase } from '
 /** Programs that a run calls at its start and at its end, in order. */
 export interface PolicyWebhooks {
   /**
-   * Replaces all webhooks of a phase; their order is that of the list, and an empty list calls none. A secret that is left
-   * out stays with the webhook of that key. Rejects with `invalid_input`, also for a URL that would not be called.
+   * Replaces all webhooks of a phase; they are called in the order of the list, and an empty list calls none. A secret
+   * that is left out stays with the webhook of that key. Rejects with `invalid_input`, also for a URL that would not be
+   * called.
    */
   put(
     policyKey: string,
@@ -18,7 +19,7 @@ export interface PolicyWebhooks {
   ): Promise<readonly ShownPolicyWebhook[]>
   /** One page, in the order in which they are called. */
   list(policyKey: string, phase: WebhookPhase, paging?: Paging): Promise<Page<ShownPolicyWebhook>>
-  /** Rejects with `not_found` where the policy has none of that key in the phase. */
+  /** Rejects with `not_found` where the policy has no webhook with that key in the phase. */
   get(policyKey: string, phase: WebhookPhase, key: string): Promise<ShownPolicyWebhook>
   /** Changes one; `order` moves it, and the others make room. Rejects with `not_found` and `invalid_input`. */
   patch(
@@ -27,20 +28,26 @@ export interface PolicyWebhooks {
     key: string,
     change: PolicyWebhookPatchInput,
   ): Promise<{ readonly webhook: ShownPolicyWebhook; readonly order: WebhookOrder }>
-  /** Rejects with `not_found` where there is none. What it has answered already stays as it is. */
+  /** Rejects with `not_found` for an unknown webhook. Its earlier answers stay. */
   remove(policyKey: string, phase: WebhookPhase, key: string): Promise<void>
 }
 
-/** What people look up for access requests where no connector can: one for each connection of the type `manual_webhook`. */
+/**
+ * Data that people look up for access requests where no connector can: one for each connection of the type
+ * `manual_webhook`.
+ */
 export interface ManualWebhooks {
-  /** Rejects with `conflict` where the connection has one, and with `unsupported` where it is of another type. */
+  /**
+   * Rejects with `conflict` where the connection has one already, and with `unsupported` where the connection is of
+   * another type.
+   */
   create(connectionKey: string, input: ManualWebhookInput): Promise<WrittenManualWebhook>
-  /** Creates or changes; the list of fields is replaced as a whole. What was uploaded for other fields must be repeated. */
+  /** Creates or changes; the list of fields is replaced as a whole. An upload for other fields must be repeated. */
   patch(connectionKey: string, input: PatchOf<ManualWebhookInput>): Promise<WrittenManualWebhook>
-  /** Rejects with `not_found` where there is no such connection, or it asks for nothing. */
+  /** Rejects with `not_found` for an unknown connection, or one that asks for nothing. */
   get(connectionKey: string): Promise<DescribedManualWebhook>
-  /** Those that are asked for, by key: their connections are enabled. */
+  /** Those whose connections are enabled, by key. */
   list(): Promise<readonly DescribedManualWebhook[]>
-  /** Rejects with `not_found` where there is none. Requests that waited for nothing else go on. */
+  /** Rejects with `not_found` for an unknown one. Requests that waited for nothing else continue. */
   remove(connectionKey: string): Promise<void>
 }

@@ -4,11 +4,11 @@ import type { Secrets } from '../ports/secrets.js'
 
 export interface AesSecretsOptions {
   /**
-   * 32 random bytes in base64, or several such keys by id: then new values are sealed under `current`, and what any
-   * other key of the ring sealed still opens. A key given alone has the id `default`.
+   * 32 random bytes in base64, or several such keys by id: then `current` seals new values, and every key of the ring
+   * opens what it has sealed. A key given alone has the id `default`.
    */
   readonly keys: string | Readonly<Record<string, string>>
-  /** Id of the key that seals. May be left out when there is one key only. */
+  /** Id of the key that seals. May be left out when there is only one key. */
   readonly current?: string
 }
 
@@ -61,7 +61,10 @@ const notOpened = (cause?: unknown): PrivacyError =>
     { cause },
   )
 
-/** Key id behind its length in one byte; being self-delimiting, it can be authenticated together with the context. */
+/**
+ * The key id after its length in one byte. It delimits itself, so that it can be authenticated together with the
+ * context.
+ */
 const headerOf = (id: string): Buffer => {
   const name = Buffer.from(id)
   return Buffer.concat([Buffer.of(name.length), name])

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-// Under the usual limit of 255 bytes a name, with room for what the name of a file ends with.
+// Below the usual limit of 255 bytes per name, with room for the endings of file names.
 const longestName = 200
 
-// By code unit, so that even text that is not well-formed Unicode keeps a name of its own.
+// By code unit, so that even text that is not well-formed Unicode gets a name of its own.
 const encode = (unit: string): string => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 const nameOf = (part: string): string => {

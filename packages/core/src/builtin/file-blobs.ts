@@ -7,7 +7,10 @@ import { blobPath } from './blob-path.js'
 import { type TemporaryDirectory, temporaryDirectory } from './temporary-directory.js'
 
 export interface FileBlobsOptions {
-  /** Where the files lie; made when missing. Default: a private temporary directory, removed by `close`, or when the process exits. */
+  /**
+   * The directory of the files; created when missing. Default: a private temporary directory, removed by `close`, or
+   * when the process exits.
+   */
   readonly directory?: string
   /**
    * Waits until the disk has the bytes (fsync) before a write is done. Default: true for a directory of yours, false
@@ -17,14 +20,14 @@ export interface FileBlobsOptions {
 }
 
 export interface FileBlobs extends Blobs {
-  /** Removes the temporary directory; one of yours stays as it is. What is asked afterwards is `unavailable`. */
+  /** Removes the temporary directory; a directory of yours stays as it is. Later calls reject with `unavailable`. */
   close(): Promise<void>
 }
 
 const chunkBytes = 512 * 1024
-/** Holds what is being written; the dot keeps it apart from every key, since names of keys have none. */
+/** Holds files while they are written. The dot keeps it apart from every key, since names of keys have none. */
 const unfinished = '.unfinished'
-/** A file there that has not been touched for so long was left by a process that was killed. */
+/** A file there that has not been touched for this long was left by a process that was killed. */
 const abandonedAfterMilliseconds = 24 * 60 * 60 * 1000
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
@@ -42,7 +45,10 @@ const makeDirectory = async (path: string): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 })
 }
 
-/** Makes one below a directory that is there. Node's own way begins at the bottom, and asks twice for each that it makes. */
+/**
+ * Creates one directory below an existing one. Node's own recursive way begins at the bottom, and makes two calls for
+ * each directory it creates.
+ */
 const makeBelow = async (top: string, path: string): Promise<void> => {
   let made = top
   for (const name of relative(top, path).split(sep)) {
@@ -50,7 +56,7 @@ const makeBelow = async (top: string, path: string): Promise<void> => {
     try {
       await mkdir(made, { mode: 0o700 })
     } catch (error) {
-      // Where one above it was deleted meanwhile, or is something else, it is made or refused as a whole.
+      // Where a directory above was deleted meanwhile, or is something else, the path is created or refused as a whole.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return makeDirectory(path)
     }
   }
@@ -99,11 +105,11 @@ export const fileBlobs = (options: FileBlobsOptions = {}): FileBlobs => {
   const durable = options.durable ?? options.directory !== undefined
   let prepared: Promise<TemporaryDirectory> | undefined
   let isClosed = false
-  /** A temporary directory is not made only to find that it holds nothing. */
+  /** A temporary directory is not created just to find that it holds nothing. */
   const holdsNothing = () => options.directory === undefined && prepared === undefined
   const root = async (): Promise<string> => {
     if (isClosed) throw new PrivacyError('unavailable', 'The file blobs were closed.', {})
-    // A directory that could not be made (a full disk, a missing right) is tried again by the next call.
+    // A directory that could not be created (a full disk, a missing right) is tried again by the next call.
     prepared ??= prepare(options.directory).catch((error) => {
       prepared = undefined
       throw error
@@ -154,7 +160,7 @@ export const fileBlobs = (options: FileBlobsOptions = {}): FileBlobs => {
       const file = holdsNothing() ? undefined : await whenThere(open(await fileOf(key), 'r'))
       if (file === undefined) throw new PrivacyError('not_found', `There is no blob ${key}`, { kind: 'blob', id: key })
       try {
-        // A published file never changes, so that its size tells how much memory a small one needs, and when to stop.
+        // A published file never changes. Its size therefore says how much memory a small one needs, and when to stop.
         const { size } = await file.stat()
         for (let position = from; position < size; ) {
           const length = Math.min(chunkBytes, size - position)

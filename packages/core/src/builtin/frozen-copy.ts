@@ -1,4 +1,4 @@
-/** Where a value lies, from the inside out: put into words only when there is something to say about it. */
+/** The place of a value, from the inside out. It is put into words only for an error. */
 interface Place {
   readonly above?: Place
   readonly member: string | number
@@ -7,7 +7,7 @@ interface Place {
 /** Copies made here: frozen all the way down, so that they need not be copied again. */
 const copies = new WeakSet<object>()
 
-/** Copies of what is frozen all the way down itself, and will never be anything else. */
+/** Copies of objects that are frozen all the way down themselves, and therefore never change. */
 const copiesOfFrozen = new WeakMap<object, unknown>()
 
 const isFrozenBelow = (value: object): boolean =>
@@ -53,7 +53,7 @@ const freeze = (value: unknown, above: Place | undefined, member: string | numbe
     ? value.map((element, index) => freeze(element, place, index))
     : freezeObject(value, place)
   Object.freeze(copy)
-  // A row is written again as another object; what lies in it often as the same.
+  // A row is written again as another object; the objects inside it are often the same.
   if (above) copies.add(copy)
   if (Object.isFrozen(value) && isFrozenBelow(value)) copiesOfFrozen.set(value, copy)
   return copy

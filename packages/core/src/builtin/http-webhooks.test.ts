@@ -101,7 +101,7 @@ describe('a call', () => {
     const broken = await failure(sender.send(call(`${url}&token=planted`)))
     expect(broken).toMatchObject({
       code: 'connection_failed',
-      message: `'127.0.0.1:${port}' broke the connection off.`,
+      message: `'127.0.0.1:${port}' closed the connection.`,
     })
     await expect
       .poll(async () => failure(sender.send(call(closed.url))))
@@ -111,7 +111,7 @@ describe('a call', () => {
       resolve: async () => Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' })),
     })
     expect(await failure(unknown.send(call('http://hooks.invalid/?token=planted')))).toMatchObject({
-      message: "The name 'hooks.invalid' is not known: check it.",
+      message: "The name 'hooks.invalid' does not exist: check it.",
     })
     expect(
       await failure(httpWebhooks({ ...open, resolve: async () => [] }).send(call('http://hooks.invalid/'))),

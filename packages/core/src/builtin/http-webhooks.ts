@@ -11,7 +11,7 @@ export interface HttpWebhooksOptions {
   readonly allowPrivateAddresses?: boolean
   /** From the look-up of the name to the end of the answer. Default: 10. */
   readonly timeoutSeconds?: number
-  /** Asks for the addresses behind a name. Default: as the system does. */
+  /** Looks up the addresses of a name. Default: as the system does. */
   readonly resolve?: (host: string) => Promise<readonly Address[]>
 }
 
@@ -24,7 +24,10 @@ const longestAnswer = 64 * 1024
 
 const refused = (message: string) => new PrivacyError('connection_failed', message, { reason: 'refused_address' })
 
-/** Calls webhooks with what Node brings. Each call asks for the address once, checks it, and connects to that and no other. */
+/**
+ * Calls webhooks with Node's own modules. Each call looks up the address once, checks it, and connects to that address
+ * and no other.
+ */
 export function httpWebhooks({
   allowPrivateAddresses = false,
   timeoutSeconds = 10,
@@ -38,12 +41,12 @@ export function httpWebhooks({
     const inside = found.some(({ address }) => !isPublicAddress(address))
     if (inside && !allowPrivateAddresses) {
       throw refused(
-        `'${host}' leads to an address that is not public: use another, or set webhooks.allowPrivateAddresses.`,
+        `'${host}' resolves to an address that is not public: use another host, or set webhooks.allowPrivateAddresses.`,
       )
     }
     const outside = found.some(({ address }) => isPublicAddress(address))
     if (outside && url.protocol === 'http:') {
-      throw refused(`'${host}' is outside of the private network, and what is sent there must be encrypted: use https.`)
+      throw refused(`'${host}' is outside the private network, where data must be encrypted: use https.`)
     }
     return found
   }
@@ -81,7 +84,7 @@ export function httpWebhooks({
   }
 }
 
-/** IPv6 without its brackets; whatever way an IPv4 address was written, the URL has it in four decimal parts. */
+/** IPv6 without its brackets. An IPv4 address has four decimal parts in the URL, however it was written. */
 function bareHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
@@ -107,7 +110,7 @@ function exchange(
   return new Promise((resolve, reject) => {
     const bytes = Buffer.from(body)
     const own = { 'content-type': 'application/json', accept: 'application/json', 'content-length': bytes.length }
-    // A connection of its own: one that somebody else opened leads to an address nobody has checked here.
+    // A connection of its own: a connection opened elsewhere may lead to an address that was not checked here.
     const options = { method: 'POST', headers: { ...headers, ...own }, agent: false, lookup: checked, signal }
     const call: ClientRequest = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options)
     call.on('error', reject)
@@ -129,23 +132,23 @@ function exchange(
         response.destroy(new PrivacyError('connection_failed', message, { reason: 'too_large' }))
       })
       response.on('end', () => resolve({ status, body: Buffer.concat(parts).toString('utf8') }))
-      response.on('close', () => reject(new PrivacyError('connection_failed', `'${url.host}' broke off its answer.`)))
+      response.on('close', () => reject(new PrivacyError('connection_failed', `'${url.host}' ended its answer early.`)))
     })
     call.end(bytes)
   })
 }
 
-const unresolved = (host: string) => `The name '${host}' is not known: check it.`
+const unresolved = (host: string) => `The name '${host}' does not exist: check it.`
 
 const causes: Readonly<Record<string, (url: URL) => string>> = {
   ENOTFOUND: ({ hostname }) => unresolved(hostname),
-  EAI_AGAIN: ({ hostname }) => `The name '${hostname}' could not be asked for: try again later.`,
+  EAI_AGAIN: ({ hostname }) => `The name '${hostname}' could not be looked up: try again later.`,
   ECONNREFUSED: ({ host }) => `Nothing listens at '${host}'.`,
-  ECONNRESET: ({ host }) => `'${host}' broke the connection off.`,
-  EPROTO: ({ host }) => `'${host}' does not speak TLS as it should.`,
+  ECONNRESET: ({ host }) => `'${host}' closed the connection.`,
+  EPROTO: ({ host }) => `'${host}' did not complete the TLS handshake.`,
 }
 
-/** What a person can mend. What Node says may repeat what the other side wrote. */
+/** What a person can fix. Node's own message may repeat what the other side wrote. */
 function explained(error: unknown, url: URL): PrivacyError {
   const known = PrivacyError.from(error)
   if (known.code === 'connection_failed') return known

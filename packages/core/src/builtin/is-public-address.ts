@@ -17,11 +17,11 @@ const closedIPv4 = blocks('ipv4', [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Azure's own, on every machine there.
+  // Azure's own address on every machine there.
   '168.63.129.16/32',
 ])
 
-/** All that is public lies here, but for what `closedIPv6` takes out: tunnels, which lead to any IPv4, and examples. */
+/** All public addresses lie here. `closedIPv6` excludes tunnels, which lead to any IPv4, and examples. */
 const globalIPv6 = blocks('ipv6', ['2000::/3'])
 const closedIPv6 = blocks('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
 
@@ -34,7 +34,7 @@ function blocks(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList {
   return list
 }
 
-/** Whether an address may be reached from anywhere, so that whoever answers there is nobody's internal service. */
+/** Whether an address is public, so that no internal service answers there. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !closedIPv4.check(address, 'ipv4')
   return isIPv6(address) && globalIPv6.check(address, 'ipv6') && !closedIPv6.check(address, 'ipv6')

@@ -9,7 +9,7 @@ export const memoryBlobs = (): Blobs => {
   return {
     async write(key, bytes) {
       const chunks: Buffer[] = []
-      // Copied: whoever hands out a chunk may use its memory again for the next one.
+      // Copied: the caller may use the memory of a chunk again for the next one.
       for await (const chunk of bytes) chunks.push(Buffer.from(chunk))
       blobs.set(key, Buffer.concat(chunks))
     },

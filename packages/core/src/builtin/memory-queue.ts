@@ -1,6 +1,6 @@
 import type { Queue } from '../ports/queue.js'
 
-/** Longest delay a Node timer takes; a later hint is looked at again then. */
+/** Longest delay that a Node timer takes; a later hint is checked again then. */
 const longestTimer = 2_147_483_647
 
 interface Listener {
@@ -23,7 +23,7 @@ export const memoryQueue = (): Queue => {
     try {
       await listener.handler(requestId)
     } catch {
-      // What went wrong stands in the request's row; a hint has nobody to report to.
+      // The request's row says what went wrong. A hint has no caller to report to.
     }
     listener.free += 1
     listener.drained()
@@ -42,7 +42,7 @@ export const memoryQueue = (): Queue => {
 
   const add = (requestId: string, notBefore: number): void => {
     const wait = notBefore - Date.now()
-    // A timer may end a millisecond early, so that it is measured again.
+    // A timer may end a millisecond early, so the time is measured again.
     if (wait > 0) setTimeout(add, Math.min(wait, longestTimer), requestId, notBefore).unref()
     else {
       ready.add(requestId)

@@ -14,7 +14,7 @@ interface Scope {
   check(): void
 }
 
-/** `Table` of the port, its row kind erased: rows are plain data here, and all kinds are treated alike. */
+/** `Table` of the port without its row kind: rows are plain data here, and all kinds are treated alike. */
 interface PlainTable {
   get(id: string): Promise<SearchedRow | undefined>
   find(query?: RowQuery): Promise<readonly SearchedRow[]>
@@ -25,7 +25,7 @@ interface PlainTable {
   take(id: string): Promise<SearchedRow | undefined>
 }
 
-/** The rows that a search has to look at: where values are asked for, those that hold one of them. */
+/** The rows that a search has to look at: where it asks for values, the rows that hold one of them. */
 const searched = (space: RowSpace, kind: RowKind, where: RowWhere = {}): Iterable<SearchedRow> => {
   for (const [field, { equals, in: some } = {}] of Object.entries(where)) {
     const values = equals === undefined ? some : [equals]
@@ -35,7 +35,7 @@ const searched = (space: RowSpace, kind: RowKind, where: RowWhere = {}): Iterabl
 }
 
 const plainTable = (kind: RowKind, { space, locks, owner, check }: Scope): PlainTable => {
-  // Between the last look at the locks and the change that follows there is no `await`: that makes a change atomic.
+  // There is no `await` between the last check of the locks and the change after it: that makes the change atomic.
   const write = async <Result>(ids: readonly string[], change: () => Result): Promise<Result> => {
     const rows = ids.map((id) => `${kind}/${id}`)
     for (;;) {
@@ -109,7 +109,7 @@ const transact = async <Result>(
   try {
     const result = await work(storageOf({ space, locks: scope.locks, owner, check }))
     scope.check()
-    // Work may have caught what it was told then.
+    // `work` may have caught the error that asked it to give way.
     if (owner.gaveWay) throw deadlock()
     space.apply()
     return result
@@ -119,7 +119,7 @@ const transact = async <Result>(
   }
 }
 
-/** Runs work again that had to give way to another transaction, once that has had time to go on. */
+/** Repeats work that gave way to another transaction, once that one has had time to go on. */
 const repeated = async <Result>(scope: Scope, work: (storage: Storage) => Promise<Result>): Promise<Result> => {
   for (let attempt = 1; ; attempt += 1) {
     const owner = scope.locks.open()

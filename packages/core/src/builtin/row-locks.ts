@@ -9,12 +9,12 @@ export interface LockOwner {
   end(): void
 }
 
-/** Who may write which row. */
+/** The locks on rows, by the transaction that may write them. */
 export interface RowLocks {
   open(): LockOwner
   /**
-   * Gives undefined when no other owner holds any of the rows; an owner then holds them until it ends. Otherwise gives
-   * what to wait for before asking again.
+   * Gives undefined when no other owner holds any of the rows; the owner then holds them until it ends. Otherwise gives
+   * a promise to wait for before asking again.
    */
   acquire(rows: readonly string[], owner?: LockOwner): Promise<void> | undefined
 }

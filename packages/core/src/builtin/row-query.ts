@@ -1,11 +1,11 @@
 import type { FieldCondition } from '../ports/storage.js'
 import type { StoredRow } from '../ports/stored-row.js'
 
-/** What a searchable field may hold, beside nothing. */
+/** The values that a searchable field may hold, besides nothing. */
 export type FieldValue = string | number | boolean
 type Condition = FieldCondition<FieldValue>
 
-/** A row seen by its searchable fields. */
+/** A row reduced to its searchable fields. */
 export type SearchedRow = StoredRow & Readonly<Record<string, unknown>>
 
 /** `Query` of the storage port without its row kind. */

@@ -1,11 +1,13 @@
 import type { RowKind } from '../ports/rows.js'
 import type { FieldValue, SearchedRow } from './row-query.js'
 
-/** The rows of every kind as one transaction, or nobody in particular, sees them. */
+/** The rows of every kind as one transaction sees them, or as everyone outside of one does. */
 export interface RowSpace {
   get(kind: RowKind, id: string): SearchedRow | undefined
   all(kind: RowKind): Iterable<SearchedRow>
-  /** The rows whose field holds one of these, found without looking at all others; a few that do not may come along. */
+  /**
+   * The rows whose field holds one of these values, found through an index. A few that do not match may be among them.
+   */
   holding(kind: RowKind, field: string, values: readonly FieldValue[]): Iterable<SearchedRow>
   put(kind: RowKind, row: SearchedRow): void
   remove(kind: RowKind, id: string): void
@@ -20,10 +22,10 @@ const mapOf = <Value>(maps: Map<RowKind, Map<string, Value>>, kind: RowKind): Ma
   return map
 }
 
-/** Rows by what one of their fields holds. */
+/** Rows by the value of one of their fields. */
 type Index = Map<unknown, Map<string, SearchedRow>>
 
-/** Rows that are there for everybody. A field is indexed from the first time on that somebody looks for a value of it. */
+/** The committed rows. A field is indexed from the first search for one of its values on. */
 export const committedRows = (): RowSpace => {
   const kinds = new Map<RowKind, Map<string, SearchedRow>>()
   const indexes = new Map<RowKind, Map<string, Index>>()
@@ -87,7 +89,7 @@ export const changedRows = (below: RowSpace): RowSpace & { apply(): void } => {
       return changes?.has(id) === true ? changes.get(id) : below.get(kind, id)
     },
     all: (kind) => over(kind, below.all(kind)),
-    // Changes are few: whoever asks looks at each of them anyway.
+    // Changes are few, so every search looks at each of them.
     holding: (kind, field, values) => over(kind, below.holding(kind, field, values)),
     put: (kind, row) => void mapOf(kinds, kind).set(row.id, row),
     remove: (kind, id) => void mapOf(kinds, kind).set(id, undefined),

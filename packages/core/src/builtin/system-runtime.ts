@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Runtime } from '../ports/runtime.js'
 
-// RFC 9562, 6.2, method 1: the 12 bits after the time count what is made within one millisecond.
+// RFC 9562, 6.2, method 1: the 12 bits after the time count the ids of one millisecond.
 const lastCount = 0xfff
 
-/** Random bytes from a supply, since asking the system for a few costs as much as for thousands. */
+/** Random bytes from a supply, since a system call for a few bytes costs as much as one for thousands. */
 const randomSupply = (): ((length: number) => Buffer) => {
   let supply = Buffer.alloc(0) as Buffer
   return (length) => {

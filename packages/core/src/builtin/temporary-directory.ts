@@ -11,11 +11,13 @@ const removeAll = (): void => {
 
 export interface TemporaryDirectory {
   readonly path: string
-  /** Removes it with all it holds, before the process exits. */
+  /** Removes it with its content, before the process exits. */
   remove(): Promise<void>
 }
 
-/** Makes a directory that only this user may enter (mode 0700) and that is removed at the latest when the process exits. */
+/**
+ * Creates a directory that only this user may enter (mode 0700). It is removed when the process exits at the latest.
+ */
 export const temporaryDirectory = async (): Promise<TemporaryDirectory> => {
   const path = await mkdtemp(join(tmpdir(), 'habeas-'))
   if (directories.size === 0) {

@@ -112,8 +112,8 @@ describe('calls', () => {
   })
 
   it.each<[string, 'one_way' | 'two_way', Parameters<WebhookReceiver['plan']>[1], RegExp]>([
-    ['nobody answers one that is only told', 'one_way', (response) => response.destroy(), /broke the connection off/],
-    ['nobody answers', 'two_way', (response) => response.destroy(), /broke the connection off/],
+    ['nobody answers one that is only told', 'one_way', (response) => response.destroy(), /closed the connection/],
+    ['nobody answers', 'two_way', (response) => response.destroy(), /closed the connection/],
     ['a refusal', 'two_way', 403, /status 403/],
     ['a failure that stays', 'two_way', 500, /status 500/],
     [
