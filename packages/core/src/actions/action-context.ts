@@ -5,7 +5,7 @@ import type { Secrets } from '../ports/secrets.js'
 import type { Storage } from '../ports/storage.js'
 import type { RetentionPeriods } from '../rules/request/destroy-at.js'
 
-/** What every action is given. */
+/** The context of every action. */
 export interface ActionContext {
   readonly storage: Storage
   readonly secrets: Secrets
@@ -13,18 +13,18 @@ export interface ActionContext {
   /** By connection type. */
   readonly connectors: ReadonlyMap<string, Connector>
   readonly options: {
-    /** `strict`: an unknown taxonomy key is refused on write instead of being a finding. */
+    /** `strict`: a write refuses an unknown taxonomy key instead of returning a finding. */
     readonly taxonomy: 'open' | 'strict'
     readonly connectionTestSeconds: number
     /** Default true. */
     readonly inferIdentities?: boolean
     readonly inferOwners?: boolean
-    /** IANA name of the zone whose calendar counts for deadlines. Default: UTC. */
+    /** IANA name of the time zone whose calendar counts for deadlines. Default: UTC. */
     readonly timeZone?: string
-    /** Absent: what is personal about requests is kept for good. */
+    /** Absent: the personal data of requests is kept for good. */
     readonly retention?: RetentionPeriods
   }
-  /** Told after a connection's row or secrets have changed or gone. */
+  /** Called after a connection's row or secrets were changed or deleted. */
   readonly connectionChanged: (key: string) => void
   /** The live schema behind a connection, for findings; undefined where it cannot be known. */
   readonly catalogue?: (connectionKey: string) => Promise<Catalogue | undefined>

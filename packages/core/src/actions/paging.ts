@@ -13,7 +13,7 @@ export interface Paging {
 }
 
 export interface ListOptions extends Paging {
-  /** Text that key, name or description must contain, whatever its case. */
+  /** Text that key, name or description must contain, in any case. */
   readonly search?: string | undefined
 }
 
@@ -74,12 +74,12 @@ export async function readPage<Row, Where, Item>(
   return { items: rows.map(item), total, page, size, pages: Math.ceil(total / size) }
 }
 
-/** The page of a list that can have no items. */
+/** The page of a list that cannot have items. */
 export function emptyPage<Item>({ page = 1, size = defaultPageSize }: Paging): Page<Item> {
   return { items: [], total: 0, page, size, pages: 0 }
 }
 
-/** What lists are searched by: key, name and description, lower-cased. */
+/** The text that lists are searched by: key, name and description, lower-cased. */
 export function searchTextOf(...texts: readonly (string | undefined)[]): string {
   return texts.filter(Boolean).join('\n').toLowerCase()
 }

@@ -7,8 +7,8 @@ export type KeyPurpose = 'token-signing' | 'identity-hash' | 'verification-code'
 const keyBytes = 32
 
 /**
- * Keys the service makes for itself, one for each purpose: random, sealed by the Secrets port, and the same for every
- * process on one storage, whoever was first.
+ * Keys that the service makes for itself, one for each purpose: random, sealed by the Secrets port, and the same for
+ * every process on one storage, whichever process made it.
  */
 export function serviceKeys({ storage, secrets, runtime }: Pick<ActionContext, 'storage' | 'secrets' | 'runtime'>) {
   const opened = new Map<KeyPurpose, Promise<Uint8Array>>()
@@ -32,7 +32,7 @@ export function serviceKeys({ storage, secrets, runtime }: Pick<ActionContext, '
     if (known !== undefined) return known
     const opening = open(purpose)
     opened.set(purpose, opening)
-    // A storage that was away is asked again.
+    // After a failure of the storage the key is asked for again.
     opening.catch(() => opened.delete(purpose))
     return opening
   }

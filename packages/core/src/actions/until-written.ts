@@ -3,8 +3,8 @@ import { isPrivacyError, PrivacyError } from '../errors.js'
 const mostAttempts = 100
 
 /**
- * Repeats `attempt` (read, decide, write) until its write was not overtaken by another one, which it says by undefined.
- * Throws `conflict` when others keep winning.
+ * Repeats `attempt` (read, decide, write) until its write took effect. An attempt gives undefined when another write
+ * came first. Throws `conflict` when other writes keep coming first.
  */
 export async function untilWritten<Result>(
   kind: string,
@@ -19,7 +19,12 @@ export async function untilWritten<Result>(
   throw new PrivacyError('conflict', message, { kind, id: id ?? '' })
 }
 
-/** Whether a write took effect: a storage that says `conflict` was faster for somebody else. */
+/** The error of a write that another one overtook. It undoes the transaction, and the caller repeats it. */
+export function overtaken(kind: string, id: string): PrivacyError<'conflict'> {
+  return new PrivacyError('conflict', `Another write changed the ${kind} '${id}' first: try again.`, { kind, id })
+}
+
+/** Whether a write took effect: a `conflict` of the storage says that another write came first. */
 export async function tookEffect(write: () => Promise<unknown>): Promise<boolean> {
   try {
     return (await write()) !== false

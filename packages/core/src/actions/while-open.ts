@@ -1,12 +1,12 @@
 import { PrivacyError } from '../errors.js'
 import { isPlainObject } from '../model/clean-input.js'
 
-/** What is refused once the service was closed, everywhere alike. */
+/** The error of every call after `close()`. */
 export function closedError(): PrivacyError<'unavailable'> {
   return new PrivacyError('unavailable', 'The service was closed.')
 }
 
-/** Whatever answers at once has no place among actions. */
+/** Actions must be asynchronous. */
 type Asynchronous<Actions> = {
   readonly [Name in keyof Actions]: Actions[Name] extends (...given: never[]) => infer Answer
     ? Answer extends Promise<unknown>
@@ -18,8 +18,8 @@ type Asynchronous<Actions> = {
 }
 
 /**
- * The same actions, which reject once `closed` aborts: nobody would run what is asked for then. What is no function
- * stays as it is.
+ * The same actions, rejecting once `closed` aborts, because nothing would run their requests then. Members that are not
+ * functions stay as they are.
  */
 export function whileOpen<Actions extends object>(
   actions: Actions & Asynchronous<Actions>,
@@ -33,7 +33,7 @@ export function whileOpen<Actions extends object>(
   return Object.fromEntries(guarded)
 }
 
-/** The same for what gives its answer piece by piece. */
+/** The same for actions that give their answer piece by piece. */
 export function streamWhileOpen<Given extends unknown[], Piece>(
   read: (...given: Given) => AsyncIterable<Piece>,
   closed: AbortSignal,

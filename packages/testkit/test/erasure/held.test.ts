@@ -92,7 +92,7 @@ describe('a legal hold that is made while an erasure writes', () => {
       expect([waiting.status, waiting.legalHolds, waiting.failure]).toEqual([
         'paused',
         [hold.id],
-        `The erasure has begun, and what is left of it waits for legal hold '${hold.id}' and goes on once it has ended.`,
+        `The erasure has begun, and the rest of it waits for legal hold '${hold.id}' and goes on once it has ended.`,
       ])
       expect(run.written()).toBe(before)
       expect(erasedOf(waiting)).toMatchObject({

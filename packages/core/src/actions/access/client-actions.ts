@@ -19,11 +19,11 @@ import { hashSecret, isClientId, newClientId, newSecret } from './client-credent
 
 export interface ClientOptions {
   readonly rootClientId?: string | undefined
-  /** Every client may hand out only what it may do itself. */
+  /** A client may grant only the scopes that it has itself. */
   readonly grantOwnScopesOnly: boolean
 }
 
-/** On whose behalf a call is made; without it, the host's own, which may grant everything. */
+/** The client on whose behalf a call is made. Without it, the host calls and may grant everything. */
 export interface CallerOptions {
   /** A client's id. */
   readonly caller?: string
@@ -35,7 +35,7 @@ export interface ClientCredentials {
   readonly clientSecret: string
 }
 
-/** OAuth clients. The root client is none of them: it stands in the options. */
+/** OAuth clients. The root client is not one of them: the options of the service define it. */
 export function clientActions(context: ActionContext, { rootClientId, grantOwnScopesOnly }: ClientOptions) {
   const { storage, runtime } = context
   const table = storage.table('client')
@@ -50,7 +50,7 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
     return caller === undefined || caller === rootClientId ? 'root' : need(caller)
   }
 
-  /** Throws `forbidden`, naming the scope, when the grantor may not hand out one of `wanted`. */
+  /** Throws `forbidden`, naming the scope, when the grantor may not grant one of `wanted`. */
   function refuseBeyond(grantor: Grantor, wanted: readonly string[]): void {
     const scope = beyondCeiling(wanted, grantCeiling(grantor, grantOwnScopesOnly))
     if (scope === undefined) return
@@ -58,7 +58,7 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
     throw new PrivacyError('forbidden', message, { scope, reason: 'beyond_ceiling' })
   }
 
-  /** Changes a client with an entry in the audit trail, as one. */
+  /** Changes a client together with its entry in the audit trail. */
   async function change(
     clientId: string,
     caller: string | undefined,
@@ -82,7 +82,7 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
     detail: { scopes: row.scopes, grantable_scopes: row.grantableScopes },
   })
 
-  /** Writes and notes it, both or neither; false when somebody else was faster. */
+  /** Writes the client and its entry, both or neither; false when another write came first. */
   function recorded(write: (within: Storage) => Promise<unknown>, entry: NewAuditEntry): Promise<boolean> {
     return tookEffect(() =>
       auditedTransaction(storage, async (within) => {
@@ -116,7 +116,7 @@ export function clientActions(context: ActionContext, { rootClientId, grantOwnSc
         searchText: searchTextOf(clientId, value.name),
       }
       if (!(await recorded((within) => within.table('client').insert(row), audit(row, caller, 'client_created')))) {
-        // Ids are random: this happens where randomness has run dry, and there must be no secret for what is not kept.
+        // Ids are random: this happens when randomness has run dry. A client that was not stored must not get a secret.
         throw new PrivacyError('conflict', 'Another client has the new id: try again.', {
           kind: 'client',
           id: clientId,
@@ -174,7 +174,7 @@ function clientNotFound(clientId: string): PrivacyError<'not_found'> {
   return new PrivacyError('not_found', `No client has ${named}.`, { kind: 'client', id: clientId.slice(0, 64) })
 }
 
-/** A client as callers see it, without what only the service needs. */
+/** A client as callers see it, without the members that only the service needs. */
 function shown({ id: _, version: __, secretHash: ___, searchText: ____, ...client }: ClientRow): Client {
   return client
 }

@@ -15,7 +15,7 @@ export function newSecret(runtime: Pick<Runtime, 'randomBytes'>): string {
   return Buffer.from(runtime.randomBytes(32)).toString('base64url')
 }
 
-/** Secrets are random and long, so that a plain hash is as good as a slow one. */
+/** Secrets are random and long, so a plain hash is as good as a slow one. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64')
 }
@@ -26,7 +26,7 @@ export function holdsSecret(secretHash: string, secrets: readonly string[]): boo
   return secrets.map((secret) => timingSafeEqual(Buffer.from(hashSecret(secret)), expected)).includes(true)
 }
 
-/** What tokens carry of the secret they were issued for: they end when it is changed. */
+/** The mark in a token of the secret it was issued for: tokens end when the secret changes. */
 export function secretMark(secretHash: string): string {
   return createHash('sha256').update(`token ${secretHash}`).digest('base64url').slice(0, 16)
 }

@@ -3,18 +3,18 @@ import type { Runtime } from '../../ports/runtime.js'
 import { counted } from '../../rules/value/counted-rows.js'
 
 export interface FailureLimitOptions {
-  /** Failures that are let through in one window; those beyond are refused. */
+  /** Failures allowed in one window; further ones are refused. */
   readonly failures: number
   readonly windowSeconds: number
-  /** Names remembered at once; beyond, the oldest is forgotten, so that nobody fills the memory with made-up names. */
+  /** Names remembered at once. Beyond that the oldest is forgotten, so that made-up names cannot fill the memory. */
   readonly names?: number
-  /** What is refused, as a message begins. */
+  /** The refusal, as a message begins. */
   readonly refusal?: string
 }
 
 /**
- * Counts failures by name in fixed windows, in this process. Only failures are ever refused: whoever is right is never
- * kept out by somebody who guesses.
+ * Counts failures by name in fixed windows, in this process. Only failures are ever refused: a caller with the right
+ * secret is never locked out by someone who guesses.
  */
 export function failureLimit(runtime: Pick<Runtime, 'now'>, options: FailureLimitOptions) {
   const { failures, windowSeconds, names = 10_000, refusal = 'Too many failed attempts' } = options

@@ -16,16 +16,16 @@ export interface TokenOptions {
   readonly serviceKeys: ServiceKeys
 }
 
-/** Who asks, as the client proves it. */
+/** The client, and how it proves itself. */
 export interface Credentials {
   readonly clientId: string
-  /** One secret, or the ways one that was sent can be read. */
+  /** One secret, or the possible readings of the one that was sent. */
   readonly clientSecret: string | readonly string[]
-  /** Where the call comes from, for counting failures. */
+  /** The origin of the call, for counting failures. */
   readonly address?: string | undefined
 }
 
-/** A client that proved itself, with what it may do now. */
+/** A client that proved itself, with the scopes it has now. */
 export interface Caller {
   readonly clientId: string
   readonly isRoot: boolean
@@ -39,7 +39,7 @@ export interface IssuedToken {
   readonly scopes: readonly string[]
 }
 
-/** What is known of a token that counts. Times are seconds since 1970. */
+/** The content of a valid token. Times are seconds since 1970. */
 export interface TokenDescription extends Caller {
   readonly tokenId: string
   readonly issuedAt: number
@@ -56,19 +56,19 @@ interface Claims {
   readonly mark: string
 }
 
-/** Signatures are remembered until their tokens expire, at most this many. */
+/** Checked signatures are remembered until their tokens expire, at most this many. */
 const mostRemembered = 10_000
 const failuresPerMinute = 30
-/** Later times are written otherwise, and sort before all others. */
+/** Later times have more digits, and would sort before all others. */
 const latest = Date.UTC(9999, 11, 31)
 
-/** Access tokens for clients (RFC 6749): signed, revocable, and never more than the client may do now. */
+/** Access tokens for clients (RFC 6749): signed, revocable, and never with more scopes than the client has now. */
 export function tokenActions(context: ActionContext, options: TokenOptions) {
   const { storage, runtime } = context
   const { rootClientId, rootClientSecret, serviceKeys } = options
   const limit = failureLimit(runtime, { failures: failuresPerMinute, windowSeconds: 60 })
   const remembered = new Map<string, Claims>()
-  // Compared with where there is no such client, so that the answer takes as long.
+  // Compared where there is no such client, so that the answer takes as long.
   const noSecretHash = hashSecret(Buffer.from(runtime.randomBytes(32)).toString('hex'))
   const root = rootClientId !== undefined &&
     rootClientSecret !== undefined && {
@@ -95,7 +95,7 @@ export function tokenActions(context: ActionContext, options: TokenOptions) {
     })
   }
 
-  /** The claims of a token whose signature is ours, whether or not it still counts. */
+  /** The claims of a token with our signature, whether or not it is still valid. */
   async function read(token: string): Promise<Claims> {
     const hash = createHash('sha256').update(token).digest('base64')
     const known = remembered.get(hash)
@@ -130,7 +130,7 @@ export function tokenActions(context: ActionContext, options: TokenOptions) {
     }
   }
 
-  /** Undefined for what is no token of ours, and for one that no longer counts. */
+  /** Undefined for a token that is not ours, and for one that is no longer valid. */
   async function describeIfActive(token: string): Promise<TokenDescription | undefined> {
     try {
       return await describe(token)
@@ -176,7 +176,7 @@ export function tokenActions(context: ActionContext, options: TokenOptions) {
       const expiresAt = new Date(Math.min(described.expiresAt * 1_000, latest)).toISOString()
       const table = storage.table('revokedToken')
       await tookEffect(() => table.insert({ id: described.tokenId, version: 1, expiresAt }))
-      // Expired ones need not be remembered.
+      // Expired tokens need not be remembered.
       const past = await table.find({ where: { expiresAt: { lt: runtime.now().toISOString() } }, limit: 100 })
       for (const { id } of past) await table.take(id)
     },
@@ -193,7 +193,7 @@ export function tokenActions(context: ActionContext, options: TokenOptions) {
 function refused(reason: 'malformed' | 'revoked'): PrivacyError<'unauthenticated'> {
   const message =
     reason === 'malformed'
-      ? 'The access token is none of this service: ask the token endpoint for one.'
+      ? 'The access token was not issued by this service: ask the token endpoint for one.'
       : 'The access token was revoked, or its client is gone: ask the token endpoint for a new one.'
   return new PrivacyError('unauthenticated', message, { reason })
 }

@@ -16,13 +16,13 @@ import { type ConnectionTestResult, connectionTest } from '../connection-test.js
 import type { ManualWebhookOptions } from '../manual/manual-webhook-actions.js'
 import { emptyPage, inOrder, type Page, readPage, searchTextOf } from '../paging.js'
 import type { DatasetStore } from '../resources/dataset-actions.js'
-import { tookEffect, untilWritten } from '../until-written.js'
+import { overtaken, tookEffect, untilWritten } from '../until-written.js'
 import { connectionDatasets } from './connection-datasets.js'
 import { type ConnectionFilters, connectionCondition, connectionKinds } from './connection-filters.js'
 import { connectionNotFound, findConnection, needConnection, shownConnection } from './connection-rows.js'
 import { connectionSecrets } from './connection-secrets.js'
 
-/** What every write of a connection answers. Secrets are in no answer. */
+/** The answer of every write of a connection. No answer holds secrets. */
 export type WrittenConnection = Connection & {
   readonly findings: readonly Finding[]
   readonly warnings: readonly Warning[]
@@ -31,7 +31,7 @@ export type WrittenConnection = Connection & {
 export interface SetSecretsOptions extends Abortable {
   /** True, the default: the secrets are tested once they are stored. */
   readonly verify?: boolean
-  /** True: what is omitted stays and null clears; else the secrets are replaced. */
+  /** True: omitted members stay and null clears; else the secrets are replaced. */
   readonly merge?: boolean
 }
 
@@ -103,7 +103,7 @@ export function connectionActions(
   function findingsOf({ key, connectionType: type }: ConnectionRow): Finding[] {
     const manual = kinds.some((kind) => kind.type === type && kind.category === 'manual')
     if (manual || connectors.has(type)) return []
-    const message = `No connector for ${type} is registered, so that '${key}' cannot be opened until one is passed in \`connectors\`.`
+    const message = `No connector for ${type} is registered, so '${key}' cannot be opened until one is passed in \`connectors\`.`
     return [{ type: 'no_connector', severity: 'warning', loc: [key, 'connectionType'], message }]
   }
 
@@ -155,7 +155,10 @@ export type ConnectionActions = ReturnType<typeof connectionActions>
 
 const asksPeople = ({ connectionType, disabled }: ConnectionRow) => connectionType === 'manual_webhook' && !disabled
 
-/** Inside a transaction. Taking the connection first makes whoever links or stores for it wait. */
+/**
+ * Runs inside a transaction. It locks the connection first, so that a call that links to it or stores secrets for it
+ * waits.
+ */
 async function removeConnection(storage: Storage, key: string): Promise<void> {
   if (!(await storage.table('connection').take(key))) throw connectionNotFound(key)
   await storage.table('connectionSecret').take(key)
@@ -163,7 +166,7 @@ async function removeConnection(storage: Storage, key: string): Promise<void> {
   const table = storage.table('dataset')
   for (const row of await table.find({ where: { connectionKey: { equals: key } } })) {
     const unlinked = await table.replace({ ...row, version: row.version + 1, connectionKey: null })
-    if (!unlinked) throw new PrivacyError('conflict', 'Somebody else was faster.', { kind: 'dataset', id: row.id })
+    if (!unlinked) throw overtaken('dataset', row.id)
   }
 }
 

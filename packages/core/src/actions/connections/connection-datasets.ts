@@ -3,16 +3,15 @@ import { namedKey } from '../../model/key.js'
 import type { ActionContext } from '../action-context.js'
 import type { ListOptions, Page } from '../paging.js'
 import type { DatasetStore, StoredDataset, WrittenDataset } from '../resources/dataset-actions.js'
+import { overtaken } from '../until-written.js'
 import { holdConnection, needConnection } from './connection-rows.js'
 
 /** Links datasets to connections: a dataset to one, a connection to any number. */
 export function connectionDatasets({ storage }: ActionContext, datasets: DatasetStore) {
-  const raced = () => new PrivacyError('conflict', 'Somebody else was faster.', { kind: 'connection', id: '' })
-
   return {
     /**
-     * Stores a dataset as `patch` does and links it to the connection. Throws `not_found`, and `conflict` when it is
-     * linked to another one.
+     * Stores a dataset as `patch` does and links it to the connection. Throws `not_found`, and `conflict` when the
+     * dataset is linked to another connection.
      */
     async attach(key: string, input: unknown): Promise<WrittenDataset> {
       await needConnection(storage, key)
@@ -26,8 +25,8 @@ export function connectionDatasets({ storage }: ActionContext, datasets: Dataset
         },
         around: (write) =>
           storage.transaction(async (within) => {
-            // A write that was overtaken must leave nothing behind, so that both are undone.
-            if (!(await holdConnection(within, key)) || !(await write(within))) throw raced()
+            // A write that was overtaken must leave nothing behind, so both are undone.
+            if (!(await holdConnection(within, key)) || !(await write(within))) throw overtaken('connection', key)
             return true
           }),
       })

@@ -3,7 +3,7 @@ import type { Connector } from '../../ports/connector.js'
 import type { Where } from '../../ports/storage.js'
 import { type ListOptions, listIssues, refuseIssues, searchCondition } from '../paging.js'
 
-/** A kind of connection: one the interface lists, or one a connector of the host brings. */
+/** A kind of connection: one that the interface lists, or one that a connector of the host adds. */
 export interface ConnectionKind {
   readonly type: string
   /** For people. */
@@ -18,13 +18,13 @@ export function connectionKinds(connectors: ReadonlyMap<string, Connector>): rea
   return [...connectionTypes, ...added.map(({ type, category }) => ({ type, name: type, category }))]
 }
 
-/** The list filters of the specification; all that are given must hold. */
+/** The list filters of the specification; a connection must meet all of them. */
 export interface ConnectionFilters extends ListOptions {
-  /** One type, or several of which any may hold. */
+  /** One type, or several of which one must match. */
   readonly connectionType?: string | readonly string[] | undefined
-  /** True: those whose collections are skipped. */
+  /** True: disabled connections, whose collections are skipped. */
   readonly disabled?: boolean | undefined
-  /** Outcome of the last test. */
+  /** Result of the last test. */
   readonly testStatus?: 'succeeded' | 'passed' | 'true' | true | 'failed' | 'false' | false | 'untested' | undefined
   readonly systemType?: 'database' | 'saas' | 'manual' | undefined
 }

@@ -5,7 +5,7 @@ import type { ConnectionRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { untilWritten } from '../until-written.js'
 
-/** A connection without what only the storage needs. */
+/** A connection without the members that only the storage needs. */
 export function shownConnection({ id: _, version: __, searchText: ___, ...connection }: ConnectionRow): Connection {
   return connection
 }
@@ -24,7 +24,7 @@ export async function needConnection(storage: Storage, key: string): Promise<Con
   return row
 }
 
-/** Writes a change of a connection that exists; does nothing where it does not. */
+/** Writes a change of an existing connection; does nothing where there is none. */
 export async function changeConnection(
   storage: Storage,
   key: string,
@@ -38,8 +38,8 @@ export async function changeConnection(
 }
 
 /**
- * Inside a transaction: makes sure that the connection exists until the transaction ends, so that nothing is stored for
- * one that is being deleted. Gives undefined when somebody else wrote it at the same time.
+ * Runs inside a transaction: makes sure that the connection exists until the transaction ends, so that nothing is
+ * stored for a connection that is being deleted. Gives undefined when another write changed it at the same time.
  */
 export async function holdConnection(storage: Storage, key: string): Promise<ConnectionRow | undefined> {
   const row = await needConnection(storage, key)

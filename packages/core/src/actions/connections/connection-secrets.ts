@@ -7,16 +7,16 @@ import type { Connector } from '../../ports/connector.js'
 import type { ConnectionRow } from '../../ports/rows.js'
 import type { ActionContext } from '../action-context.js'
 import { mergePatch } from '../resources/merge-patch.js'
-import { tookEffect, untilWritten } from '../until-written.js'
+import { overtaken, tookEffect, untilWritten } from '../until-written.js'
 import { holdConnection, needConnection } from './connection-rows.js'
 import { refusalWithoutSecrets } from './without-secrets.js'
 
-/** What is needed to open a connection. */
+/** Everything needed to open a connection. */
 export interface ConnectionSource {
-  /** Another one when the connection must be opened anew. */
+  /** Changes when the connection must be opened anew. */
   readonly revision: string
   readonly connector: Connector
-  /** As they are kept; a connector reads them once more when it connects. */
+  /** As they are stored; a connector parses them once more when it connects. */
   secrets(): Promise<unknown>
 }
 
@@ -24,7 +24,7 @@ function isListed(type: string): type is ConnectionType {
   return connectionTypes.some((listed) => listed.type === type)
 }
 
-/** Keeps secrets sealed and opens them for connectors. */
+/** Stores secrets sealed and opens them for connectors. */
 export function connectionSecrets({ storage, secrets: sealer, connectors }: ActionContext) {
   const sealContext = (key: string) => `connection:${key}`
 
@@ -56,7 +56,7 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
     throw new PrivacyError('connection_failed', message, { connection: key, reason: 'no_connector' })
   }
 
-  /** The secrets as they are to be kept. Kinds that are not listed are checked by their connector and kept as given. */
+  /** The secrets as they are stored. Those of unlisted kinds are checked by their connector and stored as given. */
   function read({ key, connectionType: type }: ConnectionRow, input: unknown, stored?: unknown): unknown {
     if (isListed(type)) {
       return isPlainObject(stored)
@@ -80,7 +80,7 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
     return merged
   }
 
-  /** Replaces the secrets, or merges them into those that are stored. Throws `invalid_input` and `not_found`. */
+  /** Replaces the secrets, or merges them into the stored ones. Throws `invalid_input` and `not_found`. */
   async function store(key: string, input: unknown, merge: boolean): Promise<void> {
     const table = storage.table('connectionSecret')
     await untilWritten('connection', key, async () => {
@@ -91,10 +91,11 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
       const written = await tookEffect(() =>
         storage.transaction(async (within) => {
           const held = await holdConnection(within, key)
-          if (held?.connectionType !== connection.connectionType) throw overtaken(key)
+          if (held?.connectionType !== connection.connectionType) throw overtaken('connection', key)
           const secrets = within.table('connectionSecret')
           if (!row) await secrets.insert({ id: key, version: 1, sealed })
-          else if (!(await secrets.replace({ id: key, version: row.version + 1, sealed }))) throw overtaken(key)
+          else if (!(await secrets.replace({ id: key, version: row.version + 1, sealed })))
+            throw overtaken('connection', key)
         }),
       )
       return written || undefined
@@ -135,13 +136,6 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
 
 export type ConnectionSecrets = ReturnType<typeof connectionSecrets>
 
-function overtaken(key: string): PrivacyError<'conflict'> {
-  return new PrivacyError('conflict', `Somebody else changed '${key}' at the same time.`, {
-    kind: 'connection',
-    id: key,
-  })
-}
-
 function refuseIncomplete<Type extends ConnectionType>(key: string, type: Type, secrets: SecretsByType[Type]): void {
   const missing = missingSecrets(type, secrets)
   if (missing.length === 0) return
@@ -150,7 +144,7 @@ function refuseIncomplete<Type extends ConnectionType>(key: string, type: Type, 
   throw new PrivacyError('connection_failed', message, { connection: key, reason: 'incomplete_secrets' })
 }
 
-/** The package that brings the connector of a listed kind. */
+/** The package with the connector of a listed kind. */
 function packageOf(type: ConnectionType): string {
   if (type === 'timescale' || type === 'redshift') return 'postgres'
   return type === 'mariadb' ? 'mysql' : type

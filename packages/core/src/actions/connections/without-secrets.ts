@@ -1,6 +1,6 @@
 import { isPrivacyError, PrivacyError } from '../../errors.js'
 
-/** Every text that must not be shown: those of the secrets, and the parts of URLs among them. */
+/** Every text that must not be shown: the secrets, and the parts of URLs among them. */
 function textsIn(secrets: unknown): string[] {
   const texts = new Set<string>()
   const visit = (value: unknown): void => {
@@ -25,10 +25,10 @@ function decoded(text: string): string {
   }
 }
 
-/** Shorter texts are looked for as whole words only: inside of words they would turn up by chance. */
+/** Shorter texts are only hidden as whole words: they occur inside other words by chance. */
 const shortest = 4
 
-/** `text` with everything the secrets hold blotted out, apart from `harmless` words such as the connection's type. */
+/** `text` with all secrets hidden, except `harmless` words such as the connection's type. */
 export function withoutSecrets(text: string, secrets: unknown, harmless: readonly string[] = []): string {
   return textsIn(secrets)
     .filter((secret) => !harmless.includes(secret))
@@ -39,16 +39,19 @@ export function withoutSecrets(text: string, secrets: unknown, harmless: readonl
     }, text)
 }
 
-/** What may be shown of an error that something holding the secrets threw: our own messages only, and no secret. */
+/**
+ * The part of an error that may be shown when code with access to the secrets threw it: our own messages only, without
+ * secrets.
+ */
 export function shownReason(error: unknown, otherwise: string, secrets: unknown, harmless: readonly string[]): string {
   return isPrivacyError(error) ? withoutSecrets(error.message, secrets, harmless) : otherwise
 }
 
-/** An error of a host's own reader of secrets, rid of what it should not have repeated. */
+/** An error of a host's own parser of secrets, without the values that it may have repeated. */
 export function refusalWithoutSecrets(error: unknown, connectionType: string, secrets: unknown): PrivacyError {
   const harmless = [connectionType]
   if (!isPrivacyError(error, 'invalid_input')) {
-    const msg = `are not what the connector for ${connectionType} takes`
+    const msg = `do not fit the connector for ${connectionType}`
     const message = `These secrets ${msg}: see its documentation.`
     return new PrivacyError('invalid_input', message, { issues: [{ loc: [], msg, type: 'invalid_value' }] })
   }

@@ -10,21 +10,21 @@ import { openRequest } from '../requests/open-request.js'
 
 export interface MailSettings {
   readonly render: MailRenderer
-  /** False: there is no mailer, so that mails are written down as not sent. */
+  /** False: there is no mailer, and mails are recorded as not sent. */
   readonly sends: boolean
-  /** Which are sent. The one with the code always is. */
+  /** The kinds that are sent. The mail with the code is always sent. */
   readonly kinds: Readonly<Record<Exclude<MailContent['kind'], 'identity_verification'>, boolean>>
   /** Host name for Message-IDs. */
   readonly domain: string
 }
 
-/** What is personal about a request, opened already. */
+/** The opened personal data of a request. */
 export interface OpenedRequest {
   readonly dataKey: Uint8Array
   readonly identities: readonly Identity[]
 }
 
-/** What the sealed part of a mail holds. */
+/** The sealed part of a mail. */
 export interface MailNotification {
   readonly to: string
   readonly subject: string
@@ -32,22 +32,22 @@ export interface MailNotification {
   readonly html: string
 }
 
-/** What sealing binds a mail to. */
+/** The context to which a mail is sealed. */
 export const mailSeal = ({ id, requestId }: Pick<OutboxMailRow, 'id' | 'requestId'>) => `${requestId}/mail/${id}`
 
 export interface ComposeOptions {
   readonly opened?: OpenedRequest
   /** After this the mail is of no use. */
   readonly notAfter?: string
-  /** True: a request that cannot be opened has its mails written down as not sent. */
+  /** True: when a request cannot be opened, its mails are recorded as not sent. */
   readonly whateverHappens?: boolean
 }
 
 /**
- * Rows for the outbox: a mail for each content, rendered and sealed, to be stored together with what it tells of. What
- * cannot be written is a row that says so, for a mail must not change what becomes of its request. Rejects when the
- * storage or the secrets are away for a moment, so that what it tells of is done again, together with the mail. Of a
- * request that the person has not made there are none.
+ * Rows for the outbox: a rendered and sealed mail for each content, to be stored together with the event it reports. A
+ * mail that cannot be written becomes a row that says so, because a mail must not change the course of its request.
+ * Rejects when the storage or the secrets are away for a moment, so that the event is repeated together with its mail.
+ * A request that the person has not made gets no mails.
  */
 export function requestMails(context: ActionContext, settings: MailSettings | undefined) {
   const { runtime } = context

@@ -7,7 +7,7 @@ interface Calendar {
   readonly timeZone?: string | undefined
 }
 
-/** What a person is told of a request that was received. */
+/** The mail about a request that was received. */
 export function receiptOf({ id, dueDate }: Dated, { timeZone }: Calendar): MailContent {
   return {
     kind: 'request_receipt',
@@ -17,7 +17,7 @@ export function receiptOf({ id, dueDate }: Dated, { timeZone }: Calendar): MailC
   }
 }
 
-/** What a person is told when the answer takes longer. */
+/** The mail about an extended deadline. */
 export function extensionOf({ id, dueDate = '' }: Dated, reason: string, { timeZone }: Calendar): MailContent {
   const about = { kind: 'request_extension', requestId: id } as const
   return { ...about, reason, dueAt: dueDate, ...(timeZone !== undefined && { timeZone }) }
@@ -27,7 +27,7 @@ export type Decision =
   | { readonly decision: 'approved' }
   | { readonly decision: 'denied'; readonly reason?: string | undefined }
 
-/** What a person is told of a decision. */
+/** The mail about a decision. */
 export function reviewOf(requestId: string, made: Decision): MailContent {
   const about = { kind: 'request_review', requestId } as const
   if (made.decision === 'approved') return { ...about, decision: made.decision }

@@ -6,8 +6,8 @@ import { asksPeople } from '../../rules/policy/targets.js'
 import { enabledWebhooks } from './manual-webhook-actions.js'
 
 /**
- * Keys of the manual webhooks whose upload a request lacks, or has and does not fit them any more; none where its policy
- * asks for none. Of a request that is not stored yet: all that are asked for.
+ * Keys of the manual webhooks whose upload a request lacks, or whose upload does not fit them any more. None where the
+ * policy does not ask for access. For a request that is not stored yet: all enabled webhooks.
  */
 export async function inputMissing(
   storage: Storage,

@@ -16,27 +16,30 @@ import { tookEffect, untilWritten } from '../until-written.js'
 import { inputMissing, uploadId } from './input-missing.js'
 import { enabledWebhooks, needManualWebhook } from './manual-webhook-actions.js'
 
-/** What was uploaded for one webhook of one request. */
+/** The upload for one webhook of one request. */
 export interface ManualUploadState {
-  /** True when it answers all that the webhook asks for now; else it has to be uploaded, again where it was before. */
+  /**
+   * True when it covers every field that the webhook asks for now. Otherwise it has to be uploaded, once more if there
+   * was an upload.
+   */
   readonly checked: boolean
-  /** Every label of the webhook; null where nothing was given. */
+  /** Every label of the webhook; null where it was left empty. */
   readonly fields: ManualValues
 }
 
-/** An upload that goes into the package as it is. */
+/** An upload as it goes into the package. */
 export interface ManualDelivery {
   readonly webhook: string
   readonly name: string
   readonly data: ManualValues
 }
 
-/** What people upload for requests, each sealed under its request's data key, and the requests that wait for it. */
+/** Data that people upload for requests, sealed under each request's data key, and the requests that wait for it. */
 export function manualUploadActions(context: RequestContext) {
   const { storage, runtime, policy } = context
   const table = storage.table('manualUpload')
 
-  /** Lets a request go on when it waits for nothing any more, and something it waited for is not asked for. */
+  /** Lets a request continue when nothing is missing any more and a webhook it waited for was removed. */
   async function releaseIfComplete(row: PrivacyRequestRow, asked: ReadonlySet<string>): Promise<void> {
     const gone = (row.missingInput ?? []).filter((key) => !asked.has(key))
     const given = await Promise.all(gone.map((key) => table.get(uploadId(row.id, key))))
@@ -103,7 +106,7 @@ export function manualUploadActions(context: RequestContext) {
         throw new PrivacyError('invalid_state', message, { status: request.status, event: 'resume' })
       }
       const moved = await context.move(id, caller, (row) => {
-        // A paused request is resumed by others, in other ways.
+        // A paused request is resumed by other actions.
         if (row.status !== 'requires_input') throw invalidState(row, 'resume')
         return { event: 'resume' }
       })
@@ -111,12 +114,12 @@ export function manualUploadActions(context: RequestContext) {
       return showWritten(context, moved)
     },
 
-    /** Lets requests go on that waited for webhooks of which the last one missing is not asked for any more. */
+    /** Lets requests continue whose last missing webhook was removed. */
     async releaseRequests(): Promise<void> {
       const waiting = await storage.table('privacyRequest').find({ where: { status: { equals: 'requires_input' } } })
       if (waiting.length === 0) return
       const asked = new Set((await enabledWebhooks(storage)).map(({ connectionKey }) => connectionKey))
-      // What keeps one from going on must not keep the others.
+      // One request that cannot continue must not stop the others.
       for (const row of waiting) await releaseIfComplete(row, asked).catch(() => {})
     },
   }
@@ -125,7 +128,7 @@ export function manualUploadActions(context: RequestContext) {
 const openValues = (dataKey: Uint8Array, row: { readonly id: string; readonly sealedValues: string }): ManualValues =>
   JSON.parse(openText(dataKey, row.id, row.sealedValues))
 
-/** What goes into the package: all that was uploaded for webhooks that are asked for, an empty upload saying "nothing found". */
+/** The uploads that go into the package: those of enabled webhooks. An empty upload says "nothing found". */
 export async function manualDeliveries(
   storage: Storage,
   id: string,
@@ -136,7 +139,7 @@ export async function manualDeliveries(
   const deliveries: ManualDelivery[] = []
   for (const { connectionKey: webhook, connection } of await enabledWebhooks(storage)) {
     const row = await storage.table('manualUpload').get(uploadId(id, webhook))
-    // One that was defined while the run went on was not asked about: it must not look as if nothing had been found.
+    // A webhook defined during the run was not asked about. It must not look as if nothing had been found.
     if (row) deliveries.push({ webhook, name: connection.name, data: openValues(dataKey, row) })
   }
   return deliveries

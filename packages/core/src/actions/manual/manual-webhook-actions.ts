@@ -8,7 +8,7 @@ import type { ConnectionRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import type { ActionContext } from '../action-context.js'
 import { holdConnection, needConnection, shownConnection } from '../connections/connection-rows.js'
-import { tookEffect, untilWritten } from '../until-written.js'
+import { overtaken, tookEffect, untilWritten } from '../until-written.js'
 
 /** A manual webhook with the connection it belongs to. */
 export interface DescribedManualWebhook extends ManualWebhook {
@@ -18,11 +18,13 @@ export interface DescribedManualWebhook extends ManualWebhook {
 export type WrittenManualWebhook = DescribedManualWebhook & { readonly warnings: readonly Warning[] }
 
 export interface ManualWebhookOptions {
-  /** Told after one is not asked for any more: requests that waited for it alone go on. */
+  /** Called after one was removed or disabled: requests that waited for it alone continue. */
   readonly released: () => Promise<void>
 }
 
-/** What people look up for access requests where no connector can: one definition for each connection of that type. */
+/**
+ * Data that people look up for access requests where no connector can: one definition for each connection of that type.
+ */
 export function manualWebhookActions(context: ActionContext, { released }: ManualWebhookOptions) {
   const { storage, runtime } = context
   const table = storage.table('manualWebhook')
@@ -49,9 +51,9 @@ export function manualWebhookActions(context: ActionContext, { released }: Manua
       }
       const written = await tookEffect(() =>
         storage.transaction(async (within) => {
-          if (!(await holdConnection(within, key))) throw overtaken(key)
+          if (!(await holdConnection(within, key))) throw overtaken('manual webhook', key)
           if (!stored) await within.table('manualWebhook').insert(row)
-          else if (!(await within.table('manualWebhook').replace(row))) throw overtaken(key)
+          else if (!(await within.table('manualWebhook').replace(row))) throw overtaken('manual webhook', key)
         }),
       )
       return written ? { row, connection } : undefined
@@ -98,7 +100,7 @@ export async function enabledWebhooks(storage: Storage): Promise<readonly Descri
   })
 }
 
-/** Throws `not_found` when there is no such connection, or it asks for nothing. */
+/** Throws `not_found` for an unknown connection, or one that asks for nothing. */
 export async function needManualWebhook(storage: Storage, key: string): Promise<DescribedManualWebhook> {
   const connection = await needWebhookConnection(storage, key)
   const row = await storage.table('manualWebhook').get(key)
@@ -116,8 +118,4 @@ async function needWebhookConnection(storage: Storage, key: string): Promise<Con
 function notDefined(key: string): PrivacyError<'not_found'> {
   const message = `The connection '${key}' has no manual webhook yet: define its fields first.`
   return new PrivacyError('not_found', message, { kind: 'manual webhook', id: key })
-}
-
-function overtaken(key: string): PrivacyError<'conflict'> {
-  return new PrivacyError('conflict', 'Somebody else was faster.', { kind: 'manual webhook', id: key })
 }

@@ -8,12 +8,12 @@ import type { ActionContext } from '../action-context.js'
 import { inOrder, type ListOptions, listIssues, type Page, readPage, refuseIssues } from '../paging.js'
 import { tookEffect, untilWritten } from '../until-written.js'
 
-/** What is noted; when, and its place in the chain, are added. */
+/** A new entry; its time and its place in the chain are added. */
 export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'subject' | 'detail'>
 
 /**
- * Notes who did what, within the transaction that does it, which has to be an `auditedTransaction`. To be the last thing
- * it writes: whoever waits for the place in the chain then holds nothing that others wait for.
+ * Adds an entry to the audit trail within the transaction that it reports, which has to be an `auditedTransaction`. It
+ * must be the last write: a transaction that waits for its place in the chain then holds nothing that others wait for.
  */
 export async function noteAudit(
   { runtime }: Pick<ActionContext, 'runtime'>,
@@ -29,7 +29,7 @@ export async function noteAudit(
   const sequence = (last?.sequence ?? 0) + 1
   const createdAt = runtime.now().toISOString()
   const entry = { sequence, previousHash: last?.hash ?? null, createdAt, actor, action, subject, detail }
-  // Two who append at once make the same id, and one of them is refused.
+  // Two transactions that append at once make the same id, and one of them is refused.
   const id = `${subject}/${String(sequence).padStart(8, '0')}`
   const row = { ...entry, id, version: 1, order: runtime.newId(), hash: entryHash(entry) }
   if (await tookEffect(() => table.insert(row))) return
@@ -39,7 +39,10 @@ export async function noteAudit(
 
 const chainKind = 'audit trail'
 
-/** A transaction that notes something: done again, whole, when somebody else noted something about its subject first. */
+/**
+ * A transaction with an audit entry. It is repeated as a whole when another transaction added an entry about the
+ * subject first.
+ */
 export function auditedTransaction<Result>(
   storage: Storage,
   work: (within: Storage) => Promise<Result>,
@@ -54,7 +57,7 @@ export function auditedTransaction<Result>(
   }).then(({ result }) => result)
 }
 
-/** What the audit trail calls a caller: the host itself, the root client, or a client by its id. */
+/** The name of a caller in the audit trail: the host itself, the root client, or a client by its id. */
 export function auditActor(caller: string | undefined, rootClientId: string | undefined): string {
   if (caller === undefined) return 'host'
   return caller === rootClientId ? 'root' : caller
@@ -63,13 +66,13 @@ export function auditActor(caller: string | undefined, rootClientId: string | un
 const byTime = [{ field: 'createdAt' }, { field: 'order' }] as const
 const bySequence = [{ field: 'id' }] as const
 
-/** The chain of entries about one subject, whole. */
+/** All entries about one subject. */
 export async function auditChain(storage: Storage, subject: string): Promise<readonly AuditEntry[]> {
   const where = { subject: { equals: subject } }
   return (await storage.table('auditEntry').find({ where, orderBy: bySequence })).map(shown)
 }
 
-/** What was granted, to whom and by whom. */
+/** What was granted, to which client, and by whom. */
 export function auditActions({ storage }: Pick<ActionContext, 'storage'>) {
   return {
     async list({

@@ -9,13 +9,13 @@ import { addTombstones, tombstoneRows } from './tombstones.js'
 
 export interface ErasureEndSource extends Omit<ReceiptSource, 'request'> {
   readonly request: PrivacyRequestRow
-  /** As they were submitted, without what webhooks have added. */
+  /** As they were submitted, without those that webhooks have added. */
   readonly identities: readonly Identity[]
 }
 
 /**
- * What belongs to the move that ends the run of an erasure: its receipt, and tombstones where it has completed. Stored
- * with the move or not at all; `detail` binds the receipt into the audit trail.
+ * The writes that belong to the end of an erasure's run: its receipt, and tombstones where it has completed. They are
+ * stored with the move or not at all; `detail` binds the receipt into the audit trail.
  */
 export async function erasureEnd(
   context: ActionContext,

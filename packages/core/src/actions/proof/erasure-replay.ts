@@ -7,38 +7,38 @@ import type { RequestContext } from '../requests/request-context.js'
 import { readCandidate, type TombstoneMatch, tombstoneLookup } from './tombstones.js'
 
 export interface ReplayOptions {
-  /** When what was restored had been backed up: an ISO 8601 date or date-time. */
+  /** The time of the backup: an ISO 8601 date or date-time. */
   readonly since: string
   /**
-   * What this restoration is called, so that going on after an interruption submits nothing twice. Default: `since`. Give
-   * another one when the same backup is restored once more.
+   * The name of this restoration, so that a repeated call submits nothing twice. Default: `since`. Choose another name
+   * when the same backup is restored once more.
    */
   readonly name?: string
-  /** Whoever is in the restored database, as identities such as `{ email }`; read once, a few at a time. */
+  /** The people in the restored database, as identities such as `{ email }`; read once, a few at a time. */
   readonly candidates: AsyncIterable<Identity> | Iterable<Identity>
 }
 
-/** Submits a request that nobody has to verify, together with what `also` writes; gives its id. */
+/** Submits a pre-verified request, together with the writes of `also`; gives its id. */
 export type SubmitPreVerified = (input: object, also: (within: Storage) => Promise<void>) => Promise<string>
 
-/** Sets of properties that are looked for at once; a candidate has up to 255. */
+/** Sets of properties that are searched at once; a candidate has up to 255. */
 const atOnce = 500
 
-/** An erasure that came back. */
+/** An erasure whose people came back. */
 interface Returned {
   readonly requestId: string
-  /** Of those who came back, by their hash. */
+  /** The identities that came back, by their hash. */
   readonly identities: Map<string, Identity>
   /** Ids of its tombstones, and of those that later erasures and replays have made of the same people. */
   readonly tombstones: string[]
 }
 
-/** Erases again what a backup has brought back (docs/decisions/012). */
+/** Erases again the people that a backup has brought back (docs/decisions/012). */
 export function erasureReplay(context: RequestContext, submit: SubmitPreVerified) {
   const { storage } = context
   const { isErased, matches } = tombstoneLookup(context)
 
-  /** The id of the request that erases again; undefined when there is one for this restoration. */
+  /** The id of the request that erases again; undefined when this restoration has one already. */
   async function again(returned: Returned, name: string): Promise<string | undefined> {
     const { requestId, identities } = returned
     const stored = await storage.table('tombstone').find({ where: { id: { in: returned.tombstones } } })
@@ -63,7 +63,7 @@ export function erasureReplay(context: RequestContext, submit: SubmitPreVerified
         })
       }
     }).catch((error) => {
-      // The other one may be for another restoration.
+      // The other replay may belong to another restoration.
       if (isPrivacyError(error, 'conflict') && error.details.kind === takenKind) return again(returned, name)
       throw error
     })
@@ -104,7 +104,7 @@ export function erasureReplay(context: RequestContext, submit: SubmitPreVerified
           if (made === undefined) counts.alreadySubmitted += 1
           else submitted.push(made)
         } catch (error) {
-          // What the caller can mend is told of; a storage that is away ends the replay.
+          // Errors that the caller can fix are reported; a storage that is away ends the replay.
           if (!isPrivacyError(error, 'invalid_input') && !isPrivacyError(error, 'unsupported')) throw error
           failed.push({ requestId: returned.requestId, message: error.message })
         }
@@ -115,8 +115,8 @@ export function erasureReplay(context: RequestContext, submit: SubmitPreVerified
 }
 
 /**
- * Whoever was erased several times under one policy, by replays or because they asked again, came back once: the first of
- * these erasures stands for all.
+ * A person may have been erased several times under one policy, by replays or by new requests. They came back once: the
+ * first of these erasures stands for all.
  */
 function byErasure(found: readonly TombstoneMatch[]): readonly Returned[] {
   const order = ({ tombstone }: TombstoneMatch) => `${tombstone.erasedAt} ${tombstone.id}`
@@ -137,7 +137,7 @@ function byErasure(found: readonly TombstoneMatch[]): readonly Returned[] {
 
 const takenKind = 'tombstone'
 
-/** A row without a value is nobody. */
+/** A row without a value names no person. */
 function readable(candidate: unknown): Identity | undefined {
   try {
     return readCandidate(candidate)

@@ -9,7 +9,7 @@ import { showRequest } from '../requests/show-requests.js'
 import { untilWritten } from '../until-written.js'
 import { auditChain } from './audit-actions.js'
 
-/** Remembered where a storage gives the same object back each time, and nobody can have changed it. */
+/** Remembered where a storage returns the same frozen object each time. */
 const hashes = new WeakMap<object, string>()
 
 function hashOf(plan: object): string {
@@ -18,7 +18,7 @@ function hashOf(plan: object): string {
   return hash
 }
 
-/** What the end of a run says in the audit trail of the plan and the policy that it had. */
+/** The plan and the policy of a run, by their hashes, for the audit entry at its end. */
 export async function proofOfRun(storage: Storage, requestId: string): Promise<Readonly<Record<string, string>>> {
   const row = await storage.table('requestPlan').get(requestId)
   if (!row) return {}
@@ -26,7 +26,7 @@ export async function proofOfRun(storage: Storage, requestId: string): Promise<R
   return { planHash: hashOf(plan as object), ...(policyHash !== undefined && { policyHash }) }
 }
 
-/** What can be shown to somebody who trusts the service no further than its key. */
+/** Evidence for readers who trust the service no further than its key. */
 export function evidenceActions(context: RequestContext) {
   const { storage, runtime } = context
 

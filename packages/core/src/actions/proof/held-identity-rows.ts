@@ -6,7 +6,7 @@ import { openRequest } from '../requests/open-request.js'
 import { serviceKeys } from '../service-keys.js'
 import { derivedIdentityOf } from '../webhooks/webhook-call-id.js'
 
-/** One row for each property with its value that a hold covers. */
+/** One row for each property and value that a hold covers. */
 export async function heldIdentityRows(
   context: ActionContext,
   holdId: string,
@@ -17,8 +17,9 @@ export async function heldIdentityRows(
 }
 
 /**
- * Active legal holds that share a property and its value with a request, with what webhooks have added to it, or with the
- * rows of the person that it has found; oldest first. An erasure asks before its first write. Rejects with `gone` once the request's data was destroyed.
+ * Active legal holds that share a property and its value with a request, with an identity that webhooks have added, or
+ * with the person's rows that were found; oldest first. An erasure asks before its first write. Rejects with `gone`
+ * once the request's data was destroyed.
  */
 export async function heldBy(context: ActionContext, requestId: string): Promise<readonly LegalHoldRow[]> {
   const { storage, runtime } = context
@@ -40,7 +41,7 @@ async function identitiesKnown(context: ActionContext, requestId: string): Promi
   return [...identities, ...added.filter((identity) => identity !== undefined)]
 }
 
-/** Blind to case and outer blanks, as a database may be: what a hold might mean is held. */
+/** Ignores case and outer blanks, as a database may: a value that a hold might mean is held. */
 export async function holdHashes(context: ActionContext, identities: readonly Identity[]): Promise<readonly string[]> {
   const key = await serviceKeys(context)('identity-hash')
   const hashOf = ([property, value]: [string, Identity[string]]) =>

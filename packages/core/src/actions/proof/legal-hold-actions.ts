@@ -19,17 +19,17 @@ export interface LegalHoldListOptions extends Paging {
   readonly status?: LegalHoldStatus | undefined
 }
 
-/** How a hold ends. */
+/** The ways a hold ends. */
 type Ending = Pick<LegalHoldRow, 'status' | 'releasedBy' | 'releaseReason'>
 
 /**
- * Holds on the data of people that must not be erased for now (docs/legal-holds.md). Requests for access are not held.
+ * Holds on the data of people that must not be erased for now (docs/legal-holds.md). They do not stop access requests.
  */
 export function legalHoldActions(context: RequestContext) {
   const { storage, secrets, runtime } = context
   const table = storage.table('legalHold')
 
-  /** Keeps the record of a hold, and nothing personal about it. False when somebody else was faster. */
+  /** Keeps the record of a hold without its personal data. False when another write came first. */
   async function end(row: LegalHoldRow, ending: Ending, actor: string): Promise<LegalHoldRow | undefined> {
     const { sealedIdentities: _, ...rest } = row
     const ended = { ...rest, ...ending, endedAt: runtime.now().toISOString(), version: row.version + 1 }
@@ -44,7 +44,7 @@ export function legalHoldActions(context: RequestContext) {
     return (await tookEffect(() => auditedTransaction(storage, write))) ? ended : undefined
   }
 
-  /** Lets one request go on that no hold covers any more; tells of the others which they are. */
+  /** Lets one request continue that no hold covers any more; for other requests, updates the names of their holds. */
   async function resumeUnlessHeld(row: PrivacyRequestRow): Promise<void> {
     const holds = await heldBy(context, row.id)
     if (holds.length > 0) {
@@ -62,11 +62,11 @@ export function legalHoldActions(context: RequestContext) {
 
   async function resumeRequests(): Promise<void> {
     const paused = await storage.table('privacyRequest').find({ where: { status: { equals: 'paused' } } })
-    // What keeps one from going on must not keep the others.
+    // One request that cannot continue must not stop the others.
     for (const row of paused) if (row.legalHolds) await resumeUnlessHeld(row).catch(() => {})
   }
 
-  /** Has erasures of people who are held stop after the batch in flight: each asks for holds before it begins. */
+  /** Stops erasures of held people after the batch in flight. Other erasures look for holds before they begin. */
   async function stopErasures(): Promise<void> {
     const requests = storage.table('privacyRequest')
     const running = await requests.find({ where: { status: { equals: 'in_processing' } } })
@@ -81,7 +81,7 @@ export function legalHoldActions(context: RequestContext) {
         return (await tookEffect(() => requests.replace(asked))) ? 'asked' : undefined
       })
     }
-    // One that cannot be asked now must not keep the others from stopping.
+    // One erasure that cannot be stopped now must not keep the others from stopping.
     for (const row of running.filter(isErasing)) await stop(row.id).catch(() => {})
   }
 
@@ -108,7 +108,7 @@ export function legalHoldActions(context: RequestContext) {
         const entry = { actor: row.createdBy, action: 'legal_hold_created', subject: holdSubject(id) }
         await noteAudit(context, within, { ...entry, detail: given.until === undefined ? {} : { until: given.until } })
       })
-      // It holds, whatever cannot be stopped now: that is looked at again and again.
+      // The hold applies even where a request could not be stopped now: upkeep tries again.
       await stopErasures().catch(() => {})
       return shown(row)
     },
@@ -128,7 +128,7 @@ export function legalHoldActions(context: RequestContext) {
     async identities(id: string): Promise<readonly Identity[]> {
       const { sealedIdentities } = await holdRow(storage, id)
       if (sealedIdentities === undefined) {
-        const message = `Legal hold '${id}' has ended, and whom it held is not kept.`
+        const message = `Legal hold '${id}' has ended, and its identities were deleted.`
         throw new PrivacyError('gone', message, { kind: 'legal hold', id })
       }
       const opened = await secrets.open(Buffer.from(sealedIdentities, 'base64'), sealContext(id))
@@ -147,12 +147,12 @@ export function legalHoldActions(context: RequestContext) {
         }
         return end(row, ending, releasedBy)
       })
-      // It is released, whatever cannot be resumed now: that is looked at again and again.
+      // The hold is released even where a request could not be resumed now: upkeep tries again.
       await resumeRequests().catch(() => {})
       return shown(ended)
     },
 
-    /** Ends holds whose time is over, and lets requests go on that none covers any more. */
+    /** Ends holds whose time is over, and lets requests continue that none covers any more. */
     async settleHolds(): Promise<void> {
       const where = { status: { equals: 'active' as const }, until: { lte: runtime.now().toISOString() } }
       for (const row of await table.find({ where })) await end(row, { status: 'expired' }, 'system')
@@ -162,7 +162,7 @@ export function legalHoldActions(context: RequestContext) {
   }
 }
 
-/** How a run leaves a request that waits for holds: to be written instead of the next row. */
+/** The row of a request that waits for holds, to be written at the end of its run. */
 export function waitForHolds(
   holds: readonly LegalHoldRow[],
   { runtime }: Pick<RequestContext, 'runtime'>,
@@ -170,7 +170,7 @@ export function waitForHolds(
 ) {
   const ids = holds.map(({ id }) => id)
   const names = ids.length > 1 ? `legal holds '${ids.join("', '")}'` : `legal hold '${ids[0]}'`
-  const state = begun ? 'The erasure has begun, and what is left of it' : 'Nothing was erased: the request'
+  const state = begun ? 'The erasure has begun, and the rest of it' : 'Nothing was erased: the request'
   const failure = `${state} waits for ${names} and goes on once ${ids.length > 1 ? 'they have' : 'it has'} ended.`
   const changes = { pausedAt: runtime.now().toISOString(), failure, legalHolds: ids }
   return { event: 'pause', changes, detail: { legalHolds: ids } } satisfies Omit<RequestMove, 'actor'>

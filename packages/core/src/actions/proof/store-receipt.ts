@@ -4,7 +4,7 @@ import type { ErasureReceipt } from '../../model/erasure-receipt.js'
 import type { Storage } from '../../ports/storage.js'
 import { requestRow } from '../requests/move-request.js'
 
-/** Stores a receipt together with the end of its run; that of an earlier run is replaced. */
+/** Stores a receipt together with the end of its run; it replaces the receipt of an earlier run. */
 export async function storeReceipt(within: Storage, receipt: ErasureReceipt): Promise<void> {
   const table = within.table('erasureReceipt')
   const known = await table.get(receipt.requestId)
@@ -15,7 +15,10 @@ export async function storeReceipt(within: Storage, receipt: ErasureReceipt): Pr
   throw new PrivacyError('conflict', message, { kind: 'erasure receipt', id: receipt.requestId })
 }
 
-/** The receipt of the last run of a request; rejects with `not_found` where nothing was to be erased, or not yet. */
+/**
+ * The receipt of the last run of a request. Rejects with `not_found` where there is nothing to erase, or nothing was
+ * erased yet.
+ */
 export async function readReceipt(storage: Storage, id: string): Promise<ErasureReceipt> {
   const { status } = await requestRow(storage, id)
   const row = await storage.table('erasureReceipt').get(id)
@@ -24,7 +27,7 @@ export async function readReceipt(storage: Storage, id: string): Promise<Erasure
   throw new PrivacyError('not_found', message, { kind: 'erasure receipt', id })
 }
 
-/** What the end of a run says of its receipt in the audit trail, so that none can be put in its place. */
+/** The hash of the receipt for the audit entry at the end of a run, so that the receipt cannot be exchanged. */
 export function receiptDetail(receipt: ErasureReceipt): Readonly<Record<string, string>> {
   return { receiptHash: canonicalHash(receipt), policyHash: receipt.policy.hash, planHash: receipt.planHash }
 }

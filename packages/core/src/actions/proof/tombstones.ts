@@ -10,10 +10,10 @@ import { type ServiceKeys, serviceKeys } from '../service-keys.js'
 
 type KeyHolder = Pick<ActionContext, 'storage' | 'secrets' | 'runtime'>
 
-/** More would be too many sets of properties to look for. */
+/** More would give too many sets of properties to look for. */
 const mostProperties = 8
 
-/** One row for each identity object of an erasure that has completed: to be made before they are destroyed. */
+/** One row for each identity object of a completed erasure. It must be made before the identities are destroyed. */
 export async function tombstoneRows(
   context: KeyHolder,
   { id: requestId, policyKey }: Pick<PrivacyRequestRow, 'id' | 'policyKey'>,
@@ -30,20 +30,23 @@ export async function tombstoneRows(
   })
 }
 
-/** Stores tombstones together with the end of their erasure; those that are there stay as they are. */
+/** Stores tombstones together with the end of their erasure; existing ones stay as they are. */
 export async function addTombstones(within: Storage, rows: readonly TombstoneRow[]): Promise<void> {
   const table = within.table('tombstone')
   for (const row of rows) if (!(await table.get(row.id))) await table.insert(row)
 }
 
-/** A tombstone that a person fits, and by what. */
+/** A tombstone that matches a person, and the properties it matches. */
 export interface TombstoneMatch {
   readonly tombstone: TombstoneRow
-  /** Of the person's properties, those whose values were erased together. */
+  /** Those properties of the person whose values were erased together. */
   readonly identity: Identity
 }
 
-/** Recognises people whose data was erased: an erased identity object fits whoever has all its properties and values. */
+/**
+ * Recognises people whose data was erased: an erased identity object matches every person with all its properties and
+ * values.
+ */
 export function tombstoneLookup(context: KeyHolder) {
   const table = context.storage.table('tombstone')
   const keys = serviceKeys(context)
@@ -54,7 +57,7 @@ export function tombstoneLookup(context: KeyHolder) {
       return (await table.find({ where })).some(({ notErased }) => notErased === undefined)
     },
 
-    /** Tombstones from `since` on that one of the people fits. */
+    /** Tombstones from `since` on that match one of the people. */
     async matches(people: readonly Identity[], since: string): Promise<readonly TombstoneMatch[]> {
       const hashOf = await hashing(keys)
       const known = new Map(people.flatMap(subsetsOf).map((subset) => [hashOf(subset), subset]))
@@ -66,7 +69,7 @@ export function tombstoneLookup(context: KeyHolder) {
   }
 }
 
-/** Throws `invalid_input` for what is no identity that can be looked for. */
+/** Throws `invalid_input` for an identity that cannot be looked for. */
 export function readCandidate(input: unknown): Identity {
   const identity = parseInput('identity', identitySchema, input, { readOnly: [] }).value
   if (Object.keys(identity).length <= mostProperties) return identity
@@ -74,7 +77,10 @@ export function readCandidate(input: unknown): Identity {
   throw invalidInput('identity', [{ loc: [], msg, type: 'too_big' }])
 }
 
-/** Every set of properties that was perhaps erased; none is left out, for an erasure may have had fewer. */
+/**
+ * Every set of properties that may have been erased. None is left out, because an erasure may have had fewer
+ * properties.
+ */
 function subsetsOf(identity: Identity): Identity[] {
   const entries = Object.entries(identity)
   return Array.from({ length: 2 ** entries.length - 1 }, (_, at) =>

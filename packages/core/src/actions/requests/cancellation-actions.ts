@@ -12,11 +12,11 @@ export interface CancelOptions extends RequestCaller {
   readonly reason?: string | undefined
 }
 
-/** Ends requests that are not wanted any more. */
+/** Ends requests that are no longer wanted. */
 export function cancellationActions(context: RequestContext) {
   const { storage, runtime } = context
 
-  /** An erasure stops after the batch in flight, and what it has written cannot be taken back. */
+  /** An erasure stops after the batch in flight. Rows it has written stay erased. */
   async function askToStop(row: PrivacyRequestRow, actor: string): Promise<PrivacyRequestRow | undefined> {
     const asked = { ...row, cancelRequestedBy: actor, version: row.version + 1 }
     const write = async () =>
@@ -40,7 +40,7 @@ export function cancellationActions(context: RequestContext) {
         if (row.expiringAt !== undefined || row.destroyedAt !== undefined) throw dataGone(id)
         if (row.erasingSince !== undefined) {
           if (row.status === 'in_processing') return askToStop(row, actor)
-          // One that waits for a person says what it has done in the same way: its run ends it.
+          // A paused erasure may have written rows already: its next run stops, and reports them.
           if (row.status === 'paused')
             return moveRequest(context, row, { event: 'resume', actor, changes: { cancelRequestedBy: actor } })
         }

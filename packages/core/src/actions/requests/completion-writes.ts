@@ -7,8 +7,8 @@ import { newLink } from './download-link.js'
 import type { RequestContext } from './request-context.js'
 
 /**
- * What is written when a request is complete: mails that say so, with a one-time link to each package where it is known
- * how links begin. Rejects when the storage or the secrets are away, but for `whateverHappens`.
+ * The writes at the completion of a request: mails that report it, with a one-time link to each package where the
+ * public URL is known. Rejects when the storage or the secrets are away, unless `whateverHappens` is set.
  */
 export async function completionWrites(
   context: RequestContext,

@@ -6,24 +6,24 @@ import { requestRow, requestSubject } from './move-request.js'
 import { type PackageChoice, packageOf } from './package-of.js'
 import type { LinkSettings, RequestCaller, RequestContext } from './request-context.js'
 
-/** A link that hands a package over once. Its token is shown only here. */
+/** A link that hands a package over once. Only this object shows its token. */
 export interface DownloadLink {
   readonly token: string
-  /** Below the mount of the HTTP interface. */
+  /** Path below the mount of the HTTP interface. */
   readonly path: string
-  /** The whole link, where `publicUrl` says how it begins. */
+  /** The whole link, where `publicUrl` is set. */
   readonly url?: string
-  /** What the package is called. */
+  /** The name of the package. */
   readonly name: string
   readonly expiresAt: string
 }
 
-/** Tokens are random and long, so that a plain hash is as good as a slow one. */
+/** Tokens are random and long, so a plain hash is as good as a slow one. */
 export function linkId(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
 }
 
-/** Makes a link to one package, and the row that honours it. */
+/** Makes a link to one package, and the row that stands for it. */
 export function newLink(
   runtime: Runtime,
   { ttlSeconds, publicUrl }: LinkSettings,

@@ -3,7 +3,7 @@ import { type Deadline, type DeadlineFacts, deadline } from '../../rules/request
 
 type Dated = Pick<PrivacyRequest, 'timeframe' | 'requestedAt' | 'identityVerifiedAt' | 'extendedAt' | 'extensionReason'>
 
-/** What the deadline of a request follows from; undefined where its policy had no timeframe. */
+/** The source of a request's deadline; undefined where its policy had no timeframe. */
 export function deadlineFacts(request: Dated, timeZone: string | undefined): DeadlineFacts | undefined {
   const { timeframe, requestedAt, identityVerifiedAt, extendedAt, extensionReason = '' } = request
   if (timeframe === undefined) return undefined

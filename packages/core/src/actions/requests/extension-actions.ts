@@ -12,7 +12,7 @@ import type { RequestCaller, RequestContext } from './request-context.js'
 import { showWritten } from './show-requests.js'
 
 export interface ExtendOptions extends RequestCaller {
-  /** Told to the person, as the law demands. */
+  /** Mailed to the person, as the law demands. */
   readonly reason: string
 }
 
@@ -48,7 +48,7 @@ export function extensionActions(context: RequestContext) {
             if (!(await within.table('privacyRequest').replace(after))) return false
             if (mails.length > 0) await within.table('outboxMail').insertMany(mails)
             const entry = { actor: context.actorOf(caller), action: 'deadline_extended', subject: requestSubject(id) }
-            // Without the reason: it may say something about the person, and the trail stays when their data goes.
+            // Without the reason: it may say something about the person, and the trail outlives their data.
             const detail = { from: before.dueDate ?? '', to: after.dueDate ?? '' }
             await noteAudit(context, within, { ...entry, detail })
             return true

@@ -17,15 +17,15 @@ export interface RequestMove {
   /** A client's id, `root`, `host`, `system` or `subject`. */
   readonly actor: string
   readonly changes?: Partial<PrivacyRequestRow>
-  /** Members that the request has no longer. */
+  /** Members that the request no longer has. */
   readonly drop?: readonly (keyof PrivacyRequestRow)[]
   /** For the audit trail: never a personal value. */
   readonly detail?: Readonly<Record<string, string | readonly string[]>>
-  /** What is written if the move is, and only then. */
+  /** Writes that are stored together with the move, or not at all. */
   readonly also?: (within: Storage) => Promise<void>
 }
 
-/** What is said about a status, or belongs to it, and goes with it. */
+/** Members that describe a status, or belong to it, and are dropped with it. */
 const ofStatus = [
   ...(['failure', 'residualHits', 'leaseHolder', 'leaseExpiresAt', 'destroyAt'] as const),
   ...(['missingInput', 'actionRequired', 'awaitedInput', 'resumeBy', 'cancelRequestedBy', 'legalHolds'] as const),
@@ -33,7 +33,7 @@ const ofStatus = [
   ...(['incomplete', 'found', 'lookedFor', 'identityRemains', 'coverage', 'unconfirmed'] as const),
 ]
 
-/** Throws `not_found` when there is none. */
+/** Throws `not_found` for an unknown id. */
 export async function requestRow(storage: Storage, id: string): Promise<PrivacyRequestRow> {
   const isId = keySchema.safeParse(id).success
   const row = isId ? await storage.table('privacyRequest').get(id) : undefined
@@ -43,8 +43,8 @@ export async function requestRow(storage: Storage, id: string): Promise<PrivacyR
 }
 
 /**
- * Moves a request by one event, if nobody else has moved it meanwhile: one compare-and-set and one entry in its audit
- * trail, or neither. Undefined when the event lost.
+ * Moves a request by one event, if no other move came first: one compare-and-set and one entry in its audit trail, or
+ * neither. Undefined when another move came first.
  */
 export async function moveRequest(
   { storage, runtime, options }: Keeper,
@@ -55,7 +55,7 @@ export async function moveRequest(
   if (status === undefined || row.expiringAt !== undefined) return undefined
   const moved = { ...without(row, [...ofStatus, ...drop]), ...changes, status }
   const next = { ...moved, ...storedUntil(moved, { runtime, options }), version: row.version + 1 }
-  // What a run says it did cannot be changed later without the trail telling.
+  // The trail holds a hash of the results, so that they cannot be changed later unnoticed.
   const resultsHash = changes.results && { resultsHash: canonicalHash(changes.results) }
   const write = (): Promise<boolean> =>
     auditedTransaction(storage, async (within) => {
@@ -71,7 +71,7 @@ export async function moveRequest(
   return (await tookEffect(write)) ? next : undefined
 }
 
-/** What a request is called in the audit trail. */
+/** The name of a request in the audit trail. */
 export function requestSubject(id: string): string {
   return `privacy-request:${id}`
 }
@@ -81,7 +81,10 @@ function without(row: PrivacyRequestRow, members: readonly (keyof PrivacyRequest
   return Object.fromEntries(Object.entries(row).filter(([name]) => !gone.has(name))) as unknown as PrivacyRequestRow
 }
 
-/** Moves a request by an event of a caller's, whoever else writes to it; throws `invalid_state` where it has no meaning. */
+/**
+ * Moves a request by an event of a caller, repeating when other writes come first. Throws `invalid_state` where its
+ * status does not allow the event.
+ */
 export function moveOrRefuse(
   keeper: Keeper,
   id: string,
@@ -96,7 +99,7 @@ export function moveOrRefuse(
   })
 }
 
-/** When what is personal about a request has to go, as its row says it. */
+/** When the personal data of a request has to be deleted, as its row says. */
 export function storedUntil(
   request: Pick<PrivacyRequestRow, 'status' | 'packages' | 'erasingSince'>,
   { runtime, options }: Omit<Keeper, 'storage' | 'options'> & { readonly options: Keeper['options'] | undefined },

@@ -9,7 +9,7 @@ import { dataGone } from './move-request.js'
 
 type IdentityValue = Identity[string]
 
-/** Seals what is personal about a request under a data key of its own. */
+/** Seals the personal data of a request under a data key of its own. */
 export async function sealIdentities(
   { secrets, runtime }: ActionContext,
   id: string,
@@ -28,11 +28,11 @@ const keyLabel = (id: string) => `${id}/encryption-key`
 export interface OpenRequest {
   readonly dataKey: Uint8Array
   readonly identities: readonly Identity[]
-  /** The caller's, for the package: 16 or 32 bytes. */
+  /** The caller's key for the package: 16 or 32 bytes. */
   readonly encryptionKey?: Uint8Array
 }
 
-/** What is personal about a request. Rejects with `gone` once its data was destroyed. */
+/** The personal data of a request. Rejects with `gone` once it was destroyed. */
 export async function openRequest({ storage, secrets }: ActionContext, id: string): Promise<OpenRequest> {
   const row = await storage.table('requestKey').get(id)
   if (!row) throw dataGone(id)
@@ -43,12 +43,12 @@ export async function openRequest({ storage, secrets }: ActionContext, id: strin
   return { dataKey, identities, ...(encryptionKey && { encryptionKey }) }
 }
 
-/** How requests are found by the values that identify their person, which no row holds. */
+/** Keyed hashes by which requests are found. No row holds the values that identify their person. */
 export function identityHashes(serviceKeys: ServiceKeys) {
   const hashWith = (key: Uint8Array) => (value: IdentityValue) =>
     createHmac('sha256', key).update(String(value)).digest('base64url')
   return {
-    /** The number 5 and the text '5' hash alike, for a query string cannot tell them apart. */
+    /** The number 5 and the text '5' hash alike, because a query string cannot tell them apart. */
     hash: async (value: IdentityValue): Promise<string> => hashWith(await serviceKeys('identity-hash'))(value),
     /** One row for each distinct value, whatever properties have it. */
     async rows(runtime: Runtime, requestId: string, identities: readonly Identity[]): Promise<RequestIdentityRow[]> {

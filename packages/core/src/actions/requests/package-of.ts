@@ -3,18 +3,18 @@ import { invalidInput } from '../../model/parse-input.js'
 import type { PackageFormat } from '../../model/policy.js'
 import type { PackageFile, PrivacyRequest } from '../../model/privacy-request.js'
 
-/** Which of the packages of a request is meant. */
+/** Selects one of the packages of a request. */
 export interface PackageChoice {
   /** Key of the access rule it answers. */
   readonly rule?: string | undefined
   readonly format?: PackageFormat | undefined
-  /** What it is called. */
+  /** The name of the package. */
   readonly name?: string | undefined
 }
 
 /**
- * The package that is meant. Throws `not_found` where there is none and `invalid_input` where several are meant, naming those
- * there are, and `gone` when they were destroyed.
+ * The selected package. Throws `not_found` where there is none, `invalid_input` naming the packages where several
+ * match, and `gone` when they were destroyed.
  */
 export function packageOf(
   { id, status, packages = [], destroyedAt }: PrivacyRequest,
@@ -40,6 +40,6 @@ export function packageOf(
 }
 
 export function packageGone(id: string): PrivacyError<'gone'> {
-  const message = `The package of request '${id}' is not there any more: submit a new request.`
+  const message = `The package of request '${id}' was removed: submit a new request.`
   return new PrivacyError('gone', message, { kind: 'package', id })
 }

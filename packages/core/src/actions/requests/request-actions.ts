@@ -45,10 +45,13 @@ function accepting(submission: AcceptanceInput): { accepted?: Acceptance } {
   return Object.keys(accepted).length > 0 ? { accepted } : {}
 }
 
-/** Where what is accepted has a meaning; elsewhere it is refused, whatever it names. */
+/**
+ * The events that may accept open decisions, by status. In any other status the event itself is refused, whatever is
+ * accepted.
+ */
 const statusEvents: { readonly [Status in RequestStatus]?: 'retry' | 'resume' } = { error: 'retry', paused: 'resume' }
 
-/** The trail tells what was accepted, by name; what the plan of the last run does not know is none. */
+/** The trail names what was accepted. A name that the plan of the last run does not know is refused. */
 function acceptingMove(
   event: 'retry' | 'resume',
   said: Acceptance,
@@ -65,39 +68,41 @@ function acceptingMove(
   }
 }
 
-/** What a request names that waits for a decision. */
+/** The open decisions named by a request that waits for one. */
 function namedAtPause({ actionRequired }: PrivacyRequestRow): Partial<OpenDecisions> {
   return acceptedByName(acceptanceOf(actionRequired?.accept ?? {}), {}) as Partial<OpenDecisions>
 }
 
-/** What a run that failed has named: its plan, and the rows it found. */
+/** The open decisions of a failed run: those of its plan, and those of the rows it found. */
 function namedByRun(plan: Plan | undefined, { results = [] }: PrivacyRequestRow): Partial<OpenDecisions> {
   const named = plan && openDecisions(plan)
   const found = results.flatMap(({ undecided = [] }) => undecided.map(({ reference }) => reference))
   return { ...named, undecided: [...new Set([...(named?.undecided ?? []), ...found])] }
 }
 
-/** For what is submitted inside the service. */
+/** Options for requests that the service submits itself. */
 interface SubmitOptions {
-  /** True: nobody has to verify who it is about, and nobody is ever told what becomes of it. */
+  /** True: the identities need no verification, and no mail about the request is sent. */
   readonly preVerified?: boolean
-  /** What is written with it, or it is not. */
+  /** Writes that are stored together with the request, or not at all. */
   readonly also?: (within: Storage) => Promise<void>
 }
 
-/** Privacy requests as callers see them; running them is the engine's. Every one rejects with `not_found` for an unknown id. */
+/**
+ * Privacy requests as callers see them; the engine runs them. Every action rejects with `not_found` for an unknown id.
+ */
 export function requestActions(context: RequestContext) {
   const { storage, runtime } = context
   const requests = storage.table('privacyRequest')
   const audit = auditActions(context)
   const identities = identityHashes(context.serviceKeys)
-  /** Ids of the requests of which an identity has this value. */
+  /** Ids of the requests with this value in an identity. */
   const requestsOf = async (value: Identity[string]): Promise<readonly string[]> => {
     const where = { identityHash: { equals: await identities.hash(value) } }
     return (await storage.table('requestIdentity').find({ where })).map(({ requestId }) => requestId)
   }
 
-  /** Read where something is accepted. */
+  /** Read only where something is accepted. */
   const lastPlan = async (id: string, accepted: Acceptance): Promise<Plan | undefined> => {
     if (Object.keys(accepted).length === 0) return undefined
     return (await storage.table('requestPlan').get(id))?.plan as Plan | undefined

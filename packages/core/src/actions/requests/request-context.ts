@@ -13,47 +13,52 @@ import { moveOrRefuse, moveRequest, type RequestMove, requestRow } from './move-
 
 export interface RequestActionOptions {
   readonly queue: Queue
-  /** Rejects with `not_found` when there is none. */
+  /** Rejects with `not_found` for an unknown key. */
   readonly policy: (key: string) => Promise<Policy>
-  /** False: nobody is told of a new request, it waits to be run. */
+  /** False: no hint is sent for a new request; it waits until the host runs it. */
   readonly immediate: boolean
-  /** True: a request waits for somebody to approve or deny it. */
+  /** True: a request waits until a person approves or denies it. */
   readonly approvalRequired: boolean
   readonly serviceKeys: ServiceKeys
   readonly rootClientId?: string | undefined
-  /** Absent: nobody has to verify anything. */
+  /** Absent: identities need no verification. */
   readonly verification?: VerificationSettings | undefined
   /** Absent: no mails are written. */
   readonly mail?: MailSettings | undefined
-  /** Default: links for a day, and none in mails. */
+  /** Default: links are valid for a day, and mails contain none. */
   readonly links?: LinkSettings | undefined
-  /** The plan that a request is approved with: the one somebody looked at, or else the one of now. */
+  /**
+   * The plan with which a request is approved: the one with the hash that the reviewer saw, or else the current one.
+   */
   readonly planToApprove?: (id: string, planHash: string | undefined) => Promise<Plan>
-  /** Told after a mail was put into the outbox. */
+  /** Called after a mail was put into the outbox. */
   readonly mailed?: () => void
-  /** Told after a request has changed its status. */
+  /** Called after a request has changed its status. */
   readonly changed?: (id: string, status: RequestStatus) => void
 }
 
-/** On whose behalf something is done to a request; without it, the host's own. */
+/** The caller on whose behalf an action runs; without it, the host calls. */
 export interface RequestCaller {
-  /** A client's id, or `subject` for the person it is about. */
+  /** A client's id, or `subject` for the person of the request. */
   readonly caller?: string | undefined
 }
 
 type MadeMove = Omit<RequestMove, 'actor'>
 
-/** What every action on requests is given. */
+/** The context of every action on requests. */
 export interface RequestContext extends ActionContext, Omit<RequestActionOptions, 'links'> {
   readonly links: LinkSettings
   readonly mails: RequestMails
-  /** Says that a request can be run now. */
+  /** Sends the hint that a request can be run now. */
   tell(id: string): Promise<void>
-  /** Sees to whatever comes next for a request that is new, or has just been verified or approved; gives it as it is then. */
+  /** Starts the next step of a request that is new, or has just been verified or approved; gives its row after that. */
   proceed(row: PrivacyRequestRow): Promise<PrivacyRequestRow>
-  /** What the audit trail calls a caller. */
+  /** The name of a caller in the audit trail. */
   actorOf(caller: string | undefined): string
-  /** Moves a request for a caller, whoever else writes to it, and says so; rejects with `invalid_state` where it has no meaning. */
+  /**
+   * Moves a request for a caller, repeating when other writes come first, and reports the new status. Rejects with
+   * `invalid_state` where the status does not allow the event.
+   */
   move(
     id: string,
     caller: string | undefined,
@@ -64,10 +69,10 @@ export interface RequestContext extends ActionContext, Omit<RequestActionOptions
 export function requestContext(context: ActionContext, options: RequestActionOptions): RequestContext {
   const actorOf = (caller: string | undefined) => auditActor(caller, options.rootClientId)
   const tell = async (id: string) => {
-    // The row is the job: a hint that is lost costs the time until the worker looks around by itself.
+    // The row is the job: a lost hint only delays the request until the worker looks for requests by itself.
     if (options.immediate) await options.queue.send(id).catch(() => {})
   }
-  /** A request that lacks what people have to look up waits for it, before anything is run. */
+  /** A request whose uploads are missing waits for them before anything runs. */
   const waitForInput = async (row: PrivacyRequestRow): Promise<PrivacyRequestRow | undefined> => {
     const missingInput = await inputMissing(context.storage, row, await options.policy(row.policyKey))
     if (missingInput.length === 0) return undefined
@@ -84,7 +89,7 @@ export function requestContext(context: ActionContext, options: RequestActionOpt
     tell,
     async proceed(row) {
       if (!readyStatuses(options.approvalRequired).includes(row.status)) return row
-      // What cannot be found out now, its run finds out.
+      // If this fails now, the run finds the missing uploads.
       const waiting = await waitForInput(row).catch(() => undefined)
       if (!waiting) await tell(row.id)
       return waiting ?? row
@@ -107,6 +112,6 @@ export interface VerificationSettings {
 
 export interface LinkSettings {
   readonly ttlSeconds: number
-  /** Where the HTTP interface is mounted, as people reach it; without a slash at its end. */
+  /** The public URL of the HTTP interface, without a slash at its end. */
   readonly publicUrl?: string | undefined
 }

@@ -6,7 +6,7 @@ import { openRequest } from './open-request.js'
 import type { RequestContext } from './request-context.js'
 import { type RequestListOptions, requestQuery } from './request-query.js'
 
-/** Everything a list would show, on one page. */
+/** All requests of a list, on one page. */
 export interface RequestExportOptions extends Omit<RequestListOptions, 'page' | 'size'> {
   /** True: with the identities, for callers who may see the person's data. */
   readonly identities?: boolean | undefined
@@ -14,7 +14,7 @@ export interface RequestExportOptions extends Omit<RequestListOptions, 'page' | 
 
 const rowsAtOnce = 100
 
-/** Lines of CSV with a head, read and given a piece at a time; what a spreadsheet would calculate is neutralised. */
+/** Lines of CSV with a head, read and given one piece at a time. Formulas of spreadsheets are neutralised. */
 export async function* requestCsv(
   context: RequestContext,
   { identities = false, ...options }: RequestExportOptions,
@@ -41,7 +41,7 @@ export async function* requestCsv(
   }
 }
 
-/** By id where that is the order, so that what changes meanwhile makes no row come twice or not at all. */
+/** In the order of ids the pages continue by id, so that changes meanwhile neither repeat nor skip a row. */
 async function* pages(
   { storage, runtime }: RequestContext,
   options: RequestListOptions,

@@ -11,7 +11,7 @@ const sortFields = [
 ] as const
 const sortDirections = ['asc', 'desc'] as const
 
-/** The list filters of the specification; all that are given must hold. */
+/** The list filters of the specification; a request must meet all of them. */
 export interface RequestListOptions extends Paging {
   /** Exact; a trailing `*` makes a prefix. */
   readonly requestId?: string | undefined
@@ -19,12 +19,12 @@ export interface RequestListOptions extends Paging {
   readonly externalId?: string | undefined
   /** The value of any property of any identity, exactly. */
   readonly identity?: string | number | boolean | undefined
-  /** One status, or several of which any may hold. */
+  /** One status, or several of which one must match. */
   readonly status?: RequestStatus | readonly RequestStatus[] | undefined
   readonly policyKey?: string | undefined
-  /** True: those whose deadline has passed and that have not ended. */
+  /** True: open requests whose deadline has passed. */
   readonly overdue?: true | undefined
-  /** ISO 8601, as all that follow; the instant itself is neither before nor after it. */
+  /** ISO 8601, as in all that follow; the instant itself is neither before nor after it. */
   readonly createdLt?: string | undefined
   readonly createdGt?: string | undefined
   readonly startedLt?: string | undefined
@@ -81,7 +81,7 @@ export function requestQuery(options: RequestListOptions, now: Date): RequestQue
 
   const open = options.overdue ? requestStatuses.filter((each) => !isEnd(each)) : requestStatuses
   const ended = completed ?? errored
-  // Ids grow with time: requests that share a value come in the direction that was asked for, too.
+  // Ids grow with time: requests that share a value follow the requested direction, too.
   const byId = { field: 'id' as const, direction: sortDirection }
   const inStatus = {
     ...((statuses.length > 0 || options.overdue) && {
@@ -110,7 +110,7 @@ function exactOrPrefix(pattern: string): FieldCondition<string> {
   return pattern.endsWith('*') ? { startsWith: pattern.slice(0, -1) } : { equals: pattern }
 }
 
-/** Reads options one by one and remembers what is wrong with them. */
+/** Reads options one by one and collects their problems. */
 function optionReader(options: RequestListOptions) {
   const issues = listIssues({ page: options.page, size: options.size })
   const refuse = (name: string, msg: string) => issues.push({ loc: [name], msg, type: 'invalid_value' })

@@ -9,40 +9,40 @@ import { showWritten } from './show-requests.js'
 import { refuseUnknown } from './submission.js'
 
 export interface ApproveOptions extends RequestCaller, AcceptanceInput {
-  /** Of the plan that was looked at: when the run finds another one, the request waits for approval again. */
+  /** Hash of the plan that the reviewer saw. When the run finds another plan, the request waits for approval again. */
   readonly planHash?: string | undefined
 }
 
 export interface DenyOptions extends RequestCaller {
-  /** Told to the person. Free text, at most 1,000 characters. */
+  /** Mailed to the person. Free text, at most 1,000 characters. */
   readonly reason?: string | undefined
 }
 
-/** What somebody decides about requests that wait for it (docs/requests.md). */
+/** The decisions of reviewers about requests that wait for them (docs/requests.md). */
 export function reviewActions(context: RequestContext) {
   const stamp = (caller: string | undefined) => ({
     reviewedAt: context.runtime.now().toISOString(),
     reviewedBy: caller ?? 'host',
   })
 
-  /** Writes the mail that tells of a decision, together with it. */
+  /** Writes the mail about a decision together with the decision. */
   async function mailOf(id: string, decision: Decision) {
     const row = await requestRow(context.storage, id)
-    // Of a decision that does not apply nobody is told.
+    // A decision that does not apply sends no mail.
     if (row.status !== 'pending') return async () => {}
     const mails = await context.mails.compose(row, [reviewOf(id, decision)])
     return async (within: Storage) => within.table('outboxMail').insertMany(mails)
   }
 
   /**
-   * `true` accepts what the plan names that the request is approved with, and not what another run comes upon. A name that
-   * is none is refused.
+   * `true` accepts the open decisions of the plan that is approved, and none that another run finds. An unknown name is
+   * refused.
    */
   async function acceptedOf(id: string, planHash: string | undefined, said: AcceptanceInput): Promise<Acceptance> {
     const accepted = acceptanceOf(said)
     if (Object.keys(accepted).length === 0) return accepted
     const { status } = await requestRow(context.storage, id)
-    // What does not apply is refused below, whatever it names.
+    // In any other status the approval itself is refused below.
     const plan = status === 'pending' ? await context.planToApprove?.(id, planHash) : undefined
     if (!plan) return acceptedByName(accepted, {})
     refuseUnknown('approval', accepted, plan)

@@ -7,7 +7,7 @@ import { deadlineOf } from './due-date.js'
 
 type Shower = Pick<ActionContext, 'storage' | 'runtime' | 'options'>
 
-/** Requests as callers see them, in this order, with what became of their mails. */
+/** Requests as callers see them, in this order, with the status of their mails. */
 export async function showRequests(
   { storage, runtime, options }: Shower,
   rows: readonly PrivacyRequestRow[],
@@ -31,12 +31,12 @@ export async function showRequest(context: Shower, row: PrivacyRequestRow): Prom
   return request as PrivacyRequest
 }
 
-/** A request as it was just written: what cannot be told of it now must not look as if nothing had been done. */
+/** A request as it was just written. If its mails cannot be read now, the write must not look as if it had failed. */
 export async function showWritten(context: Shower, row: PrivacyRequestRow): Promise<PrivacyRequest> {
   return showRequest(context, row).catch(() => plain(row))
 }
 
-/** Who runs a request, and what it waits for inside the service, is nobody's business. */
+/** Who runs a request, and what it waits for inside the service, is not shown. */
 function plain(row: PrivacyRequestRow): PrivacyRequest {
   const { version, leaseHolder, leaseExpiresAt, fencingToken, reviewAgain, expiringAt, destroyAt, ...rest } = row
   const { awaitedInput, cancelRequestedBy, stopsForHold, mailsSuppressed, preparedPackages, erasureNotes, ...more } =

@@ -7,7 +7,7 @@ import { acceptanceIssues } from '../../rules/findings/acceptance-issues.js'
 import type { OpenDecisions } from '../../rules/plan/open-decisions.js'
 import type { Plan } from '../../rules/plan/plan.js'
 
-/** The policy a submission names; `invalid_input` naming the place when there is none. */
+/** The policy that a submission names. Throws `invalid_input` naming the place when there is none. */
 export async function policyOf({ policyKey }: Submission, policy: (key: string) => Promise<Policy>): Promise<Policy> {
   try {
     return await policy(policyKey)
@@ -18,7 +18,7 @@ export async function policyOf({ policyKey }: Submission, policy: (key: string) 
   }
 }
 
-/** Throws `invalid_input` for what no package can be (docs/packages.md). */
+/** Throws `invalid_input` for a combination that no package can have (docs/packages.md). */
 export function refuseContrary({ service_key: key, rules }: Policy, submission: Submission): void {
   if (submission.residualSearch && !rules.some((rule) => rule.action_type === 'erasure')) {
     const msg = `must be left out, because policy '${key}' erases nothing`
@@ -37,7 +37,10 @@ export function callersKey({ encryptionKey, encryptionKey256 }: Submission): Uin
   return encryptionKey256 === undefined ? undefined : Buffer.from(encryptionKey256, 'base64')
 }
 
-/** Throws `invalid_input` for names that were accepted and are none, with those that can be: a misspelled one helps nobody. */
+/**
+ * Throws `invalid_input` for unknown names that were accepted, listing the possible ones, so that a misspelled name is
+ * noticed.
+ */
 export function refuseUnknown(what: string, accepted: Acceptance, plan: Plan, named?: Partial<OpenDecisions>): void {
   const issues = acceptanceIssues(accepted, plan, named)
   if (issues.length > 0) throw invalidInput(what, issues)

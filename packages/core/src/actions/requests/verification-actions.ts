@@ -15,15 +15,15 @@ import { showWritten } from './show-requests.js'
 import { noCode, type VerificationCodes } from './verification-codes.js'
 
 export interface VerifyOptions extends RequestCaller {
-  /** The six digits that were mailed; a number stands for its text with the zeros in front. */
+  /** The six digits that were mailed; a number stands for its text with leading zeros. */
   readonly code: string | number
 }
 
-/** With three attempts each: a request is guessed once in some 67,000. */
+/** With three attempts each, the code of a request is guessed once in some 67,000. */
 const mostCodes = 5
 const resendSeconds = 60
 
-/** What people do with the code that was mailed to them (docs/requests.md). */
+/** Verification by a mailed code (docs/requests.md). */
 export function verificationActions(context: RequestContext, codes: VerificationCodes) {
   const { storage, runtime } = context
   const table = storage.table('verificationCode')
@@ -47,7 +47,7 @@ export function verificationActions(context: RequestContext, codes: Verification
         event: 'verify',
         changes,
         async also(within) {
-          // Taken together with the change of status, so that a right code moves its request once.
+          // The code is taken in the transaction that changes the status, so that a right code moves its request once.
           const taken = await within.table('verificationCode').take(id)
           if (taken?.hash !== hash) throw noCode()
           await within.table('outboxMail').insertMany(mails)
@@ -81,7 +81,7 @@ export function verificationActions(context: RequestContext, codes: Verification
   }
 }
 
-/** Codes that are still on their way count no more. */
+/** Codes that are still on their way no longer count. */
 async function recall(within: Storage, requestId: string): Promise<void> {
   const table = within.table('outboxMail')
   const waiting = await table.find({ where: { requestId: { equals: requestId }, status: { equals: 'waiting' } } })

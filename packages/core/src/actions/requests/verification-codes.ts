@@ -9,13 +9,13 @@ import type { OpenedRequest } from '../mail/request-mails.js'
 import { untilWritten } from '../until-written.js'
 import type { RequestContext } from './request-context.js'
 
-/** A code as it is stored, with the mail that brings it. */
+/** A code as it is stored, with its mail. */
 export interface IssuedCode {
   readonly code: VerificationCodeRow
   readonly mails: readonly OutboxMailRow[]
 }
 
-/** How often a code may be tried before it counts no more. */
+/** How often a code may be tried before it no longer counts. */
 const mostAttempts = 3
 const codes = 1_000_000
 
@@ -34,7 +34,7 @@ export function verificationCodes(context: RequestContext) {
   }
 
   return {
-    /** Throws `invalid_input` for identities that no one code could verify. */
+    /** Throws `invalid_input` for identities that one code could not verify. */
     check(identities: OpenedRequest['identities'], place: 'identity' | 'identities'): void {
       const issues = verification ? addressIssues(identities) : []
       const placed = issues.map(({ loc, ...issue }): Issue => {
@@ -44,8 +44,8 @@ export function verificationCodes(context: RequestContext) {
     },
 
     /**
-     * The next code of a request, which may not be stored yet; undefined where nobody has to verify. Rejects with
-     * `rate_limited` when the address has had too many.
+     * The next code of a request, which may not be stored yet; undefined where no verification is required. Rejects
+     * with `rate_limited` when the address has had too many codes.
      */
     async issue(
       request: Pick<PrivacyRequestRow, 'id' | 'language'>,
@@ -54,7 +54,7 @@ export function verificationCodes(context: RequestContext) {
     ): Promise<IssuedCode | undefined> {
       if (!verification) return undefined
       const { codeTtlSeconds } = verification
-      // By hash, since addresses are not kept in the clear, in memory neither.
+      // By hash, since addresses are not kept in the clear, not even in memory.
       perAddress.failed(await hashOf('address', String(opened.identities[0]?.['email']).toLowerCase()))
       const code = newCode(runtime)
       const now = runtime.now()
@@ -76,8 +76,8 @@ export function verificationCodes(context: RequestContext) {
     },
 
     /**
-     * Tries a code and gives the stored one when it is right. An attempt is taken before anything is compared, so that
-     * guesses at the same time are counted, too. Rejects with `verification_failed` otherwise.
+     * Tries a code and gives the stored one when it is right. The attempt is counted before the comparison, so that
+     * guesses at the same time count, too. Rejects with `verification_failed` otherwise.
      */
     async attempt(id: string, code: string): Promise<VerificationCodeRow> {
       const stored = await untilWritten('verification code', id, async () => {
@@ -105,7 +105,7 @@ function newCode(runtime: Pick<Runtime, 'randomBytes'>): string {
   }
 }
 
-/** Expired, burnt, replaced or used: which of them is nobody's business but the person's. */
+/** Expired, used up, replaced or used: only the person's own mails tell which. */
 export function noCode(): PrivacyError<'verification_failed'> {
   const message = 'There is no code that is still valid: ask for a new one.'
   return new PrivacyError('verification_failed', message, { reason: 'no_code' })

@@ -15,7 +15,7 @@ import { findReferrers } from './find-referrers.js'
 import { knownKeys, refuseUnknownKeys } from './known-keys.js'
 import { resources, type Stored, type Written } from './resources.js'
 
-/** What a dataset's answers say beyond its document. */
+/** The members of a dataset's answers besides its document. */
 export interface DatasetLink {
   /** The connection behind which the data lies; null until linked. */
   readonly connection_key: string | null
@@ -24,10 +24,10 @@ export interface DatasetLink {
 export type StoredDataset = Stored<Dataset & DatasetLink>
 export type WrittenDataset = Written<Dataset & DatasetLink, DatasetNotices>
 
-/** What `validate` answers: the dataset as it would be stored. */
+/** The answer of `validate`: the dataset as it would be stored. */
 export type CheckedDataset = Dataset & DatasetNotices & { readonly warnings: readonly Warning[] }
 
-/** Datasets as other actions use them: their rows, links to connections, and findings among all the others. */
+/** Datasets as other actions use them: their rows, links to connections, and findings across all datasets. */
 export function datasetStore(context: ActionContext) {
   const { storage } = context
   const rows = resources<Dataset, DatasetRow, DatasetLink, DatasetNotices>(context, {
@@ -57,18 +57,21 @@ export function datasetStore(context: ActionContext) {
     })
   }
 
-  /** What is open is a finding once, and again when the dataset or what is open has changed; the list is always whole. */
+  /**
+   * Open references are a finding once, and again when the dataset or its open references have changed; the list `open`
+   * is always whole.
+   */
   async function noticesOfWrite(row: DatasetRow): Promise<DatasetNotices> {
     const { findings, open } = await noticesOf(row)
     if (open.references.length === 0) return { findings, open }
     const shownOpen = canonicalHash([row.document, row.connectionKey, open.references])
     if (row.shownOpen === shownOpen) return { findings: findings.filter(({ type }) => type !== 'open_reference'), open }
-    // Whoever was faster has told it, or will.
+    // The write that came first reports them.
     await tookEffect(() => storage.table('dataset').replace({ ...row, version: row.version + 1, shownOpen }))
     return { findings, open }
   }
 
-  /** About a row as it stands or would stand, among all that are stored. */
+  /** About a row as it is stored or would be stored, among all stored datasets. */
   async function noticesOf(row: DatasetRow): Promise<DatasetNotices> {
     const stored = (await storage.table('dataset').find()).filter(({ id }) => id !== row.id)
     const [described, known, systems] = await Promise.all([
@@ -88,7 +91,7 @@ export function datasetStore(context: ActionContext) {
     return { findings: [...findings, ...live.findings], open }
   }
 
-  /** A database that does not answer must not keep a description from being written. */
+  /** A database that does not answer must not prevent a description from being written. */
   async function liveSchema({ dataset, connection }: DescribedDataset) {
     const none: { catalogue?: Catalogue; findings: Finding[] } = { findings: [] }
     const read = context.catalogue
@@ -98,7 +101,7 @@ export function datasetStore(context: ActionContext) {
       return { ...none, ...(catalogue && { catalogue }) }
     } catch {
       const key = dataset.service_key
-      const message = `The live schema behind the dataset '${key}' could not be read, so that its fields were not compared with it: test the connection '${connection.key}'.`
+      const message = `The live schema behind the dataset '${key}' could not be read, so its fields were not compared with it: test the connection '${connection.key}'.`
       return { findings: [{ type: 'live_schema_unknown', severity: 'info', loc: [key], message } satisfies Finding] }
     }
   }
@@ -108,7 +111,7 @@ export function datasetStore(context: ActionContext) {
 
 export type DatasetStore = ReturnType<typeof datasetStore>
 
-/** Described schemas; every write answers what is noteworthy about them. */
+/** Described schemas; every write returns findings about them. */
 export function datasetActions({
   create,
   put,

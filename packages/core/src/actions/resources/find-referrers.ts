@@ -11,14 +11,14 @@ import {
   taxonomyLinks,
 } from '../../rules/findings/resource-links.js'
 
-/** Something that keeps a resource from being deleted. */
+/** A resource that keeps another one from being deleted. */
 export interface Referrer {
   /** For people, such as `system`. */
   readonly what: string
   readonly key: string
 }
 
-/** Every resource that names the one of this kind and key, itself aside. */
+/** Every other resource that refers to the one of this kind and key. */
 export async function findReferrers(storage: Storage, kind: LinkedKind, key: string): Promise<Referrer[]> {
   const found: Referrer[] = []
   const look = async <Document extends { service_key: string }>(
@@ -51,7 +51,7 @@ export async function findReferrers(storage: Storage, kind: LinkedKind, key: str
 
 const mostNamed = 10
 
-/** Throws `conflict` naming who refers, when somebody does. */
+/** Throws `conflict` naming the referrers, when there are any. */
 export function refuseReferrers(kind: string, id: string, referrers: readonly Referrer[]): void {
   if (referrers.length === 0) return
   const named = referrers.slice(0, mostNamed).map(({ what, key }) => `${what} '${key}'`)

@@ -21,8 +21,8 @@ const shipped = {
 } as const
 
 /**
- * The keys that exist now, as far as `links` ask: the whole of each part of the taxonomy they name, with the shipped items
- * whether or not they have been stored yet, and of other resources those they name.
+ * The existing keys that `links` ask about: the whole of each part of the taxonomy they name, including shipped items
+ * that are not stored yet, and the named keys of other resources.
  */
 export async function knownKeys(storage: Storage, links: readonly ResourceLink[]): Promise<KnownKeys> {
   const taxonomy = async (kind: TaxonomyKind) => {
@@ -43,7 +43,7 @@ export async function knownKeys(storage: Storage, links: readonly ResourceLink[]
   return { dataCategory, dataUse, dataSubject, dataQualifier, dataset, system, organization }
 }
 
-/** What each key of one part of the taxonomy lies below. */
+/** The parent of each key in one part of the taxonomy. */
 export async function parentLinks(storage: Storage, kind: TaxonomyKind): Promise<ParentLinks> {
   const stored = (await storage.table(kind).find()).map((row) => row.document)
   const links = new Map<string, string>()
@@ -65,7 +65,7 @@ export async function refuseUnknownKeys(
   if (issues.length > 0) throw invalidInput(what, issues)
 }
 
-/** A finding for each link that leads nowhere. */
+/** A finding for each link to an unknown key. */
 export async function linkFindings({ storage }: ActionContext, links: readonly ResourceLink[]): Promise<Finding[]> {
   return unknownLinkFindings(unknownLinks(links, await knownKeys(storage, links)))
 }

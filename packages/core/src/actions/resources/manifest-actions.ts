@@ -27,7 +27,7 @@ interface ManifestDocuments {
   policy: Policy
 }
 
-/** An item that was not written, and why. */
+/** An item that was not written, and the reason. */
 export interface ManifestFailure {
   readonly message: string
   /** Every bad place, from the top of the manifest. */
@@ -36,7 +36,7 @@ export interface ManifestFailure {
   readonly data: { readonly service_key?: string }
 }
 
-/** What became of the items, kind by kind, for the kinds the manifest has. */
+/** The results of the items, kind by kind, for the kinds the manifest has. */
 export type AppliedManifest = {
   readonly [Kind in ManifestKind]?: {
     readonly succeeded: readonly Written<ManifestDocuments[Kind]>[]
@@ -48,7 +48,7 @@ interface Puts<Document, Noticed extends Notices = Notices> {
   put(input: unknown): Promise<Written<Document, Noticed>>
 }
 
-/** The actions through which items are written. */
+/** The actions that write the items. */
 export interface ManifestResources {
   readonly organizations: Puts<Organization>
   readonly registries: Puts<Registry>
@@ -67,7 +67,7 @@ type AnyWritten = Written<{ service_key: string }>
 
 interface Step {
   put(input: unknown): Promise<AnyWritten>
-  /** What is left of the findings once every item is there: what one refers to may have come after it. */
+  /** The findings that remain once every item is stored: an item may refer to a later one. */
   findings(written: AnyWritten): Promise<readonly Finding[]>
 }
 
@@ -135,7 +135,7 @@ export function manifestActions(context: ActionContext, resources: ManifestResou
   }
 }
 
-/** Two items with one key are a slip: which of them was meant is not for us to say, so that the first stays. */
+/** Two items with one key are a mistake. The first one stays, because we cannot know which was meant. */
 function refuseRepeated({ kind, key }: ManifestItem, keys: Set<string>): void {
   if (key === undefined) return
   const name = `${kind} ${key}`
@@ -146,7 +146,7 @@ function refuseRepeated({ kind, key }: ManifestItem, keys: Set<string>): void {
 function failureOf({ loc, key }: ManifestItem, error: unknown): ManifestFailure {
   const data = key === undefined ? {} : { service_key: key }
   if (isPrivacyError(error, 'conflict')) return { message: error.message, data }
-  // Anything else is no fault of the item, and would meet the next one as well.
+  // Any other error is not the item's fault, and would meet the next one as well.
   if (!isPrivacyError(error, 'invalid_input')) throw error
   const errors = error.details.issues.map((issue) => ({ ...issue, loc: [...loc, ...issue.loc] }))
   return { message: invalidInput('manifest', errors).message, errors, data }

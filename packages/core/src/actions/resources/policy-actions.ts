@@ -12,7 +12,10 @@ import { resources } from './resources.js'
 const finalStatuses = ['complete', 'denied', 'canceled']
 const openStatuses = requestStatuses.filter((status) => !finalStatuses.includes(status))
 
-/** What privacy requests apply and evaluation checks. The two default policies exist from the start and may be edited. */
+/**
+ * The policies that privacy requests apply and evaluation checks. The two default policies exist from the start and may
+ * be edited.
+ */
 export function policyActions(context: ActionContext) {
   /** A request that has ended keeps the key of its policy as a record, and does not need the policy any more. */
   async function openRequests(key: string): Promise<Referrer[]> {
@@ -45,6 +48,6 @@ export function policyActions(context: ActionContext) {
 
 function withoutRules({ service_key: key, rules }: Policy): Finding[] {
   if (rules.length > 0) return []
-  const message = `The policy '${key}' has no rules, so that a request for it delivers nothing: add a rule.`
+  const message = `The policy '${key}' has no rules, so a request for it delivers nothing: add a rule.`
   return [{ type: 'policy_without_rules', severity: 'warning', loc: [key, 'rules'], message }]
 }

@@ -20,19 +20,22 @@ import { tookEffect, untilWritten } from '../until-written.js'
 import { type Referrer, refuseReferrers } from './find-referrers.js'
 import { mergePatch } from './merge-patch.js'
 
-/** A resource as it is kept. It may be changed and handed back: what only the service says is then ignored. */
+/**
+ * A resource as it is stored. It may be changed and handed back; the members that only the service sets are then
+ * ignored.
+ */
 export type Stored<Document> = Document & { readonly created_at: string; readonly updated_at: string }
 
-/** What every write answers: the resource, what a person should know about it, and what of the input was not read. */
+/** The answer of every write: the resource, what a person should know about it, and the unread parts of the input. */
 export type Written<Document, Noticed extends Notices = Notices> = Stored<Document> &
   Noticed & { readonly warnings: readonly Warning[] }
 
-/** What a person should know about what was written. */
+/** What a person should know about the written resource. */
 export interface Notices {
   readonly findings: readonly Finding[]
 }
 
-/** Any resource of the data model, as far as all are treated alike. */
+/** The members that all resources of the data model share. */
 interface AnyDocument {
   service_key: string
   name: string
@@ -62,7 +65,7 @@ export interface ResourceTable<Row> {
   take(id: string): Promise<Row | undefined>
 }
 
-/** What makes one kind of resource differ from the others. */
+/** The differences between one kind of resource and the others. */
 export interface ResourceDefinition<
   Document extends AnyDocument,
   Row extends ResourceRow<Document>,
@@ -72,10 +75,10 @@ export interface ResourceDefinition<
   /** For people: `data category`. */
   readonly what: string
   table(storage: Storage): ResourceTable<Row>
-  /** Brings the ancestor's names up to date, before a patch is merged. */
+  /** Updates legacy names of the input, before a patch is merged. */
   rename(input: unknown): LegacyReading
   read(input: unknown): Parsed<Document> | Promise<Parsed<Document>>
-  /** Members of the row beyond those of every resource, as they are at first. */
+  /** First values of the row's members beyond those of every resource. */
   readonly blank: Omit<Row, keyof ResourceRow<Document>>
   /** Read-only members of the answer that the document lacks. */
   extra(row: Row): Extra
@@ -83,16 +86,16 @@ export interface ResourceDefinition<
   readonly defaults?: readonly Document[]
   /** The document as it is stored; may refuse it. */
   complete?(document: Document): Document | Promise<Document>
-  /** About what was just written. */
+  /** Findings about the row that was just written. */
   notices(row: Row): Promise<Noticed>
   referrers(key: string): Promise<readonly Referrer[]>
-  /** Removes what is kept for it elsewhere, in the transaction that deletes it. */
+  /** Removes rows that belong to it, in the transaction that deletes it. */
   removed?(within: Storage, key: string): Promise<void>
 }
 
 export type WriteMode = 'create' | 'put' | 'replace' | 'patch'
 
-/** How a write differs from the usual one. */
+/** The differences between a write and the usual one. */
 export interface WriteOptions<Row> {
   /** The row as it is stored; may refuse it. */
   adjust?(row: Row): Row
@@ -134,7 +137,7 @@ export function resources<
   }
 
   let seeding: Promise<void> | undefined
-  /** Stores the defaults that are not there, once per process and whoever else does the same. */
+  /** Stores missing defaults, once per process, also when other processes do the same. */
   function seeded(): Promise<void> {
     seeding ??= seed().catch((error) => {
       seeding = undefined
@@ -237,14 +240,14 @@ export function resources<
     create: (input: unknown) => write('create', input),
     put: (input: unknown) => write('put', input),
     async replace(key: string, input: unknown): Promise<Written<Shown, Noticed>> {
-      // What is no key names nothing: that is no fault of the input.
+      // An invalid key names nothing. That is not an error of the input.
       if (!keySchema.safeParse(key).success) throw notFound(key)
       return write('replace', withKey(what, key, input))
     },
     patch: (input: unknown) => write('patch', input),
     get: async (key: string): Promise<Stored<Shown>> => show(await need(key)),
     list: (options?: ListOptions) => list({}, options),
-    /** The same among those behind one connection. */
+    /** The same for the datasets behind one connection. */
     listLinked: (connectionKey: string, options?: ListOptions) =>
       list({ connectionKey: { equals: connectionKey } }, options),
     async remove(key: string): Promise<void> {
@@ -262,7 +265,7 @@ export function resources<
   }
 }
 
-/** The key an input names or its name stands for; undefined leaves it to the reader to say what is wrong. */
+/** The key that an input names or its name stands for; undefined leaves the error to the parser. */
 function keyIn(input: unknown): string | undefined {
   if (!isPlainObject(input)) return undefined
   const { service_key: key, name } = input

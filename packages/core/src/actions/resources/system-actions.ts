@@ -7,7 +7,9 @@ import { findReferrers } from './find-referrers.js'
 import { linkFindings, refuseUnknownKeys } from './known-keys.js'
 import { resources } from './resources.js'
 
-/** What processes data, and what for. A declaration may name datasets and systems that do not exist yet. */
+/**
+ * The systems that process data, and their purposes. A declaration may name datasets and systems that do not exist yet.
+ */
 export function systemActions(context: ActionContext) {
   const { create, put, replace, patch, get, list, remove } = resources<System, ResourceRow<System>, object>(context, {
     what: 'system',

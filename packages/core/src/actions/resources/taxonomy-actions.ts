@@ -20,7 +20,7 @@ import { type ResourceTable, resources } from './resources.js'
 /** The taxonomy: shipped items exist from the start, may be edited, and cannot be deleted. */
 export function taxonomyActions(context: ActionContext) {
   return {
-    /** What each key lies below, for matching. */
+    /** The parent of each key, for matching. */
     parents: (kind: TaxonomyKind) => parentLinks(context.storage, kind),
     dataCategories: items(context, {
       kind: 'dataCategory',
@@ -65,7 +65,7 @@ function items<Item extends DataCategory>(context: ActionContext, definition: It
   const { kind, what, table, defaults } = definition
   const shipped = new Set(defaults.map((item) => item.service_key))
 
-  /** An item that lay below itself would cover everything on the circle. */
+  /** An item below itself would cover everything on the circle. */
   async function complete(item: Item): Promise<Item> {
     const { service_key: key, parent_key: parent } = item
     if (parent !== undefined) {

@@ -17,7 +17,7 @@ import type { ActionContext } from '../action-context.js'
 import { listIssues, type Page, type Paging, refuseIssues } from '../paging.js'
 import { tookEffect, untilWritten } from '../until-written.js'
 
-/** A webhook of a policy as callers see it; its secret is in no answer. */
+/** A webhook of a policy as callers see it; no answer holds its secret. */
 export interface ShownPolicyWebhook extends PolicyWebhook {
   /** Its place among the webhooks of its phase, from 0. */
   readonly order: number
@@ -29,18 +29,18 @@ export interface ShownPolicyWebhook extends PolicyWebhook {
 export type WebhookOrder = readonly { readonly key: string; readonly order: number }[]
 
 export interface PolicyWebhookOptions {
-  /** Rejects with `not_found` when there is none. */
+  /** Rejects with `not_found` for an unknown key. */
   readonly policy: (key: string) => Promise<Policy>
   readonly sender: Pick<WebhookSender, 'refusal'>
 }
 
 const webhooksId = (policyKey: string, phase: WebhookPhase) => `${policyKey}/${phase}`
 
-/** What a webhook's secret is sealed for. */
+/** The context to which a webhook's secret is sealed. */
 export const webhookSealContext = (policyKey: string, phase: WebhookPhase, key: string) =>
   `policy-webhook:${policyKey}/${phase}/${key}`
 
-/** What runs of requests under a policy call at their start and at their end, in order (docs/policy-webhooks.md). */
+/** The webhooks that runs under a policy call at their start and at their end, in order (docs/policy-webhooks.md). */
 export function policyWebhookActions(context: ActionContext, { policy, sender }: PolicyWebhookOptions) {
   const { storage, secrets } = context
 
@@ -55,7 +55,7 @@ export function policyWebhookActions(context: ActionContext, { policy, sender }:
     return Buffer.from(bytes).toString('base64')
   }
 
-  /** A webhook as it is kept: a secret that is not given stays as it was, null removes it. */
+  /** A webhook as it is stored: a secret that is not given stays as it was, null removes it. */
   async function kept(
     policyKey: string,
     phase: WebhookPhase,
@@ -71,7 +71,7 @@ export function policyWebhookActions(context: ActionContext, { policy, sender }:
     return { ...webhook, ...(sealedSecret !== undefined && { sealedSecret }) }
   }
 
-  /** Writes what `decide` makes of the webhooks there are, whoever else writes them. */
+  /** Applies `decide` to the stored webhooks and writes the result, repeating when other writes come first. */
   async function change(
     policyKey: string,
     phase: WebhookPhase,
@@ -152,7 +152,7 @@ export function policyWebhookActions(context: ActionContext, { policy, sender }:
   }
 }
 
-/** What runs under a policy call in each phase, in order. */
+/** The webhooks that runs under a policy call in each phase, in order. */
 export async function policyWebhooks(
   storage: Storage,
   policyKey: string,
@@ -163,7 +163,7 @@ export async function policyWebhooks(
   return { pre_execution: of('pre_execution'), post_execution: of('post_execution') }
 }
 
-/** Inside the transaction that deletes their policy. */
+/** Runs inside the transaction that deletes their policy. */
 export async function removePolicyWebhooks(within: Storage, policyKey: string): Promise<void> {
   for (const phase of webhookPhases) await within.table('policyWebhooks').take(webhooksId(policyKey, phase))
 }

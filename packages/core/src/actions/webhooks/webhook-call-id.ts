@@ -4,7 +4,7 @@ import type { WebhookPhase } from '../../model/policy-webhook.js'
 import type { StoredPolicyWebhook, WebhookCallRow } from '../../ports/rows.js'
 import type { Runtime } from '../../ports/runtime.js'
 
-/** What of a call is personal, or gives power, is sealed under its request's data key. */
+/** The parts of a call that are personal, or give power, are sealed under its request's data key. */
 const tokenLabel = (id: string) => `${id}/token`
 const identityLabel = (id: string) => `${id}/identity`
 
@@ -12,7 +12,10 @@ export function webhookCallId(requestId: string, phase: WebhookPhase, key: strin
   return `${requestId}/${phase}/${key}`
 }
 
-/** A call that is about to be made. Whoever may halt the request gets a token with it, the same in every attempt. */
+/**
+ * A call that is about to be made. A receiver that may halt the request gets a token with it, the same in every
+ * attempt.
+ */
 export function newWebhookCall(
   requestId: string,
   phase: WebhookPhase,
@@ -39,12 +42,12 @@ export function replyTokenOf({ id, sealedToken }: WebhookCallRow, dataKey: Uint8
   return sealedToken === undefined ? undefined : openText(dataKey, tokenLabel(id), sealedToken)
 }
 
-/** What a call has added to the identities so far. */
+/** The identities that a call has added so far. */
 export function derivedIdentityOf({ id, sealedIdentity }: WebhookCallRow, dataKey: Uint8Array): Identity | undefined {
   return sealedIdentity === undefined ? undefined : JSON.parse(openText(dataKey, identityLabel(id), sealedIdentity))
 }
 
-/** The call with what somebody adds to the identities; later properties stand over earlier ones. */
+/** The call with further added identities; later properties replace earlier ones. */
 export function withDerivedIdentity(
   call: WebhookCallRow,
   added: Identity | undefined,

@@ -9,13 +9,14 @@ import { invalidState, moveRequest, requestRow } from '../requests/move-request.
 import { openRequest } from '../requests/open-request.js'
 import type { RequestContext } from '../requests/request-context.js'
 import { showWritten } from '../requests/show-requests.js'
+import { overtaken } from '../until-written.js'
 import { replyTokenOf, withDerivedIdentity } from './webhook-call-id.js'
 
-/** What becomes of requests that a policy webhook has halted (docs/policy-webhooks.md). */
+/** Resumes or ends requests that a policy webhook has halted (docs/policy-webhooks.md). */
 export function webhookResumeActions(context: RequestContext) {
   const { storage, runtime } = context
 
-  /** The call a token was made for. A token for nothing is told no more than that. */
+  /** The call that a token was made for. Every wrong token gets the same answer. */
   async function callOf(id: string, token: string) {
     if (!keySchema.safeParse(id).success) throw invalidToken()
     const rows = await storage.table('webhookCall').find({ where: { requestId: { equals: id } } })
@@ -28,7 +29,7 @@ export function webhookResumeActions(context: RequestContext) {
     return { call, dataKey: opened.dataKey }
   }
 
-  /** Ends a request that waited too long. What its webhook was asked is asked again on retry, with another token. */
+  /** Ends a request that waited too long. A retry calls its webhook again, with another token. */
   async function expire(row: PrivacyRequestRow): Promise<void> {
     const failure = `A webhook halted request '${row.id}', and nobody resumed it until ${row.resumeBy}: retry it, or cancel it.`
     const moved = await moveRequest(context, row, {
@@ -74,10 +75,10 @@ export function webhookResumeActions(context: RequestContext) {
   }
 }
 
-/** One token lets a request go on once: whoever comes second finds another version. */
+/** One token lets a request continue once: a second caller finds another version. */
 async function release(within: Storage, row: WebhookCallRow): Promise<void> {
   if (await within.table('webhookCall').replace(row)) return
-  throw new PrivacyError('conflict', 'Somebody else was faster.', { kind: 'webhook call', id: row.id })
+  throw overtaken('webhook call', row.id)
 }
 
 function notHalted(request: PrivacyRequestRow, call: WebhookCallRow): PrivacyError<'invalid_state'> {
