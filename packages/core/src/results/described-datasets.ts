@@ -4,7 +4,7 @@ import { isCovered, type ParentLinks } from '../model/is-covered.js'
 import type { System } from '../model/system.js'
 import type { DescribedDataset, DescribedUse } from './html/described-dataset.js'
 
-/** What is declared about the data a package may hold. */
+/** Declarations about the data that a package may hold. */
 export interface DataMap {
   readonly datasets: readonly Dataset[]
   readonly systems: readonly System[]
@@ -16,7 +16,10 @@ export interface DataMap {
   readonly categoryLinks: ParentLinks
 }
 
-/** The data map in the words of a package, for the collections it holds: what a field means, why it is held, by which system. */
+/**
+ * The data map in the words of a package, for the collections it holds: the meaning of a field, why it is held, and by
+ * which system.
+ */
 export function describedDatasets(
   { datasets, systems, names, categoryLinks }: DataMap,
   addresses: ReadonlySet<string>,
@@ -40,7 +43,7 @@ export function describedDatasets(
     return [{ key, name, ...(description !== undefined && { description }), collections }]
   })
 
-  /** Declarations that name the dataset, but for those about other categories than the collection's. */
+  /** Declarations that name the dataset, except those about other categories than the collection's. */
   function usesOf(dataset: Dataset, collection: Collection): DescribedUse[] {
     const categories = [
       ...dataset.data_categories,

@@ -1,11 +1,11 @@
 const maxBytes = 120
 
-/** Names Windows keeps for devices, whatever follows their first dot. */
+/** Names that Windows reserves for devices, whatever follows their first dot. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i
 
 /**
- * Gives each thing a file name that every operating system takes, and no two things names that differ in case alone:
- * letters, digits, `_`, `-` and `.` stay, anything else – the colon of an address becomes a dot – is `_`.
+ * Gives each thing a file name that every operating system takes; no two names differ in case alone. Letters, digits,
+ * `_`, `-` and `.` stay. The colon of an address becomes a dot, every other character `_`.
  */
 export function fileNames(): (name: string, ending: string) => string {
   const taken = new Set<string>()

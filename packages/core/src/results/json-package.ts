@@ -2,9 +2,9 @@ import { type PackageText, packageText } from '../rules/package/package-text.js'
 import { filledSections, incompleteText, notSearchedEntries, type PackageContent } from './package-content.js'
 
 /**
- * Writes a package as one JSON object: `dataset:collection` → rows, a webhook's key → a list with what was uploaded.
- * What is not there follows – `not_searched`, `incomplete`, `unconfirmed`, `coverage` – each left out when there is nothing
- * to say. Rows are spliced in as they were spooled, never parsed.
+ * Writes a package as one JSON object: `dataset:collection` → rows, a webhook's key → a list with the upload. Missing
+ * data follows – `not_searched`, `incomplete`, `unconfirmed`, `coverage` – each left out when it is empty. Rows are
+ * spliced in as they were spooled, never parsed.
  */
 export async function* jsonPackage(
   content: PackageContent,
@@ -38,7 +38,7 @@ export async function* jsonPackage(
   yield Buffer.from(separator === '{\n' ? '{}\n' : '\n}\n')
 }
 
-/** An address has a colon, but a webhook may be called anything: a member written twice would hide one of the two. */
+/** An address has a colon, but a webhook may have any name: a member written twice would hide one of the two. */
 function freeName({ manual }: PackageContent, wanted: string): string {
   let name = wanted
   while (manual.some(({ webhook }) => webhook === name)) name += '_'

@@ -13,7 +13,7 @@ const algorithms: Readonly<Record<number, 'aes-128-gcm' | 'aes-256-gcm'>> = { 16
 
 /**
  * The text base64(12-byte nonce ‖ ciphertext ‖ 16-byte tag) of a file, AES-GCM without associated data
- * (docs/packages.md). Each call takes a nonce of its own. Throws `invalid_input` for a key of any other length than 16
+ * (docs/packages.md). Each call uses a nonce of its own. Throws `invalid_input` for a key of any other length than 16
  * or 32 bytes.
  */
 export async function* encrypted(

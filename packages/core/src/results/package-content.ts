@@ -3,7 +3,7 @@ import type { CoverageGaps } from '../model/coverage-gaps.js'
 import type { PackageText } from '../rules/package/package-text.js'
 import { countedRows } from '../rules/value/counted-rows.js'
 
-/** Rows of one collection as the run spooled them: JSON texts, parted by a comma and a line break. */
+/** Rows of one collection as the run spooled them: JSON texts, separated by a comma and a line break. */
 export interface PackageSection {
   /** `dataset:collection`. */
   readonly address: string
@@ -12,11 +12,11 @@ export interface PackageSection {
   readonly rows: () => AsyncIterable<Uint8Array>
 }
 
-/** What a person uploaded for a manual webhook. It goes into the package as it is, whatever a policy asks for. */
+/** The upload of a person for a manual webhook. It goes into the package as it is, whatever a policy asks for. */
 export interface ManualUpload {
   /** The key of the webhook's connection. */
   readonly webhook: string
-  /** What to call it where people read; its key when left out. */
+  /** Its name for people; its key when left out. */
   readonly name?: string
   /** The label of each field, as its definition words it, and a JSON scalar or a list of them. */
   readonly data: Readonly<Record<string, unknown>>
@@ -27,20 +27,20 @@ export interface NotSearched {
   readonly reason: string
 }
 
-/** Rows of a collection of which nobody has said whose they are. */
+/** Undecided rows of a collection. */
 export interface LeftOutRows extends UndecidedResult {
   readonly collection: string
 }
 
-/** What nobody has decided on, so that it is not in a package. Names and counts, never a value. */
+/** Open decisions that keep data out of a package. Names and counts, never a value. */
 export interface PackageDoubts {
   readonly undecided: readonly LeftOutRows[]
   readonly coverage: CoverageGaps
-  /** Identity properties by which nothing was looked for alone. */
+  /** Identity properties that no search used alone. */
   readonly unconfirmed: readonly string[]
 }
 
-/** What every format of a package is written from. Nothing in it is read before it is written. */
+/** The content from which every format of a package is written. Nothing in it is read before it is written. */
 export interface PackageContent extends PackageDoubts {
   readonly sections: readonly PackageSection[]
   readonly manual: readonly ManualUpload[]
@@ -52,7 +52,7 @@ export function filledSections({ sections }: PackageContent): readonly PackageSe
   return sections.filter(({ rowCount }) => rowCount > 0)
 }
 
-/** What programs read of what is not there: what was not searched, and what was left out of what was. */
+/** The collections that were not searched, and the rows that were left out of those that were, for programs. */
 export function notSearchedEntries({ notSearched, undecided }: PackageContent): readonly NotSearched[] {
   const left = undecided.map(({ collection, reference, rowCount, reason }) => ({
     collection,
@@ -61,7 +61,7 @@ export function notSearchedEntries({ notSearched, undecided }: PackageContent): 
   return [...notSearched, ...left]
 }
 
-/** One sentence for each reason why a package may not be all there is; undefined: there is none. */
+/** One sentence for each reason why a package may be incomplete; undefined without a reason. */
 export function incompleteText(
   texts: PackageText,
   { undecided, coverage, unconfirmed }: PackageDoubts,

@@ -1,8 +1,8 @@
 const lineBreak = 0x0a
 
 /**
- * The JSON text of each row of a spool, as many at a time as have arrived. Rows are parted by a comma and a line break,
- * and no JSON text without indentation holds a line break, so nothing is parsed to find where a row ends.
+ * The JSON text of each row of a spool, as many at a time as have arrived. A comma and a line break separate rows. JSON
+ * without indentation holds no line break, so the ends of rows are found without parsing.
  */
 export async function* rowTexts(spool: AsyncIterable<Uint8Array>): AsyncIterable<readonly string[]> {
   let begun: Uint8Array[] = []

@@ -6,7 +6,7 @@ export async function* textBytes(pieces: AsyncIterable<string>): AsyncIterable<U
   for await (const piece of pieces) yield Buffer.from(piece)
 }
 
-/** Collects what is written and hands it on in pieces of a size that is quick to encode. */
+/** Collects written texts and passes them on in pieces of a size that is quick to encode. */
 export function pieceWriter() {
   let text = ''
   return {

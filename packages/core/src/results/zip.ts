@@ -10,12 +10,12 @@ export interface ArchivedFile {
 
 type Files = AsyncIterable<ArchivedFile> | Iterable<ArchivedFile>
 
-/** What the compressor is handed at once: each hand-over costs a way to another thread and back. */
+/** Size of the pieces for the compressor: each piece travels to another thread and back. */
 const chunkBytes = 64 * 1024
 
 /**
- * A zip archive as a stream. The next file is asked for when the one before has been read to its end, so that files may
- * be cut from one stream. Rejects with whatever a file rejects with; giving up early ends the file that is being read.
+ * A zip archive as a stream. The next file is requested when the previous one was read to its end, so that files may be
+ * cut from one stream. Rejects with the error of a file; a reader that stops early ends the file that is being read.
  */
 export async function* zip(files: Files, modifiedAt: Date): AsyncIterable<Uint8Array> {
   const archive = new ZipFile()
@@ -33,7 +33,7 @@ export async function* zip(files: Files, modifiedAt: Date): AsyncIterable<Uint8A
 
 async function addFiles(archive: ZipFile, files: Files, mtime: Date, signal: AbortSignal): Promise<void> {
   let reading: Readable
-  // The archive keeps this for every file to its end; what was read must not be kept with it.
+  // The archive keeps this for every file to its end. Buffers that were read must not be kept with it.
   const current = (give: (error: unknown, stream: Readable) => void) => give(undefined, reading)
   for await (const { name, bytes } of files) {
     if (signal.aborted) return

@@ -195,15 +195,15 @@ describe('whoever signs it again with another key', () => {
       (copy) => void copy.audit.splice(1, 1),
       'does not follow the entry before it',
     ],
-    'the end that is gone': [(copy) => void copy.audit.pop(), 'does not end where it ended'],
+    'the end that is gone': [(copy) => void copy.audit.pop(), 'is not the end that was signed'],
     'entries in another order': [(copy) => void copy.audit.reverse(), 'does not follow the entry before it'],
     'an entry that comes twice': [(copy) => void copy.audit.push(copy.audit.at(-1)!), 'entries are missing'],
     'no entries at all': [put('audit', []), 'must not be empty'],
-    'an end that was moved': [put('head.hash', 'x'), 'does not end where it ended'],
+    'an end that was moved': [put('head.hash', 'x'), 'is not the end that was signed'],
     'another status': [put('request.status', 'error'), "said to be 'error'"],
     'a result': [
       put('request.results.0.outcomes.0.rowCount', 4_711),
-      'The list of results is not the one that the audit trail speaks of',
+      'The list of results is not the one that the audit trail names',
     ],
     'results that are gone': [
       (copy) => void Reflect.deleteProperty(copy.request, 'results'),
@@ -214,7 +214,7 @@ describe('whoever signs it again with another key', () => {
     'the hash of the policy': [put('policy.hash', 'x'), 'The policy is not the one'],
     'a line of the receipt': [
       (copy) => void Object.assign(copy.receipt!.totals, { masked: 5 }),
-      'The receipt is not the one that the audit trail speaks of',
+      'The receipt is not the one that the audit trail names',
     ],
     'a receipt that is gone': [put('receipt', null), 'The receipt is missing'],
     'a receipt of another request': [put('receipt.requestId', 'pri_2'), 'of another request'],
@@ -227,7 +227,7 @@ describe('whoever signs it again with another key', () => {
   it('is caught with a receipt of which the trail does not speak', () => {
     const receipt = ofErasure.receipt
     const changed = altered(ofAccess, (copy) => void Object.assign(copy, { receipt }), { resigned: true })
-    expect(problemsOf(changed)).toContain('The audit trail does not speak of the receipt')
+    expect(problemsOf(changed)).toContain('The audit trail does not mention the receipt')
   })
 
   it('is caught with a shorter trail that is whole, when it ends before the request did', () => {
@@ -236,7 +236,7 @@ describe('whoever signs it again with another key', () => {
   })
 })
 
-describe('what is no evidence', () => {
+describe('anything but evidence', () => {
   const deep = Array.from({ length: 50_000 }).reduce<object>((inner) => ({ inner }), {})
   it.each([
     ['nothing', undefined],
@@ -246,7 +246,7 @@ describe('what is no evidence', () => {
     ['an empty object', {}],
     ['an audit trail that is none', { format: 'habeas-evidence/1', audit: 'x' }],
     ['something deep', { format: 'habeas-evidence/1', plan: deep }],
-  ])('%s is said to be none', (_, input) => {
-    expect(verifyEvidence(input)).toMatchObject({ ok: false, problems: [expect.stringContaining('no evidence')] })
+  ])('%s is refused', (_, input) => {
+    expect(verifyEvidence(input)).toMatchObject({ ok: false, problems: [expect.stringContaining('not evidence')] })
   })
 })

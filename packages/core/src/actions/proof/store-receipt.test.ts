@@ -60,9 +60,9 @@ it('a receipt that the end of a run speaks of cannot be put in the place of anot
   await moveRequest(keeper, running, { ...end, also, detail: receiptDetail(made) })
   const { problems } = verifyEvidence(await privacy.requests.exportEvidence(id))
   // The plan that was stored is not the one that the receipt names.
-  expect(problems).toEqual(['The plan is not the one that the audit trail speaks of.'])
+  expect(problems).toEqual(['The plan is not the one that the audit trail names.'])
   await storage.transaction((within) => storeReceipt(within, receipt('2026-01-03T00:00:00.000Z')))
   const changed = verifyEvidence(await privacy.requests.exportEvidence(id))
-  expect(changed.problems).toContain('The receipt is not the one that the audit trail speaks of.')
+  expect(changed.problems).toContain('The receipt is not the one that the audit trail names.')
   await privacy.close()
 })

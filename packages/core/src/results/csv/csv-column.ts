@@ -2,7 +2,7 @@ import type { CsvValue } from './csv-line.js'
 
 /** A column of a table made of nested values. */
 export interface CsvColumn {
-  /** The path, by dots. */
+  /** The path, joined by dots. */
   readonly heading: string
   readonly path: readonly string[]
   /** An object in it is written as JSON; in any other column its members have columns of their own. */
@@ -13,7 +13,7 @@ type Members = Readonly<Record<string, unknown>>
 
 interface Node {
   readonly members: Map<string, Node>
-  /** Something other than null and objects was met here. */
+  /** A value other than null and objects was found here. */
   value: boolean
   whole: boolean
 }
@@ -23,7 +23,7 @@ const maxColumnsOfField = 256
 /** Objects deeper than this stay one cell. */
 const maxDepth = 16
 
-/** Collects the columns of rows that are seen one after the other; it holds names, never a value. */
+/** Collects the columns of rows, row by row. It holds names, never a value. */
 export function columnCollector() {
   const root = newNode()
   return {
@@ -63,7 +63,7 @@ function countOf(node: Node): number {
   return count
 }
 
-/** False once there are more members than may be. */
+/** False once there are too many members. */
 function grow(node: Node, value: unknown, depth: number, room: { left: number }): boolean {
   if (!hasMembers(value)) {
     node.value ||= value !== null

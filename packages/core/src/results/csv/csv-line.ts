@@ -1,9 +1,9 @@
-/** What a cell holds; null leaves it empty, which an empty text does not (it is written as `""`). */
+/** The content of a cell; null leaves it empty, an empty text does not (it is written as `""`). */
 export type CsvValue = string | number | boolean | null | undefined
 
-/** A line of CSV (RFC 4180) with its line break; a text that a spreadsheet would calculate is neutralised. */
+/** A line of CSV (RFC 4180) with its line break. Texts that a spreadsheet would calculate are neutralised. */
 export function csvLine(values: readonly CsvValue[]): string {
-  // Readers skip an empty line, and with it the row.
+  // Readers skip an empty line, and lose its row.
   return `${values.map(csvCell).join(',') || '""'}\n`
 }
 
@@ -15,7 +15,7 @@ function csvCell(value: CsvValue): string {
 const formula = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@＝＋－＠])/u
 const number = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|Infinity)$/i
 
-/** An apostrophe goes before what would be a formula. A number stays one, also where it travels as text. */
+/** An apostrophe goes before a formula. A number stays a number, also as text. */
 function neutral(text: string): string {
   return formula.test(text) && !number.test(text) ? `'${text}` : text
 }

@@ -24,8 +24,9 @@ export interface CsvPackageOptions {
 }
 
 /**
- * Writes a package as a zip archive with one CSV file per collection and webhook, and, where there is something to say of
- * what is not there, `incomplete.txt`, `not_searched.csv`, `unconfirmed.csv` and `coverage.csv`. Each collection is read twice: for its columns, then for its rows.
+ * Writes a package as a zip archive with one CSV file per collection and webhook, and, where something is missing,
+ * `incomplete.txt`, `not_searched.csv`, `unconfirmed.csv` and `coverage.csv`. Each collection is read twice: for its
+ * columns, then for its rows.
  */
 export function csvPackage(
   content: PackageContent,
@@ -51,7 +52,7 @@ export function csvPackage(
     }
   }
 
-  /** What is not there, and why. */
+  /** The files about missing data, and why it is missing. */
   function* missingFiles(): Generator<ArchivedFile> {
     const table = (name: string, ...lines: readonly (readonly string[])[]) =>
       file(name, '.csv', once(lines.map(csvLine).join('')))

@@ -23,7 +23,7 @@ export interface CollectionPage {
   readonly before: number
 }
 
-/** One page of a collection; the first tells what is held, what for and what its fields mean. */
+/** One page of a collection. The first page also says what data is held, for what purpose, and what its fields mean. */
 export function collectionPage(options: CollectionPage): string {
   const { texts, place, rowCount, survey, page, before, rows } = options
   const { datasetName, collectionName, collection } = place

@@ -1,4 +1,4 @@
-/** What the data map says about what a package holds, in the words that a person shall read. */
+/** The data map's description of a package's content, in words for the person. */
 export interface DescribedDataset {
   readonly key: string
   readonly name?: string
@@ -25,7 +25,7 @@ export interface DescribedUse {
   readonly system: string
   /** The name of the data use, for example 'Marketing'. */
   readonly use?: string
-  /** What the system's declaration calls it. */
+  /** The name in the system's declaration. */
   readonly name?: string
 }
 
@@ -38,7 +38,7 @@ export interface Place {
   readonly collection?: DescribedCollection
 }
 
-/** Finds what is described by its address; what nobody described goes by its own names. */
+/** Finds descriptions by address. An undescribed collection goes by its own names. */
 export function placesOf(datasets: readonly DescribedDataset[]): (address: string) => Place {
   const byKey = new Map(datasets.map((dataset) => [dataset.key, dataset]))
   return (address) => {

@@ -13,16 +13,16 @@ export interface HtmlPackageOptions {
   readonly texts?: PackageText
   readonly requestId: string
   readonly preparedAt: Date
-  /** Who answers the request, in the heading of the index. */
+  /** The organization that answers the request, in the heading of the index. */
   readonly organization?: string
-  /** What is known about what the package holds; what nobody described goes by its own names. */
+  /** Descriptions of the package's content. An undescribed collection goes by its own names. */
   readonly datasets: readonly DescribedDataset[]
 }
 
 /**
  * Writes a package as a zip archive of pages that open from disk: `index.html`, and under `data/` the rows of each
- * collection, some hundreds to a page. Each collection is read twice: for what it looks like, then for its rows. One
- * page is held at a time.
+ * collection, some hundreds to a page. Each collection is read twice: for its layout, then for its rows. One page is
+ * held at a time.
  */
 export function htmlPackage(content: PackageContent, options: HtmlPackageOptions): AsyncIterable<Uint8Array> {
   const { texts = packageText()() } = options
@@ -56,7 +56,7 @@ async function* collectionFiles(
   { section, place, file }: CollectionEntry,
 ): AsyncGenerator<ArchivedFile> {
   const surveyed = await survey(section.rows())
-  // No safe name has a tilde, so that no page takes the name of another collection's.
+  // No safe name has a tilde, so no page takes the name of another collection's.
   const nameOf = (number: number) => (number === 1 ? file : file.replace(/\.html$/, `~${number}.html`))
   let number = 0
   let before = 0

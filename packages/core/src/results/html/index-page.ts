@@ -27,12 +27,12 @@ export interface Index {
   readonly organization?: string
   readonly entries: readonly IndexEntry[]
   readonly uploads: readonly UploadEntry[]
-  /** What is not there, and why. */
+  /** The missing parts, and why they are missing. */
   readonly content: Pick<PackageContent, 'notSearched' | 'undecided' | 'coverage' | 'unconfirmed'>
   readonly place: (address: string) => Place
 }
 
-/** The page a person opens first: what there is, by dataset and collection, and what was not searched. */
+/** The page a person opens first: the data by dataset and collection, and what was not searched. */
 export function indexPage(index: Index): string {
   const { texts, requestId, preparedAt, organization, entries, uploads, content, place } = index
   const prepared = preparedAt.toISOString()

@@ -1,15 +1,15 @@
 import type { PackageTextKey } from '../../model/package-texts.js'
 import type { PackageText } from '../../rules/package/package-text.js'
 
-/** Text that is HTML already; made by `html` alone. */
+/** Text that is HTML already; only `html` makes it. */
 export interface Markup {
   readonly markup: string
 }
 
-/** What may stand in a template: text is escaped, a list is joined, undefined and false leave nothing. */
+/** Values of a template: text is escaped, a list is joined, undefined and false leave nothing. */
 export type Content = string | number | Markup | readonly Content[] | undefined | false
 
-/** Markup with contents in it, each escaped unless it is markup; safe as text and inside quoted attributes. */
+/** Markup with values in it, each escaped unless it is markup; safe as text and inside quoted attributes. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Markup {
   let markup = parts[0] as string
   for (let at = 0; at < contents.length; at++) markup += written(contents[at]) + (parts[at + 1] as string)
@@ -26,7 +26,7 @@ function written(content: Content): string {
   return markup
 }
 
-/** A text of the pages, its values being markup. */
+/** A text of the pages whose values are markup. */
 export function sayMarkup(
   texts: PackageText,
   key: PackageTextKey,
@@ -47,7 +47,7 @@ const entities: Readonly<Record<string, string>> = {
   '`': '&#96;',
   '\n': '\n',
   '\t': '\t',
-  // A browser would make it a line feed.
+  // A browser would turn it into a line feed.
   '\r': '\u240d',
 }
 

@@ -8,7 +8,7 @@ import { reasonText } from './reason-text.js'
 
 type PlaceOf = (address: string) => Place
 
-/** What is not in a package, and why: a section for each kind that there is. */
+/** The data that a package lacks, and why: a section for each kind. */
 export function missingMarkup(
   texts: PackageText,
   { notSearched, undecided, coverage }: Pick<PackageContent, 'notSearched' | 'undecided' | 'coverage'>,

@@ -4,13 +4,13 @@ import { contentSecurityPolicy, style } from './style.js'
 
 export interface Page {
   readonly texts: PackageText
-  /** Without values of the person's: it stands in the history of a browser. */
+  /** Without personal values: browsers store it in their history. */
   readonly title: string
   /** Pages above this one, outermost first. */
   readonly trail: readonly { readonly name: string; readonly href: string }[]
   readonly head: Content
   readonly main: Content
-  /** Default: that the file is personal. */
+  /** Default: says that the file is personal. */
   readonly footer?: string
 }
 

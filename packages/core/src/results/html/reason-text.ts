@@ -1,7 +1,7 @@
 import type { PackageTextKey } from '../../model/package-texts.js'
 import type { PackageText } from '../../rules/package/package-text.js'
 
-/** Reasons of a plan in words for the person asked about. */
+/** Reasons of a plan in words for the person of the request. */
 const sentences: ReadonlyMap<string, PackageTextKey> = new Map([
   ['no connection', 'reason_no_connection'],
   ['disabled', 'reason_disabled'],
@@ -14,7 +14,7 @@ const sentences: ReadonlyMap<string, PackageTextKey> = new Map([
   ['other spellings', 'reason_other_spellings'],
 ])
 
-/** A whole sentence for `reason` or `reason: detail`; any other reason is told as it is. */
+/** A whole sentence for `reason` or `reason: detail`; any other reason is given as it is. */
 export function reasonText(texts: PackageText, reason: string): string {
   const [, name = '', detail] = /^([^:]*)(?:: (.*))?$/s.exec(reason) ?? []
   const key = sentences.get(name)

@@ -1,6 +1,6 @@
 import { rowTexts } from '../row-texts.js'
 
-/** What a phone opens without effort. */
+/** A size that a phone opens without effort. */
 const maxRows = 500
 const maxCharacters = 256 * 1024
 
@@ -27,15 +27,15 @@ export async function* rowPages(spool: AsyncIterable<Uint8Array>): AsyncIterable
 /** How a collection is best shown. */
 export interface Survey {
   readonly pages: number
-  /** Every field of the rows, in the order met. */
+  /** Every field of the rows, in the order found. */
   readonly columns: readonly string[]
-  /** Few short plain fields make a table; anything else reads better as one block for each row. */
+  /** A few short plain fields make a table; other rows read better as one block each. */
   readonly isTable: boolean
 }
 
 const maxTableColumns = 7
 const maxTableText = 80
-/** Longest words of all columns together: a table as wide fits a sheet of paper. */
+/** Length of the longest words of all columns together: a table of that width fits a sheet of paper. */
 const maxTableWords = 90
 
 /** Reads a collection once and keeps names and counts. */

@@ -104,8 +104,8 @@ thead{display:table-header-group}
 `
 
 /**
- * No script, no request to anywhere, no style but the one of the page: what a value holds cannot become anything else,
- * even where a browser should read it otherwise than it was written.
+ * No script, no request, no style but the page's own: a value cannot become anything else, even if a browser misread
+ * the page.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",

@@ -4,7 +4,7 @@ import { html } from './markup.js'
 import { pageText } from './page.js'
 import { memberMarkup } from './value-markup.js'
 
-/** What was uploaded for one webhook, whole. */
+/** The whole upload for one webhook. */
 export function uploadPage(texts: PackageText, name: string, { data }: ManualUpload): string {
   const members = Object.entries(data)
   const lead = members.length === 0 ? texts.say('upload_nothing') : texts.count('upload_lead', members.length)

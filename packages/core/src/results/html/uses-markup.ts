@@ -2,7 +2,7 @@ import type { PackageText } from '../../rules/package/package-text.js'
 import type { DescribedUse } from './described-dataset.js'
 import { html, type Markup, sayMarkup } from './markup.js'
 
-/** Why data is held and by which system, one line for each; nothing where nobody declared it. */
+/** Why data is held and by which system, one line for each; nothing without a declaration. */
 export function usesMarkup(texts: PackageText, uses: readonly DescribedUse[]): Markup | undefined {
   if (uses.length === 0) return undefined
   return html`<ul class="uses">${uses.map((use) => html`<li>${useMarkup(texts, use)}</li>`)}</ul>`

@@ -3,7 +3,7 @@ import type { PackageText } from '../../rules/package/package-text.js'
 import { html, type Markup } from './markup.js'
 import { timeText } from './time-text.js'
 
-/** Objects and lists deeper than this are shown as JSON: each step in takes room that a phone does not have. */
+/** Objects and lists deeper than this are shown as JSON: each indentation takes space that a phone does not have. */
 const maxDepth = 8
 /** A longer text gets a box of its own to scroll in. */
 const longCharacters = 1_200
@@ -21,7 +21,7 @@ export function valueMarkup(texts: PackageText, value: unknown, depth = 0): Mark
   return html`<dl>${members.map(([name, inner]) => memberMarkup(texts, name, inner, depth + 1))}</dl>`
 }
 
-/** A name and its value, for a `dl`. `dir` keeps what the writing direction of a value does inside it. */
+/** A name and its value, for a `dl`. `dir` keeps the writing direction of a value inside its element. */
 export function memberMarkup(texts: PackageText, name: string, value: unknown, depth = 0): Markup {
   return html`<div><dt dir="auto">${name}</dt><dd dir="auto">${valueMarkup(texts, value, depth)}</dd></div>`
 }

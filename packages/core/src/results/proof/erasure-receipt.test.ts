@@ -144,11 +144,11 @@ shop:customer
       unconfirmed: ['phone_number'],
     })
     const lines = [
-      'This may not be all: rows were left of which nobody has said whose they are; a database may have hidden rows; an identity was not confirmed, and found nothing by itself.',
+      'This may not be all: undecided rows were left; a database may have hidden rows; an identity was not confirmed, and found nothing by itself.',
       'An identity is left in: shop:a.email.',
       `Elements of lists that belong to others were left in: ${left.dataset}:${left.collection} (3).`,
       'The server may have hidden rows of: shop:customer.',
-      'Nobody has decided on the columns: shop:customer.notes.',
+      'Columns without a decision: shop:customer.notes.',
     ]
     for (const line of lines) expect(receiptText(made)).toContain(`${line}\n`)
     for (const line of lines) expect(receiptHtml(made)).toContain(`<li>${line}</li>`)

@@ -9,12 +9,12 @@ export interface ReceiptSource {
   /** As the run has read it. */
   readonly policy: Policy
   readonly planHash: string
-  /** Those of the action `access` are left out. */
+  /** Results of the action `access` are left out. */
   readonly results: readonly CollectionResult[]
-  /** Absent where nothing was searched for once more. */
+  /** Absent where no residual search was made. */
   readonly residualHits?: readonly ResidualHit[] | undefined
   readonly finishedAt: string
-  /** What the record says that was left out. */
+  /** The doubts that the record names. */
   readonly doubts?:
     | Pick<PrivacyRequest, 'incomplete' | 'found' | 'lookedFor' | 'identityRemains' | 'unconfirmed' | 'coverage'>
     | undefined
@@ -22,7 +22,7 @@ export interface ReceiptSource {
   readonly failure?: string | undefined
 }
 
-/** The receipt of an erasure, made of what the run has counted. */
+/** Makes the receipt of an erasure from the counts of its run. */
 export function erasureReceipt({
   request,
   policy,

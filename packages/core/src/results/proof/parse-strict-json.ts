@@ -1,11 +1,11 @@
 import { PrivacyError } from '../../errors.js'
 
-/** What is being read: the names that an object has had so far, or the place in an array. */
+/** The open object with the names it has had so far, or the place in an open array. */
 type Level = { readonly names: Set<string>; name: string; isNameNext: boolean } | { at: number }
 
 /**
- * What a JSON text says, where every reader has to find the same in it. `JSON.parse` takes the last of several members of one
- * name, others the first; it rounds numbers, others do not. Throws a `SyntaxError` when the text is no JSON, and
+ * Parses a JSON text that means the same to every reader. `JSON.parse` takes the last of several members with one name,
+ * other parsers the first; it rounds numbers, others do not. Throws a `SyntaxError` when the text is not JSON, and
  * `invalid_input`, with the place and without a value, when it can be read in more than one way.
  */
 export function parseStrictJson(text: string): unknown {
@@ -14,7 +14,7 @@ export function parseStrictJson(text: string): unknown {
   return value
 }
 
-/** Goes through a text that is known to be JSON once. */
+/** Goes once through a text that is known to be JSON. */
 function checkMembers(text: string): void {
   const levels: Level[] = []
   for (let at = 0; at < text.length; ) {
@@ -47,7 +47,10 @@ function endOf(text: string, at: number, character: string): number {
   return end
 }
 
-/** Just behind the quotation mark that closes the one at this place: one before which backslashes stand in pairs. */
+/**
+ * The position after the closing quotation mark of the text that begins here. Backslashes before that mark stand in
+ * pairs.
+ */
 function endOfText(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); ; at = text.indexOf('"', at + 1)) {
     let before = at
@@ -67,16 +70,16 @@ function isNumeric(character: string): boolean {
   return character === '-' || (character >= '0' && character <= '9')
 }
 
-/** No number that means what JavaScript makes of it needs more. */
+/** Every number that JavaScript represents exactly fits into this length. */
 const mostDigits = 400
 
-/** Whether a number is what JavaScript makes of it, to the last digit. */
+/** Whether JavaScript keeps the number to the last digit. */
 function isExact(text: string): boolean {
   const kept = String(Number(text))
   return kept === text || (text.length <= mostDigits && decimalOf(kept) === decimalOf(text))
 }
 
-/** A decimal number in one spelling: its digits without zeros at either end, and the power of ten they are multiplied by. */
+/** A decimal number in one spelling: its digits without zeros at either end, and their power of ten. */
 function decimalOf(text: string): string {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)
   if (!parts) return text

@@ -5,10 +5,10 @@ import { pageText } from '../html/page.js'
 import { timeText } from '../html/time-text.js'
 import { countText, doubtLines, fieldText, receiptLines, receiptSummary, residualLines } from './receipt-lines.js'
 
-/** A receipt is for the records of those who erased, and in English. */
+/** A receipt is in English, for the records of those who erased. */
 const texts = packageText()()
 
-/** A receipt as one page, to be printed or kept. */
+/** A receipt as one page, to print or to keep. */
 export function receiptHtml(receipt: ErasureReceipt): string {
   const { requestId, externalId, requestedAt, startedAt, finishedAt, policy, planHash, collections } = receipt
   const detailed = collections.filter((each) => each.fields.length > 0 || each.before !== undefined)
@@ -49,13 +49,13 @@ function timeMarkup(time: string): Markup {
 function linesMarkup(receipt: ErasureReceipt): Markup {
   const rows = receiptLines(receipt).map(
     ({ place, outcome, rowCount, reason }) => html`
-<tr><th scope="row" data-field="Collection">${place}</th><td data-field="What became of them">${outcome}</td>
+<tr><th scope="row" data-field="Collection">${place}</th><td data-field="Outcome">${outcome}</td>
 <td data-field="Rows">${texts.number(rowCount)}</td><td data-field="Why">${reason}</td></tr>`,
   )
   return html`<section>
 <h2>Collections</h2>
-<div class="wide"><table><caption class="hidden">What became of the rows of each collection</caption>
-<thead><tr><th scope="col">Collection</th><th scope="col">What became of them</th><th scope="col">Rows</th><th scope="col">Why</th></tr></thead>
+<div class="wide"><table><caption class="hidden">Outcomes of the rows of each collection</caption>
+<thead><tr><th scope="col">Collection</th><th scope="col">Outcome</th><th scope="col">Rows</th><th scope="col">Why</th></tr></thead>
 <tbody>${rows}
 </tbody></table></div>
 </section>

@@ -18,7 +18,7 @@ const texts: Readonly<Record<Outcome, string>> = {
   failed: 'failed',
 }
 
-/** One line of a receipt: what became of some rows of a collection, and why. */
+/** One line of a receipt: one outcome of rows of a collection, and the reason. */
 export interface ReceiptLine {
   readonly place: string
   readonly outcome: string
@@ -51,7 +51,7 @@ export function countText({ before, after }: ReceiptCollection): string | undefi
   return `${countedRows(before)} with something to erase${left}`
 }
 
-/** What was left out, a line for each kind. */
+/** The doubts of an erasure, a line for each kind. */
 export function doubtLines({
   collections,
   incomplete,
@@ -67,21 +67,24 @@ export function doubtLines({
     ...(incomplete
       ? [`This may not be all: ${incompleteReasons(collections, unconfirmed, coverage).join('; ')}.`]
       : []),
-    ...(foundNothing ? ['Nothing was found of the identities that were given.'] : []),
+    ...(foundNothing ? ['Nothing was found for the given identities.'] : []),
     ...lookedFor.map(
       ({ property, spellings, fields }) =>
         `Looked for by ${property} (${spellings.join(', and ')}) in ${fields.join(', ')}.`,
     ),
     ...list(identityRemains, 'An identity is left in'),
     ...list(collections.flatMap(elementsLeftIn), 'Elements of lists that belong to others were left in'),
-    ...list(unconfirmed, 'Not looked for by these alone, since nothing confirmed that they belong to the person'),
+    ...list(unconfirmed, 'Not searched by these alone, since nothing confirmed that they belong to the person'),
     ...list(coverage.hidden, 'The server may have hidden rows of'),
-    ...list(coverage.columns, 'Nobody has decided on the columns'),
-    ...list(coverage.tables, "Not described, though they refer to what is somebody's, or inherit from it"),
-    ...list(coverage.references, "Not followed, though named like what leads to somebody's"),
-    ...list(coverage.histories, 'Not described, though named like the history of what was searched'),
-    ...list(coverage.unmasked, 'With a masking strategy that no rule asks for'),
-    ...list(coverage.collections, 'Nobody has said of a single field what it holds, in'),
+    ...list(coverage.columns, 'Columns without a decision'),
+    ...list(coverage.tables, "Tables without a description that refer to a person's rows, or inherit from their table"),
+    ...list(
+      coverage.references,
+      "Columns that are not followed, though they are named like references to a person's rows",
+    ),
+    ...list(coverage.histories, 'Tables without a description that are named like the history of a searched table'),
+    ...list(coverage.unmasked, 'Fields with a masking strategy that no rule asks for'),
+    ...list(coverage.collections, 'Collections without a category for any field'),
   ]
 }
 
@@ -100,13 +103,13 @@ function incompleteReasons(
 ): readonly string[] {
   const isLeft = collections.some(({ undecided = [] }) => undecided.length > 0)
   return [
-    ...(isLeft ? ['rows were left of which nobody has said whose they are'] : []),
+    ...(isLeft ? ['undecided rows were left'] : []),
     ...(hidden.length > 0 ? ['a database may have hidden rows'] : []),
     ...(unconfirmed.length > 0 ? ['an identity was not confirmed, and found nothing by itself'] : []),
   ]
 }
 
-/** What a search of every text column has found, a line for each column; undefined where none was made. */
+/** The result of the residual search, a line for each column; undefined where none was made. */
 export function residualLines({ residualHits }: ErasureReceipt): readonly string[] | undefined {
   if (residualHits?.length === 0) return ['Every text column was searched for the identities: nothing was found.']
   return residualHits?.map(({ collection, column, rowCount, retained }) => {
@@ -115,7 +118,7 @@ export function residualLines({ residualHits }: ErasureReceipt): readonly string
   })
 }
 
-/** The whole of it in one sentence. */
+/** The whole receipt in one sentence. */
 export function receiptSummary({ status, totals, failure }: ErasureReceipt): string {
   const parts = Object.entries(totals).map(([outcome, count]) => `${count} ${texts[outcome as Outcome]}`)
   const counted = parts.length > 0 ? `Rows: ${parts.join(', ')}.` : 'No rows were found.'

@@ -43,7 +43,7 @@ export function receiptText(receipt: ErasureReceipt): string {
     .concat('\n')
 }
 
-/** Names come from elsewhere: none may begin a line of its own, or move the cursor of a terminal. */
+/** Names come from elsewhere: none may begin a new line, or move the cursor of a terminal. */
 function oneLine(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ')
 }

@@ -10,26 +10,26 @@ import { parseStrictJson } from './parse-strict-json.js'
 import { planHash } from './plan-hash.js'
 
 export interface EvidenceOptions {
-  /** The public key that the service is known by, base64url: evidence that another one has signed is none. */
+  /** The known public key of the service, base64url. Evidence signed by another key is refused. */
   readonly key?: string | undefined
 }
 
-/** What became of a check. */
+/** The result of a check. */
 export interface EvidenceVerdict {
   /** True when there are no problems. */
   readonly ok: boolean
   /** One sentence for each thing that is wrong. */
   readonly problems: readonly string[]
-  /** What the evidence does not say, without being wrong. */
+  /** Gaps in the evidence that are not wrong. */
   readonly notes: readonly string[]
-  /** The bundle, when it is one. */
+  /** The bundle, when it could be read. */
   readonly evidence?: Evidence
 }
 
 /**
- * Checks a bundle of `exportEvidence` with nothing but the bundle: that the audit trail is a whole chain, that its end is
- * the one that was signed, and that plan, policy, results and receipt are those the trail speaks of. Throws nothing,
- * whatever it is given. What is given as JSON text has to mean the same to every reader: no member stands in it twice.
+ * Checks a bundle of `exportEvidence` with nothing but the bundle: the audit trail is a whole chain, its end is the one
+ * that was signed, and plan, policy, results and receipt are those that the trail names. Never throws, whatever the
+ * input. JSON text has to mean the same to every reader: no member stands in it twice.
  */
 export function verifyEvidence(input: unknown, { key }: EvidenceOptions = {}): EvidenceVerdict {
   try {
@@ -39,13 +39,13 @@ export function verifyEvidence(input: unknown, { key }: EvidenceOptions = {}): E
     const notes = facts.flatMap((each) => each.notes ?? [])
     return { ok: problems.length === 0, problems, notes, evidence }
   } catch (error) {
-    return { ok: false, problems: [`This is no evidence of a privacy request. ${whyNot(error)}`], notes: [] }
+    return { ok: false, problems: [`This is not evidence of a privacy request. ${whyNot(error)}`], notes: [] }
   }
 }
 
 function whyNot(error: unknown): string {
   if (isPrivacyError(error, 'invalid_input')) return error.message
-  return error instanceof SyntaxError ? 'It is no JSON.' : 'It cannot be read.'
+  return error instanceof SyntaxError ? 'It is not JSON.' : 'It cannot be read.'
 }
 
 interface Told {
@@ -55,7 +55,7 @@ interface Told {
 
 function read(input: unknown): Evidence {
   parseInput('evidence', evidenceSchema, input, { readOnly: [] })
-  // Not what the schema made of it: hashes and the signature are of every member.
+  // Not the result of the schema: hashes and the signature cover every member.
   return input as Evidence
 }
 
@@ -72,7 +72,7 @@ function chainOf({ audit, head, request }: Evidence): Told {
   const problems = chainProblems(audit, `privacy-request:${request.id}`)
   const last = audit.at(-1) as AuditEntry
   if (head.hash !== last.hash || head.sequence !== last.sequence) {
-    problems.push('The audit trail does not end where it ended when it was signed: entries are missing.')
+    problems.push('The end of the audit trail is not the end that was signed: entries are missing.')
   }
   const status = audit.filter(({ action }) => statusActions.has(action)).at(-1)?.detail['to']
   if (status !== request.status) {
@@ -81,15 +81,15 @@ function chainOf({ audit, head, request }: Evidence): Told {
   return { problems }
 }
 
-/** What the audit trail says by hash, held against what the bundle says in full. */
+/** Compares the hashes in the audit trail with the full content in the bundle. */
 function partsOf({ audit, plan, policy, receipt, request }: Evidence): Told[] {
   const hasEnded = request.status === 'complete' || request.status === 'error'
   const part = (name: string, member: string, hash: string | undefined): Told => {
     const facts = audit.filter(({ detail }) => detail[member] !== undefined).at(-1)?.detail[member]
     if (facts === hash) return {}
     if (!hasEnded) return { notes: [`The ${name} is not in the audit trail yet: the request has not ended.`] }
-    if (facts === undefined) return { problems: [`The audit trail does not speak of the ${name}.`] }
-    const problem = hash === undefined ? 'is missing' : 'is not the one that the audit trail speaks of'
+    if (facts === undefined) return { problems: [`The audit trail does not mention the ${name}.`] }
+    const problem = hash === undefined ? 'is missing' : 'is not the one that the audit trail names'
     return { problems: [`The ${name} ${problem}.`] }
   }
   const isOfAnother = receipt !== null && receipt.requestId !== request.id
