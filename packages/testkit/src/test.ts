@@ -1,2 +1,2 @@
-/** What declares a test: `it` of vitest or jest, `test` of `node:test`, or anything else of this shape. */
+/** A function that declares a test: `it` of vitest or jest, `test` of `node:test`, or any other of this shape. */
 export type Test = (name: string, run: () => Promise<void>) => unknown

@@ -160,7 +160,7 @@ describe('blobsContract', () => {
           yield* blobs.read(key, options)
         },
       })),
-      'read from the end of a blob, or from behind it, gives no bytes',
+      'read from the end of a blob, or from beyond it, gives no bytes',
     ],
     [
       'deletes whatever begins alike',

@@ -58,7 +58,7 @@ const faults: readonly BrokenEraser[] = [
   [
     'does not say that it was refused, or by what',
     failing((error) => new PrivacyError('connection_failed', error.message, { reason: 'other' })),
-    'a foreign key that points at a row that goes refuses a batch whole, and no value is repeated',
+    'a foreign key that refers to a deleted row refuses a batch whole, and no value is repeated',
   ],
   [
     'does not name what refuses',
@@ -76,7 +76,7 @@ const faults: readonly BrokenEraser[] = [
       return sound({ ...erase, ...(holders !== undefined && { rows: holders }) }, options)
     }),
     'a key that names more rows than it should touches nothing, whatever groups they meet',
-    'where rows have no key, another number of them than expected touches nothing',
+    'where rows have no key, nothing is touched if their number differs',
   ],
   [
     'takes null for no part of a key',

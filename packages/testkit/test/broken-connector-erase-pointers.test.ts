@@ -19,14 +19,14 @@ const check = (more: readonly number[]): void => {
   if (position !== -1) throw new PrivacyError('connection_failed', 'Shared since', details)
 }
 
-const left = 'a batch to whose rows more rows point than may is left, and the count is named'
+const left = 'a batch is left when more rows refer to it than allowed, and the count is named'
 const faults: readonly BrokenEraser[] = [
   [
     'does not count who points to its rows',
     changed(without),
     left,
-    'what fewer rows point to than may makes up for nothing',
-    'a table that is to be counted and is not there is named as missing',
+    'a tuple with fewer rows than allowed does not make up for another',
+    'a missing table to count is named as missing',
   ],
   [
     'heeds the first count only',
@@ -64,7 +64,7 @@ const faults: readonly BrokenEraser[] = [
         await connection.erase!(without(erase), options)
       },
     })),
-    'what fewer rows point to than may makes up for nothing',
+    'a tuple with fewer rows than allowed does not make up for another',
   ],
   [
     'looks for those that point as they are spelled',
@@ -75,7 +75,7 @@ const faults: readonly BrokenEraser[] = [
         return { count: { ...count, group: plain }, most }
       }),
     })),
-    'rows that spell what they point to otherwise are counted all the same',
+    'rows that spell a key in another way are counted as well',
   ],
   [
     'counts before its transaction, and locks nothing',
@@ -86,7 +86,7 @@ const faults: readonly BrokenEraser[] = [
         await connection.erase!(without(erase), options)
       },
     })),
-    'whoever comes to point to rows that go is counted, or finds them gone',
+    'a row that comes to refer to deleted rows is counted, or finds them gone',
   ],
 ]
 

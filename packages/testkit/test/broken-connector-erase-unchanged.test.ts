@@ -4,13 +4,13 @@ import { type BrokenEraser, changed, erasersFoundOut, erasing, failing, faulty }
 
 const without = ({ unchanged: _, ...erase }: Erase): Erase => erase
 
-const left = 'a batch is left where fewer rows hold what those held that say whose it is'
+const left = 'a batch is left when rows that say whose it is have changed'
 const faults: readonly BrokenEraser[] = [
   [
     'does not look at rows that say whose its own are',
     changed(without),
     left,
-    'a table that is to stay as it is and is not there is named as missing',
+    'a missing table that must be unchanged is named as missing',
   ],
   [
     'heeds the first entry only',
@@ -64,7 +64,7 @@ const faults: readonly BrokenEraser[] = [
   [
     'deletes whatever refers to its rows by now',
     changed(({ referencedBy: _, ...erase }) => erase),
-    'rows go only while the same foreign keys carry that on as were described',
+    'rows are deleted only while the cascading foreign keys are those that were described',
   ],
   [
     'looks when it has written',

@@ -7,7 +7,7 @@ const faults: readonly BrokenEraser[] = [
     'does nothing',
     erasing(() => async () => {}),
     'erase touches the rows that hold a key and meet a group, and no other',
-    'rows of a batch go, and no other',
+    'rows of a batch are deleted, and no other',
     'members that differ are written, and all others stay',
   ],
   [
@@ -28,7 +28,7 @@ const faults: readonly BrokenEraser[] = [
   [
     'looks for a key as it is spelled',
     changed((erase) => ({ ...erase, anyOf: erase.anyOf.map(({ spelledAs: _, ...group }) => group) })),
-    'rows that point to a key over a foreign key are touched, however they spell it',
+    'rows that refer to a key over a foreign key are touched, however they spell it',
   ],
   [
     'ignores when',
@@ -125,7 +125,7 @@ const faults: readonly BrokenEraser[] = [
     'writes the first column only',
     setting((set) => set.slice(0, 1)),
     'a column becomes the same in every row, and null stays null',
-    'members are written beside other columns',
+    'members are written together with other columns',
   ],
 ]
 

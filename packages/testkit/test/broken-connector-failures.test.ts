@@ -179,7 +179,7 @@ const failures: readonly BrokenConnector[] = [
       return { ...sound, connector: { ...sound.connector, parseSecrets: (input) => input } }
     },
     'parseSecrets rejects members it does not know, naming them and no value',
-    'parseSecrets rejects what is no object',
+    'parseSecrets rejects anything but an object',
   ],
   [
     'shows the secrets it does not know',
@@ -191,7 +191,7 @@ const failures: readonly BrokenConnector[] = [
       return { ...sound, connector: { ...sound.connector, parseSecrets } }
     },
     'parseSecrets rejects members it does not know, naming them and no value',
-    'parseSecrets rejects what is no object',
+    'parseSecrets rejects anything but an object',
   ],
 ]
 

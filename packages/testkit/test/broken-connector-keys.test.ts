@@ -168,7 +168,7 @@ const keys: readonly BrokenConnector[] = [
   [
     'looks for a key as it is spelled',
     faultyGroups(({ spelledAs: _, ...group }) => group),
-    'over a foreign key rows are met by what the server holds equal, and tell what it is',
+    'over a foreign key rows are met by what the server holds equal, and give its spelling',
   ],
   [
     'tells how a row spells a key',
@@ -176,7 +176,7 @@ const keys: readonly BrokenConnector[] = [
       read: ({ spelled = [], ...read }, options) =>
         connection.read({ ...read, columns: [...read.columns, ...spelled.flatMap(({ columns }) => columns)] }, options),
     })),
-    'over a foreign key rows are met by what the server holds equal, and tell what it is',
+    'over a foreign key rows are met by what the server holds equal, and give its spelling',
   ],
   [
     'tells keys that nothing points to',
@@ -184,7 +184,7 @@ const keys: readonly BrokenConnector[] = [
       read: (read, options) =>
         batchesWith(connection.read(read, options), (rows) => rows.map((row) => row.map((value) => value ?? 'none'))),
     })),
-    'over a foreign key rows are met by what the server holds equal, and tell what it is',
+    'over a foreign key rows are met by what the server holds equal, and give its spelling',
   ],
   [
     'ignores nested paths',

@@ -77,7 +77,7 @@ const streams: readonly BrokenConnector[] = [
   [
     'keeps a cursor after an abort until it is asked again',
     pooled('not on abort'),
-    'an abort frees the connection even if nobody asks for the next batch',
+    'an abort frees the connection even if the next batch is never requested',
   ],
   [
     'ignores signals',

@@ -70,11 +70,11 @@ describe('mailerContract', () => {
       first,
     ],
     ['makes html of text', changes((mail) => ({ ...mail, html: mail.html ?? `<p>${mail.text}</p>` })), first],
-    ['drops the html', changes(({ html: _, ...mail }) => mail), 'html arrives beside the text'],
+    ['drops the html', changes(({ html: _, ...mail }) => mail), 'html arrives together with the text'],
     [
       'escapes the html',
       changes((mail) => (mail.html ? { ...mail, html: mail.html.replaceAll('&', '&amp;') } : mail)),
-      'html arrives beside the text',
+      'html arrives together with the text',
     ],
     [
       'knows ASCII only',
@@ -222,12 +222,12 @@ describe('mailerContract', () => {
     [
       'logs recipients on the console',
       prints(({ to }) => console.info('mail to', to)),
-      'send prints neither what a mail says nor to whom',
+      'send prints neither the content nor the recipient of a mail',
     ],
     [
       'prints what it sends',
       prints(({ text }) => process.stderr.write(`${text}\n`)),
-      'send prints neither what a mail says nor to whom',
+      'send prints neither the content nor the recipient of a mail',
     ],
     [
       'prints whom it could not reach',
@@ -237,7 +237,7 @@ describe('mailerContract', () => {
           throw error
         }),
       ),
-      'send prints neither what a mail says nor to whom',
+      'send prints neither the content nor the recipient of a mail',
     ],
   ])
 })

@@ -98,12 +98,12 @@ describe('queueContract', () => {
       [
         'runs any number of calls at once',
         faultyListen((queue, handler, options) => queue.listen(handler, { ...options, concurrency: 100 })),
-        'no more calls run at once than asked for, and as many as that do',
+        'exactly as many calls run at once as asked for',
       ],
       [
         'runs one call at a time',
         faultyListen((queue, handler, options) => queue.listen(handler, { ...options, concurrency: 1 })),
-        'no more calls run at once than asked for, and as many as that do',
+        'exactly as many calls run at once as asked for',
       ],
       [
         'stops listening without waiting for the last call',
@@ -161,7 +161,7 @@ describe('queueContract', () => {
             },
           }
         },
-        'a hint that was sent before anybody listened arrives',
+        'a hint that was sent before a listener started arrives',
       ],
       [
         'deals hints out in turn, busy or not',

@@ -63,7 +63,7 @@ describe('storageContract, on queries', () => {
       faultyFind(async (all, query, table) =>
         query.where?.connectionKey?.isNull === true ? all.filter((row) => !row.connectionKey) : table.find(query),
       ),
-      'isNull tells null from text, empty text included',
+      'isNull tells null and text apart, empty text included',
     ],
     [
       'lets null meet conditions',
@@ -85,7 +85,7 @@ describe('storageContract, on queries', () => {
       'counts without conditions',
       faulty((table) => ({ count: () => table.count() })),
       'equals and in compare exactly, and an empty in matches nothing',
-      'find goes by what was written last',
+      'find uses the values that were written last',
     ],
     [
       'pages before it sorts',

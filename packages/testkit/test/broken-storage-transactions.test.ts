@@ -53,7 +53,7 @@ describe('storageContract, on transactions', () => {
       'runs work without a transaction',
       faultyTransaction((storage, work) => work(storage)),
       'a transaction whose work rejects leaves no write behind',
-      'nobody else sees a write before its transaction has ended',
+      'no other reader sees a write before its transaction has ended',
     ],
     [
       'never commits',
@@ -87,7 +87,7 @@ describe('storageContract, on transactions', () => {
       'lets the last transaction win',
       lastOneWins,
       'of two transactions that replace one version exactly one does',
-      'a replace outside does not get in between a transaction that holds the row',
+      'a replace outside waits for a transaction that holds the row',
     ],
     [
       'has no transactions inside others',
@@ -120,7 +120,7 @@ describe('storageContract, on transactions', () => {
         })
       }),
       'transactions that wait for each other all end, each applied once',
-      'a transaction that had to give way is run again even if its work heard of it and went on',
+      'a transaction that had to give way is run again even if its work caught the error and went on',
     ],
     [
       'inserts several rows one by one',
@@ -142,7 +142,7 @@ describe('storageContract, on transactions', () => {
       faultyTransaction((storage, work) =>
         storage.transaction((inside) => work(withTables(inside, (table) => ({ insert: (row) => upsert(table, row) })))),
       ),
-      'of two transactions that insert one id exactly one does, and the other hears of it',
+      'of two transactions that insert one id exactly one succeeds, and the other rejects',
     ],
     [
       'replaces whatever the version',
@@ -151,7 +151,7 @@ describe('storageContract, on transactions', () => {
           work(withTables(inside, (table) => ({ replace: (row) => upsert(table, row).then(() => true) }))),
         ),
       ),
-      'no write is lost among many who read, count up and replace',
+      'no write is lost among many that read, count up and replace',
     ],
     [
       'lets work go on behind its transaction',

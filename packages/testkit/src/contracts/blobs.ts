@@ -8,14 +8,14 @@ import { type Open, openedCases } from './opened-case.js'
 import { rejection } from './rejection.js'
 
 export interface BlobsContractOptions {
-  /** True when memory is where the blobs lie, so that what is being written is held there. Default: false. */
+  /** True when the blobs lie in memory, so that a write holds its bytes there. Default: false. */
   readonly inMemory?: boolean
 }
 
 const text = (content: string): AsyncGenerator<Uint8Array> => chunksOf(Buffer.from(content))
 const mebibyte = 1024 * 1024
 
-/** Keys that would leave a directory, break a statement or fall together if they were used as they are. */
+/** Keys that would leave a directory, break a statement or collide if they were used as they are. */
 const awkwardKeys = [
   '..',
   '../escape',
@@ -123,7 +123,7 @@ export const blobsContract = (test: Test, open: Open<Blobs>, options: BlobsContr
     }
   })
 
-  given('read from the end of a blob, or from behind it, gives no bytes', async (blobs) => {
+  given('read from the end of a blob, or from beyond it, gives no bytes', async (blobs) => {
     await blobs.write('key', text('content'))
     assert.equal((await bytesOf(blobs.read('key', { from: 7 }))).length, 0)
     assert.equal((await bytesOf(blobs.read('key', { from: 100 }))).length, 0)
@@ -153,7 +153,7 @@ export const blobsContract = (test: Test, open: Open<Blobs>, options: BlobsContr
         read.push(value)
       }
     }
-    // A reader that is told is as good as one that reads what was there.
+    // An error for the reader is as good as the old content.
     const told = await rest().then(
       () => false,
       () => true,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-/** What the work of a transaction rejects with that wants none of its writes. */
+/** The rejection of a transaction's work that wants none of its writes. */
 export const changeOfMind = new Error('work changed its mind')
 
 export const rolledBack = async (work: Promise<unknown>): Promise<void> => {

@@ -16,11 +16,11 @@ const allNotes = anyOf('id', ...tableOf('notes').rows.map(({ id }) => id!))
 
 const countOf = async (connection: Connection, counted: CountRows): Promise<number> => {
   const counts = await connection.count([counted])
-  assert.equal(counts.length, 1, 'one number for the one that was asked for')
+  assert.equal(counts.length, 1, 'one number for one question')
   return counts[0]!
 }
 
-/** How many rows there are of what nobody reads. */
+/** Counts of rows that are never read. */
 export const connectorCountsContract = (test: Test, open: OpenConnector, options: ConnectorContractOptions): void => {
   const given = connectorCases(test, open, options)
   const loosely = options.comparesLoosely === true

@@ -28,7 +28,7 @@ const described = async (connection: Connection, name: string): Promise<Catalogu
 
 const asTexts = (keys: readonly (readonly string[])[]): string[] => keys.map((key) => key.join('/')).sort()
 
-/** What is known of the live schema. */
+/** The live schema as `describe` gives it. */
 export const connectorDescribeContract = (test: Test, open: OpenConnector, options: ConnectorContractOptions): void => {
   const given = connectorCases(test, open, options)
 

@@ -17,7 +17,7 @@ import { rejection } from './rejection.js'
 
 const mostRows = 1_000
 
-/** How batches are called for, alone and together, and counting. */
+/** Batches alone and together, their limits, and counting. */
 export const connectorEraseCallsContract = (test: Test, open: OpenErase, options: EraseContractOptions): void => {
   const given = eraseCases(test, open, options)
   const withJournal = eraseCases(test, open, options, journal(mostRows))

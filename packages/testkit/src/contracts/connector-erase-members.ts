@@ -7,11 +7,11 @@ import { type EraseContractOptions, eraseCases, erased, erasing, type OpenErase,
 const jane = { name: 'Jane', home: { city: 'Rome', zip: '1' }, phones: ['1', '2'], plan: null, 'odd.$"name': 'x' }
 const john = { name: 'John', phones: [{ number: '3', kind: 'work' }, { number: '4' }], level: 3 }
 
-/** What becomes of members of objects and lists. */
+/** New values of members of objects and lists. */
 export const connectorEraseMembersContract = (test: Test, open: OpenErase, options: EraseContractOptions): void => {
   const given = eraseCases(test, open, options)
 
-  /** The profiles with these ids, as they were and as they are to be. */
+  /** The profiles with these ids, before and after. */
   const rewriting = (...rows: readonly (readonly [id: number, was: Value, to: Value])[]): Erase =>
     erasing({
       collection: 'profiles',
@@ -107,13 +107,13 @@ export const connectorEraseMembersContract = (test: Test, open: OpenErase, optio
     assert.deepEqual(await data(other), before)
   })
 
-  given('a document is replaced whole where nothing is said of what it was', async ({ connection, other }) => {
+  given('a document is replaced whole when its old value is not given', async ({ connection, other }) => {
     const { set: _set, ...batch } = rewriting([1, null, null], [2, null, null], [4, null, null])
     await erased(connection, { ...batch, set: [{ column: 'data', toEach: [{ a: 1 }, null, { b: 2 }] }] })
     assert.deepEqual(await data(other), [{ a: 1 }, null, { home: { city: 'Oslo' } }, null, ['Jane', { name: 'John' }]])
   })
 
-  given('members are written beside other columns', async ({ connection, other }) => {
+  given('members are written together with other columns', async ({ connection, other }) => {
     const { set, ...batch } = rewriting([1, jane, { ...jane, name: 'masked' }], [2, john, john])
     assert.ok(set !== 'delete')
     await erased(connection, { ...batch, set: [...set, { column: 'person_id', toEach: [8, 9] }] })

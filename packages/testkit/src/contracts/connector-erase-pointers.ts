@@ -24,7 +24,7 @@ const orders = (ids: readonly number[], most: readonly number[]): MostPointers =
   most,
 })
 
-/** Who points to rows of a batch, counted by the transaction that writes them. */
+/** Rows that refer to rows of a batch, counted by the transaction that writes the batch. */
 export const connectorErasePointersContract = (test: Test, open: OpenErase, options: EraseContractOptions): void => {
   const given = eraseCases(test, open, options)
   const promptly = deadline(options)
@@ -36,7 +36,7 @@ export const connectorErasePointersContract = (test: Test, open: OpenErase, opti
   }
 
   given(
-    'a batch to whose rows more rows point than may is left, and the count is named',
+    'a batch is left when more rows refer to it than allowed, and the count is named',
     async ({ connection, other }) => {
       const as = await people(other, 'name', 'note')
       const ways: readonly Partial<Erase>[] = [
@@ -61,7 +61,7 @@ export const connectorErasePointersContract = (test: Test, open: OpenErase, opti
     },
   )
 
-  given('what fewer rows point to than may makes up for nothing', async ({ connection, other }) => {
+  given('a tuple with fewer rows than allowed does not make up for another', async ({ connection, other }) => {
     await since(erased(connection, erasing({ pointers: [orders([1, 2], [1, 9])] })), 0, 1)
     await since(erased(connection, erasing({ pointers: [orders([2, 1], [9, 0])] })), 0, 2)
     assert.equal((await people(other, 'name'))[0]?.[1], 'Jane')
@@ -74,7 +74,7 @@ export const connectorErasePointersContract = (test: Test, open: OpenErase, opti
     assert.equal((await people(other, 'name'))[0]?.[1], null)
   })
 
-  given('rows that spell what they point to otherwise are counted all the same', async ({ connection, other }) => {
+  given('rows that spell a key in another way are counted as well', async ({ connection, other }) => {
     const { collections } = await connection.describe()
     const keys = collections.find(({ name }) => name === 'mentions')?.foreignKeys ?? []
     for (const { columns, references, loose } of keys) {
@@ -96,7 +96,7 @@ export const connectorErasePointersContract = (test: Test, open: OpenErase, opti
     }
   })
 
-  given('whoever comes to point to rows that go is counted, or finds them gone', async ({ connection, other }) => {
+  given('a row that comes to refer to deleted rows is counted, or finds them gone', async ({ connection, other }) => {
     for (const [round, id] of [4, 5, 6].entries()) {
       const anyId = [anyOf('id', id)]
       const batch = erasing({ keys: [[id]], anyOf: anyId, set: 'delete', pointers: [orders([id], [0])] })
@@ -112,13 +112,13 @@ export const connectorErasePointersContract = (test: Test, open: OpenErase, opti
         await since(Promise.reject(going.reason as PrivacyError), 0, 1)
         assert.equal(referencing.status, 'fulfilled')
       } else if (!unenforced.includes('foreign_key')) {
-        assert.equal(referencing.status, 'rejected', 'nothing points to what has gone')
+        assert.equal(referencing.status, 'rejected', 'nothing refers to deleted rows')
         await refusal(Promise.reject(referencing.reason as PrivacyError))
       }
     }
   })
 
-  given('a table that is to be counted and is not there is named as missing', async ({ connection }) => {
+  given('a missing table to count is named as missing', async ({ connection }) => {
     const missing = async (collection: string, column: string) => {
       const count = { collection, group: anyOf(column, 1) }
       const batch = erasing({ pointers: [{ count, most: [0] }] })

@@ -14,7 +14,7 @@ import {
 } from './erase-under-test.js'
 import { rejection } from './rejection.js'
 
-/** Which rows a batch touches. */
+/** The rows that a batch touches. */
 export const connectorEraseRowsContract = (test: Test, open: OpenErase, options: EraseContractOptions): void => {
   const given = eraseCases(test, open, options)
   const namesLeft = async (other: Connection) => (await people(other, 'name')).map(([, name]) => name)
@@ -145,7 +145,7 @@ export const connectorEraseRowsContract = (test: Test, open: OpenErase, options:
   })
 
   given(
-    'rows that point to a key over a foreign key are touched, however they spell it',
+    'rows that refer to a key over a foreign key are touched, however they spell it',
     async ({ connection, other }) => {
       const { collections } = await connection.describe()
       const keys = collections.find(({ name }) => name === 'mentions')?.foreignKeys ?? []

@@ -17,7 +17,7 @@ const [jane, nobody, john] = [
   ['John', 42],
 ] as const
 
-/** Rows that say whose those of a batch are, seen by the transaction that writes them. */
+/** Rows that say whose the rows of a batch are, checked by the transaction that writes the batch. */
 export const connectorEraseUnchangedContract = (test: Test, open: OpenErase, options: EraseContractOptions): void => {
   const given = eraseCases(test, open, options)
 
@@ -32,7 +32,7 @@ export const connectorEraseUnchangedContract = (test: Test, open: OpenErase, opt
       ...change,
     })
 
-  given('a batch is left where fewer rows hold what those held that say whose it is', async ({ connection, other }) => {
+  given('a batch is left when rows that say whose it is have changed', async ({ connection, other }) => {
     const orders = () => seen(other, 'orders', ['id', 'address'], 'person_id', 1, 2)
     const as = await orders()
     const ways: readonly Partial<Erase>[] = [
@@ -66,25 +66,31 @@ export const connectorEraseUnchangedContract = (test: Test, open: OpenErase, opt
     )
   })
 
-  given('rows go only while the same foreign keys carry that on as were described', async ({ connection, other }) => {
-    const orders = () => seen(other, 'orders', ['id', 'address'], 'person_id', 1, 2)
-    const as = await orders()
-    const { collections } = await connection.describe()
-    const described = collections.find(({ name }) => name === 'orders')?.referencedBy
-    if (described !== undefined) {
-      for (const rollBack of [true, false]) {
-        const since = erased(connection, addresses({ set: 'delete', referencedBy: `${described}, other` }), {
-          rollBack,
-        })
-        assert.deepEqual((await rejection(since, 'connection_failed')).details, { reason: 'referenced_since' })
+  given(
+    'rows are deleted only while the cascading foreign keys are those that were described',
+    async ({ connection, other }) => {
+      const orders = () => seen(other, 'orders', ['id', 'address'], 'person_id', 1, 2)
+      const as = await orders()
+      const { collections } = await connection.describe()
+      const described = collections.find(({ name }) => name === 'orders')?.referencedBy
+      if (described !== undefined) {
+        for (const rollBack of [true, false]) {
+          const since = erased(connection, addresses({ set: 'delete', referencedBy: `${described}, other` }), {
+            rollBack,
+          })
+          assert.deepEqual((await rejection(since, 'connection_failed')).details, { reason: 'referenced_since' })
+        }
+        assert.deepEqual(await orders(), as)
       }
-      assert.deepEqual(await orders(), as)
-    }
-    await erased(connection, addresses({ set: 'delete', ...(described !== undefined && { referencedBy: described }) }))
-    assert.equal((await orders()).length, as.length - 2)
-  })
+      await erased(
+        connection,
+        addresses({ set: 'delete', ...(described !== undefined && { referencedBy: described }) }),
+      )
+      assert.equal((await orders()).length, as.length - 2)
+    },
+  )
 
-  given('a table that is to stay as it is and is not there is named as missing', async ({ connection }) => {
+  given('a missing table that must be unchanged is named as missing', async ({ connection }) => {
     const missing = async (change: Partial<UnchangedRows>) => {
       const unchanged = [{ ...people(1, jane), ...change }]
       return (await rejection(erased(connection, addresses({ unchanged })), 'connection_failed')).details.reason

@@ -29,7 +29,7 @@ const fresh: Readonly<Record<FixtureKind, readonly [Value, Value]>> = {
   object: [{ name: "o'brien", list: ['\\', { 'a"b': null }] }, ['x', 1]],
 }
 
-/** What columns become. */
+/** New values of columns. */
 export const connectorEraseValuesContract = (test: Test, open: OpenErase, options: EraseContractOptions): void => {
   const given = eraseCases(test, open, options)
 
@@ -73,7 +73,7 @@ export const connectorEraseValuesContract = (test: Test, open: OpenErase, option
     },
   )
 
-  given('the key and what a row had to hold may become something else', async ({ connection, other }) => {
+  given('the key and the values that a row had to hold may change', async ({ connection, other }) => {
     const set = [
       { column: 'id', toEach: [13, 14] },
       { column: 'email', toEach: ['a', 'b'] },
@@ -110,7 +110,7 @@ export const connectorEraseValuesContract = (test: Test, open: OpenErase, option
     )
   }
 
-  given('rows of a batch go, and no other', async ({ connection, other }) => {
+  given('rows of a batch are deleted, and no other', async ({ connection, other }) => {
     await erased(connection, erasing({ keys: [[3, 4, 5]], anyOf: [anyOf('age', 42, 44, 45)], set: 'delete' }))
     assert.deepEqual((await people(other)).flat(), [1, 2, 4, 6])
   })

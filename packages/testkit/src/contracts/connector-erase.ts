@@ -9,8 +9,8 @@ import { connectorEraseValuesContract } from './connector-erase-values.js'
 import type { EraseContractOptions, OpenErase } from './erase-under-test.js'
 
 /**
- * Declares a test for each promise of `erase` and `countEach`. `open` gets the fixture that its database has to hold, for
- * each case anew.
+ * Declares a test for each promise of `erase` and `countEach`. `open` gets the fixture that its database has to hold,
+ * anew for each case.
  */
 export const connectorEraseContract = (test: Test, open: OpenErase, options: EraseContractOptions = {}): void => {
   connectorEraseRowsContract(test, open, options)

@@ -30,7 +30,7 @@ const thrownBy = (call: () => unknown): unknown => {
   return assert.fail('nothing was thrown')
 }
 
-/** How calls fail. */
+/** Failing calls. */
 export const connectorFailuresContract = (test: Test, open: OpenConnector, options: ConnectorContractOptions): void => {
   const given = connectorCases(test, open, options)
   const promptly = deadline(options)
@@ -105,7 +105,7 @@ export const connectorFailuresContract = (test: Test, open: OpenConnector, optio
     },
   )
 
-  given('parseSecrets rejects what is no object', async ({ connector }) => {
+  given('parseSecrets rejects anything but an object', async ({ connector }) => {
     for (const input of ['text-with-a-password', 1, true, ['list']]) {
       const error = thrownBy(() => connector.parseSecrets(input))
       assert.ok(isPrivacyError(error, 'invalid_input'))

@@ -16,7 +16,7 @@ import {
 const idsOf = async (connection: Connection, collection: string, ...groups: KeyGroup[]): Promise<string[]> =>
   sortedTexts(await rowsOf(connection, { collection, columns: ['id'], anyOf: groups }))
 
-/** Which rows a read gives. */
+/** The rows that a read gives. */
 export const connectorKeysContract = (test: Test, open: OpenConnector, options: ConnectorContractOptions): void => {
   const given = connectorCases(test, open, options)
   const loosely = options.comparesLoosely === true
@@ -133,7 +133,7 @@ export const connectorKeysContract = (test: Test, open: OpenConnector, options: 
   })
 
   given(
-    'over a foreign key rows are met by what the server holds equal, and tell what it is',
+    'over a foreign key rows are met by what the server holds equal, and give its spelling',
     async ({ connection }) => {
       const { collections } = await connection.describe()
       const keys = collections.find(({ name }) => name === 'mentions')?.foreignKeys ?? []

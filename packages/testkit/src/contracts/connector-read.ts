@@ -8,8 +8,8 @@ import type { ConnectorContractOptions, OpenConnector } from './connector-under-
 import { connectorValuesContract } from './connector-values.js'
 
 /**
- * Declares a test for each promise of the `Connector` and `Connection` ports but writing. `open` gets the fixture that its
- * database has to hold; nothing is written, so that it may be loaded once.
+ * Declares a test for each promise of the `Connector` and `Connection` ports except writing. `open` gets the fixture
+ * that its database has to hold. Nothing is written, so it may be loaded once.
  */
 export const connectorReadContract = (
   test: Test,

@@ -17,12 +17,12 @@ const large: Read = { collection: 'attachments', columns: ['id', 'content'], any
 const small: Read = { collection: 'customers', columns: ['id'], anyOf: [anyOf('id', 1)] }
 const largestBatch = 8 * 1024 * 1024
 
-/** How rows stream, and what is left behind when they are not read to the end. */
+/** How rows stream, and how connections are freed when rows are not read to the end. */
 export const connectorStreamsContract = (test: Test, open: OpenConnector, options: ConnectorContractOptions): void => {
   const given = connectorCases(test, open, options)
   const promptly = deadline(options)
 
-  /** A read of which the first batch has come and more is due. */
+  /** A read whose first batch has arrived, with more to come. */
   const begun = async (connection: Connection, options?: CallOptions) => {
     const iterator = connection.read(large, options)[Symbol.asyncIterator]()
     const first = await promptly(iterator.next(), 'the first batch comes')
@@ -97,7 +97,7 @@ export const connectorStreamsContract = (test: Test, open: OpenConnector, option
     await worksStill(connection)
   })
 
-  given('an abort frees the connection even if nobody asks for the next batch', async ({ connection }) => {
+  given('an abort frees the connection even if the next batch is never requested', async ({ connection }) => {
     for (let turn = 0; turn < connection.concurrency * 2; turn += 1) {
       const abort = new AbortController()
       await begun(connection, { signal: abort.signal })

@@ -14,14 +14,14 @@ export interface ConnectorUnderTest {
   readonly unreachable: Readonly<Record<string, unknown>>
 }
 
-/** Called for each case. Nothing is written, so that the fixture may be loaded once and for all. */
+/** Called for each case. Nothing is written, so the fixture may be loaded once for all. */
 export type OpenConnector = (fixture: Fixture) => ConnectorUnderTest | Promise<ConnectorUnderTest>
 
-/** Limits of a server. Each changes what is expected; none leaves a case out. */
+/** Limits of a server. Each changes the expectations; none leaves a case out. */
 export interface ConnectorContractOptions extends Patience {
   /** True when the server compares text without regard to case, accents or blanks at the end. Default: false. */
   readonly comparesLoosely?: boolean
-  /** What `describe` calls the kinds for which the server has no type of its own. Default: the obvious. */
+  /** The kinds that `describe` gives where the server has no type of its own. Default: the obvious. */
   readonly kinds?: Partial<Record<FixtureKind, ValueKind | undefined>>
   /** False when the server knows no foreign keys: `describe` then gives none. Default: true. */
   readonly foreignKeys?: boolean
@@ -29,7 +29,7 @@ export interface ConnectorContractOptions extends Patience {
   readonly indexes?: boolean
   /** False when the server keeps no length of text: `describe` then gives none. Default: true. */
   readonly lengths?: boolean
-  /** How many digits of a second the server keeps; the loader has to cut what is beyond. Default: 6. */
+  /** How many digits of a second the server keeps; the loader has to cut off the rest. Default: 6. */
   readonly secondDigits?: number
 }
 

@@ -26,7 +26,7 @@ const decimalOf = (value: Value | undefined): string => {
   return value.includes('.') ? value.replace(/\.?0+$/, '') : value
 }
 
-/** Asserts that a value has its JSON form; forms that mean the same (zones, zeros at the end) are as good. */
+/** Asserts that a value has its JSON form; equivalent forms (zones, zeros at the end) pass as well. */
 export const assertForm = (kind: FixtureKind, actual: Value | undefined, expected: Value, digits: number): void => {
   if (expected === null) assert.equal(actual, null)
   else if (kind === 'timestamp') assert.deepEqual(instantOf(actual, digits), instantOf(expected, digits))
@@ -38,7 +38,7 @@ export const assertForm = (kind: FixtureKind, actual: Value | undefined, expecte
   } else assert.deepEqual(actual, expected)
 }
 
-/** In which order and in which form values come. */
+/** Order and form of values. */
 export const connectorValuesContract = (test: Test, open: OpenConnector, options: ConnectorContractOptions): void => {
   const given = connectorCases(test, open, options)
   const digits = options.secondDigits ?? 6

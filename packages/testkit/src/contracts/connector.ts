@@ -5,11 +5,14 @@ import { connectorReadContract } from './connector-read.js'
 import { type ConnectorContractOptions, connectorCases, type OpenConnector } from './connector-under-test.js'
 import type { EraseContractOptions, OpenErase } from './erase-under-test.js'
 
-/** What the contract of a whole connector has to be told: how to open one that erases, or that it only reads. */
+/** How to open a connector that erases, or that the connector only reads. */
 export type WholeConnectorOptions = ConnectorContractOptions &
   EraseContractOptions & { readonly erasing: OpenErase | 'reads only' }
 
-/** Declares a test for each promise of the `Connector` and `Connection` ports. `open` is that of `connectorReadContract`. */
+/**
+ * Declares a test for each promise of the `Connector` and `Connection` ports. `open` is that of
+ * `connectorReadContract`.
+ */
 export const connectorContract = (test: Test, open: OpenConnector, options: WholeConnectorOptions): void => {
   connectorReadContract(test, open, options)
   if (options.erasing !== 'reads only') {
@@ -20,7 +23,7 @@ export const connectorContract = (test: Test, open: OpenConnector, options: Whol
     test,
     open,
     options,
-  )('a connector that only reads has nothing that writes', async (opened) => {
+  )('a connector that only reads has no method that writes', async (opened) => {
     const { connector, connection } = opened
     assert.deepEqual(
       [connection.erase, connection.countEach, connector.capabilities.maxErased],

@@ -1,11 +1,11 @@
 import { AssertionError } from 'node:assert/strict'
 
-/** Passes a promise on, or fails, saying what did not happen, when it takes too long. */
+/** Passes a promise on, or fails, naming the missing event, when it takes too long. */
 export type Promptly = <Result>(promise: Promise<Result>, what: string) => Promise<Result>
 
-/** What all limits of time in a contract are measured by. */
+/** The unit of all time limits in a contract. */
 export interface Patience {
-  /** How long to wait for something that has to happen. Default: 5,000; more for servers that are slow to answer. */
+  /** How long to wait for an event that has to happen. Default: 5,000; more for slow servers. */
   readonly patienceMilliseconds?: number
 }
 
@@ -24,7 +24,7 @@ export const deadline = ({ patienceMilliseconds = 5_000 }: Patience = {}): Promp
   }
 }
 
-/** Time for something that must not happen to happen. */
+/** How long to wait for an event that must not happen. */
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, milliseconds)

@@ -10,24 +10,26 @@ import { openedCases } from './opened-case.js'
 import { rejection } from './rejection.js'
 
 export interface EraseUnderTest extends ConnectorUnderTest {
-  /** Another connection to the same database, by which is seen what has been written. */
+  /** Another connection to the same database, which reads what was written. */
   readonly other: Connection
 }
 
-/** Called for each case, which writes: the fixture has to be loaded anew each time. */
+/** Called for each case. Cases write, so the fixture has to be loaded anew each time. */
 export type OpenErase = (fixture: Fixture) => EraseUnderTest | Promise<EraseUnderTest>
 
-/** Which rules a server enforces, and what it tells of them. Each changes what is expected; none leaves a case out. */
+/**
+ * The rules that a server enforces, and what its refusals name. Each changes the expectations; none leaves a case out.
+ */
 export interface EraseContractOptions extends Patience {
-  /** Rules that the server knows and does not enforce: what breaks them is then written. Default: none. */
+  /** Rules that the server knows and does not enforce: a row that breaks them is written. Default: none. */
   readonly unenforced?: readonly ('unique' | 'foreign_key' | 'check' | 'not_null' | 'length')[]
   /** False when the server names neither the rule nor the column that refuses. Default: true. */
   readonly namesRules?: boolean
-  /** How many digits of a second the server keeps; the loader has to cut what is beyond. Default: 6. */
+  /** How many digits of a second the server keeps; the loader has to cut off the rest. Default: 6. */
   readonly secondDigits?: number
 }
 
-/** Declares cases over a fixture, `ledger` unless told otherwise. */
+/** Declares cases over a fixture, `ledger` by default. */
 export const eraseCases = (test: Test, open: OpenErase, options: Patience, fixture: Fixture = ledger) =>
   openedCases(
     test,
@@ -37,7 +39,7 @@ export const eraseCases = (test: Test, open: OpenErase, options: Patience, fixtu
     },
   )
 
-/** Rows 1 to 3 of the people, by key and address, whose names go. */
+/** Rows 1 to 3 of the people, by key and address, whose names are erased. */
 export const erasing = (change: Partial<Erase> = {}): Erase => ({
   collection: 'people',
   key: ['id'],
@@ -74,7 +76,7 @@ export const seen = async (
 export const people = (connection: Connection, ...columns: readonly string[]): Promise<Row[]> =>
   seen(connection, 'people', ['id', ...columns], 'id', 1, 2, 3, 4, 5, 6)
 
-/** That a batch is refused by a rule of the database, as the port says, and without repeating what it was given. */
+/** Asserts that a rule of the database refuses a batch, as the port says, without repeating a value. */
 export const refusal = async (
   promise: Promise<unknown>,
   ...secrets: readonly string[]

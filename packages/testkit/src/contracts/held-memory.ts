@@ -6,10 +6,10 @@ const collectGarbage = (): (() => void) => {
   return runInNewContext('gc') as () => void
 }
 
-/** Bytes of buffers that something still refers to, garbage not counted. */
+/** Bytes of buffers that are still referred to, garbage not counted. */
 export const heldMemory = async (): Promise<number> => {
   const collect = collectGarbage()
-  // Twice, with a turn between: memory outside the heap is let go of after the collection.
+  // Twice, with a turn between: memory outside the heap is freed after the collection.
   for (let turn = 0; turn < 2; turn += 1) {
     collect()
     await new Promise((resolve) => {

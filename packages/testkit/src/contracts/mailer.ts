@@ -5,10 +5,10 @@ import { type Open, openedCases } from './opened-case.js'
 import { rejection } from './rejection.js'
 import { writtenOutput } from './written-output.js'
 
-/** A mail as it reached the other side, decoded. */
+/** A mail as the other side received it, decoded. */
 export interface DeliveredMail {
   readonly messageId: string
-  /** Everybody it was handed over for, and nobody else. */
+  /** All recipients it was delivered to. */
   readonly recipients: readonly string[]
   readonly subject: string
   readonly text: string
@@ -17,14 +17,14 @@ export interface DeliveredMail {
 
 export interface MailerUnderTest {
   readonly mailer: Mailer
-  /** What has arrived so far. A mail that was sent twice may stand there twice. */
+  /** The mails that have arrived so far. A mail that was sent twice may stand there twice. */
   delivered(): Promise<readonly DeliveredMail[]>
   /**
-   * Makes delivery impossible, as when the server is away, until the function it gives is called. Left out by a mailer
-   * that needs nobody: it then has to deliver at any time.
+   * Makes delivery impossible, as when the server is away, until the returned function is called. Left out by a mailer
+   * that depends on no server: it then has to deliver at any time.
    */
   interrupt?(): Promise<() => Promise<void>>
-  /** An address that the other side refuses for good. Left out where none is. */
+  /** An address that the other side refuses for good. Left out where there is none. */
   readonly refusedAddress?: string
   close?(): Promise<void>
 }
@@ -93,7 +93,7 @@ export const mailerContract = (test: Test, open: Open<MailerUnderTest>): void =>
     assert.equal((await only(under)).subject, subject)
   })
 
-  given('html arrives beside the text', async (under) => {
+  given('html arrives together with the text', async (under) => {
     const html =
       '<!doctype html><html lang="de"><body><p title="ä">Grüße &amp; <a href="https://x.example/?a=1&amp;b=2">mehr</a></p></body></html>'
     await under.mailer.send({ ...mail, html })
@@ -138,7 +138,7 @@ export const mailerContract = (test: Test, open: Open<MailerUnderTest>): void =>
     if (restore) {
       const { details, message } = await rejection(mailer.send(mail), 'unavailable')
       assert.notEqual(details.permanent, true)
-      assert.ok(!message.includes(mail.to), 'the message does not say to whom')
+      assert.ok(!message.includes(mail.to), 'the message does not name the recipient')
       assert.deepEqual(await delivered(), [])
       await restore()
     }
@@ -152,13 +152,13 @@ export const mailerContract = (test: Test, open: Open<MailerUnderTest>): void =>
       const refused = { ...mail, messageId: '<refused@habeas.example>', to: refusedAddress }
       const { details, message } = await rejection(mailer.send(refused), 'unavailable')
       assert.equal(details.permanent, true)
-      assert.ok(!message.includes(refusedAddress), 'the message does not say to whom')
+      assert.ok(!message.includes(refusedAddress), 'the message does not name the recipient')
     }
     await mailer.send(mail)
     assert.equal((await only(under)).messageId, mail.messageId)
   })
 
-  given('send prints neither what a mail says nor to whom', async ({ mailer, refusedAddress }) => {
+  given('send prints neither the content nor the recipient of a mail', async ({ mailer, refusedAddress }) => {
     const to = 'printed.person@example.org'
     const marked: Mail = { ...mail, to, subject: 'A printed subject', text: 'A printed text' }
     const written = await writtenOutput(async () => {
@@ -167,7 +167,7 @@ export const mailerContract = (test: Test, open: Open<MailerUnderTest>): void =>
       await mailer.send({ ...marked, to: `${to}\n` }).catch(() => {})
     })
     for (const secret of [to, 'A printed', refusedAddress ?? to]) {
-      assert.ok(!written.includes(secret), 'what was printed tells of the mail')
+      assert.ok(!written.includes(secret), 'the output reveals the mail')
     }
   })
 }

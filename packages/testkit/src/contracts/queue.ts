@@ -4,7 +4,7 @@ import type { Test } from '../test.js'
 import { deadline, latch, type Patience, type Promptly, pause } from './deadline.js'
 import { type Open, openedCases } from './opened-case.js'
 
-/** Hints as they come in, and what it takes to wait for them. */
+/** Hints as they arrive, and a way to wait for them. */
 const inboxes = (promptly: Promptly) => () => {
   const received: { id: string; at: number }[] = []
   let changed = latch()
@@ -73,7 +73,7 @@ export const queueContract = (test: Test, open: Open<Queue>, options: Patience =
     })
   })
 
-  given('a hint that was sent before anybody listened arrives', async (queue) => {
+  given('a hint that was sent before a listener started arrives', async (queue) => {
     await queue.send('pri_1')
     await queue.send('pri_2', { notBefore: new Date(Date.now() - 1_000) })
     await pause(20)
@@ -109,7 +109,7 @@ export const queueContract = (test: Test, open: Open<Queue>, options: Patience =
     })
   })
 
-  given('no more calls run at once than asked for, and as many as that do', async (queue) => {
+  given('exactly as many calls run at once as asked for', async (queue) => {
     const { handler, until } = inbox()
     const ids = Array.from({ length: 9 }, (_, index) => `pri_${index}`)
     let running = 0

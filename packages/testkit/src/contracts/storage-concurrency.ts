@@ -9,7 +9,7 @@ import { rejection } from './rejection.js'
 
 const promptly = deadline()
 
-/** Waits, the first time around, until as many have come as are expected; afterwards nobody waits any more. */
+/** Waits, the first time, until the expected number of callers has arrived; later calls do not wait. */
 const meeting = (expected: number): (() => Promise<void>) => {
   const everybody = latch()
   let come = 0
@@ -51,28 +51,31 @@ export const storageConcurrencyContract = (test: Test, open: Open<Storage>): voi
     )
   })
 
-  given('a transaction that had to give way is run again even if its work heard of it and went on', async (storage) => {
-    const table = storage.table('checkpoint')
-    await table.insertMany([checkpointRow('a'), checkpointRow('b')])
-    const metInTheMiddle = meeting(2)
-    const crosswise = (first: string, second: string) =>
-      storage.transaction(async (inside) => {
-        const write = (id: string) => inside.table('checkpoint').replace(checkpointRow(id, { version: 2 }))
-        const wrote = [await write(first)]
-        await metInTheMiddle()
-        wrote.push(await write(second).catch(() => false))
-        await inside
-          .table('checkpoint')
-          .insert(checkpointRow(`by ${first}`, { state: wrote }))
-          .catch(() => {})
-      })
-    await promptly(Promise.all([crosswise('a', 'b'), crosswise('b', 'a')]), 'both transactions end')
-    const left = (await table.find({ where: { id: { startsWith: 'by ' } } })).map(({ state }) => state)
-    assert.equal(left.length, 2)
-    assert.deepEqual(new Set(left.map(String)), new Set(['true,true', 'false,false']))
-  })
+  given(
+    'a transaction that had to give way is run again even if its work caught the error and went on',
+    async (storage) => {
+      const table = storage.table('checkpoint')
+      await table.insertMany([checkpointRow('a'), checkpointRow('b')])
+      const metInTheMiddle = meeting(2)
+      const crosswise = (first: string, second: string) =>
+        storage.transaction(async (inside) => {
+          const write = (id: string) => inside.table('checkpoint').replace(checkpointRow(id, { version: 2 }))
+          const wrote = [await write(first)]
+          await metInTheMiddle()
+          wrote.push(await write(second).catch(() => false))
+          await inside
+            .table('checkpoint')
+            .insert(checkpointRow(`by ${first}`, { state: wrote }))
+            .catch(() => {})
+        })
+      await promptly(Promise.all([crosswise('a', 'b'), crosswise('b', 'a')]), 'both transactions end')
+      const left = (await table.find({ where: { id: { startsWith: 'by ' } } })).map(({ state }) => state)
+      assert.equal(left.length, 2)
+      assert.deepEqual(new Set(left.map(String)), new Set(['true,true', 'false,false']))
+    },
+  )
 
-  given('of two transactions that insert one id exactly one does, and the other hears of it', async (storage) => {
+  given('of two transactions that insert one id exactly one succeeds, and the other rejects', async (storage) => {
     const held = latch()
     const first = storage.transaction(async (inside) => {
       await inside.table('checkpoint').insert(checkpointRow('a', { signature: 'first' }))
@@ -88,7 +91,7 @@ export const storageConcurrencyContract = (test: Test, open: Open<Storage>): voi
     assert.equal((await storage.table('checkpoint').get('a'))?.signature, 'first')
   })
 
-  given('an id that a transaction inserted and gave back is free for another one', async (storage) => {
+  given('an id whose insert was rolled back is free for another transaction', async (storage) => {
     const held = latch()
     const first = storage.transaction(async (inside) => {
       await inside.table('checkpoint').insert(checkpointRow('a', { signature: 'first' }))
@@ -117,7 +120,7 @@ export const storageConcurrencyContract = (test: Test, open: Open<Storage>): voi
     )
   })
 
-  given('no write is lost among many who read, count up and replace', async (storage) => {
+  given('no write is lost among many that read, count up and replace', async (storage) => {
     await storage.table('checkpoint').insert(checkpointRow('a', { state: 0 }))
     const countUp = async (): Promise<void> => {
       const wrote = await storage.transaction(async (inside) => {

@@ -4,10 +4,10 @@ import { connectionRow, datasetRow } from '../fixtures/stored-rows.js'
 import type { Test } from '../test.js'
 import { type Open, openedCases } from './opened-case.js'
 
-/** By code point, which is neither by alphabet nor without case, nor by code unit. */
+/** By code point: neither alphabetical nor case-insensitive, nor by code unit. */
 const idsInOrder = ['10', '9', 'A', 'Z', '_', 'a', 'a-b', 'a.b', 'a_b', 'aa', 'z', 'é', 'ｆ', '🧿']
 
-/** `where` in both its uses: `find` and `count` must agree. */
+/** Runs `where` in both its uses: `find` and `count` must agree. */
 const foundDatasets = async (storage: Storage, where: Where<'dataset'>): Promise<string[]> => {
   const rows = await storage.table('dataset').find({ where })
   assert.equal(await storage.table('dataset').count(where), rows.length)
@@ -66,7 +66,7 @@ export const storageQueriesContract = (test: Test, open: Open<Storage>): void =>
     assert.deepEqual(await foundDatasets(storage, { searchText: { startsWith: 'slash' } }), [])
   })
 
-  givenDatasets('isNull tells null from text, empty text included', async (storage) => {
+  givenDatasets('isNull tells null and text apart, empty text included', async (storage) => {
     assert.deepEqual(await foundDatasets(storage, { connectionKey: { isNull: true } }), ['c'])
     assert.deepEqual(await foundDatasets(storage, { connectionKey: { isNull: false } }), ['a', 'b', 'd', 'e'])
   })
@@ -109,7 +109,7 @@ export const storageQueriesContract = (test: Test, open: Open<Storage>): void =>
   given('numbers are compared as numbers', async (storage) => {
     const numbers = [-1e21, -10, -2, -0.5, 0, 0.5, 2, 10, 1e21]
     const table = storage.table('dataset')
-    // No kind of row has such a field so far, which is no reason for adapters to keep it as text.
+    // No row kind has a numeric field so far. Adapters must not store numbers as text all the same.
     const rows = numbers.map((number, index) =>
       datasetRow(`row-${(index * 4) % 9}`, { connectionKey: number as never }),
     )

@@ -17,7 +17,7 @@ const awkwardState = {
   deep: { a: { b: { c: [{ d: 'e' }] } } },
 }
 
-/** Changes a row in place; adapters that hand out frozen rows are as good as those that hand out copies. */
+/** Changes a row in place; adapters may hand out frozen rows as well as copies. */
 const tamper = (row: CheckpointRow): void => {
   const state = row.state as { list: number[] }
   for (const change of [() => state.list.push(2), () => Object.assign(row, { signature: 'tampered' })]) {
@@ -77,7 +77,7 @@ export const storageRowsContract = (test: Test, open: Open<Storage>): void => {
         await Promise.all([refused || table.take(row.id), refused || table.take('d')])
       }
     }
-    // What looks like an escape of JSON is text like any other.
+    // Text that looks like an escape of JSON is text like any other.
     const escapes = checkpointRow('\\u0000', { state: ['\\u0000', '\\\\ud800', '\\'] })
     await table.insert(escapes)
     assert.deepEqual(await table.get(escapes.id), escapes)

@@ -64,7 +64,7 @@ export const storageTransactionsContract = (test: Test, open: Open<Storage>): vo
     })
   })
 
-  given('nobody else sees a write before its transaction has ended', async (storage) => {
+  given('no other reader sees a write before its transaction has ended', async (storage) => {
     const table = storage.table('checkpoint')
     await table.insert(checkpointRow('a'))
     await storage.transaction(async (inside) => {
@@ -88,7 +88,7 @@ export const storageTransactionsContract = (test: Test, open: Open<Storage>): vo
       })
     const first = replace('first', async () => {
       held.open()
-      // Long enough for the second one to come to the row that this one holds.
+      // Long enough for the second transaction to reach the row that this one holds.
       await pause(50)
     })
     await held.opened
@@ -97,7 +97,7 @@ export const storageTransactionsContract = (test: Test, open: Open<Storage>): vo
     assert.equal((await storage.table('checkpoint').get('a'))?.signature, 'first')
   })
 
-  given('a replace outside does not get in between a transaction that holds the row', async (storage) => {
+  given('a replace outside waits for a transaction that holds the row', async (storage) => {
     const table = storage.table('checkpoint')
     await table.insert(checkpointRow('a'))
     let outside: Promise<boolean> | undefined

@@ -4,7 +4,7 @@ import { checkpointRow, datasetRow } from '../fixtures/stored-rows.js'
 import type { Test } from '../test.js'
 import { type Open, openedCases } from './opened-case.js'
 
-/** `replace`, the lock on which every claim and approval rests. */
+/** `replace`, the lock on which every claim and approval depends. */
 export const storageVersionsContract = (test: Test, open: Open<Storage>): void => {
   const given = openedCases(test, open, (storage) => storage.close())
 
@@ -64,7 +64,7 @@ export const storageVersionsContract = (test: Test, open: Open<Storage>): void =
     assert.deepEqual((await table.get('a'))?.state, { kept: 2 })
   })
 
-  given('find goes by what was written last', async (storage) => {
+  given('find uses the values that were written last', async (storage) => {
     const table = storage.table('dataset')
     await table.insert(datasetRow('a', { connectionKey: 'old' }))
     await table.replace(datasetRow('a', { version: 2, connectionKey: 'new' }))

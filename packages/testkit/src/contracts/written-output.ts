@@ -3,7 +3,7 @@ type Write = (...values: readonly unknown[]) => unknown
 const methods = ['log', 'info', 'warn', 'error', 'debug', 'trace'] as const
 const streams = ['stdout', 'stderr'] as const
 
-/** Everything that may print, as places whose function can be exchanged. */
+/** Every function that may print, and the object that holds it. */
 const places = (): { readonly owner: Record<string, Write>; readonly name: string }[] => [
   ...methods.map((name) => ({ owner: console as unknown as Record<string, Write>, name })),
   ...streams.map((name) => ({ owner: process[name] as unknown as Record<string, Write>, name: 'write' })),
@@ -12,7 +12,7 @@ const places = (): { readonly owner: Record<string, Write>; readonly name: strin
 const listeners = new Set<(text: string) => void>()
 let restore: (() => void) | undefined
 
-/** Exchanged once however many listen, so that cases that run at the same time do not undo each other. */
+/** Exchanged once for all listeners, so that cases that run at the same time do not undo each other. */
 const listen = (): (() => void) => {
   const undo = places().map(({ owner, name }) => {
     const original = owner[name] as Write

@@ -2,25 +2,25 @@ import { type CountEach, type CountRows, type Erase, PrivacyError, type Read } f
 
 export type MemoryOperation = 'connect' | 'ping' | 'describe' | 'read' | 'count' | 'countEach' | 'erase' | 'close'
 
-/** One call a connector has had, with copies: key columns may be packed and used again by the caller. */
+/** One call to a connector, with copies: the caller may reuse packed key columns. */
 export interface MemoryCall {
   readonly operation: MemoryOperation
   readonly read?: Read
   readonly counts?: readonly CountRows[]
   readonly countEach?: CountEach
   readonly erase?: Erase
-  /** True for an `erase` that takes back what it does. */
+  /** True for an `erase` that rolls back. */
   readonly rollBack?: boolean
 }
 
-/** Which calls a failure or a gate is for; what is left out means any. */
+/** The calls to which a failure or a gate applies; members that are left out match any call. */
 export interface CallFilter {
   readonly operation?: MemoryOperation
   readonly collection?: string
   readonly rollBack?: boolean
 }
 
-/** Whether a call meets a failure or a gate before it does anything, or after an `erase` is written for good. */
+/** Whether a call meets a failure or a gate before it does anything, or after an `erase` has committed. */
 export interface CallMoment {
   /** Default: false. */
   readonly afterWriting?: boolean
@@ -35,9 +35,9 @@ export interface PlannedFailure extends CallFilter, CallMoment {
   readonly afterBatches?: number
 }
 
-/** Holds calls up until it is opened. */
+/** Holds calls until it is opened. */
 export interface Gate {
-  /** Resolves when the first call has come to the gate. */
+  /** Resolves when the first call has reached the gate. */
   readonly reached: Promise<void>
   /** How many calls wait. */
   readonly waiting: number
@@ -46,17 +46,17 @@ export interface Gate {
 
 export interface CallControl {
   readonly calls: MemoryCall[]
-  /** Makes the next calls that fit fail. Failures planned earlier are used up first. */
+  /** Makes the next matching calls fail. Failures planned earlier are used up first. */
   failNext(failure: PlannedFailure): void
-  /** Makes calls that fit wait, each step of a read included, until the gate is opened. */
+  /** Makes matching calls wait, each step of a read included, until the gate is opened. */
   hold(filter?: CallFilter & CallMoment): Gate
 }
 
 /** A call on its way through the control. */
 export interface ControlledCall {
-  /** Waits at closed gates, then throws what is planned. To be called at the start and after each batch. */
+  /** Waits at closed gates, then throws the planned failure. Call it at the start and after each batch. */
   step(): Promise<void>
-  /** The same for gates and failures that are for after writing. */
+  /** The same for gates and failures that apply after writing. */
   written(): Promise<void>
 }
 
@@ -126,7 +126,7 @@ const closedGate = (filter: CallFilter & CallMoment, whenOpened: (gate: ClosedGa
   return gate
 }
 
-/** Records calls and lets a test fail them or hold them up. */
+/** Records calls and lets a test fail them or hold them. */
 export const callControl = (): CallControl & { begin(call: MemoryCall, signal: AbortSignal): ControlledCall } => {
   const calls: MemoryCall[] = []
   const gates = new Set<ClosedGate>()

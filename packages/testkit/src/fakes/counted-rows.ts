@@ -4,7 +4,10 @@ import type { MemoryDatabase } from './memory-database.js'
 import { kindsOf } from './memory-draft.js'
 import { rowMatcher } from './row-matcher.js'
 
-/** For each tuple, how many rows hold it: exactly, however forgiving reads are. Over a foreign key numbers are compared as such. */
+/**
+ * For each tuple, how many rows hold it: exactly, however loosely reads compare. Over a foreign key numbers are
+ * compared as numbers.
+ */
 export const countedRows = (database: MemoryDatabase, { collection, group, references }: CountEach): number[] => {
   const { rows } = database[collection]!
   const spell = keySpeller(database, collection)
@@ -22,7 +25,7 @@ export const countedRows = (database: MemoryDatabase, { collection, group, refer
   })
 }
 
-/** Throws as the port says where rows have changed that say whose those of a batch are. */
+/** Throws as the port says when rows that say whose a batch is have changed. */
 export const checkUnchanged = (database: MemoryDatabase, { collection, unchanged = [] }: Erase): void => {
   for (const { collection: other, group, rows } of unchanged) {
     const meets = rowMatcher([group], false, keySpeller(database, other))
@@ -32,7 +35,7 @@ export const checkUnchanged = (database: MemoryDatabase, { collection, unchanged
   }
 }
 
-/** Throws as the port says where more rows point to those of a batch than may. */
+/** Throws as the port says when more rows refer to those of a batch than allowed. */
 export const checkPointers = (database: MemoryDatabase, { collection, pointers = [] }: Erase): void => {
   for (const [position, { count, most }] of pointers.entries()) {
     const rows = countedRows(database, count).reduce((sum, found, at) => sum + Math.max(0, found - most[at]!), 0)

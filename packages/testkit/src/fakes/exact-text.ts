@@ -1,6 +1,6 @@
 import { isTypedText, type Value, type ValueKind } from '@habeas/core'
 
-/** The text of a scalar under which equal values meet, or undefined for what is none (null, objects, lists). */
+/** One text for all equal scalars; undefined for values that are not scalars (null, objects, lists). */
 export const scalarText = (value: Value | undefined, kind?: ValueKind): string | undefined => {
   switch (typeof value) {
     case 'string':
@@ -24,7 +24,7 @@ const decimalText = (text: string): string => {
   return rest === '' ? String(BigInt(whole)) : `${whole.replace(/^(-?)0+(?=\d)/, '$1')}.${rest}`
 }
 
-/** The same of any value, whole: null equals null here, and the order of members does not count. */
+/** The same for any value as a whole: here null equals null, and the order of members does not count. */
 export const exactText = (value: Value | undefined, kind?: ValueKind): string => {
   if (value === null || value === undefined) return 'null'
   const scalar = scalarText(value, kind)
@@ -34,7 +34,7 @@ export const exactText = (value: Value | undefined, kind?: ValueKind): string =>
   return JSON.stringify(Object.fromEntries(members.map(([name, member]) => [`.${name}`, exactText(member as Value)])))
 }
 
-/** As a server with a forgiving collation does: case, surrounding blanks, and text against numbers do not count. */
+/** As a server with a loose collation does: case, surrounding blanks, and text against numbers do not count. */
 export const insensitiveText = (value: Value | undefined): string | undefined => {
   if (value === null || value === undefined || (typeof value === 'object' && !isTypedText(value))) return undefined
   const text = String(isTypedText(value) ? value.text : value)

@@ -2,7 +2,7 @@ import { type Column, isTypedText, type Value, type ValueKind } from '@habeas/co
 
 const numeral = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
-/** Texts a server takes for a value of the kind. */
+/** Texts that a server accepts for a value of the kind. */
 const texts: Partial<Record<ValueKind, RegExp>> = {
   integer: /^-?\d+$/,
   decimal: numeral,
@@ -21,7 +21,7 @@ const fitsKind = (value: Value, kind: ValueKind): boolean => {
   return texts[kind]!.test(String(value))
 }
 
-/** Whether a column of a server takes the value: its kind, its length. Null is the business of other rules. */
+/** Whether a column of a server accepts the value: its kind and its length. Other rules check null. */
 export const fitsColumn = (value: Value, column: Column | undefined): boolean => {
   if (value === null || column === undefined) return true
   const { kind, length, array } = column

@@ -3,7 +3,7 @@ import type { SpelledKey, Value } from '@habeas/core'
 import { insensitiveText, tupleText } from './exact-text.js'
 import type { MemoryDatabase, MemoryRow } from './memory-database.js'
 
-/** Gives, part by part, the exact text of the key that a row points to; nulls where it points to nothing. */
+/** Gives, part by part, the exact text of the key that a row refers to; nulls where it refers to nothing. */
 export type KeySpeller = (row: MemoryRow) => readonly (string | null)[]
 
 const spelling = (value: Value | undefined): string | null => {
@@ -13,13 +13,16 @@ const spelling = (value: Value | undefined): string | null => {
     : JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}` : each))
 }
 
-/** The values of the columns as one text, the same for all that a forgiving server takes for equal; undefined where one is null. */
+/**
+ * The values of the columns as one text, the same for all values that a loose server takes for equal; undefined where
+ * one is null.
+ */
 export const looseKey = (row: MemoryRow, columns: readonly string[]): string | undefined => {
   const parts = columns.map((column) => insensitiveText(row[column]))
   return parts.includes(undefined) ? undefined : tupleText(parts as string[])
 }
 
-/** Whether a foreign key of the database compares loosely and leads from there to there. */
+/** Whether a foreign key of the database compares loosely and leads between these collections. */
 const isLoose = (database: MemoryDatabase, from: string | undefined, { columns, as }: SpelledKey): boolean =>
   Object.entries(database).some(([name, { foreignKeys = [] }]) =>
     foreignKeys.some(({ loose, columns: own, references }) => {
@@ -28,7 +31,7 @@ const isLoose = (database: MemoryDatabase, from: string | undefined, { columns, 
     }),
   )
 
-/** How rows of a collection spell keys. Fails where no foreign key compares loosely: then nobody has to ask. */
+/** How rows of a collection spell keys. Fails where no foreign key compares loosely: then no caller has to ask. */
 export const keySpeller =
   (database: MemoryDatabase, collection: string) =>
   (key: SpelledKey): KeySpeller => {

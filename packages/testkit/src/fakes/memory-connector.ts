@@ -31,28 +31,34 @@ import { emptyMatcher, rowMatcher } from './row-matcher.js'
 export interface MemoryConnectorOptions {
   /** Default: `postgres`. */
   readonly type?: Connector['type']
-  /** What every connection serves, whatever its secrets say. */
+  /** The database that every connection serves, whatever its secrets. */
   readonly database?: MemoryDatabase
-  /** Instead of `database`: what a connection serves whose secrets name it (`database`, `dbname` or the path of `url`). */
+  /**
+   * Instead of `database`: databases by name. A connection serves the one that its secrets name (`database`, `dbname`
+   * or the path of `url`).
+   */
   readonly databases?: Readonly<Record<string, MemoryDatabase>>
-  /** Rows a batch. Default: 2, so that everything comes in several batches. */
+  /** Rows per batch. Default: 2, so that everything comes in several batches. */
   readonly batchSize?: number
   /** Default: 4. */
   readonly concurrency?: number
   /**
-   * Compares forgivingly (case, blanks, text against numbers) and so gives more rows than asked. Foreign keys lead to what
-   * they name exactly all the same, but for those that are `loose`. Default: false.
+   * Compares loosely (case, blanks, text against numbers) and so gives more rows than asked. Foreign keys still lead to
+   * exactly the keys they name, unless they are `loose`. Default: false.
    */
   readonly loose?: boolean
   /** False for a connector that only reads. Default: true. */
   readonly erases?: boolean
-  /** Default: 1,000 keys a read, 1,000 rows an erase, nested fields for `mongodb` only. What goes beyond fails the test. */
+  /**
+   * Default: 1,000 keys per read, 1,000 rows per erase, nested fields for `mongodb` only. Exceeding a limit fails the
+   * test.
+   */
   readonly capabilities?: Partial<ConnectorCapabilities>
 }
 
 /** A connector over plain objects that records its calls and fails or waits when a test says so. */
 export interface MemoryConnector extends Connector, CallControl {
-  /** The `database` option itself: what a test changes here, the next read sees. */
+  /** The `database` option itself: changes by a test are visible to the next read. */
   readonly database: MemoryDatabase
   /** Reads that have begun and have neither ended nor been stopped. */
   readonly openReads: number
@@ -92,7 +98,7 @@ const recordedCount = ({ noneOf, ...counted }: CountRows): CountRows => ({
   ...(noneOf && { noneOf: noneOf.map(recordedGroup) }),
 })
 
-/** What a call names of a collection, beside columns that it reads or writes. */
+/** The columns of a collection that a call names, besides those that it reads or writes. */
 type Asked = Pick<CountRows, 'collection' | 'anyOf' | 'noneOf' | 'empty'>
 
 const fieldsOf = (groups: readonly KeyGroup[]) => groups.flatMap(({ fields, when = [] }) => [...fields, ...when])
@@ -121,7 +127,7 @@ const databaseOf = (options: MemoryConnectorOptions, { database: name }: MemoryS
   return database
 }
 
-/** Databases in memory behind the connector port, for tests of whatever reads through it. */
+/** Databases in memory behind the connector port, for tests of code that reads through it. */
 export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnector => {
   const { type = 'postgres', batchSize = 2, concurrency = 4, loose = false, erases = true } = options
   const capabilities: ConnectorCapabilities = {
@@ -155,7 +161,7 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
     assert.ok(capabilities.nestedFields || !nested, `${type} has no nested fields to read by`)
   }
 
-  /** The collection with every column that is asked for. */
+  /** The collection with every requested column. */
   const collectionOf = (database: MemoryDatabase, asked: Asked, columns: readonly string[] = []): MemoryCollection => {
     checkAsked(asked)
     const collection = Object.hasOwn(database, asked.collection) ? database[asked.collection] : undefined
@@ -236,7 +242,7 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
       async *read(read, callOptions) {
         const call = begin({ operation: 'read', read: recorded(read) }, callOptions)
         const release = countRead()
-        // Also when whoever reads never asks again.
+        // Also when the reader never asks again.
         call.signal.addEventListener('abort', release)
         try {
           await call.step()

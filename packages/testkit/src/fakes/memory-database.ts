@@ -15,21 +15,21 @@ export interface MemoryRow {
 /** A column of a live table. `type` defaults to the kind, `nullable` to true unless the primary key holds it. */
 export type MemoryColumn = Pick<Column, 'name'> & Partial<Column>
 
-/** A rule of a table that every written row has to meet, as a CHECK of a server does. */
+/** A rule of a table that every written row has to meet, like a CHECK of a server. */
 export interface MemoryCheck {
   readonly name: string
-  /** A row of which this cannot be said, because of a null, should pass: servers let it pass. */
+  /** Should be true for a row with a null that leaves the answer open: servers accept such a row. */
   readonly holds: (row: MemoryRow) => boolean
 }
 
 /**
- * A table, or a document collection when `schemaless`; what is left out of it is empty. Of foreign keys `onUpdate` is
- * described and not obeyed: a change of what a row points to is refused.
+ * A table, or a document collection when `schemaless`; members that are left out are empty. `onUpdate` of foreign keys
+ * is described but not carried out: changing a referenced key is refused.
  */
 export interface MemoryCollection extends Partial<Omit<CatalogueCollection, 'name' | 'columns'>> {
-  /** Default: what the rows hold, with the kind that all their values have in common. */
+  /** Default: the columns of the rows, each with the kind that all its values share. */
   readonly columns?: readonly MemoryColumn[]
-  /** What `erase` refuses beyond what the catalogue tells. */
+  /** Rules of `erase` that the catalogue does not show. */
   readonly checks?: readonly MemoryCheck[]
   rows: MemoryRow[]
 }
@@ -65,7 +65,7 @@ const inferColumn = (name: string, rows: readonly MemoryRow[]): MemoryColumn => 
 const columnsOf = ({ columns, rows }: MemoryCollection): readonly MemoryColumn[] =>
   columns ?? [...new Set(rows.flatMap((row) => Object.keys(row)))].map((name) => inferColumn(name, rows))
 
-/** The live columns, with what is left out of them filled in. */
+/** The live columns, with defaults for members that are left out. */
 export const liveColumns = (collection: MemoryCollection): Column[] =>
   columnsOf(collection).map((column) => ({
     type: column.kind ?? 'unknown',
@@ -73,7 +73,7 @@ export const liveColumns = (collection: MemoryCollection): Column[] =>
     ...column,
   }))
 
-/** The foreign keys by which a deletion is carried on from a collection. */
+/** The cascading foreign keys that lead to a collection. */
 export const referencedBy = (database: MemoryDatabase, to: string): string =>
   Object.entries(database)
     .flatMap(([name, { foreignKeys = [] }]) =>
@@ -118,6 +118,6 @@ export const describeDatabase = (database: MemoryDatabase): Catalogue => ({
   collections: Object.keys(database).map((name) => describeCollection(database, name)),
 })
 
-/** Whether a read may name this column: any column of a document store, else those the table has. */
+/** Whether a read may name this column: any column of a document store, else the columns of the table. */
 export const hasColumn = (collection: MemoryCollection, name: string): boolean =>
   collection.schemaless === true || columnsOf(collection).some((column) => column.name === name)

@@ -2,14 +2,14 @@ import { PrivacyError, type ValueKind } from '@habeas/core'
 import { exactText, tupleText } from './exact-text.js'
 import { liveColumns, type MemoryCollection, type MemoryDatabase, type MemoryRow } from './memory-database.js'
 
-/** What a batch is about to do: rows as they will be, or that they go. Nothing is written before `write`. */
+/** The planned changes of a batch: new rows, or deletions. Nothing is written before `write`. */
 export interface MemoryDraft {
   readonly database: MemoryDatabase
   /** The rows of a collection as they will be. */
   rows(collection: string): MemoryRow[]
   change(collection: string, row: MemoryRow, columns: MemoryRow): void
   remove(collection: string, row: MemoryRow): void
-  /** Rows that differ, as they are and as they will be; `after` is missing where the row goes. */
+  /** Rows that differ, before and after; `after` is missing where the row is deleted. */
   changes(): readonly DraftedChange[]
   write(): void
 }
@@ -23,7 +23,7 @@ export interface DraftedChange {
 /** A draft over a database that stays as it is until the draft is written. */
 export const memoryDraft = (database: MemoryDatabase): MemoryDraft => {
   const drafted = new Map<string, Map<MemoryRow, MemoryRow | 'gone'>>()
-  // a row may be drafted twice: then it is known by what the first draft made of it
+  // a row may be drafted twice: then its value in the first draft identifies it
   const originals = new Map<MemoryRow, MemoryRow>()
 
   const put = (collection: string, row: MemoryRow, after: MemoryRow | 'gone') => {
@@ -57,7 +57,7 @@ export const memoryDraft = (database: MemoryDatabase): MemoryDraft => {
   }
 }
 
-/** That a rule of the database refuses a batch, as the port words it. */
+/** The error when a rule of the database refuses a batch, as the port words it. */
 export const refused = (
   collection: string,
   rule: { readonly constraint?: string; readonly column?: string },
@@ -106,7 +106,7 @@ const uniqueKeysOf = (name: string, { primaryKey = [], uniqueKeys = [] }: Memory
 
 const isNull = (value: unknown): boolean => value === null || value === undefined
 
-/** The values of the columns as one text, by what they are compared as; undefined where one is null, which equals nothing. */
+/** The values of the columns as one comparable text; undefined where one is null, which equals nothing. */
 export const keyText = (
   row: MemoryRow,
   columns: readonly string[],

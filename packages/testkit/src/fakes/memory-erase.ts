@@ -18,7 +18,10 @@ import { checkDraft, memoryDraft, refused } from './memory-draft.js'
 import { followForeignKeys } from './memory-foreign-keys.js'
 import { rowMatcher } from './row-matcher.js'
 
-/** Works a batch out as a server would, or throws as the port says. Nothing is written before the answer is called. */
+/**
+ * Works a batch out as a server would, or throws as the port says. Nothing is written before the returned function is
+ * called.
+ */
 export const preparedErase = (database: MemoryDatabase, erase: Erase): (() => void) => {
   checkErase(erase)
   const collection = database[erase.collection]!
@@ -37,7 +40,7 @@ export const preparedErase = (database: MemoryDatabase, erase: Erase): (() => vo
   return draft.write
 }
 
-/** Throws as the port says where other foreign keys carry a deletion on than the catalogue told. */
+/** Throws as the port says when the cascading foreign keys are not those of the catalogue. */
 const checkReferences = (database: MemoryDatabase, erase: Erase): void => {
   if (erase.referencedBy === undefined || erase.referencedBy === referencedBy(database, erase.collection)) return
   const message = `Foreign keys that point to ${erase.collection} have changed since it was described`
@@ -59,7 +62,7 @@ const rowsToTouch = (erase: Erase, database: MemoryDatabase, columns: ReadonlyMa
     const message = `Rows of ${erase.collection} cannot be told apart by ${key.join(', ')}: declare a key that can`
     throw new PrivacyError('unsupported', message, { reason: 'ambiguous_rows' })
   }
-  // compared exactly, however forgiving reads are
+  // compared exactly, however loosely reads compare
   const meets = rowMatcher(erase.anyOf, false, keySpeller(database, erase.collection))
   return holders.filter(({ row }) => meets(row))
 }
@@ -85,7 +88,7 @@ const assigned = (
   return after
 }
 
-/** The current value with the members changed that still are what they were. */
+/** The current value with those members changed that still have their old values. */
 const withChanges = (current: Value, was: Value, to: Value): Value =>
   memberChanges(was, to).reduce((value, change) => {
     const held = change.path.reduce<Value | undefined>(memberOf, value)
@@ -103,7 +106,7 @@ const replaced = (value: Value, [name, ...rest]: readonly string[], to: Value | 
   return { ...(value as MemoryRow), [name]: rest.length === 0 ? to! : replaced(member!, rest, to) }
 }
 
-/** What a server refuses whatever its rows hold. */
+/** Batches that a server refuses whatever its rows hold. */
 const checkAssignments = ({ collection, set }: Erase, columns: ReadonlyMap<string, Column>): void => {
   if (set === 'delete') return
   for (const { column } of set) {

@@ -6,7 +6,7 @@ import { type DraftedChange, keyText, kindsOf, type MemoryDraft, refused } from 
 interface Link extends ForeignKey {
   /** The collection that has the key. */
   readonly from: string
-  /** Numbers are compared as such where one end holds decimals. */
+  /** Numbers are compared as numbers where one end holds decimals. */
   readonly kinds: readonly ('decimal' | undefined)[]
 }
 
@@ -23,11 +23,11 @@ const kindsOfLink = ({ database }: MemoryDraft, from: string, { columns, referen
   return columns.map((_, part) => ([own[part], other[part]].includes('decimal') ? 'decimal' : undefined))
 }
 
-/** What a row points to, or is pointed to by, at some columns. */
+/** The key by which a row refers, or is referred to, at some columns. */
 const linkText = ({ loose, kinds }: Link, row: MemoryRow, columns: readonly string[]): string | undefined =>
   loose ? looseKey(row, columns) : keyText(row, columns, kinds)
 
-/** What a row that is drafted was known by and will not be any more. */
+/** The old keys of a drafted row that it will not have any more. */
 const lostKey = ({ before, after }: DraftedChange, link: Link): string | undefined => {
   const { columns } = link.references
   const key = linkText(link, before, columns)
@@ -35,8 +35,8 @@ const lostKey = ({ before, after }: DraftedChange, link: Link): string | undefin
 }
 
 /**
- * Does to rows that point at drafted ones what their foreign keys say, as far as that leads, and refuses a draft that
- * leaves a row pointing at nothing. What pointed at nothing before stays as it is.
+ * Carries out the foreign keys of rows that refer to drafted rows, as far as the cascades lead, and refuses a draft
+ * that leaves a row referring to nothing. Rows that referred to nothing before stay as they are.
  */
 export const followForeignKeys = (draft: MemoryDraft): void => {
   const links = linksOf(draft)

@@ -1,13 +1,13 @@
 import { PrivacyError } from '@habeas/core'
 
-/** What a connection to a memory database may be given. All of it is optional, and only the name has a meaning. */
+/** The secrets of a connection to a memory database. All are optional, and only the name has a meaning. */
 export interface MemorySecrets {
   readonly database?: string
 }
 
 const known = ['host', 'port', 'user', 'username', 'password', 'url', 'database', 'dbname', 'db_schema', 'ssl']
 
-/** Takes what the secrets of a real database hold; rejects any other member, naming it and no value. */
+/** Takes the same members as the secrets of a real database; rejects any other member, naming it and no value. */
 export const parseMemorySecrets = (input: unknown): MemorySecrets => {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new PrivacyError('invalid_input', 'Secrets of a memory database are an object: give them by name', {

@@ -10,7 +10,7 @@ interface ComparedField {
   readonly trimmed?: boolean
 }
 
-/** Gives the text under which equal values meet, or undefined for what equals nothing (null, objects). */
+/** Gives one text for all equal values, or undefined for values that equal nothing (null, objects). */
 type KeyText = (value: Value | undefined, field: ComparedField) => string | undefined
 
 type Spell = ReturnType<typeof keySpeller>
@@ -50,7 +50,7 @@ const wholeMatcher = ({ fields, values }: KeyGroup): ((row: MemoryRow) => boolea
   return (row) => rows.has(textOf((part) => row[fields[part]!.path[0]!]))
 }
 
-/** Whether a row points to one of the keys, by what the server holds equal. */
+/** Whether a row refers to one of the keys, in the server's comparison. */
 const spelledMatcher = ({ fields, values, spelledAs: as }: KeyGroup, spell: Spell): ((row: MemoryRow) => boolean) => {
   if (!as) return () => true
   const texts = spell({ columns: fields.map(({ path }) => path[0]!), as })
@@ -86,7 +86,7 @@ const isNothing = (value: Value | undefined, placeholders: readonly (string | nu
   )
 }
 
-/** Tells the rows in which a field holds nothing. */
+/** Tests whether a field of a row is empty. */
 export const emptyMatcher = ({ path, placeholders = [] }: EmptyField): ((row: MemoryRow) => boolean) => {
   const [column, ...rest] = path
   assert.ok(column !== undefined, 'the path of an empty field is not empty')
@@ -102,8 +102,8 @@ const checkGroup = ({ fields, values }: KeyGroup): void => {
 }
 
 /**
- * Tells the rows that meet at least one group; `loose` compares as forgivingly as the laxest servers do. `spell` is that of
- * their collection.
+ * Tests whether a row meets at least one group; `loose` compares as loosely as the laxest servers do. `spell` is that
+ * of their collection.
  */
 export const rowMatcher = (anyOf: readonly KeyGroup[], loose: boolean, spell: Spell): ((row: MemoryRow) => boolean) => {
   assert.ok(anyOf.length > 0, 'a read has at least one key group')
