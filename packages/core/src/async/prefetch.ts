@@ -1,6 +1,6 @@
 /**
- * Makes the next item while the one before it is worked on. It is begun only once that work waits for something, so that
- * what it sends is on its way first.
+ * Fetches the next item while the caller works on the current one. The fetch starts once that work waits for something, so
+ * that the work sends its own calls first.
  */
 export async function* prefetch<Item>(items: AsyncIterable<Item>): AsyncIterable<Item> {
   const iterator = items[Symbol.asyncIterator]()
@@ -10,7 +10,7 @@ export async function* prefetch<Item>(items: AsyncIterable<Item>): AsyncIterable
       const { done, value } = await next
       if (done) return
       next = new Promise<void>((resolve) => setImmediate(resolve)).then(() => iterator.next())
-      // Told when it is asked for.
+      // The loop throws the error when it awaits the item.
       next.catch(() => {})
       yield value
     }

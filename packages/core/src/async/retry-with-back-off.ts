@@ -1,6 +1,9 @@
 const attempts = 5
 
-/** Repeats, a little later each time, what a storage that is away for a moment has refused; not what `isFinal`. */
+/**
+ * Repeats work that failed because a storage was away for a moment, after ever longer pauses. An error for which `isFinal`
+ * answers true is thrown at once.
+ */
 export async function retryWithBackOff<Result>(
   work: () => Promise<Result>,
   isFinal: (error: unknown) => boolean = () => false,

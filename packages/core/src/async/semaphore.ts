@@ -10,43 +10,43 @@ export function semaphore(width: number): Semaphore {
   const permits = Math.max(1, width)
   let free = permits
   let waiting: (() => void)[] = []
-  let emptied: (() => void)[] = []
-  const leave = () => {
+  let waitingForEmpty: (() => void)[] = []
+  const release = () => {
     const next = waiting.shift()
     if (next) return next()
     free++
     if (free < permits) return
-    for (const tell of emptied) tell()
-    emptied = []
+    for (const resolve of waitingForEmpty) resolve()
+    waitingForEmpty = []
   }
   const turn = (signal: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
-      const come = () => {
-        signal.removeEventListener('abort', go)
+      const enter = () => {
+        signal.removeEventListener('abort', giveUp)
         resolve()
       }
-      const go = () => {
-        waiting = waiting.filter((other) => other !== come)
+      const giveUp = () => {
+        waiting = waiting.filter((other) => other !== enter)
         reject(signal.reason)
       }
-      signal.addEventListener('abort', go, { once: true })
-      waiting.push(come)
+      signal.addEventListener('abort', giveUp, { once: true })
+      waiting.push(enter)
     })
   return {
     async acquire(signal) {
       signal.throwIfAborted()
       if (free > 0) free--
       else await turn(signal)
-      let left = false
+      let isReleased = false
       return {
         [Symbol.dispose]() {
-          if (!left) leave()
-          left = true
+          if (!isReleased) release()
+          isReleased = true
         },
       }
     },
     async empty() {
-      if (free < permits) await new Promise<void>((resolve) => emptied.push(resolve))
+      if (free < permits) await new Promise<void>((resolve) => waitingForEmpty.push(resolve))
     },
   }
 }

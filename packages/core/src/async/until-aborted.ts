@@ -1,10 +1,10 @@
-/** What `work` gives, unless `signal` aborts first: then its reason, and nobody waits for `work` any more. */
+/** Resolves as `work` does. When `signal` aborts first, rejects with its reason and stops waiting for `work`. */
 export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return work
   return new Promise((resolve, reject) => {
-    const give = () => reject(signal.reason)
-    signal.addEventListener('abort', give, { once: true })
-    if (signal.aborted) give()
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', give))
+    const giveUp = () => reject(signal.reason)
+    signal.addEventListener('abort', giveUp, { once: true })
+    if (signal.aborted) giveUp()
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
   })
 }

@@ -2,14 +2,15 @@ import { PrivacyError } from '../errors.js'
 import { counted } from '../rules/value/counted-rows.js'
 import { untilAborted } from './until-aborted.js'
 
-/** Whoever asked may lose interest. */
+/** Options of a call that its caller may cancel. */
 export interface Abortable {
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * What `work` gives, if it does so in time; else throws `connection_failed` with the reason `timeout`, aborts the signal
- * and waits no longer, whether or not `work` heeds it. Throws the reason of `signal` as soon as that aborts.
+ * Resolves as `work` does, if it ends in time. Otherwise rejects with `connection_failed` and the reason `timeout`, aborts
+ * the signal of `work` and waits no longer, even if `work` ignores that. Rejects with the reason of `signal` as soon as
+ * that aborts.
  */
 export async function withinSeconds<Result>(
   seconds: number,
@@ -21,7 +22,7 @@ export async function withinSeconds<Result>(
   let timer: ReturnType<typeof setTimeout> | undefined
   const expired = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const message = `The database did not answer within ${counted(seconds, 'second')}: check that host and port are right and can be reached from here.`
+      const message = `The database did not answer within ${counted(seconds, 'second')}: check that host and port are right and that this machine can reach them.`
       reject(new PrivacyError('connection_failed', message, { reason: 'timeout' }))
     }, seconds * 1000)
   })

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * JSON with the members of every object in order and without those that are undefined: equal data has equal texts, in
- * whatever order a storage gives members back.
+ * JSON with the members of every object sorted, and without undefined members. Equal data has equal texts, because
+ * a storage may return members in any order.
  */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_, inner) => {

@@ -5,7 +5,7 @@ import type { Secrets } from '../ports/secrets.js'
 
 const context = (requestId: string) => `privacy-request:${requestId}`
 
-/** Makes the key under which everything personal of one request is kept; sealed, it lies in the request's key row. */
+/** Makes the key that encrypts all personal data of one request. The request's key row holds it sealed. */
 export async function createDataKey(secrets: Secrets, runtime: Runtime, requestId: string) {
   const dataKey = runtime.randomBytes(32)
   const sealed = await secrets.seal(dataKey, context(requestId))
@@ -32,7 +32,7 @@ export function openText(dataKey: Uint8Array, label: string, sealed: string): st
   } catch (cause) {
     throw new PrivacyError(
       'internal',
-      'Stored identities of a request are damaged or were sealed elsewhere.',
+      'Stored texts of a request cannot be decrypted: they are damaged, or another service key sealed them.',
       {},
       { cause },
     )

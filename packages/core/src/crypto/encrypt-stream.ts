@@ -7,9 +7,9 @@ const tagBytes = 16
 const frameBytes = 256 * 1024
 
 /*
- * Layout: salt (16) then frames: length of the ciphertext (4, big-endian), ciphertext, tag (16). Each stream has a key
- * of its own, from the request's data key, the salt and the context; the nonce is the frame's number and whether it is
- * the last, so that frames cannot be moved, repeated or cut off.
+ * Layout: salt (16) then frames: length of the ciphertext (4, big-endian), ciphertext, tag (16). Each stream has its own
+ * key, derived from the request's data key, the salt and the context. The nonce holds the frame's number and whether it is
+ * the last frame, so that frames cannot be moved, repeated or cut off.
  */
 function frameCipher(dataKey: Uint8Array, salt: Uint8Array, context: string) {
   const key = Buffer.from(hkdfSync('sha256', dataKey, salt, context, 32))
@@ -22,7 +22,7 @@ function frameCipher(dataKey: Uint8Array, salt: Uint8Array, context: string) {
   }
 }
 
-/** Encrypts a stream in frames of some 256 KiB. `context` must be given again to decrypt. */
+/** Encrypts a stream in frames of about 256 KiB. Decryption needs the same `context`. */
 export async function* encryptStream(
   dataKey: Uint8Array,
   salt: Uint8Array,
@@ -58,8 +58,8 @@ export async function* encryptStream(
 }
 
 /**
- * Decrypts what `encryptStream` gave, without its first `from` bytes. Rejects with `internal` when a byte of what is
- * given, the order or the end is not as written.
+ * Decrypts bytes that `encryptStream` made, and leaves out the first `from` bytes of the text. Rejects with `internal` when
+ * a returned byte, the order of the frames or the end is not as it was written.
  */
 export async function* decryptStream(
   dataKey: Uint8Array,
@@ -79,7 +79,7 @@ export async function* decryptStream(
       const following = await frameLength(take)
       const isLast = following === undefined
       const secret = next(isLast)
-      // The end is looked at whatever is skipped: it says that there was no more.
+      // The last frame is always checked, because it proves that nothing was cut off.
       if (skipped < length || isLast) {
         const plain = openFrame(sealed, secret)
         yield skipped === 0 ? plain : plain.subarray(skipped)
@@ -111,10 +111,15 @@ async function frameLength(take: ReturnType<typeof byteReader>): Promise<number 
 }
 
 function damaged(cause?: unknown): never {
-  throw new PrivacyError('internal', 'Stored bytes of a request are damaged or were sealed elsewhere.', {}, { cause })
+  throw new PrivacyError(
+    'internal',
+    'Stored bytes of a request cannot be decrypted: they are damaged, or another service key sealed them.',
+    {},
+    { cause },
+  )
 }
 
-/** Hands out exact lengths of a stream; undefined at its end, `internal` in the middle of a length. */
+/** Reads exact lengths of a stream. Resolves to undefined at its end, and rejects with `internal` within a length. */
 function byteReader(iterator: AsyncIterator<Uint8Array>) {
   let held: Buffer = Buffer.alloc(0)
   const more = async (): Promise<boolean> => {
