@@ -37,7 +37,7 @@ async function failures(error: unknown): Promise<unknown[]> {
 }
 
 describe('a guarded connection', () => {
-  it('takes the secrets out of what our errors say, and keeps the rest', async () => {
+  it('takes the secrets out of the messages of our errors, and keeps the rest', async () => {
     const error = new PrivacyError('connection_failed', said, { reason: 'login', connection: 'shop' })
     for (const shown of await failures(error)) {
       expect(shown).toMatchObject({
@@ -50,13 +50,13 @@ describe('a guarded connection', () => {
     }
   })
 
-  it('leaves alone what says nothing, and errors that are never shown', async () => {
+  it('leaves errors without secrets and errors that are never shown unchanged', async () => {
     for (const error of [new PrivacyError('connection_failed', 'It does not answer.'), new Error(said), 'thrown']) {
       expect(await failures(error)).toEqual([error, error, error, error])
     }
   })
 
-  it('says how many calls may run, and ends the source when nobody reads on', async () => {
+  it('passes the concurrency on, and ends the source when its reader stops', async () => {
     let isEnded = false
     const source: Connection = {
       ...connection(undefined),

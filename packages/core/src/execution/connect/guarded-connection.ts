@@ -3,8 +3,8 @@ import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { Connection } from '../../ports/connector.js'
 
 /**
- * A connection whose errors repeat nothing of the secrets it was opened with, whatever its author put into them: they
- * are shown to callers, kept with requests and written into logs.
+ * A connection whose errors never repeat the secrets that opened it, even if its author put them there. Callers, stored
+ * requests and logs show these errors.
  */
 export function guardedConnection(connection: Connection, secrets: unknown, harmless: readonly string[]): Connection {
   const guarded = <Result>(work: Promise<Result>): Promise<Result> =>
@@ -32,7 +32,7 @@ export function guardedConnection(connection: Connection, secrets: unknown, harm
   }
 }
 
-/** The error, or one like it whose message holds nothing of the secrets. Others than ours are never shown. */
+/** The error, or a copy whose message holds no secret. Only errors of this library are ever shown. */
 export function errorWithoutSecrets(error: unknown, secrets: unknown, harmless: readonly string[]): unknown {
   if (!isPrivacyError(error)) return error
   const message = withoutSecrets(error.message, secrets, harmless)

@@ -7,7 +7,7 @@ import type { Connection, Connector } from '../../ports/connector.js'
 import { errorWithoutSecrets, guardedConnection } from './guarded-connection.js'
 import { spelledConnection } from './spelled-connection.js'
 
-/** A connection in use, with the catalogue it describes and a bound on what runs at once. */
+/** A connection in use, with its catalogue and a bound on the calls that run at once. */
 export interface OpenConnection {
   readonly key: string
   readonly connection: Connection
@@ -19,18 +19,18 @@ export interface OpenConnection {
 }
 
 export interface ConnectionSource {
-  /** Changes whenever the connection must be opened anew. */
+  /** Another text when the connection must be opened again. */
   readonly revision: string
   readonly connector: Connector
   secrets(): Promise<unknown>
 }
 
-/** How long a connection is used before its secrets are looked at again: other processes may change them as well. */
-const lookAgainMs = 1_000
+/** How long a connection is used before its secrets are checked again. Other processes may change them as well. */
+const checkAgainMs = 1_000
 
 interface Held {
   readonly revision: string
-  lookedAt: number
+  checkedAt: number
   readonly opening: Promise<OpenConnection & { readonly permits: Semaphore }>
 }
 
@@ -44,7 +44,7 @@ export function openConnections(options: {
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
 
-  /** Closes once nobody uses it. What a driver says about its own end helps nobody any more. */
+  /** Closes a connection when it is no longer in use. An error of the driver while closing changes nothing any more. */
   const retire = async ({ opening }: Held) => {
     try {
       const { permits, connection } = await opening
@@ -62,22 +62,22 @@ export function openConnections(options: {
     async get(key: string): Promise<OpenConnection> {
       const before = open.get(key)
       const now = performance.now()
-      if (before && now - before.lookedAt < lookAgainMs) return before.opening
+      if (before && now - before.checkedAt < checkAgainMs) return before.opening
       const source = await options.source(key)
       const held = open.get(key)
-      // Somebody who asked later may have opened it anew meanwhile: that one is younger.
+      // Another call may have opened the connection again meanwhile. That connection is newer.
       if (held && (held.revision === source.revision || held !== before)) {
-        held.lookedAt = Math.max(held.lookedAt, now)
+        held.checkedAt = Math.max(held.checkedAt, now)
         return held.opening
       }
       if (held) void forget(key)
       const opening = unlessClosed(begin(key, source))
-      open.set(key, { revision: source.revision, lookedAt: now, opening })
+      open.set(key, { revision: source.revision, checkedAt: now, opening })
       opening.catch(() => open.get(key)?.opening === opening && open.delete(key))
       return opening
     },
     forget,
-    /** Gives up what is being opened or described; what is being read goes on until `close`. */
+    /** Stops opening and describing connections. Reads go on until `close`. */
     abandon: () => closing.abort(new PrivacyError('unavailable', 'The service was closed.')),
     async close() {
       closing.abort(new PrivacyError('unavailable', 'The service was closed.'))
@@ -87,7 +87,7 @@ export function openConnections(options: {
 
   async function begin(key: string, source: ConnectionSource) {
     const connecting = connect(key, source)
-    // One that arrives after the end is closed at once.
+    // A connection that opens after the service was closed is closed at once.
     void connecting.then((late) => (closing.signal.aborted ? late.close() : undefined)).catch(() => {})
     const connection = await unlessClosed(connecting)
     const permits = semaphore(connection.concurrency)
@@ -122,7 +122,7 @@ export function openConnections(options: {
     }
   }
 
-  /** What does not answer must not keep the service from closing. */
+  /** A database that does not answer must not keep the service from closing. */
   function unlessClosed<Result>(work: Promise<Result>): Promise<Result> {
     return untilAborted(work, closing.signal)
   }

@@ -1,7 +1,10 @@
 import type { Connection, CountEach, Erase, KeyGroup, Read, Row, SpelledKey } from '../../ports/connector.js'
 import { spelledPart } from '../../rules/plan/spelled-column.js'
 
-/** A connection that takes spelled columns for columns: it asks for them as the port has it, and puts them in their places. */
+/**
+ * A connection that accepts spelled columns like other columns. It asks the connector for them in the terms of the port, and
+ * puts their values in the place of the columns.
+ */
 export function spelledConnection(connection: Connection): Connection {
   const { countEach, erase } = connection
   return {
@@ -43,13 +46,13 @@ function spelledErase({ pointers, ...batch }: Erase): Erase {
   }
 }
 
-/** A key that is spelled out names what the server takes for it: nothing else has to be compared. */
+/** A spelled key is the server's own text of the key, so the references need no further comparison. */
 function spelledCount({ references, ...counted }: CountEach): CountEach {
   const group = spelledGroup(counted.group)
   return { ...counted, group, ...(references && !group.spelledAs && { references }) }
 }
 
-/** The read with keys beside its columns, and the place of each of its columns in a row. */
+/** The read with spelled keys next to its columns, and the place of each of its columns in a row. */
 function withKeys(read: Read): Read & { readonly places?: readonly number[] } {
   const anyOf = read.anyOf.map(spelledGroup)
   const parts = read.columns.map(spelledPart)
@@ -72,7 +75,7 @@ function withKeys(read: Read): Read & { readonly places?: readonly number[] } {
   return { ...read, columns, anyOf, spelled, places }
 }
 
-/** The group in the words of the port, its parts in the order of the foreign key. */
+/** The group in the terms of the port, with its parts in the order of the foreign key. */
 function spelledGroup(group: KeyGroup): KeyGroup {
   const parts = group.fields.flatMap(({ path }, at) => {
     const found = spelledPart(path[0])

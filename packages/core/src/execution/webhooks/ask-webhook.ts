@@ -13,15 +13,15 @@ import { pause } from '../run/pause.js'
 /** How webhooks are called. */
 export interface WebhookSettings {
   readonly sender: WebhookSender
-  /** Further attempts where nobody answers, or the receiver says that it failed. */
+  /** Further attempts when the receiver does not answer, or answers that it failed. */
   readonly retries: number
-  /** Before the first of them; each further one waits twice as long. */
+  /** The pause before the first retry. Each further pause is twice as long. */
   readonly retryDelaySeconds: number
-  /** How long a halted request waits for whoever resumes it. */
+  /** How long a halted request waits until the receiver resumes it. */
   readonly resumeMinutes: number
 }
 
-/** One call, and what it is about. */
+/** One call, with the request it is about. */
 export interface WebhookQuestion {
   readonly requestId: string
   readonly policyKey: string
@@ -29,12 +29,12 @@ export interface WebhookQuestion {
   readonly webhook: StoredPolicyWebhook
   readonly identities: readonly Identity[]
   readonly idempotencyKey: string
-  /** Lets whoever halts the request resume it. */
+  /** The receiver that halts the request resumes it with this token. */
   readonly replyToken: string | undefined
 }
 
 export interface AskedWebhook extends WebhookAnswerContent {
-  /** What the receiver answered with. */
+  /** The HTTP status of the answer. */
   readonly status: number
 }
 
@@ -46,15 +46,15 @@ export interface AskingContext {
 }
 
 /**
- * Calls one webhook until it answers, in a bounded number of attempts. Rejects with `connection_failed` naming it when
- * nobody answers, or when a two-way one answers with something else than it may.
+ * Calls one webhook until it answers, in a bounded number of attempts. Rejects with `connection_failed` and the name of the
+ * webhook when it does not answer, or when a two-way webhook sends an invalid answer.
  */
 export async function askWebhook(question: WebhookQuestion, context: AskingContext): Promise<AskedWebhook> {
   const { webhook, phase, policyKey } = question
   const isRead = webhook.direction === 'two_way'
   try {
     const answer = await sendUntilAnswered(question, context)
-    // Whoever is told only is not asked what it thinks of it.
+    // The answer of a one-way webhook is not read.
     const content = isRead ? contentOf(answer) : { halt: false }
     return { ...content, status: answer.status }
   } catch (error) {
@@ -62,7 +62,7 @@ export async function askWebhook(question: WebhookQuestion, context: AskingConte
     const known = PrivacyError.from(error)
     const reason = isPrivacyError(known, 'connection_failed') ? known.details.reason : undefined
     const kind = phase === 'pre_execution' ? 'pre-execution' : 'post-execution'
-    const message = `The ${kind} webhook '${webhook.key}' of policy '${policyKey}' failed: ${known.message} Retry calls it again, and none that has answered.`
+    const message = `The ${kind} webhook '${webhook.key}' of policy '${policyKey}' failed: ${known.message} Retry calls this webhook again, and not those that have answered.`
     throw new PrivacyError('connection_failed', message, reason === undefined ? {} : { reason }, { cause: error })
   }
 }
@@ -85,7 +85,7 @@ async function sendUntilAnswered(question: WebhookQuestion, context: AskingConte
   }
 }
 
-/** The receiver says that it failed, or that it is asked too often. */
+/** The receiver says that it failed, or that it gets too many calls. */
 const isTemporary = (status: number) => status >= 500 || status === 429
 
 async function secretOf({ webhook, policyKey, phase }: WebhookQuestion, secrets: Secrets): Promise<string | undefined> {
@@ -115,7 +115,7 @@ function callOf(question: WebhookQuestion, secret: string | undefined, now: Date
   return { url: webhook.url, headers, body, readAnswer: webhook.direction === 'two_way' }
 }
 
-/** What a two-way webhook says. No message repeats it, as it may hold what identifies somebody. */
+/** The content of a two-way webhook's answer. Messages never repeat it, because it may identify a person. */
 function contentOf({ status, body }: WebhookAnswer): WebhookAnswerContent {
   const unfit = (message: string, cause?: unknown) =>
     new PrivacyError('connection_failed', message, { reason: 'unfit_answer' }, { cause })
@@ -124,9 +124,7 @@ function contentOf({ status, body }: WebhookAnswer): WebhookAnswerContent {
   try {
     answer = JSON.parse(body)
   } catch {
-    throw unfit(
-      'It answered with something that is not JSON: a two-way webhook answers {} where it has nothing to say.',
-    )
+    throw unfit('Its answer is not JSON: a two-way webhook that has nothing to say answers {}.')
   }
   try {
     return parseWebhookAnswer(answer)

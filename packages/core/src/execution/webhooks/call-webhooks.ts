@@ -25,21 +25,21 @@ export interface WebhookRun {
   readonly write: Lease['write']
 }
 
-/** The identities of a request with what webhooks have added. */
+/** The identities of a request, with the properties that webhooks have added. */
 interface KnownIdentities {
   readonly identities: readonly Identity[]
-  /** Names of the properties that webhooks have added: whoever runs them vouches for these. */
+  /** Names of the properties that webhooks have added. The operator of the webhook vouches for their values. */
   readonly derived: readonly string[]
 }
 
-/** What calling the webhooks of a phase has led to. */
+/** The outcome of calling the webhooks of a phase. */
 export type WebhooksEnd =
   | ({ readonly halted?: never } & KnownIdentities)
   | { readonly halted: { readonly webhook: string; readonly resumeBy: string } }
 
 /**
- * Calls the webhooks of a phase one after the other. One that has answered is not called again, whatever failed
- * after it; what it has added to the identities is kept with the request, sealed. Rejects with `connection_failed`.
+ * Calls the webhooks of a phase one after the other. A webhook that has answered is not called again, even when a later step
+ * failed. The identities that it has added are stored sealed with the request. Rejects with `connection_failed`.
  */
 export async function callWebhooks(
   phase: WebhookPhase,
@@ -53,13 +53,13 @@ export async function callWebhooks(
     const call = calls.get(webhookCallId(run.requestId, phase, webhook.key)) ?? (await begin(phase, webhook, run))
     const ended = call.state === 'called' ? await ask(call, phase, webhook, found.known().identities, run) : call
     if (ended.state === 'halted') return { halted: { webhook: webhook.key, resumeBy: ended.resumeBy as string } }
-    // After the run there is nothing left to look for.
+    // After the run, more identities are of no use.
     if (phase === 'pre_execution') found.add(ended)
   }
   return found.known()
 }
 
-/** The identities of a request with what webhooks have added so far, none of them being called. */
+/** The identities of a request, with the properties that webhooks have added so far. Calls no webhook. */
 export async function identitiesSoFar(
   webhooks: readonly StoredPolicyWebhook[],
   identities: readonly Identity[],
@@ -71,7 +71,7 @@ export async function identitiesSoFar(
   return found.known()
 }
 
-/** Identity objects are alternatives for one person, so that what is found out about it holds for each of them. */
+/** Identity objects are alternatives for one person, so an added property belongs to each of them. */
 function gathered(identities: readonly Identity[], dataKey: Uint8Array) {
   let added: Identity = {}
   return {
@@ -93,7 +93,7 @@ async function callsOf({
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Kept before anybody is called, so that every attempt carries the same keys, also after this process was killed. */
+/** Stores the call before it is made, so that every attempt sends the same keys, even after a crash. */
 async function begin(
   phase: WebhookPhase,
   webhook: StoredPolicyWebhook,
@@ -117,11 +117,11 @@ async function ask(
   return keep(call, await askWebhook({ ...question, replyToken }, { ...context, settings, signal }), run)
 }
 
-/** Makes an answer durable, with an entry in the audit trail: who was told about a request is part of its story. */
+/** Stores an answer with an entry in the audit trail, which shows who received data of the request. */
 async function keep(call: WebhookCallRow, answer: AskedWebhook, run: WebhookRun): Promise<WebhookCallRow> {
   const { context, settings, dataKey, requestId } = run
   const { runtime } = context
-  // Only a call that was made with a token can wait for somebody.
+  // A request halts only if the call carried a token to resume it.
   const halts = answer.halt && call.sealedToken !== undefined
   const resumeBy = new Date(runtime.now().getTime() + settings.resumeMinutes * 60_000).toISOString()
   const row: WebhookCallRow = {
