@@ -15,7 +15,7 @@ import {
   requestPackage,
 } from './request-package.js'
 
-/** What is handed over of complete requests. */
+/** Actions that hand over the packages of complete requests. */
 export function packageActions(context: RequestContext, blobs: Blobs) {
   const { storage } = context
   return {

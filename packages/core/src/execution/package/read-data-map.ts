@@ -2,7 +2,7 @@ import { parentLinks } from '../../actions/resources/known-keys.js'
 import type { Storage } from '../../ports/storage.js'
 import type { DataMap } from '../../results/described-datasets.js'
 
-/** Reads what a package for people explains its data with. */
+/** Reads the names and descriptions by which a package for people explains its data. */
 export async function readDataMap(storage: Storage): Promise<DataMap> {
   const namesIn = async (kind: 'dataCategory' | 'dataUse') =>
     new Map((await storage.table(kind).find()).map(({ id, document }) => [id, document.name]))

@@ -13,27 +13,27 @@ import type { Storage } from '../../ports/storage.js'
 import { spoolRoom } from '../find/spool.js'
 import { packageKey } from './write-packages.js'
 
-/** A package to hand over: what to call it, and its bytes. */
+/** A package to hand over: its file name and its bytes. */
 export interface RequestPackage extends PackageFile {
-  /** Decrypted as it is read; to be read once. */
+  /** Decrypts while it is read. It can be read once. */
   readonly stream: AsyncIterable<Uint8Array>
 }
 
 /** A package that a link hands over, or the rest of it. */
 export interface LinkedPackage extends RequestPackage {
-  /** The first byte of `stream`: 0 but for a download that goes on. */
+  /** The position of the first byte of `stream`: 0 unless a download continues. */
   readonly from: number
-  /** What a download that is cut off has to show to go on. Absent when nothing was handed over. */
+  /** A download that was cut off sends this to continue. Absent when nothing was handed over. */
   readonly etag?: string
 }
 
 export interface DownloadOptions {
   readonly token: string
-  /** True: nothing is handed over, and the link stays as it is. */
+  /** True hands over nothing and does not use the link up. */
   readonly peek?: boolean
-  /** Where to go on. Only for whoever has had the link, for a quarter of an hour. */
+  /** The byte at which to continue. Works for a quarter of an hour, with the `etag` of the first download. */
   readonly from?: number
-  /** The `etag` that came with the bytes before. */
+  /** The `etag` that came with the first download. */
   readonly etag?: string | undefined
 }
 
@@ -42,10 +42,10 @@ interface Source {
   readonly blobs: Blobs
 }
 
-/** How long a download that was cut off may go on. */
+/** How long a download that was cut off can be continued. */
 const resumeSeconds = 15 * 60
 
-/** Opens a package; whatever is missing is said before its first byte. */
+/** Opens a package. Rejects before the first byte when something is missing. */
 export async function requestPackage(
   { context, blobs }: Source,
   id: string,
@@ -62,8 +62,8 @@ export async function requestPackage(
 }
 
 /**
- * What a one-time link hands over: everything to the first who asks, the rest of it to them if they were cut off. Rejects
- * with `gone` for everybody else, whatever is wrong with the link.
+ * Hands over the package of a one-time link to the first caller, and the rest of it if that download was cut off. Rejects
+ * with `gone` in every other case, so that the error does not tell what is wrong with the link.
  */
 export async function linkedPackage(source: Source, id: string, options: DownloadOptions): Promise<LinkedPackage> {
   const { context } = source
@@ -77,7 +77,7 @@ export async function linkedPackage(source: Source, id: string, options: Downloa
     return { ...(await requestPackage(source, id, { name: row.file }, from)), from, etag }
   }
   if (row.expiresAt <= now.toISOString()) throw linkGone(id)
-  // Before the link is used up, so that it is not spent on nothing.
+  // The package is opened first, so that a missing package does not use the link up.
   const found = await requestPackage(source, id, { name: row.file })
   if (options.peek) return { ...found, from: 0 }
   const etag = Buffer.from(context.runtime.randomBytes(16)).toString('base64url')
@@ -94,7 +94,7 @@ function claim(context: ActionContext, row: DownloadLinkRow): Promise<boolean> {
   })
 }
 
-/** Writes down that a package left the house, and with whom; within an `auditedTransaction`. */
+/** Notes in the audit trail who took a package. Call it within an `auditedTransaction`. */
 export async function noteDownload(
   context: ActionContext,
   within: Storage,
@@ -107,6 +107,6 @@ export async function noteDownload(
 }
 
 function linkGone(id: string): PrivacyError<'gone'> {
-  const message = 'This link was used, has expired or never was one: ask for a new one.'
+  const message = 'This download link was used already, has expired or never existed: ask for a new one.'
   return new PrivacyError('gone', message, { kind: 'download link', id })
 }

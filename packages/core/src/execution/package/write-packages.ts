@@ -16,24 +16,24 @@ import type { SpoolRoom } from '../find/spool.js'
 
 type ClaimedRequest = Pick<PrivacyRequestRow, 'id' | 'fencingToken'>
 
-/** Where all bytes of a request lie. */
+/** The folder of all blobs of a request. */
 export function requestBlobs(requestId: string): string {
   return `requests/${requestId}`
 }
 
-/** How files of a format end, and what they are. */
+/** The file ending and media type of each format. */
 const kinds: Readonly<Record<PackageFormat, { readonly ending: string; readonly mediaType: string }>> = {
   json: { ending: '.json', mediaType: 'application/json' },
   csv: { ending: '.zip', mediaType: 'application/zip' },
   html: { ending: '.zip', mediaType: 'application/zip' },
 }
 
-/** Where the bytes of one run lie, by the number of its claim. */
+/** The folder of the blobs of one run, named by its fencing token. */
 export function runBlobs({ id, fencingToken = 0 }: ClaimedRequest): string {
   return `${requestBlobs(id)}/${fencingToken}`
 }
 
-/** Where the package of one access rule lies in one format; the last run to claim a request is the one that wrote it. */
+/** The blob key of the package of one access rule in one format. The last run that claimed the request has written it. */
 export function packageKey(request: ClaimedRequest, { rule, format }: Pick<PackageFile, 'rule' | 'format'>): string {
   return `${runBlobs(request)}/package/${rule}/${format}${kinds[format].ending}`
 }
@@ -42,22 +42,22 @@ export interface PackageOptions {
   readonly plan: Plan
   readonly outcomes: ReadonlyMap<string, CollectionOutcome>
   readonly manual: readonly ManualUpload[]
-  /** What was left out, beside what was not searched. */
+  /** What was left out, besides collections that were not searched. */
   readonly doubts: PackageDoubts
   readonly room: SpoolRoom
   readonly rules: readonly Rule[]
   readonly request: ClaimedRequest
-  /** What packages for people say. */
+  /** The texts in packages for people. */
   readonly texts: PackageText
-  /** The same for every attempt, so that a retry gives the same package. */
+  /** The same for every attempt, so that a retry makes the same package. */
   readonly preparedAt: Date
-  /** Of the caller's key. */
+  /** Encrypts with the caller's key. */
   readonly cipher?: PackageCipher | undefined
-  /** Asked where a package explains what it holds. */
+  /** Called when a package explains its data. */
   readonly dataMap: () => Promise<DataMap>
 }
 
-/** Writes a package per access rule and format from the spools, as streams; none ever overwrites another. */
+/** Writes one package per access rule and format, as streams from the spools. No package overwrites another. */
 export async function writePackages(options: PackageOptions): Promise<readonly PackageFile[]> {
   const { room, request, rules } = options
   const requestId = request.id
@@ -77,14 +77,14 @@ export async function writePackages(options: PackageOptions): Promise<readonly P
     const name = isOnly
       ? `${requestId}${ending}`
       : `${requestId}-${rule}${format === 'json' ? '' : `-${format}`}${ending}`
-    // What is encrypted for the person is text, whatever lies in it.
-    const told = format === 'json' && options.cipher ? 'text/plain' : mediaType
-    files.push({ rule, format, name, mediaType: told, size })
+    // A JSON package that is encrypted for the person is a base64 text.
+    const isText = format === 'json' && options.cipher !== undefined
+    files.push({ rule, format, name, mediaType: isText ? 'text/plain' : mediaType, size })
   }
   return files
 }
 
-/** Packages that an earlier run of the request has written become those of the run that has claimed it now. */
+/** Copies packages that an earlier run of the request has written to the run that holds the claim now. */
 export async function takeOverPackages(
   room: SpoolRoom,
   request: ClaimedRequest,
