@@ -9,24 +9,24 @@ import type { Lease } from '../run/hold-lease.js'
 import { InputNeeded } from './input-needed.js'
 import { actionNeededOf, type ManualAsk } from './manual-ask.js'
 
-/** Rows of a manual collection that a person is to erase; those that become the same stand together. */
+/** Rows of a manual collection that a person has to erase. Rows with the same new values are one part. */
 export interface ManualErasureAsk {
-  /** How many rows there are in all. */
+  /** The number of rows in all parts. */
   readonly rows: number
   readonly parts: readonly { readonly update: ManualUpdate | null; readonly found: ManualAsk }[]
 }
 
-/** What a person has done, by their word. */
+/** The erasure as the person who did it reports it. */
 export interface ErasedByHand {
   readonly rowCount: number
   readonly startedAt: string
   readonly finishedAt: string
 }
 
-/** Asks for rows to be erased, once, and gives what was said to have been done; `InputNeeded` until then. */
+/** Asks people once to erase rows. Resolves to their report, and to `InputNeeded` until they have given it. */
 export type AskToErase = (address: string, ask: ManualErasureAsk) => Promise<ErasedByHand | InputNeeded>
 
-/** What is asked stays with the request, sealed, so that neither a retry nor another process asks again. */
+/** Stores what was asked sealed with the request, so that neither a retry nor another process asks again. */
 export function askToErase(options: {
   readonly context: Pick<ActionContext, 'storage' | 'runtime'>
   readonly requestId: string
@@ -55,12 +55,12 @@ export function askToErase(options: {
 
 const locatorsLabel = (id: string) => `${id}/locators`
 
-/** What somebody was asked to erase. */
+/** The rows that a stored input asks people to erase. */
 export function erasureAskedOf({ id, sealedLocators }: ManualInputRow, dataKey: Uint8Array): ManualErasureAsk {
   return JSON.parse(openText(dataKey, locatorsLabel(id), sealedLocators))
 }
 
-/** What a person has to do: which rows, and what becomes of them. */
+/** The actions that people have to take: which rows they erase, and to which values. */
 export function erasureNeededOf({ parts }: ManualErasureAsk): ActionNeeded[] {
   return parts.flatMap(({ update, found }) => actionNeededOf(found).map((each) => ({ ...each, get: null, update })))
 }

@@ -16,9 +16,8 @@ const confirmed = 'confirmed by hand'
 const notThere = 'not there any more, confirmed by hand'
 
 /**
- * Has a person erase the rows of a manual collection (docs/manual-data.md). Nothing is read again: how many rows there
- * were is all that anybody can say. Who confirms says that none of them is left; those that they have not erased were
- * gone.
+ * Asks people to erase the rows of a manual collection (docs/manual-data.md). Nothing can be read again: the person who
+ * confirms reports how many rows they erased, and that none is left. The other rows count as gone.
  */
 export async function eraseByHand(
   context: ErasureContext,
@@ -44,7 +43,7 @@ export async function eraseByHand(
     return context.stops() ? { ...waiting, ...stopped(context, address) } : { ...waiting, needed: answer }
   }
   let left = answer.rowCount
-  for (const { decision } of [...due].sort(goingFirst)) {
+  for (const { decision } of [...due].sort(deletionsFirst)) {
     if (left-- <= 0) tally.add('gone', notThere, 1)
     else if (decision.kind === 'delete') tally.add('erased', confirmed, 1)
     else tally.add('masked', decision.reason === undefined ? confirmed : `${confirmed}; ${decision.reason}`, 1)
@@ -53,10 +52,10 @@ export async function eraseByHand(
   return { address, tally: tally.list(), startedAt, finishedAt }
 }
 
-const goingFirst = (one: RowToWrite, other: RowToWrite): number =>
+const deletionsFirst = (one: RowToWrite, other: RowToWrite): number =>
   Number(other.decision.kind === 'delete') - Number(one.decision.kind === 'delete')
 
-/** Rows by their key where they have one, else by what they were looked up with. Equal rows ask equally. */
+/** Names rows by their key if they have one, otherwise by the values that found them. Equal rows make equal asks. */
 function askFor(collection: CollectionToErase, due: readonly RowToWrite[]): ManualErasureAsk {
   const byUpdate = new Map<string, { readonly update: ManualUpdate | null; readonly rows: RowToWrite[] }>()
   for (const row of due) {

@@ -18,7 +18,7 @@ const ask = (...anyOf: KeyGroup[]) => askOf({ columns, anyOf })
 const stored = (made: ReturnType<typeof ask>) => JSON.parse(askText(made)) as typeof made
 
 describe('an ask', () => {
-  it('is the same in whatever order keys and groups were found, own and looked up alike', () => {
+  it('does not depend on the order of keys and groups, nor on where they were found', () => {
     const one = ask(group([email], [['a'], ['b']]), group([first, last], [['x', 'y']]), group([email], [['c'], ['a']]))
     const other = ask(group([first, last], [['x', 'y']]), group([email], [['c'], ['b'], ['a']]))
     expect(askText(one)).toBe(askText(other))
@@ -27,7 +27,7 @@ describe('an ask', () => {
     expect(askText(ask(group([email], [['1']])))).not.toBe(askText(ask(group([email], [[1]]))))
   })
 
-  it('is for a number and its text one, in whatever order they come, where a field has no type', () => {
+  it('asks once for a number and its text where a field has no type, in any order', () => {
     const numbers = ask(group([email], [['5'], [5], [-7n], ['-7'], ['x']]))
     expect(actionNeededOf(numbers)).toMatchObject([{ locators: { email: [-7n, 5, 'x'] } }])
     expect(actionNeededOf(ask(group([{ ...email, kind: 'string' }], [['5'], ['7']])))).toMatchObject([
@@ -35,7 +35,7 @@ describe('an ask', () => {
     ])
   })
 
-  it('tells values of one field together, tuples one by one, and what a reference demands beside', () => {
+  it('lists values of one field together, tuples one by one, and adds the conditions of a reference', () => {
     const made = ask(
       group([email], [['a'], ['b']]),
       group(
@@ -78,14 +78,14 @@ describe('rows for an ask', () => {
     expect(meets({})).toBe(false)
   })
 
-  it('must meet what the reference demands', () => {
+  it('must meet the conditions of the reference', () => {
     const { meets } = manualRowReader(ask(group([email], [['a']], [{ path: ['kind'], equals: 1 }])))
     expect(meets({ email: 'a', kind: '1' })).toBe(true)
     expect(meets({ email: 'a', kind: 2 })).toBe(false)
     expect(meets({ email: 'a' })).toBe(false)
   })
 
-  it('count whatever their case where case does not count, and inside of arrays', () => {
+  it('match in any case where case does not count, and inside of arrays', () => {
     const { meets } = manualRowReader(
       ask(group([{ path: ['people', 'email'], caseInsensitive: true, kind: 'string' }], [['Ann@x']])),
     )
@@ -93,7 +93,7 @@ describe('rows for an ask', () => {
     expect(meets({ people: [{ email: 'ben@x' }] })).toBe(false)
   })
 
-  it('are read in the order of the columns; what is missing is absent, and what nobody asked for left out', () => {
+  it('are read in the order of the columns, without columns that were not asked for', () => {
     const { read } = manualRowReader(ask(group([email], [['a']])))
     expect(read({ note: null, more: 1, email: 'a' })).toEqual(['a', undefined, undefined, null])
   })
@@ -103,7 +103,7 @@ describe('rows for an ask', () => {
     ['a number by its text', 5, '5'],
     ['text by a number', '5', 5],
     ['a whole number beyond 2^53', 9007199254740993n, '9007199254740993'],
-  ])('know %s where the field has no type, and are then what was asked for', (_, asked, given) => {
+  ])('match %s where the field has no type, and then hold the value that was asked for', (_, asked, given) => {
     const made = ask(group([email], [[asked]]))
     expect(manualRowReader(stored(made)).meets({ email: given })).toBe(true)
     const { meets, read } = manualRowReader(made)
@@ -111,7 +111,7 @@ describe('rows for an ask', () => {
     expect(read({ email: given })[0]).toBe(asked)
   })
 
-  it('keep to their type where the field has one', () => {
+  it('match by type where the field has one', () => {
     const { meets } = manualRowReader(ask(group([{ path: ['email'], kind: 'integer' }], [[5]])))
     expect(meets({ email: '5' })).toBe(true)
     expect(meets({ email: '5.5' })).toBe(false)

@@ -6,20 +6,20 @@ import type { ManualRow } from '../../rules/manual/read-manual-rows.js'
 import { keyOf } from '../find/key-of.js'
 import { keySet } from '../find/key-set.js'
 
-/** One way in, as a person is asked for it: rows that hold, at all of `fields` together, one of the tuples. */
+/** One entry in the form in which people get it: rows that hold one of the tuples in `fields`. */
 interface AskedGroup {
   readonly fields: readonly KeyField[]
   readonly when: NonNullable<KeyGroup['when']>
   readonly tuples: readonly (readonly Value[])[]
 }
 
-/** A read as a person is asked for it. Equal reads ask equally, in whatever order their keys were found. */
+/** A read in the form in which people get it. Equal reads make equal asks, whatever the order of their keys. */
 export interface ManualAsk {
   readonly columns: readonly string[]
   readonly groups: readonly AskedGroup[]
 }
 
-/** JSON of an ask, the same for equal ones. */
+/** The JSON of an ask. Equal asks have equal texts. */
 export function askText(value: ManualAsk | readonly Value[]): string {
   return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner))
 }
@@ -32,7 +32,7 @@ export function askOf({ columns, anyOf }: Pick<Read, 'columns' | 'anyOf'>): Manu
     groups.set(name, group)
     for (let at = 0; at < (values[0]?.length ?? 0); at++) {
       const tuple = values.map((column) => column[at] as Value)
-      // Where a field has no type a person is asked once for a number and its text: by the number.
+      // A field without a type may hold a number or its text. People are asked once for both, by the number.
       const name = askText(tuple.map((value, part) => (fields[part]?.kind === undefined ? textOf(value) : value)))
       const known = group.tuples.get(name)
       if (!known || askText(known) < askText(tuple)) group.tuples.set(name, tuple)
@@ -44,17 +44,17 @@ export function askOf({ columns, anyOf }: Pick<Read, 'columns' | 'anyOf'>): Manu
 const sorted = <Item>(named: ReadonlyMap<string, Item>): Item[] =>
   [...named].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, item]) => item)
 
-/** How many look-ups an ask is. */
+/** The number of look-ups that an ask needs. */
 export function lookUps({ groups }: ManualAsk): number {
   return groups.reduce((sum, { tuples }) => sum + tuples.length, 0)
 }
 
-/** What a person has to do: by which values rows are looked up, and which columns are asked of them. */
+/** The actions that people have to take: the values to look rows up by, and the columns to return. */
 export function actionNeededOf({ columns, groups }: ManualAsk): ActionNeeded[] {
   return groups.flatMap(({ fields, when, tuples }) => {
     const fixed = when.map(({ path, equals }): [string, readonly Value[]] => [path.join('.'), [equals]])
     const names = fields.map(({ path }) => path.join('.'))
-    // Several fields match together: a list of values for each of them would ask for a cross product.
+    // Several fields match together. A list of values for each field would ask for every combination.
     const located =
       names.length === 1
         ? [[[names[0] as string, tuples.map(([value]) => value as Value)] as const]]
@@ -67,17 +67,17 @@ export function actionNeededOf({ columns, groups }: ManualAsk): ActionNeeded[] {
   })
 }
 
-/** How rows that were given for an ask become rows as a connector gives them. */
+/** Turns rows that people gave for an ask into rows as a connector returns them. */
 export function manualRowReader(ask: ManualAsk) {
   const asked = askedValues(ask)
   const tests = ask.groups.map(testOf)
-  /** JSON has fewer types than databases: where a field has none of its own, what reads like an asked value is that one. */
+  /** JSON has fewer types than databases. In a field without a type, a value with the text of an asked value is that value. */
   const adopted = (row: ManualRow, column: string): Value | undefined => {
     const value = Object.hasOwn(row, column) ? row[column] : undefined
     return typeof value === 'object' ? value : (asked.get(column)?.get(String(value)) ?? value)
   }
   return {
-    /** Whether a row holds what was asked for: what does not would be left out of the run, and nobody would know. */
+    /** Whether a row holds a value that was asked for. The run would silently leave out any other row. */
     meets(row: ManualRow): boolean {
       const whole = Object.fromEntries(Object.keys(row).map((column) => [column, adopted(row, column)]))
       return tests.some((test) => test(whole))
@@ -88,7 +88,7 @@ export function manualRowReader(ask: ManualAsk) {
 
 const textOf = (value: Value) => (isTypedText(value) ? value.text : String(value))
 
-/** By column and text, values of fields whose type nobody knows. */
+/** Values of fields without a type, by column and text. */
 function askedValues({ groups }: ManualAsk): ReadonlyMap<string, ReadonlyMap<string, Value>> {
   const asked = new Map<string, Map<string, Value>>()
   for (const { fields, tuples } of groups) {

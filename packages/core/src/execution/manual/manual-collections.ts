@@ -13,23 +13,23 @@ import { erasureAskedOf, erasureNeededOf } from './ask-to-erase.js'
 import { InputNeeded } from './input-needed.js'
 import { actionNeededOf, askOf, askText, lookUps, type ManualAsk, manualRowReader } from './manual-ask.js'
 
-/** More than anybody looks up by hand. */
-const mostLookUps = 10_000
+/** People cannot look up more values by hand. */
+const maxLookUps = 10_000
 
 const locatorsLabel = (id: string) => `${id}/locators`
 const rowsLabel = (id: string) => `${id}/rows`
 
 export interface ManualCollections {
-  /** What reads one manual collection: what people gave for this very read, or `InputNeeded`. */
+  /** A connection that reads one manual collection: the rows that people gave for this read, or `InputNeeded`. */
   connection(key: string, address: string): OpenConnection
-  /** What has to be done for an input that is needed. */
+  /** The actions that people have to take for an input. */
   actionNeeded(input: string): Promise<readonly ActionNeeded[]>
 }
 
 /**
- * Collections without a database (docs/manual-data.md): a person is asked for the rows, once for each read of a run,
- * and what was given is read like any other rows. It stays with the request, sealed, so that neither a retry nor
- * another process asks again.
+ * Collections without a database (docs/manual-data.md). People are asked for the rows once for each read of a run, and
+ * the run reads these like any other rows. They are stored sealed with the request, so that neither a retry nor another
+ * process asks again.
  */
 export function manualCollections(options: {
   readonly context: ActionContext
@@ -50,8 +50,8 @@ export function manualCollections(options: {
       const given = JSON.parse(openText(dataKey, rowsLabel(id), stored.sealedRows)) as ManualRow[]
       return given.map(manualRowReader(ask).read)
     }
-    if (lookUps(ask) > mostLookUps) {
-      const message = `'${address}' would have to be looked up by ${lookUps(ask)} values, more than ${mostLookUps}: set 'skip_processing' on it, or remove the reference that leads there.`
+    if (lookUps(ask) > maxLookUps) {
+      const message = `People would have to look up rows of '${address}' by ${lookUps(ask)} values, more than the limit of ${maxLookUps}: set 'skip_processing' on it, or remove the reference that leads there.`
       throw new PrivacyError('unsupported', message, { feature: 'manual collection' })
     }
     if (!stored) {
@@ -75,7 +75,7 @@ export function manualCollections(options: {
         async *read(read: Read) {
           yield await rowsFor(address, read)
         },
-        // What matches in part is not asked for.
+        // People are not asked for rows that match in part only.
         count: async (counts: readonly CountRows[]) => counts.map(() => 0),
         async close() {},
       }
@@ -96,18 +96,18 @@ export function manualCollections(options: {
   }
 }
 
-/** What somebody has to do, to look rows up or to erase them. */
+/** The actions that people have to take, to look rows up or to erase them. */
 export function neededOf(row: ManualInputRow, dataKey: Uint8Array): readonly ActionNeeded[] {
   if (row.erasingSince !== undefined) return erasureNeededOf(erasureAskedOf(row, dataKey))
   return actionNeededOf(askedOf(row, dataKey))
 }
 
-/** What somebody was asked for. */
+/** The ask of a stored input. */
 export function askedOf({ id, sealedLocators }: ManualInputRow, dataKey: Uint8Array): ManualAsk {
   return JSON.parse(openText(dataKey, locatorsLabel(id), sealedLocators))
 }
 
-/** The row with what somebody has found. */
+/** The stored input with the rows that people found. */
 export function withManualRows(
   row: ManualInputRow,
   given: readonly ManualRow[],

@@ -15,11 +15,11 @@ import { erasureAskedOf } from './ask-to-erase.js'
 import { manualRowReader } from './manual-ask.js'
 import { askedOf, neededOf, withManualRows } from './manual-collections.js'
 
-/** What people do for requests that wait at a manual collection (docs/manual-data.md). */
+/** Actions of people for requests that wait for a manual collection (docs/manual-data.md). */
 export function manualInputActions(context: RequestContext) {
   const { storage, runtime } = context
 
-  /** Keeps what somebody has done, and lets the request go on, if it still waits for that. */
+  /** Stores the input and lets the request go on, if it still waits for this input. */
   async function goOn(id: string, caller: string | undefined, done: ManualInputRow, rows: number) {
     const moved = await context.move(id, caller, (row) => {
       if (row.status !== 'paused' || row.awaitedInput !== done.id) throw invalidState(row, 'resume')
@@ -41,7 +41,7 @@ export function manualInputActions(context: RequestContext) {
       const { meets } = manualRowReader(ask)
       const names = [...new Set(ask.groups.flatMap(({ fields }) => fields.map(({ path }) => path.join('.'))))]
       const unfit = given.flatMap((row, index) => {
-        const msg = `must hold a value that was asked for, in ${names.join(' or ')}`
+        const msg = `must hold one of the values that were asked for, in ${names.join(' or ')}`
         return meets(row) ? [] : [{ loc: [index], msg, type: 'not_asked_for' }]
       })
       if (unfit.length > 0) throw invalidInput('list of rows', unfit)
@@ -56,7 +56,7 @@ export function manualInputActions(context: RequestContext) {
       if (waiting?.erasingSince === undefined) throw invalidState(request, 'resume')
       const { rows } = erasureAskedOf(waiting, (await openRequest(context, id)).dataKey)
       if (rowCount > rows) {
-        const msg = `must be at most ${rows}, since no more rows were to be erased`
+        const msg = `must be at most ${rows}, because only so many rows had to be erased`
         throw invalidInput('confirmation', [{ loc: ['rowCount'], msg, type: 'too_big' }])
       }
       const erased = { rowCount, at: runtime.now().toISOString() }
@@ -71,7 +71,7 @@ export function manualInputActions(context: RequestContext) {
   }
 }
 
-/** What a request waits for; undefined where it does not wait for a person. */
+/** The input for which a request waits. Undefined when it does not wait for people. */
 async function awaited(
   storage: Storage,
   { status, awaitedInput }: PrivacyRequestRow,
@@ -83,11 +83,12 @@ async function awaited(
 async function describedCollection(storage: Storage, address: string): Promise<Pick<Collection, 'fields'>> {
   const { dataset, collection } = placeOf(address)
   const row = await storage.table('dataset').get(dataset)
-  // Nothing can be given for what is not described any more, but that there is nothing.
+  // For a collection that is no longer described, people can only answer that there are no rows.
   return row?.document.collections.find(({ name }) => name === collection) ?? { fields: [] }
 }
 
 async function keep(within: Storage, row: ManualInputRow): Promise<void> {
   if (await within.table('manualInput').replace(row)) return
-  throw new PrivacyError('conflict', 'Somebody else was faster.', { kind: 'manual input', id: row.id })
+  const message = 'Somebody else answered at the same time: load the request again.'
+  throw new PrivacyError('conflict', message, { kind: 'manual input', id: row.id })
 }
