@@ -104,8 +104,8 @@ describe('identities', () => {
     expect(rows['shop:parcel']).toMatchObject([{ id: 1 }, { id: 2 }])
     expect(results['shop:shipment']).toBe('nothing_found 0, skipped 1')
     expect(undecidedOf(request)).toEqual([
-      "2 by shop:parcel.phone: 'phone' may name somebody else than the row is of",
-      "1 by shop:shipment.driver_phone: 'driver_phone' may name somebody else than the row is of",
+      "2 by shop:parcel.phone: 'phone' may name somebody other than the owner of the row",
+      "1 by shop:shipment.driver_phone: 'driver_phone' may name somebody other than the owner of the row",
     ])
     expect(request.incomplete).toBe(true)
   })

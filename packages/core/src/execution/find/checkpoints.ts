@@ -19,7 +19,7 @@ interface SavedKeys {
   readonly ambiguous?: boolean
 }
 
-/** Blobs of further keys: of open references, of what was asked for, of what was learned. */
+/** Blobs of further keys: keys of open references, asked keys, and learned identities. */
 interface SavedSets {
   readonly open: readonly { readonly open: number; readonly keys: string }[]
   readonly asked: readonly (Omit<AskedKeys, 'keys'> & { readonly keys: readonly string[] })[]
@@ -34,20 +34,20 @@ interface SavedComponent {
   readonly sets: SavedSets
 }
 
-/** For how long what was found still says whose it is, to an erasure that has written nothing yet. */
+/** How long found rows stay valid for an erasure that has written nothing yet. Later they may have another owner. */
 export const foundForMs = 3_600_000
-/** How long a finished component may wait for others before all are written together; a kill costs at most that. */
+/** How long a finished component waits for others, so that all are written together. A crash loses at most this time. */
 const gatherMs = 1_000
 
 /**
- * A hash per component of all its result rests on: its collections as planned, and those it comes after. Equal hashes
- * mean that the checkpoint of an earlier attempt still says what a new run would find.
+ * A hash per component of everything its result depends on: its planned collections and the components before it. With
+ * equal hashes, the checkpoint of an earlier attempt holds what a new run would find.
  */
 function componentSignatures(plan: Plan, searched: string): readonly string[] {
   const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
   const signatures: string[] = []
   for (const component of plan.components) {
-    // What is kept of a collection rests on its own plan, and on the fields its keys were cast for.
+    // The checkpoint of a collection depends on its own plan, and on the fields its keys were cast for.
     const members = component.members.map((member) => {
       const collection = byAddress.get(member)
       const opens = collection?.open.map(({ open }) => plan.open[open]?.fields)
@@ -63,7 +63,7 @@ function componentSignatures(plan: Plan, searched: string): readonly string[] {
   return signatures
 }
 
-/** Makes finished components durable behind the run, so that a retry reads only what is missing. */
+/** Stores finished components in the background, so that a retry reads only what is missing. */
 export function checkpoints(options: {
   plan: Plan
   storage: Storage
@@ -71,7 +71,7 @@ export function checkpoints(options: {
   room: SpoolRoom
   requestId: string
   blobKey: (name: string) => string
-  /** Another text where other values are searched. */
+  /** Another text when other values are searched. */
   searched: string
   now: () => Date
 }) {
@@ -121,7 +121,7 @@ export function checkpoints(options: {
       await within.table('checkpoint').insert(row)
     })
   }
-  /** What cannot be made durable now waits for the next time: a run does not fail because of it, a retry reads more. */
+  /** A component that cannot be stored now waits for the next save. The run does not fail because of it. */
   const saveAll = (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
@@ -133,12 +133,12 @@ export function checkpoints(options: {
     return saving
   }
 
-  /** Components whose checkpoint holds for this plan, and whose predecessors' do. */
+  /** Components whose checkpoint is valid for this plan, if those before them are valid too. */
   const valid = async (rows: ReadonlyMap<string, CheckpointRow>, since: string) => {
-    const kept = new Map<number, SavedComponent>()
+    const found = new Map<number, SavedComponent>()
     for (const [index, component] of plan.components.entries()) {
       const row = rows.get(idOf(component))
-      if (row?.signature !== signatureOf(index) || !component.needs.every((each) => kept.has(each))) continue
+      if (row?.signature !== signatureOf(index) || !component.needs.every((each) => found.has(each))) continue
       const saved = row.state as SavedComponent
       if (saved.foundAt < since) continue
       const blobs = [
@@ -148,10 +148,10 @@ export function checkpoints(options: {
         ...saved.sets.asked.flatMap(({ keys }) => keys),
         ...saved.sets.learned.map(({ keys }) => keys),
       ]
-      const there = await Promise.all(blobs.map((blob) => blob === '' || room.has(blob)))
-      if (there.every(Boolean)) kept.set(index, saved)
+      const exists = await Promise.all(blobs.map((blob) => blob === '' || room.has(blob)))
+      if (exists.every(Boolean)) found.set(index, saved)
     }
-    return kept
+    return found
   }
 
   return {
@@ -159,32 +159,31 @@ export function checkpoints(options: {
       waiting.push({ index, foundAt: now().toISOString(), outcome })
       timer ??= setTimeout(() => void saveAll(), gatherMs).unref()
     },
-    /**
-     * Resolves when everything finished is durable, or could not be made so although it was tried again; with `orFail` it
-     * rejects then.
-     */
+    /** Resolves when all finished components are stored, or when retries did not help. With `orFail` it rejects then. */
     async save({ orFail = false }: { readonly orFail?: boolean } = {}): Promise<void> {
       const saved = retryWithBackOff(async () => {
         await saveAll()
         if (waiting.length === 0) return
-        const message = 'What was found could not be stored, so nothing is erased yet: retry when the storage is back.'
+        const message =
+          'The found rows could not be stored, so nothing was erased yet: retry when the storage is available again.'
         throw new PrivacyError('unavailable', message)
       })
       await (orFail ? saved : saved.catch(() => {}))
     },
-    /** The component of a collection is to be run again. */
+    /** Removes the checkpoint of a collection's component, so that it runs again. */
     async forget(address: string): Promise<void> {
       const component = plan.components.find(({ members }) => members.includes(address))
       if (component) await table.take(idOf(component))
     },
-    /** From now on only `save` writes. Resolves when what is being written is. */
+    /** Stops saving in the background, so that only `save` writes. Resolves when the current write has ended. */
     async pause(): Promise<void> {
       clearTimeout(timer)
       await saving
     },
     /**
-     * What an earlier attempt finished, and is as this plan would find it; keys are loaded for those who still need them.
-     * `recent`: nothing that was found more than an hour ago, since rows may be somebody else's by now.
+     * Loads the components that an earlier attempt finished and that are valid for this plan. Keys are loaded only for
+     * components that still run. `recent` leaves out rows that were found more than an hour ago, because they may have
+     * another owner by now.
      */
     async restore({ recent = false }: { readonly recent?: boolean } = {}): Promise<Map<number, ComponentOutcome>> {
       const since = recent ? new Date(now().getTime() - foundForMs).toISOString() : ''
@@ -192,12 +191,12 @@ export function checkpoints(options: {
       const rows = new Map(found.map((row) => [row.id, row]))
       const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
       for (;;) {
-        const kept = rows.size > 0 ? await valid(rows, since) : new Map<number, SavedComponent>()
+        const saved = rows.size > 0 ? await valid(rows, since) : new Map<number, SavedComponent>()
         const restored = new Map<number, ComponentOutcome>()
-        const runs = plan.components.flatMap(({ members }, index) => (kept.has(index) ? [] : members))
+        const runs = plan.components.flatMap(({ members }, index) => (saved.has(index) ? [] : members))
         const needed = new Set(runs)
         let damaged: number | undefined
-        for (const [index, { collections, keys, sets }] of kept) {
+        for (const [index, { collections, keys, sets }] of saved) {
           try {
             const load = async (blob: string, fields: readonly KeyPart[] = [{}]) =>
               blob === '' ? keySet(fields) : retryWithBackOff(() => readKeys(room, blob, fields), isDamage)
@@ -224,11 +223,11 @@ export function checkpoints(options: {
           }
         }
         if (damaged === undefined) return restored
-        // What it found is found again, and so is all that rests on it.
+        // This component runs again, and so do all that depend on it.
         rows.delete(idOf(plan.components[damaged] as PlannedComponent))
       }
     },
-    /** Forgets what is waiting, and removes all rows. */
+    /** Drops components that wait to be stored, and removes all checkpoints of the request. */
     async clear(): Promise<void> {
       clearTimeout(timer)
       waiting = []
@@ -242,7 +241,7 @@ export function checkpoints(options: {
   }
 }
 
-/** What does not open is no better when it is read again; blobs that are away for a moment are. */
+/** Reading again does not help for bytes that cannot be decrypted. It helps for blobs that are away for a moment. */
 const isDamage = (error: unknown) => isPrivacyError(error, 'internal')
 
 const linesAtOnce = 4_096

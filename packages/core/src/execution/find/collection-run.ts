@@ -21,31 +21,31 @@ export interface CollectionRunOptions {
   readonly collection: PlannedCollection
   readonly cyclic: boolean
   readonly room: SpoolRoom
-  /** Blob name for each spool of this collection. */
+  /** The blob key of a spool of this collection. */
   readonly spoolKey: (name: string) => string
   readonly capabilities: ConnectorCapabilities
   readonly known: KnownIdentities
-  /** An erasure leaves its rows as they are, with the identities of the request that they hold. */
-  readonly stays: boolean
-  /** The fields a link's keys are for, so that they are cast to what these hold. */
+  /** An erasure leaves the rows of this collection as they are, so the identities that they hold are noted. */
+  readonly leavesRows: boolean
+  /** The fields that a link refers to. Keys are cast to the types of these fields. */
   readonly target: (link: Link) => readonly PlannedField[]
   /** Takes each key that a row leads to. */
   readonly follow: (link: Link, key: Key, own: boolean) => void
   /** The fields that an open reference compares. */
   readonly openFields: (open: number) => readonly PlannedField[]
-  /** Takes each key by which rows elsewhere are counted. */
+  /** Takes each key of an open reference, to count rows elsewhere. */
   readonly count: (open: number, key: Key) => void
   /** Takes an identity of the person that the request lacks. */
   readonly learn: (property: string, key: Key) => void
 }
 
-/** Judges, follows and spools the rows of one collection; knows nothing of connections. */
+/** Judges, follows and spools the rows of one collection. Does not use connections. */
 export function collectionRun(options: CollectionRunOptions) {
   const { collection, cyclic, room, spoolKey, capabilities, known } = options
   const entries = collection.entries.map(entryState)
   const judge = rowJudge(collection, entries, known)
   const counts = { own: 0, indirect: 0, shared: 0, others: 0, elementsLeft: 0 }
-  const holding = options.stays ? new Set<string>() : undefined
+  const holding = options.leavesRows ? new Set<string>() : undefined
   const holds = holding && heldIdentities(collection, known.identities)
   const undecided = new Map<string, { by: string; why: string; rows: number }>()
   const links = collection.links.map((link) => {
@@ -54,9 +54,9 @@ export function collectionRun(options: CollectionRunOptions) {
       keys: keyReader(collection, link.fields, options.target(link), () => each.notFollowed++),
       meets: conditionReader(collection, link.when),
       isBeside: isBesideLists(collection.entries, link.fields),
-      /** Rows that hold a key there. */
+      /** The number of rows with a key for this link. */
       rows: 0,
-      /** Values that are none there. */
+      /** The number of values that are no key for this link. */
       notFollowed: 0,
     }
     return each
@@ -74,7 +74,7 @@ export function collectionRun(options: CollectionRunOptions) {
     write: rowWriter(collection.columns, paths),
     spool: undefined as Spool | undefined,
   }))
-  /** Whose a row is, and which of its elements, is known when the last key is: until then it is kept as it came. */
+  /** In a cycle the owner of a row and of its elements is known only after the last key, so rows are stored as read. */
   let raw = cyclic ? room.open(spoolKey('raw/0')) : undefined
   const rawRows: Spooled[] = []
   const kept = collection.kept ? room.open(spoolKey(foundRows)) : undefined
@@ -90,7 +90,7 @@ export function collectionRun(options: CollectionRunOptions) {
       if (text !== undefined) spoolOf(writer).append(text)
     }
   }
-  /** `others`: its lists name other people as well, whose is what lies beside these. */
+  /** `others`: the row's lists name other people as well, so the fields next to the lists may be theirs. */
   const follow = (row: Row, document: Document | undefined, { whose, byIdentity }: Judgement, others: boolean) => {
     const isOwn = whose === 'own'
     for (const each of links) {
@@ -108,7 +108,7 @@ export function collectionRun(options: CollectionRunOptions) {
     if (!byIdentity) return
     for (const { property, read } of learning) read(row, document, (key) => options.learn(property, key))
   }
-  /** What becomes of a row whose owner is known. */
+  /** Counts, follows and delivers a row whose owner is known. */
   const settle = (row: Row, judgement: Judgement) => {
     const { whose, reason, by, entry, key } = judgement
     if (whose === 'none') return
@@ -155,10 +155,10 @@ export function collectionRun(options: CollectionRunOptions) {
       return
     }
     if (chunk === judgement.first) raw.append(rawRowText(row))
-    lead(row, whole, judgement)
+    followIfSubjects(row, whole, judgement)
   }
-  /** Follows a row that is the person's as far as is known: that grows only. */
-  const lead = (row: Row, whole: Document | undefined, judgement: Judgement) => {
+  /** Follows a row that is the subject's by the keys found so far. More keys never take a row away from the subject. */
+  const followIfSubjects = (row: Row, whole: Document | undefined, judgement: Judgement) => {
     const { whose } = judgement
     if (whose !== 'own' && whose !== 'indirect' && whose !== 'shared') return
     const filtered = whole && filterElements(whole, elementEntries(collection, entries, row, whole))
@@ -188,13 +188,13 @@ export function collectionRun(options: CollectionRunOptions) {
           ...{ to, values: notFollowed },
         })),
     }),
-    /** Rows found so far, for progress. */
+    /** The number of rows found so far, for progress. */
     get found() {
       return counts.own + counts.indirect + counts.shared
     },
-    /** Rows of the person that hold a key for a link. */
+    /** The number of the subject's rows with a key for a link. */
     rowsOf: (link: Link) => links.find((each) => each.link === link)?.rows ?? 0,
-    /** Takes what earlier components found; keys that are the only ones of their slot are used as they are. */
+    /** Takes the keys that earlier components found. The keys of an entry's only contribution are used without a copy. */
     receive(contributions: readonly Contribution[]) {
       for (const [at, state] of entries.entries()) {
         const found = contributions.filter(({ entry }) => entry === at)
@@ -205,10 +205,10 @@ export function collectionRun(options: CollectionRunOptions) {
       }
     },
     addKey: (entry: number, key: Key, own: boolean) => addKey(entries[entry] as EntryState, key, own),
-    /** The statements for keys not yet asked for. */
+    /** The statements for keys that were not asked for yet. */
     next(): readonly Chunk[] {
-      const most = capabilities.maxKeys
-      const found = nextChunks(entries, chunks, most, capabilities.maxKeysWithoutIndex ?? most)
+      const { maxKeys, maxKeysWithoutIndex = maxKeys } = capabilities
+      const found = nextChunks(entries, chunks, maxKeys, maxKeysWithoutIndex)
       chunks += found.length
       return found
     },
@@ -217,13 +217,13 @@ export function collectionRun(options: CollectionRunOptions) {
       if (raw?.full) await raw.drain()
       await drain()
     },
-    /** Follows all rows of a cycle once more: what was found since may have made them the person's. */
-    async leadAgain(): Promise<void> {
+    /** Follows all rows of a cycle once more, because keys that were found since may have made them the subject's. */
+    async followAgain(): Promise<void> {
       for (const each of links) Object.assign(each, { rows: 0, notFollowed: 0 })
       for await (const rows of rawBatches()) {
         for (const row of rows) {
           const whole = elementsOf(collection, row)
-          lead(row, whole, judge(row, whole))
+          followIfSubjects(row, whole, judge(row, whole))
         }
       }
     },
@@ -238,7 +238,7 @@ export function collectionRun(options: CollectionRunOptions) {
       if (kept) written.push({ rule: foundRows, spooled: await kept.close() })
       if (unmatched) {
         const { spool, matched } = unmatched
-        for (const text of matched.others()) {
+        for (const text of matched.unmatched()) {
           spool.append(text)
           if (spool.full) await spool.drain()
         }
@@ -259,7 +259,7 @@ export function collectionRun(options: CollectionRunOptions) {
 
 export type CollectionRun = ReturnType<typeof collectionRun>
 
-/** An identity is told to fields of any type. */
+/** A learned identity is compared with fields of any type. */
 function anyKind({ kind, ...field }: PlannedField): PlannedField {
   return field
 }
@@ -290,13 +290,13 @@ function elementEntries(
     })
 }
 
-/** Keys that one collection found for a slot of another. */
+/** Keys that one collection found for an entry of another. */
 export interface Contribution {
   readonly to: string
   readonly entry: number
   readonly own: KeySet
-  /** Keys of rows that may be shared, and of what is pointed to. */
+  /** Keys of rows that may be shared, and of rows that the subject's rows refer to. */
   readonly indirect: KeySet
-  /** Rows that are not the person's hold some of them as well. */
+  /** Rows of other people hold some of these keys as well. */
   readonly ambiguous?: boolean
 }

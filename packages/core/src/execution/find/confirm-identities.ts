@@ -7,24 +7,24 @@ import { identityGroups, identityMatcher, type KnownIdentities } from './identit
 import { elementsOf } from './key-reader.js'
 import { rivalFields, rivals, sharedProperties } from './rivals.js'
 
-/** What rows say about the properties of identity objects that have several. */
+/** What rows say about identity objects with several properties. */
 export interface Confirmation {
-  /** Whether a row matches the property together with another one of its object. */
+  /** Whether a row matches the property together with another property of its object. */
   readonly confirmed: (object: number, property: string) => boolean
   /**
-   * Whether rows that match these properties of an object, and hold no other of it, are the person's: one property has to be
-   * confirmed, and no row may match it and differ in another one; and they are not several people's.
+   * Whether a row is the subject's if it matches these properties and holds no other property of the object. A single
+   * property must be confirmed. No row may match the properties and differ in another one, and no two people may share them.
    */
   readonly findsAlone: KnownIdentities['findsAlone']
-  /** By address, rows that match some properties of an object and differ in others. */
+  /** The number of rows, by address, that match some properties of an object and differ in others. */
   readonly nearMatches: ReadonlyMap<string, number>
-  /** The same as data, for the signature of what rests on it. */
-  readonly told: readonly string[]
+  /** The confirmation as texts, for the signatures of checkpoints. */
+  readonly asTexts: readonly string[]
 }
 
 /**
- * Asks the collections that hold several properties of one identity object whether these belong together, and those in
- * which an e-mail address, or what is unique, tells apart people who share what is looked for. Nothing else is asked.
+ * Reads collections that hold several properties of one identity object, to see whether these belong together. Also reads
+ * collections in which an e-mail address or a unique field distinguishes people who share the searched values.
  */
 export async function confirmIdentities(options: {
   readonly plan: Plan
@@ -49,7 +49,7 @@ export async function confirmIdentities(options: {
     const groups = identityGroups(planned, seeds, identities)
     if (groups.length === 0) continue
     const { connector, connection: opened, permit } = await connection(planned.connectionKey, planned.address)
-    // Whoever looks people up by hand is asked once, by the run itself.
+    // People who look rows up by hand are asked only once, by the run itself.
     if (connector.type === 'manual' && !isConfirming) continue
     const columns = [...new Set(planned.judging.identities.map(({ field }) => field.path[0] as string))]
     const seen = { ...planned, columns }
@@ -79,25 +79,25 @@ export async function confirmIdentities(options: {
     findsAlone: (object, properties) =>
       (properties.length > 1 || isConfirmed(object, properties[0] as string)) && !near.has(nameOf(object, properties)),
     nearMatches,
-    told: [[...confirmed].sort().join(), [...near].sort().join()],
+    asTexts: [[...confirmed].sort().join(), [...near].sort().join()],
   }
 }
 
-/** Of more properties than these together people are told apart by some of them: fewer find more. */
-const mostTogether = 6
+/** The most properties that are compared together. Fewer properties match more rows. */
+const maxTogether = 6
 
 function nameOf(object: number, properties: readonly string[]): string {
-  return JSON.stringify([object, ...properties.toSorted().slice(0, mostTogether)])
+  return JSON.stringify([object, ...properties.toSorted().slice(0, maxTogether)])
 }
 
-/** Whoever holds several properties holds each of them, and any two. */
+/** All subsets except the empty one. A row that holds several properties also holds each subset of them. */
 function subsetsOf(properties: readonly string[]): readonly (readonly string[])[] {
   const all: string[][] = [[]]
   for (const each of properties) for (const set of [...all]) all.push([...set, each])
   return all.filter((set) => set.length > 0)
 }
 
-/** Tells of rows how they match an identity object, and by which of its properties they are not those of one person. */
+/** Reads how rows match an identity object, and which of its properties several people share. */
 function objectReader(seen: PlannedCollection, identities: readonly Identity[], object: number) {
   const match = identityMatcher(seen, {
     identities: identities.map((identity, at) => (at === object ? identity : {})),
@@ -113,7 +113,7 @@ function objectReader(seen: PlannedCollection, identities: readonly Identity[], 
     const { kind, matching } = match(row, document)
     const properties = [...new Set(matching.map((field) => propertyOf.get(field) as string))]
     const shared = telling.length > 0 ? sharedProperties(seen, properties) : []
-    const alike = subsetsOf(shared.toSorted().slice(0, mostTogether))
+    const alike = subsetsOf(shared.toSorted().slice(0, maxTogether))
     const others = alike.filter((each) => {
       const name = nameOf(object, each)
       if (known.has(name)) return false

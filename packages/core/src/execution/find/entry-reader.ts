@@ -9,10 +9,10 @@ import { chunkOf, type EntryState } from './entry-state.js'
 import type { Key } from './key-of.js'
 import { conditionReader, keyReader } from './key-reader.js'
 
-/** What a row says by one reference: nothing, the person, what may be shared, what nobody can tell, somebody else. */
+/** What one reference of a row says: nothing, the subject, a row that may be shared, unknown, or another person. */
 type Said = 'nothing' | 'own' | 'indirect' | 'doubt' | 'other'
 
-/** A way into a collection, with what the row looked at last says by it. */
+/** An entry of a collection, with what the current row says there. */
 export interface EntryReader {
   readonly at: number
   readonly state: EntryState
@@ -28,7 +28,7 @@ export function entryReader(collection: PlannedCollection, state: EntryState, at
   const { spellings, fields } = state.entry
   const column = collection.columns.indexOf(fields[0]?.path[0] as string)
   let held: unknown
-  /** A row that came for something else may hold a spelling that was not asked for. */
+  /** A row that another key found may hold a spelling that was not asked for. */
   const chunkAt = ({ keys, asked }: EntryState['own'], at: number) =>
     spellings && at !== -1 && !isServed(spellings, String(keys.at(at)), held)
       ? Number.POSITIVE_INFINITY
@@ -40,7 +40,7 @@ export function entryReader(collection: PlannedCollection, state: EntryState, at
       if (reader.said === 'nothing') reader.said = 'other'
       return
     }
-    // A key that was another's as well at first is asked for twice: the row came with the first of both.
+    // A key that was first indirect and later own is asked for twice. The row came with the first of both.
     const asked = Math.min(chunkAt(state.own, own), chunkAt(state.indirect, indirect))
     if (asked < reader.first) reader.first = asked
     if (own !== -1 && reader.said !== 'own') {
@@ -63,14 +63,14 @@ export function entryReader(collection: PlannedCollection, state: EntryState, at
   return reader
 }
 
-/** A reference that says whose a row is. */
+/** A reference that names the owner of a row. */
 export interface Owner {
   readonly owner: JudgedOwner
   look(row: Row, document: Document | undefined): void
   said(): Said
 }
 
-/** What a reference says whose collection is not searched is not known where it holds a value. */
+/** Reads a reference to the owner. A value that refers to a collection that is not searched counts as unknown. */
 export function ownerReader(collection: PlannedCollection, owner: JudgedOwner, readers: readonly EntryReader[]): Owner {
   if (owner.entry !== undefined) {
     const reader = readers[owner.entry] as EntryReader
@@ -80,7 +80,7 @@ export function ownerReader(collection: PlannedCollection, owner: JudgedOwner, r
     if (!isSpelled(state.entry.fields[0]?.path[0])) return { owner, look: () => {}, said }
     const holds = holdingReader(collection, owner)
     let isHeld = false
-    // What points nowhere, since its foreign key was not held to, is somebody else's all the same.
+    // A reference to a missing row, where the foreign key is not enforced, still names another person.
     return {
       owner,
       look(row, document) {
@@ -102,7 +102,7 @@ export function ownerReader(collection: PlannedCollection, owner: JudgedOwner, r
   return { owner, look, said: () => said }
 }
 
-/** Whether a row holds something in the columns of a reference, whatever that is. */
+/** Whether a row holds any value in the columns of a reference. */
 function holdingReader(collection: PlannedCollection, { fields, when }: JudgedOwner) {
   const parts = fields.map(({ path, placeholders }) => ({
     at: collection.columns.indexOf(path[0] as string),

@@ -5,19 +5,19 @@ import type { OpenConnection } from '../connect/open-connections.js'
 import type { Key } from './key-of.js'
 import { type KeySet, keySet } from './key-set.js'
 
-/** Keys of one kind with the chunk in which each was asked for. */
+/** Keys of one kind, each with the chunk in which it was asked for. */
 interface AskedKeys {
   readonly keys: KeySet
-  /** Up to which position, exclusive, keys were asked for in which chunk; both increase. */
+  /** The end position (exclusive) of the keys of each chunk. Both numbers increase. */
   readonly asked: { readonly to: number; readonly chunk: number }[]
 }
 
-/** All keys by which one slot of one collection is entered: those of own rows, and those of rows that may be shared. */
+/** All keys of one entry of a collection: those of own rows, and those of rows that may be shared. */
 export interface EntryState {
   readonly entry: Entry
   own: AskedKeys
   indirect: AskedKeys
-  /** Other rows than the person's hold the same keys, so that these tell nothing. */
+  /** Rows of other people hold the same keys, so that these keys do not tell the owner. */
   ambiguous?: boolean
 }
 
@@ -31,13 +31,13 @@ export function entryState(entry: Entry): EntryState {
   return { entry, own: { keys: keySet(entry.fields), asked: [] }, indirect: { keys: keySet(entry.fields), asked: [] } }
 }
 
-/** Adds a key; one that is asked for as own already need not be asked for again. */
+/** Adds a key. A key that is already own is not added as indirect. */
 export function addKey(state: EntryState, key: Key, own: boolean): void {
   if (own) state.own.keys.add(key)
   else if (state.own.keys.find(key) === -1) state.indirect.keys.add(key)
 }
 
-/** Uses keys that nobody adds to any more, without copying them. */
+/** Uses complete key sets without copying them. */
 export function shareKeys(state: EntryState, found: { readonly own: KeySet; readonly indirect: KeySet }): void {
   state.own = { keys: found.own, asked: [] }
   state.indirect = { keys: found.indirect, asked: [] }
@@ -48,7 +48,7 @@ export function copyKeys(state: EntryState, own: KeySet, indirect: KeySet): void
   for (let at = 0; at < indirect.size; at++) addKey(state, indirect.at(at), false)
 }
 
-/** The chunk in which the key at `position` was asked for; infinite while it was not. */
+/** The chunk in which the key at `position` was asked for. Infinite if it was not asked for yet. */
 export function chunkOf(asked: AskedKeys['asked'], position: number): number {
   if (position === -1) return Number.POSITIVE_INFINITY
   let low = 0
@@ -62,8 +62,8 @@ export function chunkOf(asked: AskedKeys['asked'], position: number): number {
 }
 
 /**
- * Divides the keys not yet asked for into statements of at most `maxKeys` tuples, small slots together, and numbers
- * them from `first`. Where no index serves a slot its keys stay in one statement, so that the table is scanned once.
+ * Divides the keys that were not asked for yet into statements of at most `maxKeys` tuples and numbers them from `first`.
+ * Small entries share a statement. The keys of an entry without an index stay in one statement, to scan the table once.
  */
 export function nextChunks(
   states: readonly EntryState[],
@@ -94,7 +94,7 @@ export function nextChunks(
   return chunks
 }
 
-/** How many rows hold some of the keys. */
+/** The number of rows that hold one of the keys. */
 export async function countRows(
   { connection, connector, permit }: OpenConnection,
   { collection, entry, keys }: { readonly collection: string; readonly entry: Entry; readonly keys: readonly KeySet[] },
@@ -111,7 +111,7 @@ export async function countRows(
   return rows
 }
 
-/** Values are made when a connector looks at them, and held as long as it does: other chunks of a read hold no copies. */
+/** Makes a group whose values exist only while a connector uses them, so that waiting chunks hold no copies. */
 export function keyGroup(entry: Entry, keys: KeySet, from: number, to: number): KeyGroup {
   let made: WeakRef<readonly KeyColumn[]> | undefined
   const { spellings } = entry

@@ -28,12 +28,12 @@ import { type AccessEnd, completed, runAccess } from './run-access.js'
 import type { CollectionOutcome } from './run-component.js'
 import { type SpoolRoom, spoolRoom } from './spool.js'
 
-/** What a run has found. Its rows lie in spools. */
+/** The rows that a run has found. They lie in spools. */
 export interface FoundRows extends Pick<AccessEnd, 'asked' | 'learned'> {
   readonly byAddress: ReadonlyMap<string, PlannedCollection>
   readonly outcomes: ReadonlyMap<string, CollectionOutcome>
   readonly results: readonly CollectionResult[]
-  /** ISO 8601, UTC: all that was found was read after that. */
+  /** ISO 8601, UTC. All found rows were read after this instant. */
   readonly foundSince: string
   readonly confirmation: Confirmation
   readonly saved: ReturnType<typeof checkpoints>
@@ -44,7 +44,7 @@ export interface FoundRows extends Pick<AccessEnd, 'asked' | 'learned'> {
   readonly connection: (key: string, address: string) => Promise<OpenConnection>
 }
 
-/** Looks for all that is the person's, and ends where it cannot be had, or where people have to decide first. */
+/** Finds all rows of the subject. Ends the run when it cannot read them, or when people have to decide first. */
 export async function findRows(
   { row, lease, options, progress }: RequestRun,
   planned: PlannedRun,
@@ -73,11 +73,11 @@ export async function findRows(
   const blobs = fencedBlobs(options.blobs, lost)
   const room = spoolRoom({ blobs, runtime: context.runtime, dataKey })
   const spoolKey = (name: string) => `${spoolOf(row)}/${name}`
-  // A plan knows names only: what was found for other values, which a webhook may bring, is not what this run looks for.
+  // A plan holds names only. Rows that were found for other values, such as those of a webhook, are not valid for this run.
   const saved = checkpoints({
     ...{ plan, storage: context.storage, write, room, requestId: row.id, blobKey: spoolKey },
     searched: createHmac('sha256', dataKey)
-      .update(JSON.stringify([identities, confirmation.told]))
+      .update(JSON.stringify([identities, confirmation.asTexts]))
       .digest('base64url'),
     now: () => context.runtime.now(),
   })

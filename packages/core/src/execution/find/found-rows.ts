@@ -4,18 +4,18 @@ import type { ElementPath } from '../../rules/erase/filter-elements.js'
 import type { Key } from './key-of.js'
 import { rawRowText, readRawRows } from './raw-row-text.js'
 
-/** What the spool of kept rows is called among the spools of a collection; no rule has such a key. */
+/** The name of the spool of found rows of a collection. No rule has such a key. */
 export const foundRows = '~kept'
 
-/** A row as it was read, for the erasure: whose it is, by what it was found, and which elements are not the subject's. */
+/** A row as it was read, for the erasure: its owner, the key that found it, and the elements that are not the subject's. */
 export interface FoundRow {
-  /** Where it stands among the kept rows of its collection. */
+  /** The position of the row among the found rows of its collection. */
   readonly place: number
   readonly own: boolean
   readonly entry: number
   readonly key: Key
   readonly leftOut: readonly ElementPath[]
-  /** With whom it is shared, where what was found says so. */
+  /** Why the row counts as shared, if the search has noticed that. */
   readonly reason?: string
   /** Values in the order of the plan's columns. */
   readonly row: Row
@@ -25,7 +25,7 @@ export function foundRowText({ own, entry, key, leftOut, row, reason }: Omit<Fou
   return rawRowText([own, entry, key, leftOut as Value, row as Value[], ...(reason === undefined ? [] : [reason])])
 }
 
-/** The rows of a spool of `keptRowText`, in their order, as many at a time as come together. */
+/** Reads the rows of a spool of `foundRowText` in their order, in batches. */
 export async function* readFoundRows(bytes: AsyncIterable<Uint8Array>): AsyncIterable<readonly FoundRow[]> {
   let place = 0
   for await (const rows of readRawRows(bytes)) yield rows.map((stored) => foundRow(stored, place++))

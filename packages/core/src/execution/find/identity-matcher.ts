@@ -5,12 +5,12 @@ import type { Entry, IdentitySeed, PlannedCollection } from '../../rules/plan/pl
 import type { JudgedIdentity } from '../../rules/plan/planned-judging.js'
 import { ownColumns } from '../../rules/plan/spelled-column.js'
 import { keyGroup } from './entry-state.js'
+import { identifyingTexts } from './identifying-texts.js'
 import { bindable, type Key, keyOf } from './key-of.js'
 import { keyReader } from './key-reader.js'
 import { type KeySet, keySet } from './key-set.js'
-import { tellingTexts } from './telling-texts.js'
 
-/** The key an identity object is for a feed; undefined when a value cannot be what its field holds. */
+/** The key of an identity object for a seed. Undefined when the field of the seed cannot hold the value. */
 export function identityKeyOf(
   { entries }: PlannedCollection,
   { entry, object, property }: IdentitySeed,
@@ -21,14 +21,14 @@ export function identityKeyOf(
     [identities[object]?.[property]],
     fields,
     fields.map((field) => field.placeholders),
-    asSaid,
+    noColumn,
   )
 }
 
-/** What a caller says comes from no column: a text is no number because it could be read as one. */
-const asSaid = [{}]
+/** A value of a caller comes from no column, so a text of digits stays a text. */
+const noColumn = [{}]
 
-/** What is to be asked for where feeds find rows: nothing of a feed whose value its field cannot hold. */
+/** The keys with which seeds find rows. A seed whose field cannot hold the value has none. */
 export function identityGroups(
   planned: PlannedCollection,
   seeds: readonly IdentitySeed[],
@@ -44,38 +44,38 @@ export function identityGroups(
   })
 }
 
-/** What is known of the request's identities beside their values. */
+/** What is known about the identities of the request. */
 export interface KnownIdentities {
   readonly identities: readonly Identity[]
-  /** Whether rows are the person's that match these properties of an object and hold no other of it. */
+  /** Whether a row is the subject's if it matches these properties and holds no other property of the object. */
   readonly findsAlone: (object: number, properties: readonly string[]) => boolean
-  /** Properties the request lacks, as rows found by an identity tell them: values without a kind. */
+  /** Values, without a type, of properties that the request lacks. Rows that an identity found hold them. */
   readonly learned: Pick<ReadonlyMap<string, KeySet>, 'get'>
-  /** Names of properties the request lacks that some collection may tell. */
+  /** Names of properties that the request lacks and that some collection may hold. */
   readonly learnable: ReadonlySet<string>
 }
 
 /**
- * What the identity fields of a row say. `match`: all that it holds is the person's. `doubtful`: it holds a property that
- * does not find rows alone. `part`: some match, some do not. `other`: none does. `unknown`: it holds identities of which
- * nobody knows the person's. `none`: it holds none.
+ * What the identity fields of a row say. `match`: all its values are the subject's. `doubtful`: it matches by properties
+ * that do not find rows alone. `part`: some values match, others do not. `other`: no value matches. `unknown`: it holds
+ * properties whose values for the subject are not known. `none`: it holds no identity.
  */
 export interface IdentityVerdict {
   readonly kind: 'match' | 'doubtful' | 'part' | 'other' | 'unknown' | 'none'
-  /** Names of fields that match, and that do not. */
+  /** Names of the fields that match, and of those that do not. */
   readonly matching: readonly string[]
   readonly differing: readonly string[]
-  /** Names of fields of which nobody knows what the person has there. */
+  /** Names of fields for which the subject's value is not known. */
   readonly unknown: readonly string[]
-  /** By the request's own properties, and not by what other rows tell. */
+  /** Decided by properties of the request, and not by learned ones. */
   readonly direct: boolean
 }
 
 const noMatch: IdentityVerdict = { kind: 'none', matching: [], differing: [], unknown: [], direct: false }
 
-/** Compares what the identity fields of rows hold with what is known of the person. */
-export function identityMatcher(collection: PlannedCollection, known: KnownIdentities) {
-  const fields = collection.judging.identities.map((each) => fieldReader(collection, each, known))
+/** Compares the identity fields of rows with the known identities of the subject. */
+export function identityMatcher(collection: PlannedCollection, request: KnownIdentities) {
+  const fields = collection.judging.identities.map((each) => fieldReader(collection, each, request))
   if (fields.length === 0) return () => noMatch
   return (row: Row, document?: Document): IdentityVerdict => {
     const held = fields.filter((field) => field.read(row, document))
@@ -83,27 +83,27 @@ export function identityMatcher(collection: PlannedCollection, known: KnownIdent
     const asked = held.filter(({ isAsked }) => isAsked)
     const unknown = names(held.filter(({ isAsked, isKnown }) => !isAsked && !isKnown()))
     let best: IdentityVerdict | undefined
-    for (const object of known.identities.keys()) {
-      const verdict = ofObject(object, asked, known, document)
+    for (const object of request.identities.keys()) {
+      const verdict = ofObject(object, asked, request, document)
       if (verdict && (!best || rank[verdict.kind] < rank[best.kind])) best = verdict
     }
     if (best) return { ...best, unknown }
-    const told = held.filter(({ isKnown }) => isKnown())
-    if (told.length === 0) return { ...noMatch, kind: 'unknown', unknown }
-    const matching = told.filter(({ isLearned }) => isLearned())
-    return { ...verdictOf(matching, told, false), unknown }
+    const known = held.filter(({ isKnown }) => isKnown())
+    if (known.length === 0) return { ...noMatch, kind: 'unknown', unknown }
+    const matching = known.filter(({ isLearned }) => isLearned())
+    return { ...verdictOf(matching, known, false), unknown }
   }
 }
 
 /**
- * Names of the fields of a row that hold a value of any identity of the request, whosever the row is: of its identities, and
- * of whatever else is read.
+ * Reads the names of the fields of a row that hold an identity of the request, whoever owns the row. Looks at identity
+ * fields and at all other columns that are read.
  */
 export function heldIdentities(collection: PlannedCollection, identities: readonly Identity[]) {
   const known = { identities, findsAlone: () => true, learned: new Map(), learnable: new Set<string>() }
   const fields = collection.judging.identities.map((each) => fieldReader(collection, each, known))
   const objects = [...identities.keys()]
-  const texts = tellingTexts(identities)
+  const texts = identifyingTexts(identities)
   const columns = ownColumns(collection.columns)
   return (row: Row, document?: Document): readonly string[] => {
     const declared = names(fields.filter((field) => field.read(row, document) && objects.some(field.holds)))
@@ -143,7 +143,7 @@ function verdictOf(matching: readonly Field[], held: readonly Field[], direct: b
   return { ...noMatch, kind, matching: names(matching), differing, direct }
 }
 
-/** What lies in one list has to be met by one of its elements. */
+/** Fields of one list match together only within one element. */
 function isTogether(object: number, fields: readonly Field[], document: Document | undefined): boolean {
   if (!document) return true
   const firsts = [...new Map(fields.map((field) => [field.property, field])).values()]
@@ -161,26 +161,26 @@ function fieldReader(
   const read = keyReader(collection, [field])
   const wanted = identities.map((identity) => {
     const keys = keySet([field])
-    const key = keyOf([identity[property]], [field], [field.placeholders], asSaid)
+    const key = keyOf([identity[property]], [field], [field.placeholders], noColumn)
     if (key !== undefined) keys.add(key)
     return keys
   })
   const isAsked = identities.some((identity) => Object.hasOwn(identity, property))
-  let told = keySet([field])
-  let messageOf = -1
-  /** Values that rows of other collections have told, in the type of this field. */
+  let learnedKeys = keySet([field])
+  let learnedSize = -1
+  /** Learned values of rows of other collections, in the type of this field. */
   const known = (): KeySet | undefined => {
     const values = learned.get(property)
     if (!values) return undefined
-    if (messageOf !== values.size) {
-      messageOf = values.size
-      told = keySet([field])
+    if (learnedSize !== values.size) {
+      learnedSize = values.size
+      learnedKeys = keySet([field])
       for (let at = 0; at < values.size; at++) {
-        const key = keyOf([bindable(undefined, String(values.at(at)))], [field], [field.placeholders], asSaid)
-        if (key !== undefined) told.add(key)
+        const key = keyOf([bindable(undefined, String(values.at(at)))], [field], [field.placeholders], noColumn)
+        if (key !== undefined) learnedKeys.add(key)
       }
     }
-    return told
+    return learnedKeys
   }
   let held: Key[] = []
   return {
@@ -188,7 +188,7 @@ function fieldReader(
     name: field.name,
     path: field.path,
     isAsked,
-    /** Whether the row holds something there, which is what the other questions are about. */
+    /** Reads the values of a row, for the methods below. Returns whether there are any. */
     read(row: Row, document: Document | undefined): boolean {
       held = []
       read(row, document, (key) => void held.push(key))

@@ -4,7 +4,7 @@ import { castValue, isBlank } from '../../rules/value/cast-value.js'
 
 type KeyedField = Pick<PlannedField, 'kind'> & { readonly trimmed?: boolean }
 
-/** Without the spaces, tabs and line ends around it: what servers are asked to take off as well. */
+/** Trims spaces, tabs and line ends, exactly those that servers are asked to trim. */
 function withoutBlanks(value: Value | undefined): Value | undefined {
   return typeof value === 'string' ? value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : value
 }
@@ -13,9 +13,8 @@ type Placeholders = PlannedField['placeholders']
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
- * The key that the values are together, or undefined when one of them is blank, a placeholder, or cannot be what its
- * field holds without loss: a tuple that loses a value is dropped whole. `from`: the fields the values come from, none
- * where they come from people.
+ * The key of the values together. Undefined when one of them is blank, a placeholder, or does not fit its field without
+ * loss. `from` names the fields that the values come from. Values that people give come from no field.
  */
 export function keyOf(
   values: readonly (Value | undefined)[],
@@ -36,12 +35,12 @@ export function keyOf(
 
 const numbers: readonly (ValueKind | undefined)[] = ['integer', 'decimal', 'float']
 
-/** Whether a number of the one field may lie as a number or as its text in the other, which has no type. */
+/** Whether a number of one field may be a number or its text in another field, which has no type. */
 export function isHeldTwice({ kind }: KeyedField, from: KeyedField): boolean {
   return kind === undefined && numbers.includes(from.kind)
 }
 
-/** The values in each way in which they may be held; `twice` says which are numbers of another column that may be text. */
+/** The tuples of all forms in which the values may be stored. `twice` marks numbers that may be stored as text. */
 export function eachForm(values: readonly (Value | undefined)[], twice: readonly boolean[]): (Value | undefined)[][] {
   const forms = values.map((value, part) => (twice[part] ? numberAndText(value) : [value]))
   return forms.reduce<(Value | undefined)[][]>(
@@ -54,7 +53,7 @@ function numberAndText(value: Value | undefined): readonly (Value | undefined)[]
   const text = castValue(value, 'string', 'decimal')?.canonical
   if (text === undefined) return [value]
   const number = /^-?[0-9]+$/.test(text) && !Number.isSafeInteger(Number(text)) ? BigInt(text) : Number(text)
-  // One that holds less than the text is another number.
+  // A number with fewer digits than the text is another number.
   return castValue(number, 'decimal')?.canonical === text ? [number, text] : [text]
 }
 
@@ -77,10 +76,10 @@ function partOf(
   return cast?.canonical
 }
 
-/** The value to bind for a key's canonical text. */
+/** The value that a statement binds for the canonical text of a key. */
 export function bindable(kind: ValueKind | undefined, canonical: string): Value {
   if (kind === undefined) {
-    // Where no type is known, the canonical text says what the value is.
+    // Without a type, the first character of the canonical text tells the type of the value.
     if (canonical.startsWith('i')) return objectId(canonical.slice(1)) as Value
     if (!canonical.startsWith('n')) return JSON.parse(canonical) as string | boolean
     const text = canonical.slice(1)
@@ -97,7 +96,7 @@ export function bindable(kind: ValueKind | undefined, canonical: string): Value 
 }
 
 /**
- * One key, comparable: a safe integer for one whole number, else canonical text; several parts are the JSON of theirs.
- * Two keys are the same when they are equal as JavaScript values.
+ * One comparable key: a safe integer for a single whole number, otherwise canonical text. Several parts are the JSON of
+ * their texts. Two keys are the same when they are equal as JavaScript values.
  */
 export type Key = number | string

@@ -7,12 +7,12 @@ import { castValue, isBlank } from '../../rules/value/cast-value.js'
 import type { Key } from './key-of.js'
 import { eachForm, isHeldTwice, keyOf } from './key-of.js'
 
-/** Calls back with each key a row holds at some fields, blank ones left out. */
+/** Calls back with each key that a row holds in some fields, except blank ones. */
 export type KeyReader = (row: Row, document: Document | undefined, found: (key: Key) => void) => void
 
 /**
- * Reads keys out of rows. Where no array can stand, the value is taken from its column at once; elsewhere from the
- * document, elements filtered or not as the caller hands it in.
+ * Reads keys out of rows. Where no array is possible, it takes the value from its column. Otherwise it reads the document
+ * that the caller passes, which may have filtered elements.
  */
 export function keyReader(
   collection: PlannedCollection,
@@ -52,7 +52,7 @@ export function keyReader(
   }
 }
 
-/** The row as an object of its columns, where elements of its lists are told apart: made once for all who read it. */
+/** The row as an object of its columns, if the collection has lists. It is made once for all readers. */
 export function elementsOf(collection: PlannedCollection, row: Row): Document | undefined {
   return collection.arrays ? documentOf(collection, row) : undefined
 }
@@ -67,7 +67,7 @@ export function documentOf(collection: PlannedCollection, row: Row): Document {
   return document
 }
 
-/** Whether a row meets all conditions of a polymorphic reference, each by exact value; of a list, one element must. */
+/** Whether a row meets all conditions of a polymorphic reference by exact value. In a list, one element must meet them. */
 export function conditionReader(collection: PlannedCollection, conditions: readonly PlannedCondition[]) {
   const tests = conditions.map(({ path, kind, equals }) => {
     const column = collection.columns.indexOf(path[0] as string)

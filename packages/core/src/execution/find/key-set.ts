@@ -2,30 +2,30 @@ import type { Value, ValueKind } from '../../model/value.js'
 import type { KeyColumn } from '../../ports/connector.js'
 import { bindable, type Key } from './key-of.js'
 
-/** Distinct keys in the order they came, packed: some 12 to 30 bytes each, whatever JavaScript would spend. */
+
+/** Distinct keys in the order they were added, packed into 12 to 30 bytes each. */
 export interface KeySet {
   readonly size: number
-  /** Returns false when the key was there already. */
+  /** Returns false when the set already holds the key. */
   add(key: Key): boolean
   /** The key's position, or -1. */
   find(key: Key): number
-  /** The key at a position. */
   at(position: number): Key
-  /** The keys at `from` up to but without `to` as JSON, one a line. */
+  /** The keys from `from` to `to` (exclusive) as JSON, one per line. */
   lines(from: number, to: number): string
-  /** The values of one part, as a connector binds them, of the keys at `from` up to but without `to`. */
+  /** The values of one part of the keys from `from` to `to` (exclusive), as a connector binds them. */
   column(part: number, from: number, to: number): KeyColumn
-  /** The same keys as 16 bytes each; absent where they are no UUIDs. */
+  /** The same keys as 16 bytes each. Absent if the keys are not UUIDs. */
   uuids?(from: number, to: number): Uint8Array
 }
 
-/** What a part of a key is compared as. */
+/** How a part of a key is compared. */
 export interface KeyPart {
   readonly kind?: ValueKind
   readonly caseInsensitive?: boolean
 }
 
-/** A set for keys of these parts. Where case does not count, the first spelling that came is the one that is asked for. */
+/** A set for keys of these parts. In a case-insensitive part, the first spelling is the one that is asked for. */
 export function keySet(parts: readonly KeyPart[]): KeySet {
   const only = parts.length === 1 ? parts[0] : undefined
   if (only?.kind === 'integer') return integerKeys()
@@ -57,7 +57,7 @@ function integerKeys(): KeySet {
   let values: Int32Array | Float64Array = new Int32Array(initialTable / 2)
   let table = rehash(0, () => 0, initialTable)
   let size = 0
-  /** Whole numbers beyond 2^53 come as text; from the first one on, all are held as text. */
+  /** Whole numbers beyond 2^53 come as text. From the first of them on, the set holds all keys as text. */
   let promoted: KeySet | undefined
   const hash = (value: number) => mix((value | 0) ^ Math.floor(value / 4294967296))
   const locate = (value: number) => {
@@ -157,7 +157,7 @@ function uuidKeys(): KeySet {
   const texts = (from: number, to: number) => {
     const all = Buffer.alloc((to - from) * uuidLength)
     for (let position = from; position < to; position++) write(position, all, (position - from) * uuidLength)
-    // parts of one long text, which cost less than texts of their own
+    // Slices of one long text need less memory than separate texts.
     const text = all.toString('latin1')
     return Array.from({ length: to - from }, (_, at) => text.slice(at * uuidLength, (at + 1) * uuidLength))
   }
@@ -197,7 +197,7 @@ function uuidKeys(): KeySet {
   }
 }
 
-/** Lower case without looking at what stands beside a character, since servers do not look either. */
+/** Lower case of each character by itself, without its context, because servers do the same. */
 const folded = (text: string) => Array.from(text, (character) => character.toUpperCase().toLowerCase()).join('')
 
 function folding(parts: readonly KeyPart[]): (key: string) => string {

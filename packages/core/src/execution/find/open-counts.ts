@@ -7,10 +7,10 @@ import { keyGroup } from './entry-state.js'
 import { type KeySet, keySet } from './key-set.js'
 import type { AskedKeys, OpenKeys } from './run-component.js'
 
-/** Rows of which nobody has said whose they are. */
+/** The number of rows that an open reference leaves undecided. */
 export interface OpenCount {
   readonly open: PlannedOpen
-  /** Undefined: not counted, for the reason in `why`. */
+  /** Undefined when the rows were not counted. `why` is the reason. */
   readonly rows?: number
   readonly why?: string
 }
@@ -22,13 +22,13 @@ export interface OpenCountsOptions {
   readonly asked: readonly AskedKeys[]
   readonly connection: (key: string, address: string) => Promise<OpenConnection>
   readonly signal: AbortSignal
-  /** An erasure counts also where no index serves it, and fails where it cannot. */
+  /** An erasure also counts where no index helps, and fails if it cannot count. */
   readonly erasing: boolean
 }
 
 /**
- * Counts the rows that open references connect with the person, one statement for each connection. A row counts once: one
- * that was found, and one that another open reference leads to, is left out.
+ * Counts the rows that open references connect with the subject, with one statement per connection. A row counts once:
+ * found rows, and rows that an earlier open reference counted, are left out.
  */
 export async function openCounts(options: OpenCountsOptions): Promise<readonly OpenCount[]> {
   const { plan, erasing } = options
@@ -38,10 +38,10 @@ export async function openCounts(options: OpenCountsOptions): Promise<readonly O
   for (const [at, open] of plan.open.entries()) {
     const keys = keysOf.get(at)
     if (!keys || keys.size === 0) counts.push({ open, rows: 0 })
-    else if (!open.indexed && !erasing) counts.push({ open, why: 'not counted, since no index serves it' })
+    else if (!open.indexed && !erasing) counts.push({ open, why: 'not counted, because no index serves its fields' })
     else appendTo(byConnection, open.connectionKey, at)
   }
-  // Those that fewer fields decide come first, so that as few rows as can be are counted twice.
+  // References that fewer fields decide come first, so that as few rows as possible are counted twice.
   const decided = (at: number) => plan.open[at]?.undecidedWhileEmpty.length ?? 0
   for (const all of byConnection.values()) all.sort((one, other) => decided(one) - decided(other))
   const counted = [...byConnection].map(([key, all]) => countThere(options, key, all, keysOf))
@@ -61,7 +61,7 @@ async function countThere(
   }
   const reads = all.map((at, position) => {
     const { address, collection, undecidedWhileEmpty } = plan.open[at] as PlannedOpen
-    // A row that is decided for an earlier one was not counted there: it may still be undecided for this one.
+    // An earlier reference did not count the rows that were decided for it. They may be undecided for this reference.
     const isCountedThere = (each: number) =>
       plan.open[each]?.address === address &&
       plan.open[each].undecidedWhileEmpty.every(({ name }) => undecidedWhileEmpty.some((own) => own.name === name))
@@ -94,7 +94,7 @@ async function countThere(
   }
 }
 
-/** The keys of each open reference, wherever they were found. */
+/** The keys of each open reference, from all components. */
 function gathered({ open }: Plan, found: readonly OpenKeys[]): ReadonlyMap<number, KeySet> {
   const all = new Map<number, KeySet>()
   for (const each of found) {

@@ -9,7 +9,7 @@ import { unconfirmedProperties } from '../run/paused-for-decision.js'
 import type { Confirmation } from './confirm-identities.js'
 import { identityKeyOf } from './identity-matcher.js'
 
-/** What a package says is not in it, and why: what nobody has decided on. */
+/** The rows and properties that a package leaves out because they are undecided, with the reasons. */
 export function packageDoubts(
   results: readonly CollectionResult[],
   plan: Plan,
@@ -21,7 +21,7 @@ export function packageDoubts(
   return { undecided, coverage: plan.coverage, unconfirmed: unconfirmedProperties(plan, confirmation) }
 }
 
-/** The same on the record. */
+/** The same for the stored request. */
 export function recordDoubts({
   undecided,
   coverage,
@@ -35,14 +35,14 @@ export function recordDoubts({
   }
 }
 
-/** Whether an erasure has come upon no row, on this attempt or an earlier one. */
+/** Whether an erasure has found no row, on this attempt or an earlier one. */
 export function foundNothing(results: readonly CollectionResult[]): boolean {
   return results.every(({ outcomes }) =>
     outcomes.every(({ outcome, rowCount }) => rowCount === 0 || outcome === 'skipped'),
   )
 }
 
-/** By which properties rows were looked for, in which fields and in which spellings. */
+/** The properties that were searched, with their fields and spellings. */
 export function lookedFor(
   plan: Plan,
   identities: readonly Identity[],
@@ -54,7 +54,7 @@ export function lookedFor(
       const { entry, object, property, needsConfirmation } = seed
       const field = collection.entries[entry]?.fields[0]
       if (!field || (needsConfirmation && !confirmed(object, property))) continue
-      // What a field cannot hold is not looked for there.
+      // A value that the field cannot hold is not searched.
       if (identityKeyOf(collection, seed, identities) === undefined) continue
       const name = `${property}\n${field.caseInsensitive}`
       const spellings: Spelling[] = field.caseInsensitive ? ['as given', 'without regard to case'] : ['as given']

@@ -2,29 +2,29 @@ import { isTypedText, objectId, type Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
 
 /*
- * Rows that must be read again as they were. JSON has no ObjectId, no bigint and no absent element: each is an object
- * whose only member begins with a character that no document's member may hold.
+ * Rows are written so that they can be read back unchanged. JSON has no ObjectId, no bigint and no absent element. Each of
+ * these becomes an object whose only member begins with a character that no member of a document may hold.
  */
 const mark = '\0'
 
-/** How JSON writes the mark. */
+/** The mark as JSON writes it. */
 const writtenMark = JSON.stringify(mark).slice(1, -1)
 
 /*
- * Texts of up to ten characters are interned as JSON is parsed, and whole numbers as text are seldom the same twice: those
- * of a million rows take 50 MB, and twice the time. What stands before them makes them longer.
+ * The JSON parser interns texts of up to ten characters. Numbers as text are rarely equal, so interning those of a million
+ * rows takes 50 MB and twice the time. The padding makes them too long for that.
  */
 const padding = '#'.repeat(10)
 const writtenPadding = `"${padding}`
 
-/** One row as text that `readRawRows` turns back into the same values. */
+/** One row as text. `readRawRows` turns it back into the same values. */
 export function rawRowText(row: Row): string {
   return JSON.stringify(row.every(isPlain) ? row : row.map(encode))
 }
 
-/** The rows of a spool of `rawRowText`, as many at a time as come together. */
+/** Reads the rows of a spool of `rawRowText`, in batches. */
 export async function* readRawRows(parts: AsyncIterable<Uint8Array>): AsyncIterable<readonly Row[]> {
-  /** Of one row, in their order: a row of many parts is put together once, when its end is there. */
+  /** The parts of an incomplete row, in order. They are joined once, when the row's end has arrived. */
   let begun: Buffer[] = []
   for await (const { buffer, byteOffset, byteLength } of parts) {
     const part = Buffer.from(buffer, byteOffset, byteLength)
@@ -38,7 +38,7 @@ export async function* readRawRows(parts: AsyncIterable<Uint8Array>): AsyncItera
       yield rowsIn(whole)
       from = end + 1
     }
-    // Few at a time: what is alive while more is made has to be moved about by the garbage collector.
+    // Batches are small, because the garbage collector has to move rows that stay alive while more are made.
     for (let end = from; ; from = end + 1) {
       end = part.indexOf(rowEnd, from + fewBytes)
       if (end === -1) end = part.lastIndexOf(rowEnd)
@@ -50,7 +50,7 @@ export async function* readRawRows(parts: AsyncIterable<Uint8Array>): AsyncItera
   if (begun.length > 0) yield rowsIn(Buffer.concat(begun))
 }
 
-/** Stands behind every row but the last, with a comma before it, and in no text of JSON. */
+/** Follows the comma after every row except the last. JSON texts never contain it. */
 const rowEnd = 0x0a
 const fewBytes = 32 * 1024
 
@@ -61,19 +61,19 @@ function rowsIn(bytes: Buffer): readonly Row[] {
   return text.includes(writtenMark) ? rows.map((row) => row.map(decode)) : (rows as Value[][])
 }
 
-/** Whether JSON holds the value as it is. */
+/** Whether JSON can hold the value unchanged. */
 function isPlain(value: Value | undefined): boolean {
   if (typeof value === 'string') return !isPadded(value)
   return value === null || typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** Numerals are, and what could be taken for padded. */
+/** Whether a text is written with padding: short numbers, and texts that look padded already. */
 function isPadded(text: string): boolean {
   const first = text.charCodeAt(0)
   return first === 0x23 || (text.length <= padding.length && (first === 0x2d || (first >= 0x30 && first <= 0x39)))
 }
 
-/** Takes the padding off all texts within, in place. */
+/** Removes the padding from all texts within, in place. */
 function unpad(value: unknown): unknown {
   if (typeof value === 'string') return value.startsWith(padding) ? value.slice(padding.length) : value
   if (Array.isArray(value)) for (let at = 0; at < value.length; at++) value[at] = unpad(value[at])

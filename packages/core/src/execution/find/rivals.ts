@@ -7,23 +7,23 @@ import { appendTo } from '../../rules/value/append-to.js'
 import { keyReader } from './key-reader.js'
 import { keySet } from './key-set.js'
 
-/** Whether a field tells people apart: an e-mail address, or what is unique. Two who share a telephone differ there. */
-const tellsApart = ({ property, unique }: JudgedIdentity) => unique || property === 'email'
+/** Whether a field distinguishes people: an e-mail address or a unique field. Two people who share a phone differ there. */
+const isDistinguishing = ({ property, unique }: JudgedIdentity) => unique || property === 'email'
 
-/** Fields that tell apart people who hold the same values of an identity object. */
+/** The fields that distinguish people who share the values of an identity object. */
 export function rivalFields({ judging }: PlannedCollection, identity: Identity): readonly JudgedIdentity[] {
-  return judging.identities.filter((each) => tellsApart(each) && !Object.hasOwn(identity, each.property))
+  return judging.identities.filter((each) => isDistinguishing(each) && !Object.hasOwn(identity, each.property))
 }
 
-/** Those of some properties that several people may share. */
+/** The properties, out of those given, that several people may share. */
 export function sharedProperties({ judging }: PlannedCollection, properties: readonly string[]): readonly string[] {
-  const telling = new Set(judging.identities.filter(tellsApart).map(({ property }) => property))
-  return properties.filter((property) => !telling.has(property))
+  const distinguishing = new Set(judging.identities.filter(isDistinguishing).map(({ property }) => property))
+  return properties.filter((property) => !distinguishing.has(property))
 }
 
 /**
- * Tells of row after row that holds what is looked for whether it is another person's than those before, as far as the
- * fields say. Where e-mail addresses are held, these decide: one person may have two accounts.
+ * Takes rows with the searched values one by one. Returns whether the row is another person's than the rows before it, by
+ * these fields. E-mail addresses decide before other fields, because one person may have two accounts.
  */
 export function rivals(collection: PlannedCollection, fields: readonly JudgedIdentity[]) {
   const byProperty = new Map<string, JudgedIdentity['field'][]>()
@@ -31,13 +31,13 @@ export function rivals(collection: PlannedCollection, fields: readonly JudgedIde
     (a, b) => Number(b.property === 'email') - Number(a.property === 'email'),
   ))
     appendTo(byProperty, property, field)
-  const told = [...byProperty.values()].map((all) => {
+  const seen = [...byProperty.values()].map((all) => {
     const asKeysOf = all.slice(0, 1)
     return { known: keySet(asKeysOf), read: all.map((field) => keyReader(collection, [field], asKeysOf)) }
   })
   return (row: Row, document?: Document): boolean => {
     let isOther: boolean | undefined
-    for (const { known, read } of told) {
+    for (const { known, read } of seen) {
       const before = known.size
       let holds = false
       let isKnown = false

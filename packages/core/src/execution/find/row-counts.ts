@@ -1,21 +1,21 @@
-/** Rows of one collection, as a run counted them: every row that was found is one of these. */
+/** How many rows of one collection a run found. Every found row counts in one of these. */
 export interface RowCounts {
   readonly own: number
-  /** What the person points to, and what hangs on it: theirs, but perhaps others' as well. */
+  /** Rows that the subject refers to, and their dependents. They may also belong to other people. */
   readonly indirect: number
   readonly shared: number
-  /** Somebody else's: neither delivered nor followed. */
+  /** Other people's rows. They are neither delivered nor followed. */
   readonly others: number
-  /** Rows of which nobody has said whose they are, by the reference or field that leads to the person. */
+  /** Rows without a known owner, by the reference or field that leads to the subject. */
   readonly undecided: readonly UndecidedRows[]
-  /** Array elements that were left out of own rows. */
+  /** The number of array elements that were left out of own rows. */
   readonly elementsLeft: number
   /**
-   * Fields in which rows of the person hold an identity of the request, where an erasure leaves the collection as it is.
-   * Absent where nobody looked.
+   * Fields in which the subject's rows hold an identity of the request, in a collection that an erasure does not change.
+   * Absent where the run did not look.
    */
   readonly holding?: readonly string[]
-  /** Values that are no key, since the field they refer to cannot hold them. */
+  /** Values that are no key, because the field they refer to cannot hold them. */
   readonly notFollowed: readonly NotFollowed[]
 }
 
@@ -26,7 +26,7 @@ export interface NotFollowed {
   readonly values: number
 }
 
-/** Rows that are the person's, alone or with others. */
+/** The number of rows that belong to the subject, alone or with others. */
 export function rowsFound(counts: Pick<RowCounts, 'own' | 'indirect' | 'shared'> | undefined): number {
   return counts ? counts.own + counts.indirect + counts.shared : 0
 }

@@ -19,7 +19,7 @@ describe('owner references of a row', () => {
   })
   describe('tell nothing where others hold the same value', () => {
     const found = { a: { ...known, ambiguous: true }, b: known }
-    const why = "another row holds what 'a' holds, so that it does not tell which of them is meant"
+    const why = "another row holds the value of 'a' as well, so it is unclear which of them is meant"
     says({ of: 'note', collections: [person, note()], found }, [
       ['alone', { a: 1 }, `undecided by note.a: ${why}`],
       [
@@ -148,7 +148,7 @@ describe('what the person points to', () => {
       [
         'undecided where nobody knows whose identity it has',
         { id: 7, loyalty: 'L1' },
-        "undecided by part.id: the person points to it, but 'loyalty' names somebody of whom nobody knows whether it is the person",
+        "undecided by part.id: the person refers to it, but 'loyalty' names somebody who may or may not be the person",
       ],
       ['by its owner: own', { id: 7, owner_id: 1 }, 'own'],
       ['by its owner: somebody else’s', { id: 7, owner_id: 3 }, 'others'],

@@ -41,7 +41,7 @@ describe('a reference that names its person', () => {
         [
           'nor one of whom nobody knows who it is',
           { id: 1, loyalty: 'L9' },
-          "undecided by user.id: the person points to it, but 'loyalty' names somebody of whom nobody knows whether it is the person",
+          "undecided by user.id: the person refers to it, but 'loyalty' names somebody who may or may not be the person",
         ],
         [
           'nor one whom an identity contradicts',
@@ -102,7 +102,7 @@ describe('an owner that is written', () => {
       ),
     ]
     const given = { of: 'note', collections, found: { author_id: known, editor_id: known } }
-    const open = "'loyalty' names somebody of whom nobody knows whether it is the person"
+    const open = "'loyalty' names somebody who may or may not be the person"
     says(given, [
       ['is passed over where a later one is the person’s', { loyalty: 'L1', author_id: 1 }, 'own'],
       [
@@ -147,7 +147,7 @@ describe('an owner that is written', () => {
       [
         'as does one that leads to several',
         { code: 1 },
-        "undecided by note.code: another row holds what 'code' holds, so that it does not tell which of them is meant",
+        "undecided by note.code: another row holds the value of 'code' as well, so it is unclear which of them is meant",
       ],
     ])
   })

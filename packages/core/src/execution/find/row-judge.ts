@@ -8,29 +8,30 @@ import { type IdentityVerdict, identityMatcher, type KnownIdentities } from './i
 import type { Key } from './key-of.js'
 
 /**
- * Whose a row is. `own`: the person's. `indirect`: theirs as far as is known, since they, or what they share, point to it.
- * `shared`: theirs and another's. `undecided`: nobody has said. `others`: somebody else's. `none`: not looked for.
+ * Whose a row is. `own`: the subject's. `indirect`: the subject's as far as is known, because a row of theirs, perhaps
+ * a shared one, refers to it. `shared`: the subject's and another person's. `undecided`: the description does not say.
+ * `others`: another person's. `none`: not a row that the run searches.
  */
 export type Whose = 'own' | 'indirect' | 'shared' | 'undecided' | 'others' | 'none'
 
 export interface Judgement {
-  /** The first chunk whose keys the row meets; infinite where there is none. */
+  /** The first chunk whose keys the row matches. Infinite if there is none. */
   first: number
   whose: Whose
-  /** Of a shared row, with whom it is; of an undecided one, why it is. */
+  /** Why a row is shared or undecided. */
   reason: string | undefined
-  /** Of an undecided row, the field that leads to the person. */
+  /** The field of an undecided row that leads to the subject. */
   by: string
-  /** By which key it was found, an own one where there is one, and the slot of that key. */
+  /** The key that found the row, if possible an own one, and the entry of that key. */
   entry: number
   key: Key
-  /** An identity of the request says so. */
+  /** An identity of the request decided. */
   byIdentity: boolean
 }
 
 /**
- * Says of each row whose it is, from the row and from all keys found so far. More keys make rows only more the person's: a
- * row that was the person's remains so.
+ * Decides whose each row is, from the row and from all keys found so far. A row that is the subject's stays so when more
+ * keys are found.
  */
 export function rowJudge(collection: PlannedCollection, entries: readonly EntryState[], known: KnownIdentities) {
   const { judging, address } = collection
@@ -49,7 +50,7 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
     judgement.reason = reason
     judgement.by = by
   }
-  /** A row that a reference makes the person's counts as found by that, however else it was: that is what is read again. */
+  /** A row that a reference makes the subject's counts as found by that reference, because an erasure checks it again. */
   const isBy = ({ owner: { entry } }: Owner, what: 'own' | 'indirect') => {
     is(what)
     const reader = entry === undefined ? undefined : readers[entry]
@@ -60,12 +61,12 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
   const undecided = (by: string, why: string) => is('undecided', why, `${address}.${by}`)
 
   const leadingOpenly = () => open.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner.name
-  /** The field of a reference that leads to the person; undefined: none does. */
+  /** The field of a reference that leads to the subject. Undefined if there is none. */
   const leading = (): string | undefined =>
     owners.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner.name ??
     parts.find((reader) => reader.said !== 'nothing' && reader.said !== 'other')?.state.entry.fields[0]?.name
 
-  /** What is written as owner decides: the first that holds a value. */
+  /** The declared owner decides, by its first field that holds a value. */
   const byOwner = (verdict: () => IdentityVerdict): boolean => {
     let passed: string | undefined
     let holds = false
@@ -94,7 +95,7 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
     }
     if (!holds && passed === undefined) return false
     const by = passed === undefined ? undefined : (leading() ?? leadingOpenly())
-    if (by !== undefined) undecided(by, `'${passed}' names somebody of whom nobody knows whether it is the person`)
+    if (by !== undefined) undecided(by, `'${passed}' names somebody who may or may not be the person`)
     else is('others')
     return true
   }
@@ -105,7 +106,7 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
     const name = matching[0] as string
     if (kind === 'match') {
       judgement.byIdentity = verdict.direct
-      // Whom a row names besides is found through it.
+      // A reference that names its person leads to another row. It does not say whose this row is.
       const elsewhere = owners.find(({ owner, said }) => !owner.names && said() === 'other')
       const indirectly = owners.find(({ said }) => said() === 'indirect')
       if (differing.length > 0) is('shared', `names another person in ${differing[0]}`)
@@ -113,7 +114,7 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
       else if (indirectly) isBy(indirectly, 'indirect')
       else {
         const doubt = owners.find(({ said }) => said() === 'doubt')?.owner
-        // An identity that is a key outweighs what nobody has said the meaning of, and no more.
+        // A unique identity outweighs open references, and nothing else.
         const isContrary = ({ owner, said }: Owner) =>
           said() === 'other' || (owner.entry === undefined && said() === 'doubt')
         const contrary = isUnique(matching) ? undefined : open.find(isContrary)?.owner
@@ -137,7 +138,7 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
     identities.some(({ unique, field }) => unique && matching.includes(field.name))
 
   const naming = (judging.named ?? []).map((entry) => readers[entry] as EntryReader)
-  /** The field by which a row of the person names this one. */
+  /** The field by which a row of the subject names this row. */
   const namedBy = () => naming.find(({ said }) => said === 'own' || said === 'indirect')?.state.entry.fields[0]?.name
 
   const byReferences = (): boolean => {
@@ -171,19 +172,19 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
     const reader = parts.find(({ said }) => said === 'own') ?? parts.find(({ said }) => said === 'indirect')
     if (!reader) return is('none')
     const name = reader.state.entry.fields.map((field) => field.name).join(', ')
-    // Others may point to a part as well; whom a row of the person names is nobody else.
+    // Other people may refer to the same row, so it can be indirect. An unknown identity leaves it undecided.
     if (verdict.kind !== 'unknown') return is(reader.said === 'own' ? 'own' : 'indirect')
     undecided(
       name,
-      `the person points to it, but '${verdict.unknown[0]}' names somebody of whom nobody knows whether it is the person`,
+      `the person refers to it, but '${verdict.unknown[0]}' names somebody who may or may not be the person`,
     )
   }
 
-  /** What holds an identity of the person is named, also where it may be there for another reason. */
+  /** A row that holds an identity of the subject in a field that may name another person is reported as undecided. */
   const byDoubted = () => {
     const entry = doubted.find((at) => (readers[at] as EntryReader).said === 'own')
     const name = entry === undefined ? undefined : (readers[entry] as EntryReader).state.entry.fields[0]?.name
-    if (name !== undefined) undecided(name, `'${name}' may name somebody else than the row is of`)
+    if (name !== undefined) undecided(name, `'${name}' may name somebody other than the owner of the row`)
   }
 
   return (row: Row, document?: Document): Judgement => {
@@ -201,14 +202,14 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
   }
 }
 
-/** Why a reference that holds a value does not tell whose a row is. */
+/** Why a reference with a value does not tell whose a row is. */
 function doubtOf({ entry, name }: JudgedOwner): string {
   return entry === undefined
     ? `'${name}' leads to a collection that is not searched`
-    : `another row holds what '${name}' holds, so that it does not tell which of them is meant`
+    : `another row holds the value of '${name}' as well, so it is unclear which of them is meant`
 }
 
-/** Finds out by which keys a row was found, and where. */
+/** Finds the key that found a row, and its entry. */
 function read(
   readers: readonly EntryReader[],
   doubted: readonly number[],

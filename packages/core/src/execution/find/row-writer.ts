@@ -2,10 +2,10 @@ import type { Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
 import { type PathTree, pathTree, project } from '../../rules/policy/path-tree.js'
 
-/** The JSON text of what is delivered of a row, or undefined when nothing is left. */
+/** The JSON text of the delivered part of a row, or undefined when nothing is left. */
 export type RowWriter = (row: Row) => string | undefined
 
-/** Writes rows of `columns`; compiled once, since it runs for every row. */
+/** Writes rows of `columns`. It is prepared once, because it runs for every row. */
 export function rowWriter(columns: readonly string[], paths: readonly (readonly string[])[]): RowWriter {
   const tree = pathTree(paths)
   const parts = columns.flatMap((column, at) => {
@@ -24,13 +24,13 @@ export function rowWriter(columns: readonly string[], paths: readonly (readonly 
   }
 }
 
-/** The text of most values; undefined for those that have to be looked into. */
+/** The text of most values. Undefined for values with members or elements. */
 function simple(value: Value, tree: PathTree): string | undefined {
   if (value === null) return 'null'
   return typeof value === 'object' || tree.members.size > 0 ? undefined : scalar(value)
 }
 
-/** Anything but what a JSON text holds as it is. */
+/** Any character that JSON has to escape. */
 const escaped = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
 function scalar(value: boolean | number | bigint | string): string {
@@ -44,7 +44,7 @@ function nested(value: Value, tree: PathTree): string | undefined {
   return kept === undefined ? undefined : jsonText(kept)
 }
 
-/** JSON of any value; whole numbers beyond 2^53 become text, so that no reader rounds them. */
+/** The JSON of any value. Whole numbers beyond 2^53 become text, so that no reader rounds them. */
 function jsonText(value: Value): string {
   return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner))
 }

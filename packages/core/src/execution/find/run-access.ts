@@ -8,8 +8,8 @@ import type { AskedKeys, CollectionOutcome, ComponentContext, ComponentOutcome, 
 import { runComponent } from './run-component.js'
 
 /**
- * How the collections of a component ended. `paused`: people have to look rows up. `waiting`: not run, since what it
- * rests on failed, or waits for people.
+ * How the collections of a component ended. `paused`: people have to look rows up. `waiting`: did not run, because a
+ * component that it needs failed or waits for people.
  */
 export type ComponentEnd =
   | {
@@ -26,7 +26,7 @@ export interface AccessRunOptions {
   readonly context: Omit<ComponentContext, 'learned' | 'incoming'>
   readonly plan: Plan
   readonly now: () => Date
-  /** What an earlier attempt finished, and is still as it was. */
+  /** The components that an earlier attempt finished and that are still valid. */
   readonly restored: ReadonlyMap<number, ComponentOutcome>
   readonly started: (component: PlannedComponent) => void
   readonly ended: (component: PlannedComponent, index: number, end: ComponentEnd) => void
@@ -35,7 +35,7 @@ export interface AccessRunOptions {
 export interface AccessEnd {
   /** In the order of the plan's components. */
   readonly components: readonly ComponentEnd[]
-  /** Keys of own rows by which rows of open references are counted, and what these collections were asked for. */
+  /** Keys of own rows by which rows of open references are counted, and the keys that these collections were asked for. */
   readonly open: readonly OpenKeys[]
   readonly asked: readonly AskedKeys[]
   /** Identities of the person that the request lacks, by property. */
@@ -43,9 +43,8 @@ export interface AccessEnd {
 }
 
 /**
- * Runs a plan as a dataflow: a component starts the moment the last one it rests on has ended, and
- * the failure of one leaves those that do not rest on it running. Resolves when nothing can run any more; never
- * rejects because of a database.
+ * Runs a plan as a dataflow: a component starts as soon as all components before it have ended. When one fails, components
+ * that do not need it go on. Resolves when nothing can run any more. Never rejects because of a database.
  */
 export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
   const { plan, context } = options
@@ -117,14 +116,14 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
   }
 }
 
-/** Several components may tell the same property. */
+/** Adds learned values. Several components may find values of the same property. */
 function learn(learned: Map<string, KeySet>, property: string, keys: KeySet): void {
   const known = learned.get(property)
   if (!known) learned.set(property, keys)
   else for (let at = 0; at < keys.size; at++) known.add(keys.at(at))
 }
 
-/** Why what rests on a component cannot run; undefined: it can. */
+/** Why components that need this one cannot run. Undefined if they can. */
 function waitsFor(end: ComponentEnd | undefined): 'failed' | 'paused' | undefined {
   if (end?.state === 'complete') return undefined
   return end?.state === 'paused' || (end?.state === 'waiting' && end.for === 'paused') ? 'paused' : 'failed'

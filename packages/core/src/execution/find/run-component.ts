@@ -17,7 +17,7 @@ export interface OpenKeys {
   readonly keys: KeySet
 }
 
-/** All keys by which a collection was asked for, where rows of it are counted that are none of those. */
+/** All keys by which a collection was asked for. Counts of its other rows leave rows with these keys out. */
 export interface AskedKeys {
   readonly address: string
   readonly entry: number
@@ -28,9 +28,9 @@ export interface AskedKeys {
 export interface CollectionOutcome {
   readonly address: string
   readonly counts: RowCounts
-  /** Another one whenever its rows were read anew; absent where none are kept for an erasure. */
+  /** A new id each time the rows were read. Absent where no rows are stored for an erasure. */
   readonly foundId?: string
-  /** `spooled` is replaced when it becomes durable. */
+  /** `spooled` is replaced when it was written as a blob. */
   readonly spools: readonly { readonly rule: string; spooled: Spooled }[]
 }
 
@@ -58,10 +58,10 @@ export interface ComponentContext {
   readonly connection: (key: string, address: string) => Promise<OpenConnection>
   /** What earlier components found for a collection. */
   readonly incoming: (address: string) => readonly Contribution[]
-  /** What they told of the person. */
+  /** The identities of the subject that earlier components found. */
   readonly learned: ReadonlyMap<string, KeySet>
   readonly progress: (address: string, rows: number) => void
-  /** Takes what a person should know about a collection, for the log. */
+  /** Takes a message about a collection, for the request's log. */
   readonly note: (address: string, message: string) => void
 }
 
@@ -90,7 +90,7 @@ export async function runComponent(component: PlannedComponent, context: Compone
         ...{ collection, cyclic: component.cyclic, room, known, openFields },
         spoolKey: (name) => context.spoolKey(address, name),
         capabilities: connection.connector.capabilities,
-        stays: plan.erasure !== undefined && !collection.erasure,
+        leavesRows: plan.erasure !== undefined && !collection.erasure,
         target: fieldsOf,
         follow: (link, key, own) => {
           const member = inside.get(link.to)
@@ -114,7 +114,7 @@ export async function runComponent(component: PlannedComponent, context: Compone
     const collections: CollectionOutcome[] = []
     const contributions: Contribution[] = []
     for (const [address, run] of inside) {
-      // Rows of a cycle are judged when its spool is written, so that comes first.
+      // `finish` judges the rows of a cycle, so it has to run before the counts are read.
       const spools = await run.finish()
       const { links, kept } = run.collection
       collections.push({ address, counts: run.counts(), spools, ...(kept && { foundId: context.newId() }) })
@@ -125,7 +125,7 @@ export async function runComponent(component: PlannedComponent, context: Compone
         contributions.push(ambiguous ? { ...found, ambiguous } : found)
       }
     }
-    const counted = new Set([...plan.open.map(({ address }) => address), ...judgedAgain(plan)])
+    const counted = new Set([...plan.open.map(({ address }) => address), ...rejudgedAddresses(plan)])
     const asked = [...inside].flatMap(([address, { entries }]) =>
       counted.has(address)
         ? entries.map(({ own, indirect, ambiguous }, entry) => ({
@@ -153,15 +153,15 @@ function newContribution({ to, entry }: Link, fields: readonly PlannedField[]): 
   return { to, entry, own: keySet(fields), indirect: keySet(fields) }
 }
 
-/** Collections that an erasure looks at again: those it erases, and those that say whose rows of others are. */
-function judgedAgain({ collections, erasure: units }: Plan): string[] {
+/** Collections that an erasure judges again: those it erases, and those that decide the owner of rows elsewhere. */
+function rejudgedAddresses({ collections, erasure: units }: Plan): string[] {
   if (!units) return []
   return collections.flatMap(({ address, erasure, links }) =>
     erasure || links.some(({ kind }) => kind !== 'compared') ? [address] : [],
   )
 }
 
-/** Properties that rows of a cycle may still tell while others of it are judged by them. */
+/** Properties for which rows of a cycle may still add values while other rows of the cycle are judged by them. */
 function learnableInside(
   { members, cyclic }: PlannedComponent,
   { byAddress, identities }: ComponentContext,
@@ -174,7 +174,7 @@ function learnableInside(
   return new Set(telling.filter((property) => !identities.some((identity) => Object.hasOwn(identity, property))))
 }
 
-/** Whether other rows than the person's hold what their rows hold, so that it does not tell whose a row is that refers to it. */
+/** Whether other people's rows hold the same keys as the subject's. A reference by such a key does not tell the owner. */
 async function isHeldByOthers(
   run: CollectionRun,
   link: Link,
@@ -209,7 +209,7 @@ async function rounds(
     if (!component.cyclic) return
     if (asked) continue
     const before = keysOf(inside)
-    for (const run of inside.values()) await run.leadAgain()
+    for (const run of inside.values()) await run.followAgain()
     if (keysOf(inside) === before) return
   }
 }
@@ -241,7 +241,7 @@ function enter(run: CollectionRun, seed: IdentitySeed, context: ComponentContext
   if (key !== undefined) run.addKey(seed.entry, key, true)
   else {
     const field = run.collection.entries[seed.entry]?.fields[0]?.name
-    const message = `identity ${seed.object + 1} was not looked for by ${seed.property}: '${field}' cannot hold such a value, or takes it for none`
+    const message = `identity ${seed.object + 1} was not searched by ${seed.property}: '${field}' cannot hold the value, or treats it as empty`
     context.note(run.collection.address, message)
   }
 }

@@ -4,50 +4,50 @@ import { decryptStream, encryptStream } from '../../crypto/encrypt-stream.js'
 import type { Blobs } from '../../ports/blobs.js'
 import type { Runtime } from '../../ports/runtime.js'
 
-/** Text written by a run: in memory while it is small, an encrypted blob otherwise. */
+/** Text that a run has written: in memory while it is small, otherwise an encrypted blob. */
 export interface Spooled {
   readonly rows: number
-  /** Set once it is durable. */
+  /** The key of the blob. Absent while the text is in memory. */
   readonly key?: string
   readonly held?: readonly Buffer[]
 }
 
 export interface Spool {
-  /** Adds one row's text. */
+  /** Adds the text of one row. */
   append(text: string): void
   /** True when `drain` should be awaited before more is appended. */
   readonly full: boolean
   drain(): Promise<void>
   close(): Promise<Spooled>
-  /** Gives up what was written so far. */
+  /** Drops everything that was written so far. */
   discard(): void
 }
 
 export interface SpoolRoom {
-  /** Whether a blob is there. */
+  /** Whether a blob exists. */
   has(key: string): Promise<boolean>
-  /** True once anything was written as a blob. */
+  /** True once the room has written a blob. */
   readonly wrote: boolean
   open(key: string): Spool
   /** Writes a blob under the room's data key. */
   write(key: string, bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
-  /** Plain bytes of a spool, rows parted by a comma and a line break. */
+  /** Plain bytes of a spool. A comma and a line break separate rows. */
   read(spooled: Spooled): AsyncIterable<Uint8Array>
-  /** Plain bytes of a blob that `write` stored, without the first `from` of them. */
+  /** Plain bytes of a blob that `write` stored, without the first `from` bytes. */
   readBlob(key: string, from?: number): AsyncIterable<Uint8Array>
-  /** Makes a held spool durable. */
+  /** Writes a spool that is held in memory as a blob. */
   persist(key: string, spooled: Spooled): Promise<Spooled>
 }
 
-/** What one spool may hold before it becomes a blob, and what all of a run may hold together. */
+/** How much one spool holds before it becomes a blob, and how much all spools of a run hold together. */
 const spoolBytes = 512 * 1024
 const roomBytes = 8 * 1024 * 1024
-/** Long texts put together of many pieces are slow to encode. */
+/** Text is encoded in chunks, because long texts of many pieces are slow to encode. */
 const chunkCharacters = 16 * 1024
-/** What is handed to the blob at once. */
+/** How much is written to a blob at once. */
 const drainBytes = 256 * 1024
 
-/** Where one run keeps its rows. Nothing leaves memory unencrypted. */
+/** The spools and blobs of one run. Nothing leaves memory unencrypted. */
 export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Uint8Array }): SpoolRoom {
   const { blobs, runtime, dataKey } = options
   let heldBytes = 0
@@ -127,7 +127,7 @@ export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Ui
         parts = []
         bytes = 0
         text = ''
-        writing?.to.on('error', () => {}).destroy(new Error('The spool was given up.'))
+        writing?.to.on('error', () => {}).destroy(new Error('The spool was discarded.'))
       },
     }
   }

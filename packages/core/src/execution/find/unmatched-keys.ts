@@ -2,10 +2,10 @@ import type { EntryState } from './entry-state.js'
 import type { Key } from './key-of.js'
 import { rawRowText, readRawRows } from './raw-row-text.js'
 
-/** What the spool of own keys that found no row is called among the spools of a collection. */
+/** The name of the spool of own keys that found no row. No rule has such a key. */
 export const unmatchedKeys = '~barren'
 
-/** Knows which own keys have found a row: what comes later for any of the others came since. */
+/** Notes which own keys have found a row. A row that appears later for any other key is new. */
 export function matchedKeys(entries: readonly EntryState[]) {
   const marks = entries.map(() => new Uint8Array(64))
   return {
@@ -19,8 +19,8 @@ export function matchedKeys(entries: readonly EntryState[]) {
       }
       if (at !== -1) (marks[entry] as Uint8Array)[at] = 1
     },
-    /** The others, as texts of a spool. */
-    *others(): Iterable<string> {
+    /** The keys without a row, as texts of a spool. */
+    *unmatched(): Iterable<string> {
       for (const [entry, { own }] of entries.entries()) {
         for (let at = 0; at < own.keys.size; at++) {
           if (marks[entry]?.[at] !== 1) yield rawRowText([entry, own.keys.at(at)])
@@ -30,7 +30,7 @@ export function matchedKeys(entries: readonly EntryState[]) {
   }
 }
 
-/** The keys of such a spool, each with its slot, as many at a time as come together. */
+/** Reads the keys of such a spool, each with its entry, in batches. */
 export async function* readUnmatchedKeys(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncIterable<readonly (readonly [number, Key])[]> {

@@ -2,20 +2,20 @@ import type { Identity } from '../../model/identity.js'
 import { isTypedText } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
 
-/** Finds, in columns of a row, texts that say by themselves who the person is. Gives the names of the fields. */
-export type TellingTexts = (row: Row, columns: readonly string[]) => readonly string[]
+/** Finds texts in columns of a row that identify the person by themselves. Returns the names of the fields. */
+export type IdentifyingTexts = (row: Row, columns: readonly string[]) => readonly string[]
 
-/** Longer ones are prose. */
-const mostLetters = 1_000
+/** Longer texts are prose. */
+const maxLength = 1_000
 
-/** A few digits stand for much else: a house number, an amount. */
+/** A few digits can mean many other things, such as a house number or an amount. */
 const fewDigits = /^\d{1,5}$/
 
 /**
- * Looks for texts of the request's identities in fields of any kind: for each e-mail address, in whatever letters, and for
- * what is an identity by itself. A name or a postcode that only counts together with another property is no such text.
+ * Looks for texts of the request's identities in fields of any kind: for each e-mail address, in upper or lower case, and
+ * for the value of an identity object with one property. A name that only counts together with a postcode is no such text.
  */
-export function tellingTexts(identities: readonly Identity[]): TellingTexts {
+export function identifyingTexts(identities: readonly Identity[]): IdentifyingTexts {
   const exact = new Set<unknown>()
   const addresses = new Set<string>()
   for (const identity of identities) {
@@ -26,15 +26,15 @@ export function tellingTexts(identities: readonly Identity[]): TellingTexts {
       else if (given.length === 1) exact.add(value)
     }
   }
-  const tells = (value: unknown) =>
+  const isIdentifying = (value: unknown) =>
     typeof value === 'string' &&
-    (exact.has(value) || (addresses.size > 0 && value.length <= mostLetters && addresses.has(plain(value))))
+    (exact.has(value) || (addresses.size > 0 && value.length <= maxLength && addresses.has(plain(value))))
   const look = (value: unknown, name: string, found: Set<string>): void => {
     if (isTypedText(value)) look(value.text, name, found)
     else if (Array.isArray(value)) for (const element of value) look(element, name, found)
     else if (typeof value === 'object' && value !== null) {
       for (const [member, inner] of Object.entries(value)) look(inner, `${name}.${member}`, found)
-    } else if (tells(value)) found.add(name)
+    } else if (isIdentifying(value)) found.add(name)
   }
   return (row, columns) => {
     const found = new Set<string>()

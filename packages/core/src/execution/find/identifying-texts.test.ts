@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { objectId } from '../../model/value.js'
-import { tellingTexts } from './telling-texts.js'
+import { identifyingTexts } from './identifying-texts.js'
 
 const ann = { email: 'Ann@X.org' }
 const id = 'a0eebc99a0eebc99a0eebc99'
@@ -18,7 +18,7 @@ it.each([
   ['an id that has a type of its own', [{ user_id: id }], objectId(id), true],
   ['nothing', [{ email: ' ' }], '', false],
 ])('%s', (_, identities, value, isFound) => {
-  expect(tellingTexts(identities as never)([1, value], ['id', 'text'])).toEqual(isFound ? ['text'] : [])
+  expect(identifyingTexts(identities as never)([1, value], ['id', 'text'])).toEqual(isFound ? ['text'] : [])
 })
 
 it('names members of objects, those of lists once', () => {
@@ -26,5 +26,5 @@ it('names members of objects, those of lists once', () => {
     mail: 'ann@x.org',
     others: [{ mail: 'ann@x.org' }, { mail: 'ann@x.org' }, null],
   }
-  expect(tellingTexts([ann])([contact], ['contact'])).toEqual(['contact.mail', 'contact.others.mail'])
+  expect(identifyingTexts([ann])([contact], ['contact'])).toEqual(['contact.mail', 'contact.others.mail'])
 })
