@@ -76,7 +76,7 @@ describe('the environment', () => {
       'HABEAS_ENCRYPTION_KEY',
       'c2VjcmV0',
       'encryptionKey',
-      'The variable HABEAS_ENCRYPTION_KEY must be 32 bytes as base64.',
+      'The variable HABEAS_ENCRYPTION_KEY must be 32 bytes as base64: `openssl rand -base64 32` prints a new key.',
     ],
     [
       'OAUTH_ROOT_CLIENT_SECRET',

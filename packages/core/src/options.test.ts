@@ -77,7 +77,7 @@ describe('createPrivacyService', () => {
     [
       'a key that a variable lacks',
       { encryptionKey: undefined },
-      "Option 'encryptionKey' of createPrivacyService is missing: make one with node -e",
+      "Option 'encryptionKey' of createPrivacyService is missing: make a key with `openssl rand -base64 32`",
     ],
     ['a flag', { inferIdentities: 1 }, "Option 'inferIdentities' of createPrivacyService must be true or false."],
     ['an unknown name', { colour: 'red' }, "Option 'colour' of createPrivacyService is not known."],

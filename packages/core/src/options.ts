@@ -131,7 +131,7 @@ const settings = z.strictObject({
   /** 32 bytes as base64, which seal secrets and personal data. Or pass your own `secrets`. */
   encryptionKey: z
     .string()
-    .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes as base64')
+    .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes as base64: `openssl rand -base64 32` prints a new key')
     .exactOptional(),
   secrets: port<Secrets>('seal', 'open').exactOptional(),
   /** Default: memory, gone with the process. */
@@ -196,7 +196,7 @@ export type PrivacyServiceOptions = Omittable<Omit<Input, Section>> & {
 }
 export type PrivacyServiceSettings = z.output<typeof settings>
 
-const makeKey = `node -e "console.log(require('node:crypto').randomBytes(32).toString('base64'))"`
+const missingKey = `Option 'encryptionKey' of createPrivacyService is missing: make a key with \`openssl rand -base64 32\`, or with \`node -e "console.log(crypto.randomBytes(32).toString('base64'))"\`, keep it in the environment variable HABEAS_ENCRYPTION_KEY, and pass process.env.HABEAS_ENCRYPTION_KEY.`
 
 export interface OptionProblem {
   /** Sections and name, such as `execution.concurrency`. */
@@ -243,8 +243,7 @@ export function readOptions(options: PrivacyServiceOptions): PrivacyServiceSetti
   }
   const read = lacksKey ? undefined : settings.parse(given(options))
   if (read === undefined || (read.secrets === undefined && read.encryptionKey === undefined)) {
-    const message = `Option 'encryptionKey' of createPrivacyService is missing: make one with ${makeKey} and keep it outside the code.`
-    throw new PrivacyError('misconfigured', message, { option: 'encryptionKey' })
+    throw new PrivacyError('misconfigured', missingKey, { option: 'encryptionKey' })
   }
   if (read.execution.subjectIdentityVerificationRequired && read.mailer === undefined) {
     const option = 'execution.subjectIdentityVerificationRequired'

@@ -14,7 +14,7 @@ export const settings: readonly Setting[] = [
   {
     option: 'encryptionKey',
     name: 'encryption_key',
-    variables: ['HABEAS__SECURITY__ENCRYPTION_KEY', 'HABEAS_ENCRYPTION_KEY'],
+    variables: ['HABEAS_ENCRYPTION_KEY'],
     kind: 'text',
   },
   specified('security.oauth_root_client_id', 'text'),
