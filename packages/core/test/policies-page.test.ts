@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { URL } from 'node:url'
 import { expect, it } from 'vitest'
 import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
-import { createPrivacyService } from '../src/index.js'
+import { createPrivacyService, schemas } from '../src/index.js'
 import { defaultPolicies } from '../src/model/policy.js'
+import { documentedMembers, expectMembers } from './fixtures/documented-members.js'
 import { smallShop } from './spec/small-shop.js'
 
 const page = new URL('../../../docs/policies.md', import.meta.url)
@@ -16,7 +18,10 @@ it('runs the examples of docs/policies.md', async () => {
   })
   await shop.describeTo(privacy)
   const told: string[] = []
-  const [submitted = '', previewed = ''] = await readmeExamples(page)
+  const [categories = '', submitted = '', previewed = ''] = await readmeExamples(page)
+  await runExample(categories, { privacy, console: { log: (key: string) => told.push(key) } })
+  expect(told.splice(0)).toContain('user.contact.email')
+  expect(await privacy.dataCategories.get('user.loyalty.points')).toMatchObject({ parent_key: 'user.loyalty' })
   await runExample(submitted, { privacy })
   await runExample(previewed, { privacy, console: { log: (text: string) => told.push(text) } })
   const { items } = await privacy.requests.list()
@@ -30,4 +35,23 @@ it('tells of the default policies what they ask for', () => {
     ['default_access_policy', [{ action_type: 'access', data_categories: { values: ['user'] }, format: ['json'] }]],
     ['default_erasure_policy', [{ action_type: 'erasure', data_categories: { values: ['user'] } }]],
   ])
+})
+
+it('names every member of a policy, and how much of a taxonomy there is', async () => {
+  const text = readFileSync(page, 'utf8')
+  const dimension = 'rules[].data_categories'
+  expectMembers(schemas.policy, documentedMembers(text, 'policy'), {
+    same: { 'rules[].data_uses': dimension, 'rules[].data_subjects': dimension },
+    elsewhere: ['rules[].masking_strategy'],
+  })
+  const privacy = createPrivacyService({ encryptionKey: Buffer.alloc(32).toString('base64') })
+  const totals = await Promise.all(
+    [privacy.dataCategories, privacy.dataUses, privacy.dataSubjects, privacy.dataQualifiers].map(
+      async (resource) => (await resource.list()).total,
+    ),
+  )
+  const [categories, uses, subjects, qualifiers] = totals
+  const sentence = `${categories} categories, ${uses} data uses, ${subjects} data subjects and ${qualifiers} data qualifiers`
+  expect(text).toContain(sentence)
+  await privacy.close()
 })

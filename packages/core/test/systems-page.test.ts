@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { URL } from 'node:url'
+import { expect, it } from 'vitest'
+import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
+import { createPrivacyService, schemas } from '../src/index.js'
+import { documentedMembers, expectMembers } from './fixtures/documented-members.js'
+
+const page = new URL('../../../docs/systems.md', import.meta.url)
+
+it('names every member of a system', () => {
+  const rows = documentedMembers(readFileSync(page, 'utf8'), 'system')
+  expectMembers(schemas.system, rows, { same: { 'ingress[]': 'egress[]' } })
+})
+
+it('runs the examples of docs/systems.md', async () => {
+  const privacy = createPrivacyService({ encryptionKey: Buffer.alloc(32).toString('base64') })
+  await privacy.datasets.put({ service_key: 'shop' })
+  const [system = '', policy = ''] = await readmeExamples(page)
+  const written: { findings: readonly { type: string }[] }[] = []
+  const returning = (code: string, name: string) =>
+    code.replace(`await privacy.${name}.put`, `written[written.length] = await privacy.${name}.put`)
+  await runExample(returning(system, 'systems'), { privacy, written })
+  await runExample(returning(policy, 'policies'), { privacy, written })
+  expect(written.map(({ findings }) => findings.map(({ type }) => type))).toEqual([['unknown_system'], []])
+  expect(await privacy.datasets.findings('shop')).toEqual([])
+  await privacy.close()
+})
