@@ -1,12 +1,14 @@
 /**
  * Packs every published workspace, as npm would publish it, and proves that the tarballs are sound: publint and attw
- * find nothing, and in an empty project they install, import, require and type-check. Needs `npm run build` before.
+ * find nothing, and in an empty project they install, import, require and type-check. What the README begins with is done as
+ * it stands there. Needs `npm run build` before.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { runReadme } from './readme.js'
 
 const bin = (name: string) => resolve('node_modules/.bin', name)
 const run = promisify(execFile)
@@ -123,5 +125,9 @@ client.call('GET /api/v1/connection').then((page) => page.nothing)
     check('--module', 'esnext', '--moduleResolution', 'bundler', '--skipLibCheck', 'consumer.mts'),
   ])
 })
+
+await step('run the first file of the README in a folder of its own', () =>
+  runReadme(Object.fromEntries(names.map((name, index) => [name, join(project, tarballs[index] as string)]))),
+)
 
 rmSync(project, { recursive: true })

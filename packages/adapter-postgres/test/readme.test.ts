@@ -8,7 +8,7 @@ import * as sql from '@habeas/sql'
 import * as testkit from '@habeas/testkit'
 import { MysqlQueryCompiler } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
 import { postgresBlobs, postgresConnector, postgresStorage } from '../src/index.js'
 
@@ -18,15 +18,6 @@ let folder: string
 beforeAll(async () => {
   server = await testkit.startPostgres()
   folder = await mkdtemp(join(tmpdir(), 'habeas-readme-'))
-  const client = new pg.Client({ connectionString: server.url })
-  await client.connect()
-  await client.query(`
-    create table customer (id int primary key, email text, street text);
-    create table orders (id int primary key, customer_id int references customer, phone_number text);
-    insert into customer values (1, 'ann@example.com', 'Main Street 1'), (2, 'bob@example.com', 'Side Street 2');
-    insert into orders values (1, 1, '555-1'), (2, 2, '555-2');
-  `)
-  await client.end()
 })
 
 afterAll(async () => {
@@ -34,32 +25,92 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
+const blocks = (text: string, language: string) =>
+  [...text.matchAll(/^```([a-z]*)\n([\s\S]*?)^```$/gm)].flatMap(([, each, code = '']) =>
+    each === language ? [code] : [],
+  )
+
+async function query(connectionString: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  await client.query(text)
+  await client.end()
+}
+
 const examples = (file: string) => readmeExamples(new URL(file, import.meta.url))
 
-it("the root README's first screen runs as it stands, and then erases and is checked", async () => {
-  const [first = '', listing = '', erasing = '', keeping = ''] = await examples('../../../README.md')
-  const told: unknown[] = []
+describe('the root README', async () => {
+  const page = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
+  const [tables = ''] = blocks(page, 'sql')
+  const [printed = ''] = blocks(page, '')
+  const [first = '', erasing = '', keeping = ''] = await examples('../../../README.md')
   const close = 'await privacy.close()'
-  await runExample(`${first.replace(close, `${listing}\n${erasing}`)}\n${close}\n{ ${keeping}\n${close} }`, {
-    ...core,
-    ...{ postgresBlobs, postgresConnector, postgresStorage },
-    writeFile: (name: string, content: string | AsyncIterable<Uint8Array>) => writeFile(join(folder, name), content),
-    process: { env: { HABEAS_ENCRYPTION_KEY: randomBytes(32).toString('base64'), DATABASE_URL: server.url } },
-    console: { log: (...line: unknown[]) => told.push(line.length > 1 ? line.join(' ') : line[0]) },
+  const shop = () => server.url.replace(/[^/]*$/, 'readme')
+  let said: unknown[] = []
+
+  /** Runs an example in a folder and with an environment of its own. */
+  async function run(code: string): Promise<void> {
+    said = []
+    await runExample(code, {
+      ...core,
+      ...{ postgresBlobs, postgresConnector, postgresStorage },
+      writeFile: (name: string, content: string | AsyncIterable<Uint8Array>) => writeFile(join(folder, name), content),
+      process: {
+        env: {
+          HABEAS_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+          SHOP_DATABASE_URL: shop(),
+          DATABASE_URL: server.url,
+        },
+      },
+      console: { log: (...line: unknown[]) => said.push(...line) },
+    })
+  }
+
+  const written = async (name: string) => JSON.parse(await readFile(join(folder, name), 'utf8'))
+
+  beforeAll(async () => {
+    await query(server.url, 'create database readme')
+    await query(shop(), tables)
   })
-  expect(JSON.parse(await readFile(join(folder, 'ann.json'), 'utf8'))).toEqual({
-    'shop:customer': [{ email: 'ann@example.com', street: 'Main Street 1' }],
-    'shop:orders': [{ phone_number: '555-1' }],
+
+  it('has a first file that prints what the page says', async () => {
+    await run(first)
+    const lines = printed.trim().split('\n')
+    expect(said.slice(-lines.length)).toEqual(lines)
+    expect(said).toContainEqual(expect.stringMatching(/^open shop:review.customer_id: /))
+    expect(said).toContainEqual(expect.stringMatching(/^ {2}direction from at review.customer_id: /))
+    const { incomplete, ...found } = await written('ann.json')
+    expect(incomplete).toEqual(expect.any(String))
+    expect(found).toMatchObject({
+      'shop:customer': [{ email: 'ann@example.com', name: 'Ann Lee', street: 'Main Street 1' }],
+      'shop:orders': [{ phone_number: '555-0101' }],
+    })
+    expect(found).not.toHaveProperty('shop:review')
   })
-  const [plan, receipt, key, isErased] = told.splice(-4)
-  expect(await readFile(new URL('../../../README.md', import.meta.url), 'utf8')).toContain(
-    `// ${told.find((line) => String(line).startsWith('orders.customer_id:from'))}\n`,
-  )
-  expect(plan).toContain('street')
-  expect(receipt).toMatchObject({ status: 'complete', totals: { masked: 2 } })
-  expect(isErased).toBe(true)
-  const evidence = JSON.parse(await readFile(join(folder, 'evidence.json'), 'utf8'))
-  expect(core.verifyEvidence(evidence, { key: String(key) })).toMatchObject({ ok: true, problems: [] })
+
+  it('then has the answer to what is open, erases, and is checked', async () => {
+    const answered = first.replace("'review.body:category']", "'review.body:category', 'review.customer_id:from']")
+    expect(answered).not.toBe(first)
+    await run(answered)
+    expect(await written('ann.json')).toMatchObject({ 'shop:review': [{ body: 'Arrived early.' }] })
+
+    await run(answered.replace(close, `${erasing}\n${close}`))
+    const [plan, status, receipt, key, isErased] = said.slice(-5)
+    expect(plan).toContain('street')
+    expect([status, isErased]).toEqual(['complete', true])
+    expect(receipt).toMatchObject({ status: 'complete', totals: { masked: 3 } })
+    const { ok, problems } = core.verifyEvidence(await written('evidence.json'), { key: String(key) })
+    expect({ ok, problems }).toEqual({ ok: true, problems: [] })
+  })
+
+  it('says why nothing was found where the database cannot be reached', async () => {
+    const away = first.replace('process.env.SHOP_DATABASE_URL', "'postgres://localhost:1/shop'")
+    await expect(run(away)).rejects.toThrow(/Nothing listens/)
+  })
+
+  it('keeps requests in PostgreSQL', async () => {
+    await run(`${keeping}\nawait privacy.policies.list()\n${close}`)
+  })
 })
 
 it("core's README runs as it stands", async () => {

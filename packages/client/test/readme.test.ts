@@ -1,3 +1,4 @@
+import { createPrivacyService } from '@habeas/core'
 import { createHttpHandler } from '@habeas/http'
 import { expect, it } from 'vitest'
 import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
@@ -23,4 +24,14 @@ it('the README runs as it stands, in one process', async () => {
   })
   expect(written).toEqual(['.json', {}, 1])
   await privacy.close()
+})
+
+it('calls the service of a test without a port, as docs/testing.md has it', async () => {
+  const [, , , example = ''] = await readmeExamples(new URL('../../../docs/testing.md', import.meta.url))
+  const totals: number[] = []
+  await runExample(`${example}\ntotals.push(total); await privacy.close()`, {
+    ...{ createPrivacyClient, createPrivacyService, createHttpHandler, totals },
+    encryptionKey: Buffer.alloc(32, 1).toString('base64'),
+  })
+  expect(totals).toEqual([0])
 })
