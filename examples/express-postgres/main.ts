@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createPrivacyService } from '@habeas/core'
 import { createApp } from './app.js'
 import { readSettings } from './settings.js'
+import { connectShop } from './shop.js'
 
 /** How long calls may go on after the process was asked to end. */
 const patienceSeconds = 5
@@ -16,12 +17,14 @@ try {
 }
 
 async function start(): Promise<void> {
-  const { options, port: wanted, state, remarks, rootClient } = readSettings(process.env)
+  const { options, port: wanted, state, shop, remarks, rootClient } = readSettings(process.env)
   await state?.check()
   const privacy = createPrivacyService(options)
   const server = createServer(createApp(privacy))
-  server.listen(wanted)
+  const notices: string[] = []
   try {
+    if (shop !== undefined) notices.push(...(await connectShop(privacy, shop)))
+    server.listen(wanted)
     await once(server, 'listening')
   } catch (error) {
     await privacy.close()
@@ -44,7 +47,7 @@ async function start(): Promise<void> {
   const { port } = server.address() as AddressInfo
   const baseUrl = `http://localhost:${port}`
   console.log(`Habeas listens on ${baseUrl}, and shows its interface at ${baseUrl}/api/v1/docs`)
-  for (const remark of remarks) console.log(remark)
+  for (const line of [...remarks, ...notices]) console.log(line)
   console.log('An access token:')
   console.log(`  curl -u ${rootClient} -d grant_type=client_credentials ${baseUrl}/api/v1/oauth/token`)
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { postgresConnector } from '@habeas/adapter-postgres'
-import { loadOptions, type PrivacyServiceOptions } from '@habeas/core'
+import { consoleMailer, loadOptions, type PrivacyServiceOptions } from '@habeas/core'
 import { openState, type State } from './state.js'
 
 export interface Settings {
@@ -8,6 +8,8 @@ export interface Settings {
   readonly port: number
   /** Absent: everything is kept in memory. */
   readonly state: State | undefined
+  /** The address of the database that is searched. Absent: somebody connects one over HTTP. */
+  readonly shop: string | undefined
   /** What a person should know of where the settings come from. */
   readonly remarks: readonly string[]
   /** The root client as curl takes it: not itself where it came from outside. */
@@ -25,6 +27,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     // A real application does not allow this.
     security: { allowShortRootSecret: true },
     connectors: [postgresConnector()],
+    // A real application sends mails instead: these hold codes and links of people.
+    mailer: consoleMailer(),
   })
   const address = env['DATABASE_URL']
   if (address && !given.encryptionKey) {
@@ -33,10 +37,16 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     )
   }
   const state = address ? openState(address) : undefined
+  const port = readPort(env['PORT'] || '3000')
+  const shop = env['SHOP_DATABASE_URL'] || undefined
   const remarks = [
     state
       ? 'Everything is kept in the database of DATABASE_URL, for this process and others.'
       : 'Everything is kept in memory: it is gone with this process.',
+    shop
+      ? 'The database of SHOP_DATABASE_URL is searched, as shop.yml describes it.'
+      : 'No SHOP_DATABASE_URL is set: no database is searched until one is connected.',
+    'Mails are printed here.',
   ]
   if (!given.encryptionKey) remarks.push('No HABEAS_ENCRYPTION_KEY is set: this process made one for itself.')
 
@@ -47,12 +57,15 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {
     options: {
       encryptionKey: randomBytes(32).toString('base64'),
+      // Links in mails begin with it.
+      ...(port > 0 && { publicUrl: `http://localhost:${port}` }),
       ...given,
       ...(state && { storage: state.storage, blobs: state.blobs }),
       security: { ...given.security, ...(!hasRoot && { oauthRootClientId: 'root', oauthRootClientSecret: secret }) },
     },
-    port: readPort(env['PORT'] || '3000'),
+    port,
     state,
+    shop,
     remarks,
     rootClient: hasRoot ? '"$OAUTH_ROOT_CLIENT_ID:$OAUTH_ROOT_CLIENT_SECRET"' : `root:${secret}`,
   }

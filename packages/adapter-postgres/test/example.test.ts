@@ -1,7 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { type PostgresServer, startPostgres } from '@habeas/testkit'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 
 const repository = resolve(import.meta.dirname, '../../..')
@@ -18,7 +20,7 @@ afterEach(() => {
 afterAll(() => server.stop())
 
 /** Starts the example and waits until it can be asked. */
-async function start() {
+async function start(more: Readonly<Record<string, string>> = {}) {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(
     process.execPath,
@@ -28,6 +30,7 @@ async function start() {
       env: {
         ...{ PATH, HOME, PORT: '0', ...root, DATABASE_URL: server.url },
         HABEAS_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+        ...more,
       },
     },
   )
@@ -80,3 +83,36 @@ it('the example keeps what it is told in PostgreSQL, for processes that come lat
     expect(said()).not.toContain('planted')
   }
 }, 120_000)
+
+it('the example searches another database than the one in which it keeps its state', async () => {
+  const readme = await readFile(join(repository, 'README.md'), 'utf8')
+  const [, tables = ''] = /```sql\n([\s\S]*?)```/.exec(readme) ?? []
+  const shop = server.url.replace(/[^/]*$/, 'searched')
+  await query(server.url, 'create database searched')
+  await query(shop, tables)
+  const { call, child, ended, said } = await start({ SHOP_DATABASE_URL: shop })
+  expect(said()).toContain('The database of SHOP_DATABASE_URL is searched')
+  const identities = [{ email: 'ann@example.com' }]
+  const submitted = await call('privacy-request', { policy_key: 'default_access_policy', identities })
+  const { id } = (await submitted.json()) as { id: string }
+  const status = async () => ((await (await call(`privacy-request/${id}`)).json()) as { status: string }).status
+  await expect.poll(status, { timeout: 20_000 }).toBe('complete')
+  expect(await (await call(`privacy-request/${id}/download`)).json()).toEqual({
+    'shop:customer': [{ email: 'ann@example.com', name: 'Ann Lee', street: 'Main Street 1' }],
+    'shop:orders': [{ phone_number: '555-0101' }],
+    'shop:review': [{ body: 'Arrived early.' }],
+  })
+  const schemas = `select 1 from pg_namespace where nspname = 'habeas'`
+  expect([(await query(shop, schemas)).length, (await query(server.url, schemas)).length]).toEqual([0, 1])
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+  expect(said()).not.toContain('planted')
+}, 120_000)
+
+async function query(connectionString: string, text: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  const { rows } = await client.query(text)
+  await client.end()
+  return rows
+}

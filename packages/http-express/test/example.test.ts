@@ -77,6 +77,33 @@ describe('npm run example', { timeout: 60_000 }, () => {
     await expect(fetch(`${baseUrl}/health`)).rejects.toThrow()
   })
 
+  it('answers bodies that cannot be read without logging them, takes large datasets, and prints mails', async () => {
+    const started = start('express-postgres/main.ts')
+    const { baseUrl, token } = await runCurl(await curlOf(started))
+    const send = (path: string, body: string) => {
+      const headers = { ...bearer(token).headers, 'content-type': 'application/json' }
+      return fetch(`${baseUrl}${path}`, { method: 'POST', headers, body })
+    }
+    const malformed = '{"identities": [{"email": "planted@example.com"'
+    for (const path of ['/api/v1/privacy-request', '/products', '/nothing'])
+      expect.soft([path, (await send(path, malformed)).status]).toEqual([path, 400])
+    expect((await send('/products', JSON.stringify({ text: 'planted'.repeat(20_000) }))).status).toBe(413)
+    const collections = Array.from({ length: 10_000 }, (_, at) => ({ name: `c${at}`, description: 'x'.repeat(1_100) }))
+    const dataset = JSON.stringify({ service_key: 'large', collections })
+    expect(dataset.length).toBeGreaterThan(10 * 2 ** 20)
+    expect((await send('/api/v1/dataset', dataset)).status).toBe(201)
+    expect(started.said()).not.toContain('planted')
+
+    const identities = [{ email: 'ann@example.com' }]
+    expect(
+      (await send('/api/v1/privacy-request', JSON.stringify({ policy_key: 'default_access_policy', identities })))
+        .status,
+    ).toBe(201)
+    await expect.poll(() => started.said()).toContain('Mail (request_receipt) to ann@example.com')
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(0)
+  })
+
   it('ends with npm, whose shell passes no signal on', async () => {
     const started = run('npm', ['run', 'example'])
     const { baseUrl } = await runCurl(await curlOf(started))
