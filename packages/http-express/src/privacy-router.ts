@@ -89,9 +89,25 @@ function bodyOf(request: ExpressRequest): CallBody {
   const { headers, body } = request
   if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return { kind: 'none' }
   // Parsers leave an empty object behind where they have read nothing.
-  if (!request.readableDidRead) return { kind: 'bytes', bytes: request }
+  if (!request.readableDidRead) return { kind: 'bytes', bytes: bytesOf(request) }
   const isText = typeof body === 'string' || body instanceof Uint8Array
   return isText ? { kind: 'bytes', bytes: single(Buffer.from(body as string)) } : { kind: 'parsed', value: body }
+}
+
+/** A body that is closed before its end takes its connection with it: the rest would be taken for the next call. */
+function bytesOf(request: ExpressRequest): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const pieces = request[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>
+      return {
+        next: () => pieces.next(),
+        async return() {
+          request.socket.destroy()
+          return { done: true, value: undefined }
+        },
+      }
+    },
+  }
 }
 
 async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

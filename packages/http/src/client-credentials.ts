@@ -1,7 +1,8 @@
 import { type Credentials, type Issue, invalidInput, isPlainObject, PrivacyError } from '@habeas/core'
 import type { HttpCall } from './exchange.js'
 import { httpError } from './problem.js'
-import { checked, decode, mediaTypeOf, parseJson, readBytes } from './request-body.js'
+import { readBytes } from './read-bytes.js'
+import { checked, decode, mediaTypeOf, parseJson } from './request-body.js'
 
 /** A form of RFC 6749 and the client that sent it. */
 export interface ClientForm {

@@ -7,6 +7,7 @@ import type { HttpAnswer, HttpCall } from './exchange.js'
 import { oauthErrorAnswer } from './oauth-error.js'
 import { readQuery } from './parameters.js'
 import { httpError, isUnexpected, problemAnswer } from './problem.js'
+import { drainBytes } from './read-bytes.js'
 import { type BodyLimits, defaultLimits, mediaTypeOf, readJson } from './request-body.js'
 import { type Route, routes } from './routes.js'
 
@@ -40,7 +41,7 @@ export function httpInterface(privacy: PrivacyService, options: HttpInterfaceOpt
     throw new PrivacyError('misconfigured', message, { option: 'openIntake' })
   }
 
-  async function answer(call: HttpCall): Promise<HttpAnswer> {
+  async function answerCall(call: HttpCall): Promise<HttpAnswer> {
     const route = find(call.path)
     if (!route) {
       const message = 'There is nothing under this path: /api/v1/openapi.json lists what there is.'
@@ -62,7 +63,14 @@ export function httpInterface(privacy: PrivacyService, options: HttpInterfaceOpt
   return {
     /** Whether the table has the path, under whatever verb. */
     knows: (path: string): boolean => find(path) !== undefined,
-    answer,
+    async answer(call: HttpCall): Promise<HttpAnswer> {
+      try {
+        return await answerCall(call)
+      } finally {
+        // The answer does not wait for the rest of the body, which may never come.
+        void drainBytes(call.body)
+      }
+    },
   }
 }
 

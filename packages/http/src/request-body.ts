@@ -1,6 +1,7 @@
 import { type Issue, invalidInput } from '@habeas/core'
 import type { HttpCall } from './exchange.js'
 import { httpError } from './problem.js'
+import { readBytes } from './read-bytes.js'
 
 /** How many bytes the bodies of calls may have. */
 export interface BodyLimits {
@@ -30,27 +31,6 @@ const names: Readonly<Record<MediaType, string>> = {
   json: 'application/json',
   yaml: 'application/yaml',
   form: 'application/x-www-form-urlencoded',
-}
-
-/** The bytes of a body; throws `payload_too_large` as soon as there are more than `limit`. */
-export async function readBytes(call: HttpCall, limit: number): Promise<Uint8Array> {
-  const announced = Number(call.header('content-length') ?? 0)
-  if (announced > limit) throw tooLarge(limit)
-  if (call.body.kind !== 'bytes') return new Uint8Array()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of call.body.bytes) {
-    size += chunk.byteLength
-    if (size > limit) throw tooLarge(limit)
-    chunks.push(chunk)
-  }
-  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)
-}
-
-function tooLarge(limit: number) {
-  const megabytes = limit / 1024 / 1024
-  const size = Number.isInteger(megabytes) ? `${megabytes} MiB` : `${limit} bytes`
-  return httpError('payload_too_large', `The body is larger than ${size}: send less at once.`)
 }
 
 /** What the content type says the body is; one that says nothing is taken for the first of `accepted`. */
