@@ -78,7 +78,14 @@ function told(error: unknown): { code: ErrorCode; detail: string; errors?: reado
   if (isPrivacyError(error, 'invalid_input')) {
     return { code: error.code, detail: error.message, errors: error.details.issues }
   }
+  if (isPrivacyError(error, 'forbidden')) return { code: error.code, detail: namingScope(error) }
   return { code: error.code, detail: error.message }
+}
+
+/** A refusal names every scope that is missing. */
+function namingScope({ message, details: { scope = '' } }: PrivacyError<'forbidden'>): string {
+  const unnamed = scope.split(' ').filter((each) => each !== '' && !message.includes(`'${each}'`))
+  return unnamed.length === 0 ? message : `${message} This needs the scope '${unnamed.join("', '")}'.`
 }
 
 const unexpectedDetail = 'Something failed inside the service, whose operator can find out what: try again later.'

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { fromWire, unchecked, withBody } from '../body-input.js'
 import { readClientForm, refusedParameter } from '../client-credentials.js'
 import { answered, endpoint } from '../endpoint.js'
+import { namingScopes } from '../naming-scopes.js'
 import { searchAndPaging } from '../parameters.js'
 import { listOf, pageOf, zodSchema } from '../schema.js'
 import {
@@ -97,7 +98,10 @@ export const oauthEndpoints = {
       if (need('grant_type') !== 'client_credentials') {
         throw refusedParameter('grant_type', 'must be client_credentials', 'unsupported_grant_type')
       }
-      const { accessToken, expiresIn, scopes } = await privacy.tokens.issue(credentials, { scope: get('scope') })
+      const scope = get('scope')
+      const { accessToken, expiresIn, scopes } = await namingScopes(scope, () =>
+        privacy.tokens.issue(credentials, { scope }),
+      )
       const body = { access_token: accessToken, token_type: 'Bearer', expires_in: expiresIn, scope: scopes.join(' ') }
       return answered({ status: 200, headers: notKept, body: JSON.stringify(body) })
     },
@@ -173,7 +177,8 @@ export const oauthEndpoints = {
     result: credentialsRecord,
     async action({ privacy, body = [], caller }) {
       const create = (input: unknown) => privacy.clients.create(unchecked(input), caller && { caller: caller.clientId })
-      return credentialsToWire(await withBody('client', fromWire(body, clientNames), ['body'], create))
+      const input = fromWire(body, clientNames)
+      return credentialsToWire(await namingScopes(body, () => withBody('client', input, ['body'], create)))
     },
   }),
 
@@ -217,7 +222,8 @@ export const oauthEndpoints = {
     async action({ privacy, path, body, caller }) {
       const change = (input: unknown) =>
         privacy.clients.setScopes(path.client_id as string, unchecked(input), caller && { caller: caller.clientId })
-      return clientToWire(await withBody('list of scopes', fromWire(body, clientNames), ['body'], change))
+      const input = fromWire(body, clientNames)
+      return clientToWire(await namingScopes(body, () => withBody('list of scopes', input, ['body'], change)))
     },
   }),
 

@@ -57,6 +57,15 @@ export function clientCases(given: Given): void {
     })
   }
 
+  given('names the scopes that do not exist', async ({ call, client }) => {
+    const { clientId } = await client('dataset:read')
+    const detail = expect.stringMatching(/ No scope is called 'dataset:reed', 'x'\.$/)
+    const body = { scopes: ['dataset:read', 'dataset:reed'], grantable_scopes: ['x'] }
+    for (const [verb, where] of [['POST', path] as const, ['PUT', `${path}/${clientId}/scope`] as const]) {
+      expect(await call(verb, where, { body })).toMatchObject({ status: 422, body: { detail } })
+    }
+  })
+
   given('lists clients a page at a time and finds them by name', async ({ call }) => {
     for (const name of ['Alpha', 'Beta', 'Alphabet']) await call('POST', path, { body: { name, scopes: [] } })
     expect((await call('GET', `${path}?size=2`)).body).toMatchObject({ total: 3, page: 1, size: 2, pages: 2 })

@@ -144,6 +144,20 @@ export function tokenEndpointCases(given: Given): void {
     })
   })
 
+  given('names the scopes that do not exist, and nothing that may be a secret', async ({ call, client }) => {
+    const own = await client('dataset:read')
+    const scope = `dataset:read dataset:reed policy:wread ${'a1b2'.repeat(10)}`
+    const body = new URLSearchParams({ ...grant, scope })
+    const answer = await call<{ error_description: string }>('POST', path, {
+      headers: { authorization: basic(own) },
+      body,
+    })
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_scope' } })
+    const { error_description: said } = answer.body
+    expect(said).toMatch(/ No scope is called 'dataset:reed', 'policy:wread'\.$/)
+    expect(said).not.toContain('a1b2')
+  })
+
   given('counts failures of a client, never those who are right', async ({ call, runtime }) => {
     const ask = (clientSecret: string) =>
       call('POST', path, {

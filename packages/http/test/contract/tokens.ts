@@ -118,7 +118,10 @@ export function tokenCases(given: Given): void {
     const [own, stranger] = [await served.client('dataset:read'), await served.client('dataset:read')]
     const token = await served.tokenOf(own)
     const refused = await served.call('POST', '/api/v1/oauth/revoke', form({ token }, stranger))
-    expect(refused).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } })
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: 'unauthorized_client', error_description: expect.stringContaining("'client:update'") },
+    })
     expect(await statusWith(served, token)).toBe(200)
     expect((await served.call('POST', '/api/v1/oauth/revoke', form({ token }, root))).status).toBe(200)
     expect(await statusWith(served, token)).toBe(401)
@@ -147,7 +150,10 @@ export function tokenCases(given: Given): void {
     const token = await served.tokenOf(own)
     expect(await statusWith(served, token)).toBe(200)
     await served.call('PUT', `/api/v1/oauth/client/${own.clientId}/scope`, { body: ['policy:read'] })
-    expect(await statusWith(served, token)).toBe(403)
+    expect(await served.call('GET', '/api/v1/dataset', { token })).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining("'dataset:read'") },
+    })
     expect((await served.call('GET', '/api/v1/policy', { token })).status).toBe(200)
     await served.call('PUT', `/api/v1/oauth/client/${own.clientId}/scope`, { body: ['policy:read', 'system:read'] })
     expect((await served.call('GET', '/api/v1/system', { token })).status).toBe(403)
