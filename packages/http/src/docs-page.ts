@@ -1,10 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { HttpAnswer } from './exchange.js'
 
-/** Files of the viewer. The build copies them beside the code; a checkout takes them from where npm put them. */
+/** Files of the viewer. */
 const mediaTypes: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -68,19 +64,20 @@ export async function viewerFile(name: string, known: string | undefined): Promi
     return { status: 200, headers: { 'content-type': 'text/javascript; charset=utf-8' }, body: start }
   const type = Object.hasOwn(mediaTypes, name) ? mediaTypes[name] : undefined
   if (type === undefined) return undefined
-  const body = await readViewerFile(name)
+  const body = await fileOf(name)
   const headers = { etag: `"${body.byteLength}"`, 'cache-control': 'public, max-age=3600' }
   if (known === headers.etag) return { status: 304, headers }
   return { status: 200, headers: { ...headers, 'content-type': type }, body }
 }
 
-async function readViewerFile(name: string): Promise<Uint8Array> {
-  const here = dirname(fileURLToPath(import.meta.url))
-  try {
-    return await readFile(join(here, 'docs', name))
-  } catch {
-    return readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
-  }
+/** Read once: anybody may ask, and unpacking takes time. */
+const files = new Map<string, Promise<Uint8Array>>()
+
+function fileOf(name: string): Promise<Uint8Array> {
+  // The code that holds the files is loaded with the first page.
+  const read = files.get(name) ?? import('./read-viewer-file.js').then(({ readViewerFile }) => readViewerFile(name))
+  files.set(name, read)
+  return read
 }
 
 function escaped(text: string): string {
