@@ -1,7 +1,14 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PrivacyService } from '@habeas/core'
-import { type CallBody, type HttpAnswer, type HttpCall, type HttpInterfaceOptions, httpInterface } from '@habeas/http'
+import {
+  type Authorized,
+  type CallBody,
+  type HttpAnswer,
+  type HttpCall,
+  type HttpInterfaceOptions,
+  httpInterface,
+} from '@habeas/http'
 
 /** What is used of a request of Express 4 or 5. */
 export interface ExpressRequest extends IncomingMessage {
@@ -28,6 +35,12 @@ export interface PrivacyRouterOptions extends Pick<HttpInterfaceOptions, 'onErro
    * what the request says.
    */
   readonly baseUrl?: string
+  /**
+   * The host's own login: the scopes of a caller whom the host has logged in, also with a name for the audit trail.
+   * `undefined`, for everybody else: the call then needs an access token. An error that it throws goes to `next(error)`,
+   * as the cause of one that tells the caller nothing.
+   */
+  authorize?(request: ExpressRequest): Authorized | Promise<Authorized>
 }
 
 /**
@@ -36,7 +49,7 @@ export interface PrivacyRouterOptions extends Pick<HttpInterfaceOptions, 'onErro
  * `next(error)`.
  */
 export function createPrivacyRouter(privacy: PrivacyService, options: PrivacyRouterOptions = {}): PrivacyRouter {
-  const { baseUrl: mount, ...rest } = options
+  const { baseUrl: mount, authorize, ...rest } = options
   const { knows, answer } = httpInterface(privacy, { ...rest, unexpected: 'throw' })
   const baseUrl = mount?.replace(/\/+$/, '')
 
@@ -47,7 +60,7 @@ export function createPrivacyRouter(privacy: PrivacyService, options: PrivacyRou
     response.once('close', () => {
       if (!response.writableFinished) left.abort()
     })
-    const call = callOf(request, { path, search, baseUrl, signal: left.signal })
+    const call = callOf(request, { path, search, baseUrl, signal: left.signal, authorize })
     answer(call)
       .then((answered) => write(answered, response, left.signal))
       .catch((error) => {
@@ -64,9 +77,10 @@ interface Place {
   readonly search: string
   readonly baseUrl: string | undefined
   readonly signal: AbortSignal
+  readonly authorize: PrivacyRouterOptions['authorize']
 }
 
-function callOf(request: ExpressRequest, { path, search, baseUrl, signal }: Place): HttpCall {
+function callOf(request: ExpressRequest, { path, search, baseUrl, signal, authorize }: Place): HttpCall {
   return {
     method: request.method ?? 'GET',
     path,
@@ -82,6 +96,7 @@ function callOf(request: ExpressRequest, { path, search, baseUrl, signal }: Plac
     body: bodyOf(request),
     signal,
     address: request.ip,
+    login: authorize && (() => authorize(request)),
   }
 }
 

@@ -1,13 +1,14 @@
-import type { PrivacyService, TokenDescription, UsedScope } from '@habeas/core'
+import type { PrivacyService, UsedScope } from '@habeas/core'
+import type { EndpointCaller } from './endpoint-caller.js'
 import type { HttpAnswer, HttpCall } from './exchange.js'
 import type { Parameters, ParameterValues } from './parameters.js'
 import type { BodyLimits, MediaType } from './request-body.js'
 import type { Schema } from './schema.js'
 
-/** Who may call: anybody, a client with its secret, which the action checks, or a bearer token with all of these scopes. */
+/** Who may call: anybody, a client with its secret, which the action checks, or callers with all of these scopes. */
 export type Access = 'open' | 'client credentials' | readonly UsedScope[] | ScopesOrElse
 
-/** A bearer token with all of these scopes, or something that stands for one; then there is no `caller`. */
+/** Callers with all of these scopes, or something that stands for them; then there is no `caller`. */
 export interface ScopesOrElse {
   readonly scopes: readonly UsedScope[]
   /**
@@ -17,7 +18,7 @@ export interface ScopesOrElse {
   readonly orElse: 'open intake' | 'link token' | 'reply token'
 }
 
-/** The scopes that a bearer token needs, where one is asked for. */
+/** The scopes that a caller needs, where one is asked for. */
 export function scopesOf(access: Access): readonly UsedScope[] | undefined {
   if (typeof access === 'string') return undefined
   return 'orElse' in access ? access.scopes : access
@@ -36,12 +37,14 @@ export interface EndpointCall<Query = unknown> {
   readonly body: unknown
   /** Bytes that the body may have, for those who read it themselves. */
   readonly limit: number
-  /** The bearer of the token; the root of everything where none is needed. */
-  readonly caller: TokenDescription | undefined
+  /** Undefined where nobody has to say who they are. */
+  readonly caller: EndpointCaller | undefined
+  /** For the audit trail: the caller, or the data subject where nobody has to say who they are. */
+  readonly by: { readonly caller: string }
   readonly http: HttpCall
   /** The table of which the endpoint is an entry. */
   readonly endpoints: Endpoints
-  /** Throws `forbidden` when the token lacks a scope that only this call needs. */
+  /** Throws `forbidden` when the caller lacks a scope that only this call needs. */
   need(...scopes: readonly UsedScope[]): void
   /** Tells the operator of an error that the answer does not repeat. */
   report(error: unknown): void

@@ -1,3 +1,5 @@
+import type { Authorized } from './endpoint-caller.js'
+
 /** One call as a skin hands it in: a fetch `Request`, or what a framework has. */
 export interface HttpCall {
   readonly method: string
@@ -15,6 +17,8 @@ export interface HttpCall {
   readonly signal: AbortSignal
   /** Where the client calls from, for counting failed logins; only from a source that cannot be forged. */
   readonly address?: string | undefined
+  /** Asks the host whether it has logged the caller in by itself, and with which scopes. */
+  readonly login?: (() => Authorized | Promise<Authorized>) | undefined
 }
 
 export type CallBody =

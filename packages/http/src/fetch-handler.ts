@@ -1,10 +1,16 @@
 import type { PrivacyService } from '@habeas/core'
+import type { Authorized } from './endpoint-caller.js'
 import type { HttpAnswer } from './exchange.js'
 import { type HttpInterfaceOptions, httpInterface } from './http-interface.js'
 
 export interface HttpHandlerOptions extends HttpInterfaceOptions {
   /** Path under which the interface is mounted, such as `/privacy`. Default: none. */
   readonly basePath?: string
+  /**
+   * The host's own login: the scopes of a caller whom the host has logged in, also with a name for the audit trail.
+   * `undefined`, for everybody else: the call then needs an access token. An error that it throws is answered with 500.
+   */
+  authorize?(request: Request): Authorized | Promise<Authorized>
 }
 
 /** What a server knows of a call beside the request. */
@@ -19,6 +25,7 @@ export interface HttpHandlerContext {
  */
 export function createHttpHandler(privacy: PrivacyService, options: HttpHandlerOptions = {}) {
   const { answer } = httpInterface(privacy, options)
+  const { authorize } = options
   const basePath = (options.basePath ?? '').replace(/\/+$/, '')
 
   return async (request: Request, { address }: HttpHandlerContext = {}): Promise<Response> => {
@@ -35,6 +42,7 @@ export function createHttpHandler(privacy: PrivacyService, options: HttpHandlerO
         body: body ? { kind: 'bytes', bytes: body } : { kind: 'none' },
         signal: request.signal,
         address,
+        login: authorize && (() => authorize(request)),
       }),
     )
   }

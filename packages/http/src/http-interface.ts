@@ -1,7 +1,8 @@
-import { invalidInput, PrivacyError, type PrivacyService, type TokenDescription, type UsedScope } from '@habeas/core'
+import { invalidInput, isPrivacyError, PrivacyError, type PrivacyService, type UsedScope } from '@habeas/core'
 import { bearerToken, isReplyToken } from './bearer-token.js'
 import { isBulk } from './bulk.js'
-import { type Endpoint, type Endpoints, isAnswer, scopesOf } from './endpoint.js'
+import { type Access, type Endpoint, type Endpoints, isAnswer, type ScopesOrElse, scopesOf } from './endpoint.js'
+import { clientCaller, type EndpointCaller, hostCaller } from './endpoint-caller.js'
 import { endpoints } from './endpoint-table.js'
 import type { HttpAnswer, HttpCall } from './exchange.js'
 import { oauthErrorAnswer } from './oauth-error.js'
@@ -93,10 +94,9 @@ async function answerRoute(
   { limits, onError, openIntake }: AnswerOptions,
 ): Promise<HttpAnswer> {
   if (!endpoint) throw wrongVerb(route)
-  const scopes = letIn(endpoint, call, openIntake) ? undefined : scopesOf(endpoint.access)
-  const caller = scopes && (await privacy.tokens.verify(bearerToken(call, 'access')))
+  const caller = await callerOf(privacy, call, endpoint, openIntake)
   const need = (...scopes: readonly UsedScope[]) => refuseMissing(caller, scopes)
-  if (scopes) need(...scopes)
+  if (caller) need(...(scopesOf(endpoint.access) ?? []))
   const limit = limits[endpoint.body?.size ?? 'ordinary']
   const body = await bodyOf(call, endpoint, limit)
   const query = readQuery(endpoint.query ?? {}, call.search)
@@ -107,6 +107,7 @@ async function answerRoute(
     body,
     limit,
     caller,
+    by: { caller: caller?.name ?? 'subject' },
     http: call,
     endpoints: table,
     need,
@@ -122,13 +123,36 @@ async function answerRoute(
   }
 }
 
-/** Whether something else stands for a bearer token. Whoever sends one all the same is asked what it is worth. */
-function letIn({ access }: Endpoint, call: HttpCall, openIntake: boolean): boolean {
-  if (typeof access === 'string' || !('orElse' in access)) return false
-  if (access.orElse === 'link token') return new URLSearchParams(call.search).has('token')
-  // What it is worth the action finds out; nothing is read for those who have none.
-  if (access.orElse === 'reply token') return isReplyToken(bearerToken(call, 'either'))
-  return openIntake && call.header('authorization') === undefined
+/**
+ * Who calls, or undefined where nobody has to say so. One source alone says what a caller may do: the host, and only where
+ * it knows nothing of the caller, an access token.
+ */
+async function callerOf(
+  privacy: PrivacyService,
+  call: HttpCall,
+  { access }: Endpoint,
+  openIntake: boolean,
+): Promise<EndpointCaller | undefined> {
+  if (typeof access === 'string' || hasLinkToken(access, call)) return undefined
+  const loggedIn = await hostCaller(call)
+  if (loggedIn) return loggedIn
+  if (isLetIn(access, call, openIntake)) return undefined
+  return clientCaller(await privacy.tokens.verify(bearerToken(call, 'access')))
+}
+
+function hasLinkToken(access: Access, call: HttpCall): boolean {
+  return isOrElse(access, 'link token') && new URLSearchParams(call.search).has('token')
+}
+
+/** Whether something else stands for an access token. Whoever sends one all the same is asked what it is worth. */
+function isLetIn(access: Access, call: HttpCall, openIntake: boolean): boolean {
+  // The action finds out what it is worth; nothing is read for those who have none.
+  if (isOrElse(access, 'reply token')) return isReplyToken(bearerToken(call, 'either'))
+  return isOrElse(access, 'open intake') && openIntake && call.header('authorization') === undefined
+}
+
+function isOrElse(access: Access, kind: ScopesOrElse['orElse']): boolean {
+  return typeof access === 'object' && 'orElse' in access && access.orElse === kind
 }
 
 function wrongVerb(route: Route<Endpoint>) {
@@ -137,13 +161,15 @@ function wrongVerb(route: Route<Endpoint>) {
   return httpError('method_not_allowed', `This path does not take the method: use ${allow}.`, { headers: { allow } })
 }
 
-function refuseMissing(caller: TokenDescription | undefined, scopes: readonly UsedScope[]): void {
+function refuseMissing(caller: EndpointCaller | undefined, scopes: readonly UsedScope[]): void {
   const missing = scopes.filter((scope) => !caller?.scopes.includes(scope))
   if (missing.length === 0) return
   const list = missing.join(' ')
   const named = `the scope '${missing.join("', '")}'`
   const message = caller
-    ? `The access token lacks ${named}: ask for a token of a client that has it.`
+    ? caller.clientId === undefined
+      ? `Your login lacks ${named}: the application that you are logged in to decides who has it.`
+      : `The access token lacks ${named}: ask for a token of a client that has it.`
     : `This needs an access token with ${named}: send one, or leave out what asks for it.`
   throw new PrivacyError('forbidden', message, { scope: list })
 }
@@ -188,10 +214,11 @@ async function* told(body: AsyncIterable<Uint8Array>, report: (error: unknown) =
   }
 }
 
-/** Where an error arose, and not what it says: that may hold what a database said. */
+/** Where an error arose, and not what it says: that may hold what a database said. What is wrong with an option is said. */
 function tellOperator(error: unknown): void {
   const { name, stack = '' } = error instanceof Error ? error : new Error('not an error')
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
+  const said = isPrivacyError(error, 'misconfigured') ? `: ${error.message}` : ''
   const lines = [stack, cause?.stack ?? ''].flatMap((text) => text.split('\n').filter((line) => /^\s+at /.test(line)))
-  process.stderr.write(`habeas: ${cause?.name ?? name} while answering over HTTP\n${lines.join('\n')}\n`)
+  process.stderr.write(`habeas: ${cause?.name ?? name} while answering over HTTP${said}\n${lines.join('\n')}\n`)
 }

@@ -1,4 +1,5 @@
 export type { Access, Endpoint, EndpointBody, EndpointCall, Endpoints } from './endpoint.js'
+export type { Authorized, EndpointCaller, HostLogin } from './endpoint-caller.js'
 export { type EndpointTable, endpoints } from './endpoint-table.js'
 export type { CallBody, HttpAnswer, HttpCall } from './exchange.js'
 export { createHttpHandler, type HttpHandlerContext, type HttpHandlerOptions } from './fetch-handler.js'

@@ -14,8 +14,8 @@ export const legalHoldEndpoints = {
     body: { schema: legalHoldInput },
     status: 201,
     result: legalHoldRecord,
-    async action({ privacy, body, caller }) {
-      const create = (input: unknown) => privacy.holds.create(unchecked(input), { caller: caller?.clientId })
+    async action({ privacy, body, by }) {
+      const create = (input: unknown) => privacy.holds.create(unchecked(input), by)
       return legalHoldToWire(await withBody('legal hold', asSent(body), ['body'], create))
     },
   }),
@@ -49,9 +49,8 @@ export const legalHoldEndpoints = {
     access: ['legal-hold:release'],
     body: { schema: releaseInput, optional: true },
     result: legalHoldRecord,
-    async action({ privacy, path, body, caller }) {
-      const release = (input: unknown) =>
-        privacy.holds.release(path.legal_hold_id as string, unchecked(input), { caller: caller?.clientId })
+    async action({ privacy, path, body, by }) {
+      const release = (input: unknown) => privacy.holds.release(path.legal_hold_id as string, unchecked(input), by)
       return legalHoldToWire(await withBody('release', asSent(body), ['body'], release))
     },
   }),

@@ -40,10 +40,10 @@ const upload = endpoint({
   access: ['privacy-request:upload_data'],
   body: { schema: uploadInput },
   result: zodSchema(z.null()),
-  async action({ privacy, path, body, caller }) {
+  async action({ privacy, path, body, by }) {
     const [id, webhook] = [path.privacy_request_id as string, path.manual_webhook_key as string]
     await withBody('upload', asSent(body), ['body'], (input) =>
-      privacy.requests.uploadManualData(id, webhook, unchecked(input), { caller: caller?.clientId }),
+      privacy.requests.uploadManualData(id, webhook, unchecked(input), by),
     )
     return null
   },
@@ -61,9 +61,9 @@ const resume = endpoint({
   summary: 'Let a privacy request go on once everything is uploaded that it waits for',
   access: ['privacy-request:resume'],
   result: requestRecord,
-  async action({ privacy, path, caller }) {
+  async action({ privacy, path, by }) {
     const id = path.privacy_request_id as string
-    return requestToWire(await privacy.requests.resumeFromRequiresInput(id, { caller: caller?.clientId }))
+    return requestToWire(await privacy.requests.resumeFromRequiresInput(id, by))
   },
 })
 

@@ -1,7 +1,9 @@
+import { PrivacyError } from '@habeas/core'
 import * as z from 'zod'
 import { fromWire, unchecked, withBody } from '../body-input.js'
 import { readClientForm, refusedParameter } from '../client-credentials.js'
 import { answered, endpoint } from '../endpoint.js'
+import type { EndpointCaller } from '../endpoint-caller.js'
 import { namingScopes } from '../naming-scopes.js'
 import { searchAndPaging } from '../parameters.js'
 import { listOf, pageOf, zodSchema } from '../schema.js'
@@ -176,7 +178,7 @@ export const oauthEndpoints = {
     status: 201,
     result: credentialsRecord,
     async action({ privacy, body = [], caller }) {
-      const create = (input: unknown) => privacy.clients.create(unchecked(input), caller && { caller: caller.clientId })
+      const create = (input: unknown) => privacy.clients.create(unchecked(input), grantor(caller))
       const input = fromWire(body, clientNames)
       return credentialsToWire(await namingScopes(body, () => withBody('client', input, ['body'], create)))
     },
@@ -203,8 +205,7 @@ export const oauthEndpoints = {
   'DELETE /api/v1/oauth/client/{client_id}': endpoint({
     summary: 'Delete a client; its tokens end at once',
     access: ['client:delete'],
-    action: ({ privacy, path, caller }) =>
-      privacy.clients.remove(path.client_id as string, caller && { caller: caller.clientId }),
+    action: ({ privacy, path, by }) => privacy.clients.remove(path.client_id as string, by),
   }),
 
   'GET /api/v1/oauth/client/{client_id}/scope': endpoint({
@@ -221,7 +222,7 @@ export const oauthEndpoints = {
     result: clientRecord,
     async action({ privacy, path, body, caller }) {
       const change = (input: unknown) =>
-        privacy.clients.setScopes(path.client_id as string, unchecked(input), caller && { caller: caller.clientId })
+        privacy.clients.setScopes(path.client_id as string, unchecked(input), grantor(caller))
       const input = fromWire(body, clientNames)
       return clientToWire(await namingScopes(body, () => withBody('list of scopes', input, ['body'], change)))
     },
@@ -232,9 +233,14 @@ export const oauthEndpoints = {
     access: ['client:update'],
     result: credentialsRecord,
     status: 200,
-    async action({ privacy, path, caller }) {
-      const by = caller && { caller: caller.clientId }
-      return credentialsToWire(await privacy.clients.rotateSecret(path.client_id as string, by))
-    },
+    action: async ({ privacy, path, caller }) =>
+      credentialsToWire(await privacy.clients.rotateSecret(path.client_id as string, grantor(caller))),
   }),
+}
+
+/** What may be handed out is written down for clients alone. */
+function grantor(caller: EndpointCaller | undefined): { readonly caller: string } {
+  if (caller?.clientId !== undefined) return { caller: caller.clientId }
+  const message = 'A login of the application cannot hand out scopes: use an access token of a client that may.'
+  throw new PrivacyError('forbidden', message, { reason: 'no_client' })
 }

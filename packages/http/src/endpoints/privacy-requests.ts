@@ -37,9 +37,8 @@ export const privacyRequestEndpoints = {
     body: { schema: eitherOf(submissionInput, listOf(submissionInput)) },
     status: 201,
     result: oneOrBulk(eitherOf(submittedRecord, intakeRecord)),
-    async action({ privacy, body, report, caller, need }) {
-      const submit = (input: unknown) =>
-        privacy.requests.submit(unchecked(input), { caller: caller?.clientId ?? 'subject' })
+    async action({ privacy, body, report, caller, by, need }) {
+      const submit = (input: unknown) => privacy.requests.submit(unchecked(input), by)
       const one = async (item: unknown, loc: readonly (string | number)[]) => {
         if (isPlainObject(item)) {
           if (accepts(item)) need('privacy-request:review')
@@ -59,15 +58,12 @@ export const privacyRequestEndpoints = {
     access: intake,
     body: { schema: verificationInput },
     result: eitherOf(requestRecord, intakeRecord),
-    async action({ privacy, path, body, caller }) {
+    async action({ privacy, path, body, caller, by }) {
       const verify = (input: unknown) => {
         if (!isPlainObject(input))
           throw invalidInput('verification', [{ loc: [], msg: 'must be an object', type: 'invalid_type' }])
         const { code } = input as { code: string }
-        return privacy.requests.verify(path.privacy_request_id as string, {
-          code,
-          caller: caller?.clientId ?? 'subject',
-        })
+        return privacy.requests.verify(path.privacy_request_id as string, { code, ...by })
       }
       const request = await withBody('verification', fromWire(body, {}), ['body'], verify)
       return caller ? requestToWire(request) : intakeToWire(request)
@@ -78,8 +74,7 @@ export const privacyRequestEndpoints = {
     summary: 'Mail a new code; the one before counts no more',
     access: intake,
     result: eitherOf(requestRecord, intakeRecord),
-    async action({ privacy, path, caller }) {
-      const by = { caller: caller?.clientId ?? 'subject' }
+    async action({ privacy, path, caller, by }) {
       const request = await privacy.requests.resend(path.privacy_request_id as string, by)
       return caller ? requestToWire(request) : intakeToWire(request)
     },

@@ -38,7 +38,7 @@ export const requestAdministrationEndpoints = {
     action: (call) =>
       administrate(call, ['plan_hash', ...accepting], (id, { plan_hash: planHash, ...said }) =>
         call.privacy.requests.approve(id, {
-          caller: call.caller?.clientId,
+          ...call.by,
           ...(planHash !== undefined && { planHash }),
           ...acceptanceOf(said),
         }),
@@ -52,7 +52,7 @@ export const requestAdministrationEndpoints = {
     result: administrated,
     action: (call) =>
       administrate(call, ['reason'], (id, { reason }) =>
-        call.privacy.requests.deny(id, { caller: call.caller?.clientId, ...(reason !== undefined && { reason }) }),
+        call.privacy.requests.deny(id, { ...call.by, ...(reason !== undefined && { reason }) }),
       ),
   }),
 
@@ -63,7 +63,7 @@ export const requestAdministrationEndpoints = {
     result: administrated,
     action: (call) =>
       administrate(call, ['reason'], (id, { reason }) =>
-        call.privacy.requests.cancel(id, { caller: call.caller?.clientId, ...(reason !== undefined && { reason }) }),
+        call.privacy.requests.cancel(id, { ...call.by, ...(reason !== undefined && { reason }) }),
       ),
   }),
 
@@ -72,10 +72,10 @@ export const requestAdministrationEndpoints = {
     access: ['privacy-request:review'],
     body: { schema: extensionInput },
     result: requestRecord,
-    async action({ privacy, path, body, caller }) {
+    async action({ privacy, path, body, by }) {
       const extend = (input: unknown) => {
         const { reason } = (isPlainObject(input) ? input : {}) as { reason: string }
-        return privacy.requests.extendDeadline(path.privacy_request_id as string, { reason, caller: caller?.clientId })
+        return privacy.requests.extendDeadline(path.privacy_request_id as string, { reason, ...by })
       }
       return requestToWire(await withBody('extension', fromWire(body, {}), ['body'], extend))
     },
@@ -86,11 +86,11 @@ export const requestAdministrationEndpoints = {
     access: ['privacy-request:resume'],
     body: { schema: retryInput, optional: true },
     result: requestRecord,
-    async action({ privacy, path, body = {}, caller, need }) {
+    async action({ privacy, path, body = {}, by, need }) {
       if (isPlainObject(body) && accepts(body)) need('privacy-request:review')
       const retry = (input: unknown) => {
         const { value } = parseInput('acceptance', schemas.acceptance, input, { readOnly: [] })
-        return privacy.requests.retry(path.privacy_request_id as string, { ...value, caller: caller?.clientId })
+        return privacy.requests.retry(path.privacy_request_id as string, { ...value, ...by })
       }
       return requestToWire(await withBody('acceptance', fromWire(body, acceptanceNames), ['body'], retry))
     },
@@ -104,7 +104,7 @@ export const requestAdministrationEndpoints = {
     action(call) {
       if (isPlainObject(call.body) && accepts(call.body)) call.need('privacy-request:review')
       return administrate(call, accepting, (id, said) =>
-        call.privacy.requests.retry(id, { caller: call.caller?.clientId, ...acceptanceOf(said) }),
+        call.privacy.requests.retry(id, { ...call.by, ...acceptanceOf(said) }),
       )
     },
   }),

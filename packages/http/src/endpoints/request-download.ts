@@ -25,12 +25,12 @@ export const requestDownloadEndpoints = {
     result: zodSchema(z.record(z.string(), z.unknown()), { name: 'Package' }),
     otherTypes: ['text/plain', 'application/zip'],
     others: { 206: zodSchema(z.string()), 416: undefined },
-    async action({ privacy, path, query: { token, ...chosen }, caller, http }) {
+    async action({ privacy, path, query: { token, ...chosen }, by, http }) {
       const id = path.privacy_request_id as string
       if (token !== undefined) return linked(privacy, id, token, http)
       const found = await privacy.requests.package(id, chosen)
       if (http.method !== 'HEAD') {
-        await privacy.requests.noteDownload(id, found.name, { caller: caller?.clientId })
+        await privacy.requests.noteDownload(id, found.name, by)
       }
       return answered({
         status: 200,
@@ -46,9 +46,8 @@ export const requestDownloadEndpoints = {
     query: choice,
     status: 201,
     result: linkRecord,
-    async action({ privacy, path, query, caller }) {
-      const by = { ...query, caller: caller?.clientId }
-      const link = await privacy.requests.createDownloadLink(path.privacy_request_id as string, by)
+    async action({ privacy, path, query, by }) {
+      const link = await privacy.requests.createDownloadLink(path.privacy_request_id as string, { ...query, ...by })
       return { download_url: link.path, url: link.url ?? null, name: link.name, expires_at: link.expiresAt }
     },
   }),

@@ -42,10 +42,9 @@ export const requestResumeEndpoints = {
     access: { scopes: ['privacy-request:review'], orElse: 'reply token' },
     body: { schema: resumeInput, optional: true },
     result: requestRecord,
-    async action({ privacy, path, body = {}, http, caller, need }) {
+    async action({ privacy, path, body = {}, http, caller, by, need }) {
       const id = path.privacy_request_id as string
       if (caller) {
-        const by = { caller: caller.clientId }
         const accept = (input: unknown) => privacy.requests.accept(id, input as AcceptanceInput, by)
         return requestToWire(await withBody('acceptance', fromWire(body, acceptanceNames), ['body'], accept))
       }
@@ -61,11 +60,10 @@ export const requestResumeEndpoints = {
     access: ['privacy-request:resume'],
     body: { schema: rowsInput },
     result: requestRecord,
-    action: ({ privacy, path, body, caller }) =>
-      withBody('list of rows', asSent(body), ['body'], async (rows) => {
-        const by = { caller: caller?.clientId }
-        return requestToWire(await privacy.requests.manualInput(path.privacy_request_id as string, unchecked(rows), by))
-      }),
+    action: ({ privacy, path, body, by }) =>
+      withBody('list of rows', asSent(body), ['body'], async (rows) =>
+        requestToWire(await privacy.requests.manualInput(path.privacy_request_id as string, unchecked(rows), by)),
+      ),
   }),
 
   'POST /api/v1/privacy-request/{privacy_request_id}/erasure_confirm': endpoint({
@@ -74,13 +72,9 @@ export const requestResumeEndpoints = {
     access: ['privacy-request:resume'],
     body: { schema: countInput },
     result: requestRecord,
-    action: ({ privacy, path, body, caller }) =>
+    action: ({ privacy, path, body, by }) =>
       withBody('confirmation', fromWire(body, countNames), ['body'], async (count) =>
-        requestToWire(
-          await privacy.requests.confirmErasure(path.privacy_request_id as string, unchecked(count), {
-            caller: caller?.clientId,
-          }),
-        ),
+        requestToWire(await privacy.requests.confirmErasure(path.privacy_request_id as string, unchecked(count), by)),
       ),
   }),
 }
