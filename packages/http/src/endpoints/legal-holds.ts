@@ -40,7 +40,8 @@ export const legalHoldEndpoints = {
       const shown = query.include_identities === true
       if (shown) need('privacy-request:view_data')
       const hold = await privacy.holds.get(path.legal_hold_id as string)
-      return legalHoldToWire(hold, shown ? await privacy.holds.identities(hold.id).catch(undefinedWhenGone) : undefined)
+      const identities = shown ? await privacy.holds.identities(hold.id).catch(undefinedWhenGone) : undefined
+      return legalHoldToWire(hold, { identities })
     },
   }),
 

@@ -1,5 +1,6 @@
-import { type Acceptance, type AcceptanceInput, schemas } from '@habeas/core'
+import { type AcceptanceInput, schemas } from '@habeas/core'
 import * as z from 'zod'
+import { wireRecord } from './wire-record.js'
 
 /** Names that differ on the wire. */
 export const acceptanceNames = {
@@ -38,24 +39,13 @@ export function acceptanceOf(read: SentAcceptance): AcceptanceInput {
 const names = z.union([z.literal(true), z.array(z.string())]).nullable()
 
 /** In answers, under the names by which the same may be sent. */
-export const acceptedSchema = z.object({
-  accept_unsearched: names,
-  accept_undecided: names,
-  accept_unconfirmed: names,
-})
-
-/** What may be accepted, as it may be sent. */
-export function acceptToWire({ acceptUnsearched, acceptUndecided, acceptUnconfirmed }: AcceptanceInput) {
-  const list = (said: boolean | readonly string[] | undefined): true | string[] | null =>
-    said === true ? said : said ? [...said] : null
-  return {
-    accept_unsearched: list(acceptUnsearched),
-    accept_undecided: list(acceptUndecided),
-    accept_unconfirmed: list(acceptUnconfirmed),
-  }
-}
-
-/** What was accepted, under the same names. */
-export function acceptanceToWire({ unsearched, undecided, unconfirmed }: Acceptance) {
-  return acceptToWire({ acceptUnsearched: unsearched, acceptUndecided: undecided, acceptUnconfirmed: unconfirmed })
-}
+export const accepted = wireRecord<AcceptanceInput>()(
+  { accept_unsearched: names, accept_undecided: names, accept_unconfirmed: names },
+  {
+    made: {
+      accept_unsearched: ({ acceptUnsearched }) => acceptUnsearched || null,
+      accept_undecided: ({ acceptUndecided }) => acceptUndecided || null,
+      accept_unconfirmed: ({ acceptUnconfirmed }) => acceptUnconfirmed || null,
+    },
+  },
+)

@@ -1,6 +1,7 @@
 import { type Client, type ClientCredentials, schemas } from '@habeas/core'
 import * as z from 'zod'
 import { namedSchema, sentJsonSchema, zodSchema } from '../schema.js'
+import { wireRecord } from './wire-record.js'
 
 /** Names that differ on the wire. */
 export const clientNames = { grantable_scopes: 'grantableScopes' } as const
@@ -24,36 +25,18 @@ const either = (schema: z.ZodType) => {
 export const clientInput = namedSchema<ClientInput>('ClientInput', () => either(schemas.client))
 export const clientScopesInput = namedSchema<ClientInput>('ClientScopesInput', () => either(schemas.clientScopes))
 
-const scopes = z.array(z.string())
-
-export const clientRecord = zodSchema(
-  z.object({
-    client_id: z.string(),
-    name: z.string().nullable(),
-    scopes,
-    grantable_scopes: scopes,
-    created_by: z.string().nullable(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-  }),
-  { name: 'Client' },
-)
-export const credentialsRecord = zodSchema(z.object({ client_id: z.string(), client_secret: z.string() }), {
-  name: 'ClientCredentials',
+const client = wireRecord<Client>()({
+  client_id: z.string(),
+  name: z.string().nullable(),
+  scopes: z.array(z.string()),
+  grantable_scopes: z.array(z.string()),
+  created_by: z.string().nullable(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
 })
+const credentials = wireRecord<ClientCredentials>()({ client_id: z.string(), client_secret: z.string() })
 
-export function clientToWire(client: Client) {
-  return {
-    client_id: client.clientId,
-    name: client.name ?? null,
-    scopes: [...client.scopes],
-    grantable_scopes: [...client.grantableScopes],
-    created_by: client.createdBy ?? null,
-    created_at: client.createdAt,
-    updated_at: client.updatedAt,
-  }
-}
-
-export function credentialsToWire({ clientId, clientSecret }: ClientCredentials) {
-  return { client_id: clientId, client_secret: clientSecret }
-}
+export const clientRecord = zodSchema(client.schema, { name: 'Client' })
+export const credentialsRecord = zodSchema(credentials.schema, { name: 'ClientCredentials' })
+export const clientToWire = client.toWire
+export const credentialsToWire = credentials.toWire

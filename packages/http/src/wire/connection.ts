@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { type BodyInput, wireWarnings } from '../body-input.js'
 import { type JsonSchema, namedSchema, sentJsonSchema, zodSchema } from '../schema.js'
 import { findingSchema, warningSchema } from './notices.js'
+import { wireRecord } from './wire-record.js'
 
 /** Names that differ on the wire. */
 export const connectionNames = { connection_type: 'connectionType' } as const
@@ -28,51 +29,40 @@ export const connectionPatch = namedSchema<ConnectionInput>('ConnectionPatch', (
   return { ...rest, properties: { ...others, connection_type: connectionType } }
 })
 
-const connectionShape = {
-  key: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  connection_type: z.string(),
-  access: z.enum(['read', 'write']),
-  disabled: z.boolean(),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-  last_test_timestamp: z.iso.datetime().nullable(),
-  last_test_succeeded: z.boolean().nullable(),
-}
+const connection = wireRecord<ConnectionConfig>()(
+  {
+    key: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    connection_type: z.string(),
+    access: z.enum(['read', 'write']),
+    disabled: z.boolean(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    last_test_timestamp: z.iso.datetime().nullable(),
+    last_test_succeeded: z.boolean().nullable(),
+  },
+  { made: { last_test_timestamp: ({ lastTestAt }) => lastTestAt }, elsewhere: { lastTestAt: 'last_test_timestamp' } },
+)
+const test = wireRecord<ConnectionTestResult>()({
+  msg: z.string(),
+  test_status: z.enum(['succeeded', 'failed', 'skipped']).nullable(),
+  failure_reason: z.string().nullable(),
+})
 
-export const connectionRecord = zodSchema(z.object(connectionShape), { name: 'Connection' })
+export const connectionRecord = zodSchema(connection.schema, { name: 'Connection' })
 export const writtenConnectionRecord = zodSchema(
-  z.object({ ...connectionShape, findings: z.array(findingSchema), warnings: z.array(warningSchema) }),
+  connection.schema.extend({ findings: z.array(findingSchema), warnings: z.array(warningSchema) }),
   { name: 'ConnectionWritten' },
 )
-export const testRecord = zodSchema(
-  z.object({
-    msg: z.string(),
-    test_status: z.enum(['succeeded', 'failed', 'skipped']).nullable(),
-    failure_reason: z.string().nullable(),
-  }),
-  { name: 'ConnectionTest' },
-)
+export const testRecord = zodSchema(test.schema, { name: 'ConnectionTest' })
 export const connectionTypeRecord = zodSchema(
   z.object({ identifier: z.string(), type: z.enum(['database', 'saas', 'manual']), human_readable: z.string() }),
   { name: 'ConnectionType' },
 )
 
-export function connectionToWire(connection: ConnectionConfig) {
-  return {
-    key: connection.key,
-    name: connection.name,
-    description: connection.description ?? null,
-    connection_type: connection.connectionType,
-    access: connection.access,
-    disabled: connection.disabled,
-    created_at: connection.createdAt,
-    updated_at: connection.updatedAt,
-    last_test_timestamp: connection.lastTestAt ?? null,
-    last_test_succeeded: connection.lastTestSucceeded ?? null,
-  }
-}
+export const connectionToWire = connection.toWire
+export const testToWire = test.toWire
 
 export function writtenConnectionToWire(connection: WrittenConnection, input: BodyInput) {
   return {
@@ -83,7 +73,3 @@ export function writtenConnectionToWire(connection: WrittenConnection, input: Bo
 }
 
 const wireName = (part: string | number) => (part === 'connectionType' ? 'connection_type' : part)
-
-export function testToWire({ msg, testStatus, failureReason }: ConnectionTestResult) {
-  return { msg, test_status: testStatus, failure_reason: failureReason }
-}

@@ -1,10 +1,11 @@
 import type { Plan } from '@habeas/core'
 import * as z from 'zod'
+import { wireRecord } from './wire-record.js'
 
 const names = z.array(z.string())
 
 /** What a description leaves out, by name. */
-export const coverageSchema = z.object({
+export const coverage = wireRecord<Plan['coverage']>()({
   columns: names,
   tables: names,
   references: names,
@@ -13,23 +14,3 @@ export const coverageSchema = z.object({
   unmasked: names,
   collections: names,
 })
-
-export function coverageToWire({
-  columns = [],
-  tables = [],
-  references = [],
-  histories = [],
-  hidden = [],
-  unmasked = [],
-  collections = [],
-}: Plan['coverage']) {
-  return {
-    columns: [...columns],
-    tables: [...tables],
-    references: [...references],
-    histories: [...histories],
-    hidden: [...hidden],
-    unmasked: [...unmasked],
-    collections: [...collections],
-  }
-}

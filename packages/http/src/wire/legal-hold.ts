@@ -1,6 +1,8 @@
 import type { Identity, LegalHold } from '@habeas/core'
 import * as z from 'zod'
 import { namedSchema, zodSchema } from '../schema.js'
+import { identitySchema } from './identity.js'
+import { wireRecord } from './wire-record.js'
 
 /** A legal hold as it is sent. One `identity` is the same as `identities` with one element. */
 export interface LegalHoldInput {
@@ -36,8 +38,9 @@ export const releaseInput = namedSchema<{ reason?: string | null }>('LegalHoldRe
 
 const time = z.iso.datetime().nullable()
 
-export const legalHoldRecord = zodSchema(
-  z.object({
+/** With the identities, where they may be seen. */
+const hold = wireRecord<LegalHold, { readonly identities?: readonly Identity[] | undefined }>()(
+  {
     id: z.string(),
     status: z.enum(['active', 'released', 'expired']),
     reason: z.string(),
@@ -50,24 +53,10 @@ export const legalHoldRecord = zodSchema(
     ended_at: time,
     released_by: z.string().nullable(),
     release_reason: z.string().nullable(),
-    identities: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))).nullable(),
-  }),
-  { name: 'LegalHold' },
+    identities: z.array(identitySchema).nullable(),
+  },
+  { made: { identities: (_, { identities }) => identities } },
 )
 
-export function legalHoldToWire(hold: LegalHold, identities?: readonly Identity[]) {
-  return {
-    id: hold.id,
-    status: hold.status,
-    reason: hold.reason,
-    reference: hold.reference ?? null,
-    properties: [...hold.properties],
-    until: hold.until ?? null,
-    created_at: hold.createdAt,
-    created_by: hold.createdBy,
-    ended_at: hold.endedAt ?? null,
-    released_by: hold.releasedBy ?? null,
-    release_reason: hold.releaseReason ?? null,
-    identities: identities ? identities.map((each) => ({ ...each })) : null,
-  }
-}
+export const legalHoldRecord = zodSchema(hold.schema, { name: 'LegalHold' })
+export const legalHoldToWire = hold.toWire

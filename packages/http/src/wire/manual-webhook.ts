@@ -1,9 +1,10 @@
-import { type DescribedManualWebhook, isPlainObject, type Warning } from '@habeas/core'
+import { type DescribedManualWebhook, isPlainObject, type ManualField, type Warning } from '@habeas/core'
 import * as z from 'zod'
 import { asSent, type BodyInput, fromWire, wireWarnings } from '../body-input.js'
 import { namedSchema, zodSchema } from '../schema.js'
 import { connectionToWire } from './connection.js'
 import { warningSchema } from './notices.js'
+import { wireRecord } from './wire-record.js'
 
 /** Names of a field that differ on the wire. */
 const fieldNames = { pii_field: 'piiField', dsr_package_label: 'dsrPackageLabel' } as const
@@ -49,31 +50,30 @@ export function manualWebhookFromWire(body: unknown): BodyInput {
   }
 }
 
-const shape = {
-  id: z.string(),
-  connection_config: z.record(z.string(), z.unknown()),
-  fields: z.array(z.object({ pii_field: z.string(), dsr_package_label: z.string() })),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-}
+const field = wireRecord<ManualField>()({ pii_field: z.string(), dsr_package_label: z.string() })
 
-export const manualWebhookRecord = zodSchema(z.object(shape), { name: 'ManualWebhook' })
-export const writtenManualWebhookRecord = zodSchema(z.object({ ...shape, warnings: z.array(warningSchema) }), {
+const webhook = wireRecord<DescribedManualWebhook>()(
+  {
+    id: z.string(),
+    connection_config: z.record(z.string(), z.unknown()),
+    fields: z.array(field.schema),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  },
+  {
+    made: {
+      id: ({ connectionKey }) => connectionKey,
+      connection_config: ({ connection }) => ({ ...connectionToWire(connection) }),
+    },
+    elsewhere: { connectionKey: 'id', connection: 'connection_config' },
+  },
+)
+
+export const manualWebhookRecord = zodSchema(webhook.schema, { name: 'ManualWebhook' })
+export const writtenManualWebhookRecord = zodSchema(webhook.schema.extend({ warnings: z.array(warningSchema) }), {
   name: 'ManualWebhookWritten',
 })
-
-export function manualWebhookToWire({ connectionKey, connection, fields, ...times }: DescribedManualWebhook) {
-  return {
-    id: connectionKey,
-    connection_config: connectionToWire(connection) as Record<string, unknown>,
-    fields: fields.map(({ piiField, dsrPackageLabel }) => ({
-      pii_field: piiField,
-      dsr_package_label: dsrPackageLabel,
-    })),
-    created_at: times.createdAt,
-    updated_at: times.updatedAt,
-  }
-}
+export const manualWebhookToWire = webhook.toWire
 
 export function writtenManualWebhookToWire(
   webhook: DescribedManualWebhook & { readonly warnings: readonly Warning[] },

@@ -1,5 +1,6 @@
 import type { Plan, PlannedCollection } from '@habeas/core'
 import * as z from 'zod'
+import { notShown, wireRecord } from './wire-record.js'
 
 const texts = z.array(z.string())
 
@@ -67,16 +68,20 @@ export function ownerToWire({ address, judging }: PlannedCollection, { collectio
 }
 
 /** A reference of which nobody has said what it means: its rows are counted and left alone. */
-export const openSchema = z.object({
-  name: z.string(),
-  /** `reference`: rows of `address` may be the person's. `look-up`: what it leads to there may be. */
-  kind: z.enum(['reference', 'look-up']),
-  address: z.string(),
-  why: z.string(),
-  /** What a person may say once in the dataset, so that it is open no more. */
-  answers: z.string(),
-})
-
-export function openToWire({ name, kind, address, why, answers }: Plan['open'][number]) {
-  return { name, kind, address, why, answers }
-}
+export const open = wireRecord<Plan['open'][number]>()(
+  {
+    name: z.string(),
+    /** `reference`: rows of `address` may be the person's. `look-up`: what it leads to there may be. */
+    kind: z.enum(['reference', 'look-up']),
+    address: z.string(),
+    why: z.string(),
+    /** What a person may say once in the dataset, so that it is open no more. */
+    answers: z.string(),
+  },
+  {
+    elsewhere: {
+      ...{ collection: 'address', connectionKey: 'connection_key of the collection' },
+      ...notShown('by', 'fields', 'when', 'undecidedWhileEmpty', 'indexed'),
+    },
+  },
+)
