@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 
 const env = { HABEAS_WORLDS: '5000', ...process.env }
-const { status } = spawnSync('node_modules/.bin/vitest', ['run', '--project', 'testkit', 'worlds.property'], {
+const { status } = spawnSync('node_modules/.bin/vitest', ['run', '--project', 'core', 'worlds.property'], {
   ...{ stdio: 'inherit', env },
 })
 process.exitCode = status ?? 1

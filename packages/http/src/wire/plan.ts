@@ -45,7 +45,7 @@ const erasure = wireRecord<Erasure>()(
         ...new Set(pointedToBy.map(({ address, collection }) => address ?? collection)),
       ],
     },
-    elsewhere: notShown('keeps', 'targeted', 'all', 'referencedBy', 'carriedBy', 'instead'),
+    elsewhere: notShown('keeps', 'targeted', 'all', 'referencedBy', 'cascadedBy', 'instead'),
   },
 )
 
@@ -83,7 +83,7 @@ const collection = wireRecord<PlannedCollection & { readonly plan: Plan }>()(
     elsewhere: {
       ...{ identities: 'entered_by', judging: 'owner', links: 'references', deliver: 'delivered' },
       ...{ open: 'open of the plan', plan: 'the plan' },
-      ...notShown('slots', 'arrays', 'kept', 'knownBy', 'sharedBy'),
+      ...notShown('entries', 'arrays', 'kept', 'knownBy', 'sharedBy'),
     },
   },
 )

@@ -2,7 +2,6 @@ import type { Value, ValueKind } from '../../model/value.js'
 import type { KeyColumn } from '../../ports/connector.js'
 import { bindable, type Key } from './key-of.js'
 
-
 /** Distinct keys in the order they were added, packed into 12 to 30 bytes each. */
 export interface KeySet {
   readonly size: number

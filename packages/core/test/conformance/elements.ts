@@ -1,11 +1,6 @@
 import { expect } from 'vitest'
-import type { Value } from '../../../core/src/model/value.js'
-import {
-  type Document,
-  type ElementEntry,
-  filterElements,
-  tuplesAt,
-} from '../../../core/src/rules/erase/filter-elements.js'
+import type { Value } from '../../src/model/value.js'
+import { type Document, type ElementEntry, filterElements, tuplesAt } from '../../src/rules/erase/filter-elements.js'
 import { type Case, canonicalText, type Json, readValue, sample } from './bank.js'
 
 type Query = Readonly<Record<string, readonly unknown[] | null>>

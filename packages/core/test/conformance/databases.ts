@@ -1,8 +1,8 @@
 import { type MemoryCollection, type MemoryDatabase, memoryConnector } from '@habeas/testkit'
-import { isTypedText, type Value, type ValueKind } from '../../../core/src/model/value.js'
-import { shortestDecimal } from '../../../core/src/rules/value/shortest-decimal.js'
-import { timestampText } from '../../../core/src/rules/value/time-text.js'
 import { kindOfType } from '../../../sql/src/value-kind.js'
+import { isTypedText, type Value, type ValueKind } from '../../src/model/value.js'
+import { shortestDecimal } from '../../src/rules/value/shortest-decimal.js'
+import { timestampText } from '../../src/rules/value/time-text.js'
 import { type Json, readValue, sample } from './bank.js'
 import type { NeutralDataset } from './datasets.js'
 

@@ -1,5 +1,5 @@
 import type { Identity } from '@habeas/core'
-import type { AcceptanceInput } from '../../../core/src/model/acceptance.js'
+import type { AcceptanceInput } from '../../src/model/acceptance.js'
 import { field } from './described.js'
 import { type DescribedShop, openService } from './service-run.js'
 

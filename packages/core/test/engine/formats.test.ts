@@ -2,8 +2,8 @@ import { buffer } from 'node:stream/consumers'
 import { createPrivacyService, memoryBlobs, type PrivacyService } from '@habeas/core'
 import { memoryConnector } from '@habeas/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { decryptDocumented } from '../../../core/test/results/documented.js'
-import { unzip } from '../../../core/test/results/unzip.js'
+import { decryptDocumented } from '../results/documented.js'
+import { unzip } from '../results/unzip.js'
 
 const encryptionKey = 'sixteen bytes ok'
 const encryptionKey256 = Buffer.alloc(32, 9).toString('base64')

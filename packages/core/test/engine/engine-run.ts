@@ -8,13 +8,13 @@ import {
   systemRuntime,
   type Value,
 } from '@habeas/core'
-import { serviceKeys } from '../../../core/src/actions/service-keys.js'
-import { httpWebhooks } from '../../../core/src/builtin/http-webhooks.js'
-import { openConnections } from '../../../core/src/execution/connect/open-connections.js'
-import { requestEngine } from '../../../core/src/execution/request-engine.js'
-import type { AcceptanceInput } from '../../../core/src/model/acceptance.js'
-import { parseDataset } from '../../../core/src/model/dataset.js'
-import { parsePolicy } from '../../../core/src/model/policy.js'
+import { serviceKeys } from '../../src/actions/service-keys.js'
+import { httpWebhooks } from '../../src/builtin/http-webhooks.js'
+import { openConnections } from '../../src/execution/connect/open-connections.js'
+import { requestEngine } from '../../src/execution/request-engine.js'
+import type { AcceptanceInput } from '../../src/model/acceptance.js'
+import { parseDataset } from '../../src/model/dataset.js'
+import { parsePolicy } from '../../src/model/policy.js'
 
 /** What is said with the request is accepted from the start. */
 export interface EngineWorld extends AcceptanceInput {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { objectId, type Value } from '../../../core/src/model/value.js'
+import { objectId, type Value } from '../../src/model/value.js'
 import { casesLeftOut, type MemberLeftOut, membersLeftOut } from './left-out.js'
 import { overrides } from './overrides.js'
 import { watched } from './watched-members.js'

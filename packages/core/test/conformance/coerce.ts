@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { parseDataType } from '../../../core/src/model/data-type.js'
-import type { ValueKind } from '../../../core/src/model/value.js'
-import { castValue } from '../../../core/src/rules/value/cast-value.js'
+import { parseDataType } from '../../src/model/data-type.js'
+import type { ValueKind } from '../../src/model/value.js'
+import { castValue } from '../../src/rules/value/cast-value.js'
 import { type Case, canonicalText, readValue } from './bank.js'
 
 interface Input {

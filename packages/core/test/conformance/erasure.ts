@@ -1,6 +1,6 @@
 import type { PrivacyRequest } from '@habeas/core'
 import { expect } from 'vitest'
-import { acceptanceOf } from '../../../core/src/model/acceptance.js'
+import { acceptanceOf } from '../../src/model/acceptance.js'
 import { type Case, canonicalText, type Json, readValue } from './bank.js'
 import { type Changed, type ErasureInput, erasedWorld, type OpenErased, plain } from './erased-world.js'
 

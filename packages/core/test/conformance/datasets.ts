@@ -1,7 +1,7 @@
-import { type Dataset, parseDataset } from '../../../core/src/model/dataset.js'
-import type { Targets } from '../../../core/src/rules/plan/access-plan.js'
-import type { DescribedDataset } from '../../../core/src/rules/plan/dataset-graph.js'
-import { isCovered } from '../../../core/src/rules/policy/matches-dimension.js'
+import { type Dataset, parseDataset } from '../../src/model/dataset.js'
+import type { Targets } from '../../src/rules/plan/access-plan.js'
+import type { DescribedDataset } from '../../src/rules/plan/dataset-graph.js'
+import { isCovered } from '../../src/rules/policy/matches-dimension.js'
 import { type Json, sample } from './bank.js'
 
 /** A dataset in the cases' own form, which parts execution from description nowhere. */

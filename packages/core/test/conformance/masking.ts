@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { type MaskingStrategy, ruleMaskingSchema } from '../../../core/src/model/masking-strategy.js'
-import type { Value } from '../../../core/src/model/value.js'
-import { encryptText, hashText, hmacText, maskedValueText } from '../../../core/src/rules/erase/masked-value-text.js'
-import { masker } from '../../../core/src/rules/erase/masker.js'
+import { type MaskingStrategy, ruleMaskingSchema } from '../../src/model/masking-strategy.js'
+import type { Value } from '../../src/model/value.js'
+import { encryptText, hashText, hmacText, maskedValueText } from '../../src/rules/erase/masked-value-text.js'
+import { masker } from '../../src/rules/erase/masker.js'
 import { type Case, readValue } from './bank.js'
 
 interface Input {

@@ -9,7 +9,7 @@ import {
   type PrivacyRequest,
   type PrivacyService,
 } from '@habeas/core'
-import { findOptionProblem } from '../../../core/src/options.js'
+import { findOptionProblem } from '../../src/options.js'
 import { describeWorld, type Mode, policyOf } from './describe-world.js'
 import { changeOf, interrupted } from './meanwhile.js'
 import type { Rows, World } from './world.js'

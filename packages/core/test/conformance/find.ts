@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { PlannedCollection } from '../../../core/src/rules/plan/plan.js'
+import type { PlannedCollection } from '../../src/rules/plan/plan.js'
 import type { Case, Json } from './bank.js'
 import type { DatasetInput } from './datasets.js'
 import { planOf } from './inputs.js'

@@ -1,7 +1,7 @@
 import { type Connector, createPrivacyService, type PrivacyRequest, type PrivacyService } from '@habeas/core'
 import type { MemoryConnector } from '@habeas/testkit'
-import type { Value } from '../../../core/src/model/value.js'
 import { kindOfType } from '../../../sql/src/value-kind.js'
+import type { Value } from '../../src/model/value.js'
 import { canonicalText, type Json, readValue, withoutEmpty } from './bank.js'
 import { registerCategories } from './categories.js'
 import { type Database, type DatabaseInput, databasesOf, meaningOf, memoryConnectorOf } from './databases.js'
