@@ -3,13 +3,21 @@ import { type Document, type ElementEntry, filterElements } from '../../rules/er
 import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { isBesideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
-import { addKey, type Chunk, copyKeys, type EntryState, entryState, nextChunks, shareKeys } from './entry-state.js'
+import {
+  addKey,
+  type Chunk,
+  type Contribution,
+  copyKeys,
+  type EntryState,
+  entryState,
+  nextChunks,
+  shareKeys,
+} from './entry-state.js'
 import { foundRows, foundRowText } from './found-rows.js'
 import { heldIdentities, type KnownIdentities } from './identity-matcher.js'
 import type { Key } from './key-of.js'
 import { keyOf } from './key-of.js'
 import { conditionReader, elementsOf, keyReader } from './key-reader.js'
-import type { KeySet } from './key-set.js'
 import { rawRowText, readRawRows } from './raw-row-text.js'
 import type { RowCounts } from './row-counts.js'
 import { type Judgement, rowJudge } from './row-judge.js'
@@ -288,15 +296,4 @@ function elementEntries(
         },
       }
     })
-}
-
-/** Keys that one collection found for an entry of another. */
-export interface Contribution {
-  readonly to: string
-  readonly entry: number
-  readonly own: KeySet
-  /** Keys of rows that may be shared, and of rows that the subject's rows refer to. */
-  readonly indirect: KeySet
-  /** Rows of other people hold some of these keys as well. */
-  readonly ambiguous?: boolean
 }

@@ -137,3 +137,14 @@ export function keyGroup(entry: Entry, keys: KeySet, from: number, to: number): 
     ...(entry.when.length > 0 && { when: entry.when.map(({ path, equals }) => ({ path, equals })) }),
   }
 }
+
+/** Keys that one collection found for an entry of another. */
+export interface Contribution {
+  readonly to: string
+  readonly entry: number
+  readonly own: KeySet
+  /** Keys of rows that may be shared, and of rows that the subject's rows refer to. */
+  readonly indirect: KeySet
+  /** Rows of other people hold some of these keys as well. */
+  readonly ambiguous?: boolean
+}
