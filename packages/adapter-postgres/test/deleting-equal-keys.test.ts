@@ -78,8 +78,8 @@ describe.each(equalKeys)('%s %s and %s %s', (type, hers, pointer, asPointed, his
   })
 
   it.each([
-    ['cascade', 'would go with them'],
-    ['set null', 'would lose what they refer to'],
+    ['cascade', 'would be deleted with them'],
+    ['set null', 'would lose their reference'],
   ])('what nobody describes keeps all of it: on delete %s', async (rule, why) => {
     const unknown = `create table unknown (id int primary key, code ${pointer} references customer on delete ${rule});
       insert into unknown values (1, '${asPointed}'), (2, '${his}');`

@@ -143,7 +143,7 @@ it.each([
     const again = await shop.run(id)
     if (migration.startsWith('create')) expect(again.status).toBe('complete')
     else
-      expect(again.failure).toContain("1 row of 'shop:review' came to point to rows of 'shop:article' that were to go")
+      expect(again.failure).toContain("1 row of 'shop:review' now refers to rows of 'shop:article' that were to be deleted")
     expect((await everything(database))['review']?.[1]).toMatch(/"article_id":1,"note":"his"/)
   } finally {
     await database.close()
@@ -152,8 +152,8 @@ it.each([
 
 describe.each(moments)('a migration %s', (moment) => {
   it.each([
-    ['cascade', 'would go with them'],
-    ['set null', 'would lose what they refer to'],
+    ['cascade', 'would be deleted with them'],
+    ['set null', 'would lose their reference'],
   ])("leaves somebody else's review where a new foreign key ON DELETE %s leads to her article", async (rule, why) => {
     const migration = `alter table review add foreign key (article_id) references article on delete ${rule}`
     await eraseAfter({ moment, how: 'delete', migration }, async (end, database) => {
@@ -174,7 +174,7 @@ describe.each(moments)('a migration %s', (moment) => {
     const migration = `create table opinion (id int primary key, article_id int references article on delete cascade, note text);
       insert into opinion values (1, 1, 'his')`
     await eraseAfter({ moment, how: 'delete', migration }, async (end, { client }) => {
-      expect(end.failure).toContain("1 row of 'opinion' that this request does not delete would go with them")
+      expect(end.failure).toContain("1 row of 'opinion' that this request does not delete would be deleted with them")
       expect(end.coverage?.tables).toContain('shop:opinion')
       expect((await client.query('select * from opinion')).rows).toEqual([{ id: 1, article_id: 1, note: 'his' }])
     })

@@ -27,11 +27,11 @@ const maskedColumn: Readonly<Record<string, string>> = { customer: 'name', messa
 /** What an application that writes at the same time may bring about; everything else is no reason to end in `error`. */
 const races = new RegExp(
   [
-    "came to 'shop:\\w+' while it was erased",
-    'that (was|were) erased holds? something again \\([\\w, ]+\\): the application or a trigger has put it back',
-    "(is|are) not the person's any more, so that rows of '[^']+' may be somebody else's now",
-    "(has|have) come to point to rows of 'shop:address'",
-    'still holds? what was to be erased',
+    "appeared in 'shop:\\w+' while it was erased",
+    'that (was|were) erased holds? data again \\([\\w, ]+\\): the application or a trigger has put it back',
+    "(is|are) no longer the person's, so rows of '[^']+' may belong to somebody else now",
+    "now refers? to rows of 'shop:address'",
+    'still holds? data that was to be erased',
     "rows? of 'shop:payment' that this request does not delete keep them",
     '[\'"]orders[\'"] refuses',
   ].join('|'),
@@ -49,9 +49,9 @@ async function foundAnew(shop: Shop, id: string): Promise<ReadonlyMap<string, nu
     const part = await shop.privacy.requests.log(id, { page, size: 100 })
     for (const { collection, message } of part.items) {
       const back = Number(
-        /(\d+) rows? of '[^']+' that (was|were) erased holds? something again/.exec(message)?.[1] ?? 0,
+        /(\d+) rows? of '[^']+' that (was|were) erased holds? data again/.exec(message)?.[1] ?? 0,
       )
-      const rows = /still holds? what was to be erased/.test(message) ? maxErased : back
+      const rows = /still holds? data that was to be erased/.test(message) ? maxErased : back
       if (rows > 0 || message === 'retrying') written.set(collection, (written.get(collection) ?? 0) + rows)
     }
     pages = part.pages

@@ -117,7 +117,7 @@ it('a column that a view computes keeps everything as it is, though rows of the 
   const view = 'create view orders as select id, customer_id, upper(note) as note from bill'
   const { end, before, after } = await eraseBoth(view, collections('mask'))
   expect(end.status).toBe('error')
-  expect(end.failure).toMatch(/^Nothing was erased: The database refuses what 'shop:orders' would become/)
+  expect(end.failure).toMatch(/^Nothing was erased: The database refuses the new values of 'shop:orders'/)
   expect(after).toEqual(before)
 })
 

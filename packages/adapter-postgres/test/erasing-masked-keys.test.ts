@@ -15,7 +15,7 @@ describe('masked keys that a foreign key carries on', () => {
 
   it.each([
     ['cascade', 'would be changed with it'],
-    ['set null', 'would lose what they refer to'],
+    ['set null', 'would lose their reference'],
     ['set default', 'would refer to something else'],
   ])('on update %s: to rows of others, and nothing is changed', async (rule, why) => {
     const end = await eraseAnns(customer(rule) + order('bob'), named)
@@ -41,7 +41,7 @@ describe('masked keys that a foreign key carries on', () => {
       `${view.replace('references customer', 'references people')} create view customer as select * from people; ${order('bob')}`,
       named,
     )
-    expect(end.failure).toContain("The key 'shop:customer' cannot be masked: Rows of 'orders' that point there")
+    expect(end.failure).toContain("The key 'shop:customer' cannot be masked: Rows of 'orders' that refer to these rows")
     expect(end.orders).toEqual([{ id: 7, email: ann, who: 'bob' }])
   })
 })
@@ -55,6 +55,6 @@ it.each([
     create table orders (id int, customer_id ${type} references customer on delete cascade, who text);
     insert into customer values (${value}, '${ann}', 'Ann'); insert into orders values (7, ${spelled}, 'bob');`
   const { failure, orders } = await eraseAnns(setUp, customers)
-  expect(failure).toContain("1 row of 'orders' that this request does not delete would go with them")
+  expect(failure).toContain("1 row of 'orders' that this request does not delete would be deleted with them")
   expect(orders).toHaveLength(1)
 })

@@ -11,7 +11,7 @@ const customer = 'create table customer (id int primary key, email text, name te
 
 describe('foreign keys of what is read through another table', () => {
   const refused = "Rows of 'shop:customer' cannot be deleted: "
-  const one = `${refused}1 row of 'orders' that this request does not delete would go with them`
+  const one = `${refused}1 row of 'orders' that this request does not delete would be deleted with them`
   it.each<[string, string, string]>([
     [
       'to a partition',
@@ -39,7 +39,7 @@ describe('foreign keys of what is read through another table', () => {
       'to the table of a view',
       `create table people (id int primary key, email text, name text); create view customer as select * from people;
        ${orders('references people on delete cascade')}`,
-      `${refused}Rows of 'orders' that point there cannot be counted: they point to a table behind it`,
+      `${refused}Rows of 'orders' that refer to these rows cannot be counted: they refer to a table behind the described one`,
     ],
   ])('a foreign key %s stands in the way', async (_, setUp, failure) => {
     const end = await eraseAnns(`${setUp}${annsRow} ${bobsRow}`, customers)
@@ -89,7 +89,7 @@ describe('foreign keys of what is read through another table', () => {
       'to the table of a view',
       `create table place (id int primary key, street text); create view address as select * from place;
        create table orders (id int, address_id int references place);`,
-      'shared, as far as can be told: rows of orders cannot be counted',
+      'possibly shared, because rows of orders cannot be counted',
     ],
   ])('a row is shared over a foreign key %s', async (_, setUp, reason) => {
     const end = await eraseAnns(
@@ -131,7 +131,7 @@ describe('foreign keys whose server takes different values for equal', () => {
     ['date', 'date', '2024-02-29', '2024-02-29'],
   ])('a %s that a %s points to keeps its row', async (type, referencing, handle, other) => {
     const end = await eraseAnns(customer(type, handle) + order(referencing, other), named)
-    expect(end.failure).toContain("1 row of 'orders' that this request does not delete would go with them")
+    expect(end.failure).toContain("1 row of 'orders' that this request does not delete would be deleted with them")
     expect([end.customer.length, end.orders.length]).toEqual([1, 1])
   })
 

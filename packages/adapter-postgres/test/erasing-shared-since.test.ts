@@ -67,7 +67,7 @@ async function eraseWhile(
 const waiting = (who: string) => waitingFor(database.client, who)
 const moveIn = 'update customer set address_id = 7 where id = 1'
 const came =
-  "1 row of 'shop:customer' has come to point to rows of 'shop:address', which may be somebody else's as well now: these rows were left. Retry finds anew whose they are."
+  "1 row of 'shop:customer' now refers to rows of 'shop:address', so these may belong to somebody else as well and were not changed: retry to find their owners again."
 
 describe('who points to a row is counted in the transaction that writes it', () => {
   it('somebody who comes to point to it after it was found keeps it, and a retry erases the rest', async () => {
@@ -107,7 +107,7 @@ describe('who points to a row is counted in the transaction that writes it', () 
     await using run = await eraseWhile(() => other.query(swap), { further: [visit] })
     expect(run.request).toMatchObject({
       status: 'error',
-      failure: expect.stringContaining("1 row of 'shop:visit' has come to point to rows of 'shop:address'"),
+      failure: expect.stringContaining("1 row of 'shop:visit' now refers to rows of 'shop:address'"),
     })
     expect(await streets()).toEqual(['Ann Lane', 'Ann Road', 'Bob Street'])
   })
@@ -120,7 +120,7 @@ describe('who points to a row is counted in the transaction that writes it', () 
       )
       const insert = 'insert into note values (1, 0)'
       await using run = await eraseWhile(() => other.query(insert), { how: 'delete', written: 'customer' })
-      const carried = `1 row of 'note' came to point to rows of 'shop:customer' that were to go, and would be carried along (${onDelete})`
+      const carried = `1 row of 'note' now refers to rows of 'shop:customer' that were to be deleted, and the deletion would reach it as well (${onDelete})`
       expect(run.request).toMatchObject({ status: 'error', failure: expect.stringContaining(carried) })
       expect(await rowsOf('select * from note')).toEqual([{ id: 1, about: 0 }])
       expect(await rowsOf('select id from customer order by id')).toEqual([{ id: 0 }, { id: 1 }, { id: 2 }])

@@ -133,7 +133,7 @@ describe('an erasure from which rows are hidden', () => {
     await asClerk(reading, async (shop, database) => {
       const request = await shop.erase({ email: ann })
       expect(request).toMatchObject({ status: 'error', incomplete: true })
-      expect(request.failure).toContain("1 row of 'shop:orders' still holds what was to be erased (note)")
+      expect(request.failure).toContain("1 row of 'shop:orders' still holds data that was to be erased (note)")
       const receipt = await shop.privacy.requests.receipt(request.id)
       expect(receipt).toMatchObject({ status: 'error', incomplete: true })
       expect(countsOf(request)['orders']).toEqual({ failed: 2 })

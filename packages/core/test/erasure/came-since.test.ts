@@ -39,7 +39,7 @@ const his = { id: 20, order_id: 11, card: 'his' }
 describe('rows that come where the person had none', () => {
   test('below one of its rows: reported, and erased by a retry', async () => {
     await using run = await eraseWhile(shop('mask'), inTheCheck, pay)
-    expect(run.request.failure).toContain("1 row of the person came to 'shop:payment' while it was erased")
+    expect(run.request.failure).toContain("1 row of the person appeared in 'shop:payment' while it was erased")
     expect(rowsOf(run.world, 'orders')[0]).toEqual({ id: 10, customer_id: 0, note: 'hers' })
     const end = await run.again()
     expect([end.failure, erasedOf(end)['shop:payment']]).toEqual([undefined, 'masked 1'])
@@ -50,7 +50,7 @@ describe('rows that come where the person had none', () => {
     await using run = await eraseWhile(shop('mask'), inTheCheck, (world) => {
       rowsOf(world, 'visit').push({ id: 31, email: ann, place: 'new' })
     })
-    expect(run.request.failure).toContain("1 row of the person came to 'shop:visit' while it was erased")
+    expect(run.request.failure).toContain("1 row of the person appeared in 'shop:visit' while it was erased")
     const end = await run.again()
     expect([end.failure, erasedOf(end)['shop:visit']]).toEqual([undefined, 'masked 1'])
     expect(rowsOf(run.world, 'visit').at(-1)).toEqual({ id: 31, email: ann, place: null })
@@ -67,7 +67,7 @@ describe('rows that come to a collection that is finished', () => {
       rowsOf(world, 'visit').push({ id: 31, email: ann, place: 'new' })
     })
     expect(run.request.status).toBe('error')
-    expect(run.request.failure).toContain("1 row of the person came to 'shop:payment' while it was erased")
+    expect(run.request.failure).toContain("1 row of the person appeared in 'shop:payment' while it was erased")
     expect(run.request.failure).toContain('(and 1 more)')
     const end = await run.again()
     const outcome = how === 'mask' ? 'masked 1' : 'erased 1'
@@ -89,7 +89,7 @@ describe('rows that come to a collection that is finished', () => {
     expect((await world.privacy.requests.settled(id)).status).toBe('error')
     await world.privacy.requests.retry(id)
     const told = await world.privacy.requests.settled(id)
-    expect(told.failure).toContain("1 row of the person came to 'shop:visit'")
+    expect(told.failure).toContain("1 row of the person appeared in 'shop:visit'")
     await world.privacy.requests.retry(id)
     const end = await world.privacy.requests.settled(id)
     expect([end.failure, erasedOf(end)['shop:visit']]).toEqual([undefined, 'masked 1'])
@@ -100,7 +100,7 @@ describe('rows that come to point to one that is to go', () => {
   test('before the check: nothing is erased, and a retry reads them', async () => {
     await using run = await eraseWhile(shop('delete'), { operation: 'countEach', collection: 'payment' }, pay)
     expect(run.request.failure).toContain("1 row of 'shop:payment' that this request does not delete keep them")
-    expect(run.request.failure).toContain('found by a retry')
+    expect(run.request.failure).toContain('a retry finds rows that were added only just now')
     expect(rowsOf(run.world, 'orders')).toHaveLength(2)
     const end = await run.again()
     expect([end.failure, erasedOf(end)]).toEqual([

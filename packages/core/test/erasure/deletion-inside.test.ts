@@ -87,7 +87,9 @@ describe('inside one table', () => {
       ),
     )
     expect(status).toBe('error')
-    expect(request.failure).toContain("1 row of 'shop:message' that this request does not delete would go with them")
+    expect(request.failure).toContain(
+      "1 row of 'shop:message' that this request does not delete would be deleted with them",
+    )
     expect(rows).toEqual(before)
   })
 })

@@ -117,12 +117,17 @@ describe('rows that go', () => {
       collections: [customer(gone)],
     }
     const one = await eraseShop(undescribed)
-    expect(one.request.failure).toContain("1 row of 'audit' that this request does not delete would go with them")
+    expect(one.request.failure).toContain(
+      "1 row of 'audit' that this request does not delete would be deleted with them",
+    )
     expect(one.rows).toEqual(one.before)
     for (const [where, told] of [
-      [{ schema: 'crm' }, "'crm.lead' that point there cannot be counted: it lies in another schema"],
-      [{ behind: true }, "'lead' that point there cannot be counted: they point to a table behind it"],
-      [{}, "1 row of 'lead' that this request does not delete would go with them"],
+      [{ schema: 'crm' }, "'crm.lead' that refer to these rows cannot be counted: their table lies in another schema"],
+      [
+        { behind: true },
+        "'lead' that refer to these rows cannot be counted: they refer to a table behind the described one",
+      ],
+      [{}, "1 row of 'lead' that this request does not delete would be deleted with them"],
     ] as const) {
       const lead = { name: 'fk', collection: 'lead', columns: ['customer_id'], references: ['id'] }
       const elsewhere: ErasedShop = {
@@ -183,7 +188,7 @@ describe('rows that go', () => {
       expect(request.status).toBe('error')
       expect(erasedOf(request)).toEqual({
         'shop:orders': 'erased 2',
-        'shop:customer': expect.stringMatching(/^unsupported 1 \(1 row of 'audit' came to point to rows/),
+        'shop:customer': expect.stringMatching(/^unsupported 1 \(1 row of 'audit' now refers to rows/),
       })
       expect(world.rows()['audit']).toEqual([{ id: 1, who: 0 }])
       expect(world.rows()['customer']).toHaveLength(2)

@@ -76,7 +76,7 @@ describe('the application writes between reading and erasing', () => {
       ;(tableOf(world, 'orders').rows[0] as Record<string, Value>)['id'] = 99
     })
     expect(run.request.status).toBe('error')
-    expect(run.request.failure).toContain("came to 'shop:orders' while it was erased")
+    expect(run.request.failure).toContain("appeared in 'shop:orders' while it was erased")
     expect(tableOf(run.world, 'customer').rows[0]).toEqual({ id: 0, email: ann, name: 'Ann' })
     const end = await run.again()
     expect(end.failure).toBeUndefined()
@@ -119,7 +119,7 @@ describe('the application writes between reading and erasing', () => {
     gate.open()
     const request = await world.privacy.requests.settled(id)
     expect(request.status).toBe('error')
-    expect(request.failure).toContain("1 row of 'shop:orders' still holds what was to be erased (note)")
+    expect(request.failure).toContain("1 row of 'shop:orders' still holds data that was to be erased (note)")
     await world.privacy.requests.retry(id)
     const end = await world.privacy.requests.settled(id)
     expect(end.failure).toBeUndefined()

@@ -38,7 +38,7 @@ async function world(address: object = collection('address', [key, field('street
 }
 
 const writing = { operation: 'erase', collection: 'address', rollBack: false } as const
-const came = (name: string) => `1 row of '${name}' has come to point to rows of 'shop:address', which may be`
+const came = (name: string) => `1 row of '${name}' now refers to rows of 'shop:address', so these may belong`
 
 describe('who has come to point to a row that is to be erased', () => {
   test('is counted by the very batch on the same connection, and right before it on another one', async () => {

@@ -26,7 +26,7 @@ const whenVerified = { operation: 'erase', collection: 'customer', rollBack: fal
 /** When the last of all were. */
 const atTheEnd = { operation: 'read', collection: 'orders' } as const
 
-const isPutBack = 'holds something again'
+const isPutBack = 'holds data again'
 
 test('a stale save that puts a value back after its batch was verified: an error that names it, and not masked', async () => {
   await using run = await eraseWhile(shop('mask'), whenVerified, ({ database }) => {

@@ -151,7 +151,10 @@ describe('a residual search', () => {
     await using world = await searchedWorld()
     world.connector.failNext({ operation: 'read', collection: 'notes' })
     const request = await world.submit()
-    expect(request).toMatchObject({ status: 'error', failure: expect.stringContaining('could not be searched') })
+    expect(request).toMatchObject({
+      status: 'error',
+      failure: expect.stringContaining('the last search for remaining identities failed'),
+    })
     expect(request.residualHits).toBeUndefined()
     expect(world.database.customer.rows[0]).toMatchObject({ email: null })
     await world.privacy.requests.retry(request.id)

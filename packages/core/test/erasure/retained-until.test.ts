@@ -92,7 +92,10 @@ describe('the receipt of a row in which another field is masked', () => {
 
   test('says that a field stays in rows whose period is not over', async () => {
     expect(await erased({ after: 'paid', period: 'P10Y' })).toEqual({
-      ...{ emails: [null, ann, ann, bob], email: { ...masked, reason: `stays where this holds still: ${reason}` } },
+      ...{
+        emails: [null, ann, ann, bob],
+        email: { ...masked, reason: `stays in rows where this still applies: ${reason}` },
+      },
       ...{ remains: ['shop:invoice.email'], isErased: false },
     })
   })

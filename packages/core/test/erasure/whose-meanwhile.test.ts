@@ -156,7 +156,7 @@ describe.each(['mask', 'delete'] as const)(
         rowOf(world, 'orders', 11)['customer_id'] = 1
       })
       expect(run.request.failure).toContain(
-        "1 row of 'shop:orders' is not the person's any more, so that rows of 'shop:line' may be",
+        "1 row of 'shop:orders' is no longer the person's, so rows of 'shop:line' may be",
       )
       expect(run.world.rows()['line']).toEqual(run.world.before['line'])
       const end = await run.again()
@@ -194,7 +194,7 @@ describe.each(['mask', 'delete'] as const)(
         rowOf(world, 'customer', 0)['address_id'] = 31
         rowOf(world, 'customer', 1)['address_id'] = 30
       })
-      expect(run.request.failure).toContain("so that rows of 'shop:address' may be somebody else's now")
+      expect(run.request.failure).toContain("so rows of 'shop:address' may belong to somebody else now")
       expect(run.world.rows()['orders']).toEqual(run.world.before['orders'])
     })
 
@@ -271,7 +271,7 @@ describe.each(['mask', 'delete'] as const)(
         rowOf(world, 'customer', 0)['email'] = 'carl@example.com'
       })
       expect(run.request.failure).toContain(
-        "1 row of 'shop:customer' is not the person's any more, so that rows of 'shop:orders' may be",
+        "1 row of 'shop:customer' is no longer the person's, so rows of 'shop:orders' may be",
       )
       for (const name of ['orders', 'line', 'address']) expect(run.world.rows()[name]).toEqual(run.world.before[name])
       const end = await run.again()

@@ -2,37 +2,36 @@ import { isPrivacyError } from '../../errors.js'
 import type { IncomingReference } from '../../rules/plan/plan.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
 import type { FoundRow } from '../find/found-rows.js'
-import type { PointedBefore, PointersBefore } from './checked-collection.js'
+import type { PointersBefore, PointersOfReference } from './checked-collection.js'
 import { dependentRows } from './dependent-rows.js'
 import { countLeft, stillReferencing } from './erased-pointers.js'
 import { type ErasureContext, foundRowsOf } from './erasure-context.js'
 import { nameOf, namesOf } from './names-of.js'
 import {
   anyReferencing,
-  isPointedToByNone,
-  type PointedTo,
+  isReferencedByNone,
   placesOf,
-  pointedTo,
   positionsReader,
+  type ReferencedKeys,
+  referencedKeys,
   referencingInside,
   referencingName,
 } from './referencing-rows.js'
 import { noteKey, type SharedNotes } from './shared-notes.js'
 import { type SharedRows, type SharingCollection, sharingCollections } from './sharing-collection.js'
 
-/** Why rows stay that others may share, as far as it is known so far. */
+/** The reasons known so far to keep rows that other people may share, by collection and place. */
 type Shared = Map<string, ReadonlyMap<number, string>>
 
-/** By collection, places of rows that stay for so few others that one of these may be erased at the same time. */
+/** Places, by collection, of rows that few other people share. One of these people may be erased at the same time. */
 export type FewOthers = ReadonlyMap<string, ReadonlySet<number>>
 
-/** A household, or a small firm; whoever shares a row with more keeps nobody waiting. */
-const mostFew = 20
+/** As many as a household or a small firm. Erasures of rows that more people share do not wait for each other. */
+const maxFew = 20
 
 /**
- * The rows to which rows of the person point, and rows outside the request as well, or that were found through such a
- * row, with the reason to keep them. A row that stays is outside as well; whoever cannot be asked for good is taken for
- * somebody who points.
+ * Finds rows that stay, with the reasons: rows that rows outside the request refer to, and rows that were found through
+ * such a row. A row that stays counts as outside as well. Rows that can never be counted count as referring rows.
  */
 export async function allSharedRows(
   context: ErasureContext,
@@ -51,17 +50,17 @@ export async function allSharedRows(
     pointers.set(address, await pointersTo(context, sharing))
     shared.set(address, await foundShared(context, address))
   }
-  // Rows are found to stay because of others that do, until no more are: these only become more.
+  // A row that stays may keep further rows. The number of rows that stay only grows, so this ends.
   for (let grew = true; grew; ) {
     grew = false
     for (const sharing of collections) {
       const { address } = sharing.collection
       const before = shared.get(address) ?? new Map<number, string>()
       const dependents = await dependentRows(context, sharing.collection, shared)
-      const pointedTo = await sharedRows(context, pointers.get(address) ?? [], shared)
-      few.set(address, pointedTo.few)
-      // The first reason is the cause: what stays because of a row may point back to it.
-      const known = new Map([...pointedTo.reasons, ...dependents, ...before])
+      const referenced = await sharedRows(context, pointers.get(address) ?? [], shared)
+      few.set(address, referenced.few)
+      // The first reason wins, because a row that stays for another row may refer back to that row.
+      const known = new Map([...referenced.reasons, ...dependents, ...before])
       shared.set(address, notes ? await noted(context, sharing, known, await notes(sharing)) : known)
       if (known.size > 0 && shared.get(address)?.size !== before.size) grew = true
     }
@@ -77,7 +76,7 @@ function pointersBefore(context: ErasureContext, pointers: readonly Pointers[]):
   return new Map(
     pointers.flatMap(({ reference, found, all }) => {
       let names: Promise<ReadonlySet<string>> | undefined
-      const before: PointedBefore = {
+      const before: PointersOfReference = {
         rows: (key) => all?.[found.keys.find(key)] ?? 0,
         names: () => (names ??= namesReferencing(context, reference, found)),
       }
@@ -86,11 +85,11 @@ function pointersBefore(context: ErasureContext, pointers: readonly Pointers[]):
   )
 }
 
-/** What names the rows of the request that point to what was found. */
+/** The names of the request's rows that refer to the found rows. */
 async function namesReferencing(
   context: ErasureContext,
   reference: IncomingReference,
-  { keys }: PointedTo,
+  { keys }: ReferencedKeys,
 ): Promise<ReadonlySet<string>> {
   const names = new Set<string>()
   const from = context.byAddress.get(reference.address ?? '')
@@ -103,7 +102,7 @@ async function namesReferencing(
   return names
 }
 
-/** Rows that belong to others as well by what they say themselves. */
+/** Rows that the search has already found to be shared. */
 async function foundShared(context: ErasureContext, address: string): Promise<ReadonlyMap<number, string>> {
   const reasons = new Map<number, string>()
   if (!context.outcomes.get(address)?.counts.shared) return reasons
@@ -113,7 +112,7 @@ async function foundShared(context: ErasureContext, address: string): Promise<Re
   return reasons
 }
 
-/** Once something was written, what was known before counts; a row that nobody looked at then stays if it may be shared. */
+/** After the first write, the notes made before it decide. A row without a note stays if it may be shared. */
 async function noted(
   context: ErasureContext,
   { collection, pointedToBy }: SharingCollection,
@@ -130,7 +129,7 @@ async function noted(
         continue
       }
       const reason = notes.reason(noteKey(collection, row))
-      // What was the person's alone is counted again: as long as it is not written, its pointers are not either.
+      // A row that was the subject's alone is counted again. Rows that refer to it are not written before it.
       if (reason === null) {
         const now = known.get(place)
         if (now !== undefined) all.set(place, now)
@@ -138,7 +137,7 @@ async function noted(
       }
       all.set(
         place,
-        reason ?? known.get(place) ?? 'found since the erasure began: whom it is shared with cannot be told any more',
+        reason ?? known.get(place) ?? 'found after the erasure began, so it is not known whom it was shared with',
       )
     }
   }
@@ -147,13 +146,13 @@ async function noted(
 
 interface Pointers {
   readonly reference: IncomingReference
-  readonly found: PointedTo
-  /** For each key, how many rows point to it at all; undefined where that cannot be known. */
+  readonly found: ReferencedKeys
+  /** The number of all rows that refer to each key. Undefined where they cannot be counted. */
   readonly all: Float64Array | undefined
-  /** How many of them are rows of people who were erased. */
+  /** How many of them belong to people who were erased earlier. */
   readonly left?: Float64Array | undefined
-  /** Where rows of the request that point there may have been deleted: which are still there. */
-  readonly isThere?: ((foundRow: FoundRow) => boolean) | undefined
+  /** Whether a referring row of the request still exists. Absent where the request has deleted none. */
+  readonly exists?: ((foundRow: FoundRow) => boolean) | undefined
 }
 
 async function pointersTo(
@@ -162,17 +161,17 @@ async function pointersTo(
 ): Promise<Pointers[]> {
   const pointers: Pointers[] = []
   for (const reference of pointedToBy) {
-    const { found, add } = pointedTo(collection, reference)
+    const { found, add } = referencedKeys(collection, reference)
     for await (const rows of foundRowsOf(context, collection.address)) {
       for (const foundRow of rows) if (!foundRow.own && foundRow.reason === undefined) add(foundRow)
     }
-    if (isPointedToByNone(found)) continue
+    if (isReferencedByNone(found)) continue
     const all = await anyReferencing(context, reference, found).catch((error: unknown) => {
       if (isPrivacyError(error, 'unsupported')) return undefined
       throw error
     })
     const left = all && (await countLeft(context, collection, reference, found))
-    pointers.push({ reference, found, all, left, isThere: all && (await stillReferencing(context, reference, found)) })
+    pointers.push({ reference, found, all, left, exists: all && (await stillReferencing(context, reference, found)) })
   }
   return pointers
 }
@@ -184,15 +183,15 @@ async function sharedRows(
 ): Promise<{ readonly reasons: ReadonlyMap<number, string>; readonly few: Set<number> }> {
   const outside = new Map<number, Map<string, number>>()
   const unknown = new Map<number, string>()
-  for (const { reference, found, all, left, isThere } of pointers) {
+  for (const { reference, found, all, left, exists } of pointers) {
     const name = referencingName(reference)
     if (!all) {
       for (const at of found.places.keys()) for (const row of placesOf(found, at)) unknown.set(row, name)
       for (const row of found.unheld) unknown.set(row, name)
       continue
     }
-    const isOurs = isErased(context, reference.address, shared)
-    const counts = isThere ? (foundRow: FoundRow) => isThere(foundRow) && isOurs(foundRow) : isOurs
+    const isSubjects = subjectsRows(context, reference.address, shared)
+    const counts = exists ? (foundRow: FoundRow) => exists(foundRow) && isSubjects(foundRow) : isSubjects
     const inside = await referencingInside(context, reference, found, counts)
     for (const at of found.places.keys()) {
       const others = (all[at] as number) - (inside[at] as number) - (left?.[at] ?? 0)
@@ -205,23 +204,22 @@ async function sharedRows(
   }
   const reasons = new Map<number, string>()
   const few = new Set<number>()
-  for (const [row, name] of unknown)
-    reasons.set(row, `shared, as far as can be told: rows of ${name} cannot be counted`)
+  for (const [row, name] of unknown) reasons.set(row, `possibly shared, because rows of ${name} cannot be counted`)
   for (const [row, byName] of outside) {
     const stored = [...byName].map(([name, count]) => `${countedRows(count)} of ${name}`)
     reasons.set(row, `shared with ${stored.join(' and ')}`)
-    if ([...byName.values()].reduce((sum, count) => sum + count, 0) <= mostFew) few.add(row)
+    if ([...byName.values()].reduce((sum, count) => sum + count, 0) <= maxFew) few.add(row)
   }
   return { reasons, few }
 }
 
-/** The rows of the request that point somewhere and do not stay there for others themselves. */
-function isErased(
+/** Tells which referring rows of the request are the subject's alone: own rows, and rows that do not stay for others. */
+function subjectsRows(
   { byAddress }: ErasureContext,
   from: string | undefined,
   shared: Shared,
 ): (foundRow: FoundRow) => boolean {
-  // Of a collection that is not erased, such rows stay, whether or not they are others' as well.
+  // In a collection that is not erased, rows that may be shared always stay.
   const staying = from === undefined || !byAddress.get(from)?.erasure ? undefined : shared.get(from)
   return ({ own, place }) => own || (staying !== undefined && !staying.has(place))
 }

@@ -14,16 +14,16 @@ import {
   namingColumns,
   unmatchedKeysOf,
 } from './erasure-context.js'
-import { judgeAgain } from './judge-again.js'
 import { judgingColumns } from './judged-values.js'
 import { keyText } from './key-text.js'
+import { rejudge } from './rejudge.js'
 import type { WrittenBefore } from './written-before.js'
 
 const shortNumeral = /^(0|-?[1-9][0-9]{0,14})$/
 
 /**
- * Counts rows of the person that lie where the erased ones were found, and are none of these: they came since, or a row
- * that went has come back.
+ * Counts rows of the subject that the keys of the erased rows find and that are not among these: they are new, or a deleted
+ * row has come back.
  */
 export function appearedRows(
   context: Pick<ErasureContext, 'lease' | 'outcomes' | 'room' | 'identities' | 'asked'>,
@@ -37,14 +37,14 @@ export function appearedRows(
   const toKey = (key: readonly Value[]): Key => {
     if (!isInteger) return keyText(key)
     const text = String(key[0])
-    // Whole numbers may come as text, which takes three times the room.
+    // Whole numbers may come as text, which needs three times the memory.
     return shortNumeral.test(text) ? Number(text) : text
   }
-  // Where no key is known rows are told apart by all that was read of them.
+  // Without a key, all columns that were read name a row.
   const names = namingColumns(collection)
   const keyAt = names.map((name) => collection.columns.indexOf(name))
   return {
-    /** Takes each row that was found, once. */
+    /** Takes each found row once. */
     take({ foundRow, decision }: Pick<DecidedRow, 'foundRow' | 'decision'>): void {
       if (foundRow.own) states[foundRow.entry]?.own.keys.add(foundRow.key)
       if (decision.kind === 'delete') return
@@ -56,7 +56,7 @@ export function appearedRows(
       known.add(toKey(now))
     },
 
-    /** Looks, once everything was written, by all own keys, those that had found nothing included. */
+    /** Searches by all own keys, including those that found no row. Call it after everything was written. */
     async count(open: OpenConnection): Promise<number> {
       for await (const some of unmatchedKeysOf(context, collection.address)) {
         for (const [entry, key] of some) states[entry]?.own.keys.add(key)
@@ -64,9 +64,9 @@ export function appearedRows(
       const { maxKeys, maxKeysWithoutIndex = maxKeys } = open.connector.capabilities
       const columns = [...new Set([...names, ...judgingColumns(collection)])]
       const view = { ...collection, columns }
-      const judge = judgeAgain(context, view)
-      const isTheirs = (row: Row) => judge(row, elementsOf(view, row)).whose === 'own'
-      const back = names.map((name) => columns.indexOf(name))
+      const judge = rejudge(context, view)
+      const isSubjects = (row: Row) => judge(row, elementsOf(view, row)).whose === 'own'
+      const nameAt = names.map((name) => columns.indexOf(name))
       const { signal } = context.lease
       let appeared = 0
       for (const { groups } of nextChunks(states, 0, maxKeys, maxKeysWithoutIndex)) {
@@ -74,8 +74,8 @@ export function appearedRows(
         const read = { collection: collection.collection, columns, anyOf: groups }
         for await (const batch of open.connection.read(read, { signal })) {
           for (const row of batch) {
-            const key = toKey(back.map((at) => row[at] ?? null))
-            if (known.find(key) !== -1 || !isTheirs(row)) continue
+            const key = toKey(nameAt.map((at) => row[at] ?? null))
+            if (known.find(key) !== -1 || !isSubjects(row)) continue
             known.add(key)
             appeared++
           }
@@ -89,6 +89,6 @@ export function appearedRows(
 export type AppearedRows = ReturnType<typeof appearedRows>
 
 export function appearedFailure({ address }: CollectionToErase, count: number): PrivacyError {
-  const message = `${countedRows(count)} of the person came to '${address}' while it was erased: retry reads and erases them as well.`
+  const message = `${countedRows(count)} of the person appeared in '${address}' while it was erased: retry to read and erase new rows as well.`
   return new PrivacyError('connection_failed', message, { reason: 'residual' })
 }

@@ -6,21 +6,21 @@ import { shortestDecimal } from '../../rules/value/shortest-decimal.js'
 import { isHeldTwice, keyOf } from '../find/key-of.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 
-/** Keys as columns hold them that are looked in, which may be of another type than those the keys were read from. */
+/** Keys in the type of the searched columns, which may differ from the type of the columns that the keys were read from. */
 export interface AskedKeys {
   readonly fields: readonly PlannedField[]
   readonly keys: KeySet
-  /** For the position of an asked key, the positions of those it was made from. */
+  /** For the position of an asked key, the positions of the keys it was made from. */
   readonly positionsOf: (at: number) => readonly number[]
-  /** A key was left out that a number may be meant for, though none reads as it: the text `007`. */
+  /** A text such as `007` was left out: a number may stand for it, although no number reads as this text. */
   readonly isInPart: boolean
 }
 
 type Kinds = readonly Pick<PlannedField, 'kind'>[]
 
 /**
- * Whether equality finds whatever reads as one of the keys. A decimal number or a time has many spellings as text. Keys
- * without a type are asked for as the column would hold them.
+ * Whether equality finds every value that reads as one of the keys. It does not find all spellings of a decimal number or
+ * a time as text. Keys without a type are searched in the type of the column.
  */
 export function isAskable(fields: Kinds, to: Kinds): boolean {
   return fields.every(({ kind }, part) => {
@@ -35,11 +35,11 @@ export function isAskable(fields: Kinds, to: Kinds): boolean {
 
 const isNumber = (kind: ValueKind) => kind === 'integer' || kind === 'decimal'
 
-/** The keys that `to` holds as `fields` hold them; what a field cannot hold without loss is left out. */
+/** Converts keys of `to` to the types of `fields`. A key that a field cannot hold without loss is left out. */
 export function askedKeys(fields: readonly PlannedField[], to: readonly PlannedField[], keys: KeySet): AskedKeys {
   if (fields.every(({ kind }, part) => kind === to[part]?.kind))
     return { fields, keys, positionsOf: (at) => [at], isInPart: false }
-  // As text a UUID may be in letters of either case.
+  // A UUID as text may be in upper or lower case.
   const spelled = fields.map((field, part) =>
     field.kind === 'string' && to[part]?.kind === 'uuid' ? { ...field, caseInsensitive: true } : field,
   )
@@ -68,7 +68,7 @@ export function askedKeys(fields: readonly PlannedField[], to: readonly PlannedF
   return { fields: spelled, keys: asked, positionsOf: (at) => positions.get(at) ?? [], isInPart }
 }
 
-/** What a column holds that reads as a value of another type. */
+/** The values of a column that read as a value of another type. */
 function formsOf(value: Value, { kind }: PlannedField, from: PlannedField): readonly Value[] {
   if (kind === from.kind) return [value]
   if (kind === undefined) return isHeldTwice({}, from) ? [value, String(value)] : [value]

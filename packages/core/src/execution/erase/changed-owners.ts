@@ -11,26 +11,26 @@ import type { Whose } from '../find/row-judge.js'
 import { askedKeys } from './asked-keys.js'
 import type { CollectionToErase, ErasureContext } from './erasure-context.js'
 import type { HeldOwners } from './held-owners.js'
-import { judgeAgain } from './judge-again.js'
 import { leftRows } from './left-rows.js'
+import { rejudge } from './rejudge.js'
 
-/** Rows that have become somebody else's. */
+/** Rows that now belong to another person. */
 export interface MovedRows {
   readonly failure: PrivacyError
-  /** Collections whose rows have to be found anew as well. */
-  readonly anew: readonly string[]
+  /** Collections whose rows have to be found again as well. */
+  readonly alsoStale: readonly string[]
 }
 
-/** What leads to rows of a collection, and says whose they are. */
+/** A collection whose rows lead to rows of another collection and decide their owner. */
 interface Source {
   readonly from: PlannedCollection
   readonly link: Link
 }
 
 /**
- * Reads again the rows to which others belong, or that point to these, and what those belong to in turn: all of them have
- * to be the person's still. `keys`: by slot, those by which the rows were found. `held` is given what was seen, to be held
- * while the rows are written. `path`: collections below them, which are written first.
+ * Reads again the rows that own the found rows or refer to them, and the owners of those in turn. All of them must still be
+ * the subject's. `keys` are the keys that found the rows, by entry. `held` collects the rows that were read, which are
+ * locked during the write. `path` holds the collections below, which are written first.
  */
 export async function movedOwners(
   context: ErasureContext,
@@ -44,10 +44,10 @@ export async function movedOwners(
   for (const [at, entry] of collection.entries.entries()) {
     const found = keys[at]
     const sources = found && found.size > 0 ? sourcesOf(context, collection, at) : []
-    // Rows on a circle are written as one, and those of a list are not told apart.
+    // Rows on a circle are written together, and elements of a list are not judged one by one.
     if (!found || sources.length === 0 || sources.some(({ from }) => from.arrays || upTo.includes(from))) continue
     const opened = await Promise.all(sources.map(({ from }) => context.connection(from.connectionKey, from.address)))
-    // What a person has looked up nobody is asked for twice.
+    // People are not asked twice for rows that they looked up.
     if (opened.some(({ connector }) => connector.type === 'manual')) continue
     const theirs = keySet(entry.fields)
     const strangers = keySet(entry.fields)
@@ -56,33 +56,33 @@ export async function movedOwners(
     for (const [each, source] of sources.entries()) {
       const open = opened[each] as OpenConnection
       const into = { into: collection, at, entry, keys: found, mayBeShared }
-      const seen = await lookAgain(context, { ...source, ...into, open, hold: held.of(source.from, source.link) })
+      const seen = await rereadSource(context, { ...source, ...into, open, hold: held.of(source.from, source.link) })
       for (let key = 0; key < seen.held.size; key++) theirs.add(seen.held.at(key))
       for (const key of seen.theirs) strangers.add(key)
       moved += seen.others
       above.push(seen.above)
     }
     const missing = keySet(entry.fields)
-    // What was a part of the person's rows is nobody else's as long as nobody else points to it.
+    // A row that the subject's rows referred to stays the subject's as long as no other person's row refers to it.
     const isPart = sources.every(({ link }) => link.kind === 'part')
     const isStill = (key: Key) => theirs.find(key) !== -1 || (isPart && strangers.find(key) === -1)
     for (let key = 0; key < found.size; key++) if (!isStill(found.at(key))) missing.add(found.at(key))
-    // What went together with what it belonged to is nobody's.
-    if (missing.size > 0 && (path.length > 0 || (await isThere(context, collection, entry, missing))))
+    // A row that was deleted together with its owner has not moved to another person.
+    if (missing.size > 0 && (path.length > 0 || (await anyExists(context, collection, entry, missing))))
       moved += missing.size
     if (moved > 0) {
-      const anew = sources.map(({ from }) => from.address)
-      return { failure: movedFailure(collection, anew, moved), anew }
+      const alsoStale = sources.map(({ from }) => from.address)
+      return { failure: movedFailure(collection, alsoStale, moved), alsoStale }
     }
     for (const [each, { from }] of sources.entries()) {
       const further = await movedOwners(context, from, above[each] as readonly KeySet[], held, upTo)
-      if (further) return { ...further, anew: [...further.anew, from.address] }
+      if (further) return { ...further, alsoStale: [...further.alsoStale, from.address] }
     }
   }
   return undefined
 }
 
-async function isThere(
+async function anyExists(
   context: ErasureContext,
   { address, collection, connectionKey }: PlannedCollection,
   entry: Entry,
@@ -100,7 +100,7 @@ function sourcesOf({ byAddress }: ErasureContext, { address }: PlannedCollection
   )
 }
 
-interface Look extends Source {
+interface SourceRead extends Source {
   readonly open: OpenConnection
   readonly into: PlannedCollection
   readonly at: number
@@ -111,18 +111,18 @@ interface Look extends Source {
   readonly hold: (row: Row) => void
 }
 
-/** Which keys rows of the person hold, which rows of others do, and by which keys the former were found. */
-async function lookAgain(context: ErasureContext, look: Look) {
-  const { from, link, open, into, at, entry, keys, mayBeShared, hold } = look
+/** Reads which keys the subject's rows hold and which other people's rows hold, and the keys that found the former. */
+async function rereadSource(context: ErasureContext, source: SourceRead) {
+  const { from, link, open, into, at, entry, keys, mayBeShared, hold } = source
   const { lease, asked } = context
   const [own] = asked(into.address).find((each) => each.entry === at)?.keys ?? []
-  const judge = judgeAgain(context, from)
+  const judge = rejudge(context, from)
   const read = keyReader(from, link.fields, entry.fields)
   const meets = conditionReader(from, link.when)
   const above = aboveReader(context, from)
   const held = keySet(entry.fields)
   const others: { readonly row: Row; readonly keys: readonly Key[] }[] = []
-  // Whoever else leads to the same has a share in it, but where a row names its person, or where that is no reason to stay.
+  // Another person whose row leads to the same row shares it, unless a row names its person or shared rows are erased.
   const isShared = link.kind === 'part' ? !mayBeShared : link.kind === 'owned' && link.ambiguous === true
   const among = askedKeys(link.fields, entry.fields, keys)
   const state = entryState({ fields: among.fields, when: link.when, indexed: true })
@@ -141,7 +141,7 @@ async function lookAgain(context: ErasureContext, look: Look) {
         read(row, undefined, (key) => {
           if (keys.find(key) === -1) return
           leads = true
-          // What was the person's alone has to be so still.
+          // A key that was only the subject's must not come from a row that is shared by now.
           if (mayLead && (whose === 'own' || link.kind === 'part' || !own || own.find(key) === -1)) held.add(key)
           else left.push(key)
         })
@@ -156,7 +156,7 @@ async function lookAgain(context: ErasureContext, look: Look) {
   const theirs = await strangers()
   return { held, above: above.keys, theirs, others: isShared ? theirs.size : 0 }
 
-  /** Keys that rows of others hold. Rows that the request has written do not say any more whose they are. */
+  /** Keys that other people's rows hold. Rows that the request has written no longer tell their owner. */
   async function strangers(): Promise<ReadonlySet<Key>> {
     const isMissing = (key: Key) => held.find(key) === -1
     const missing = Array.from({ length: keys.size }, (_, key) => keys.at(key)).filter(isMissing)
@@ -184,7 +184,7 @@ function isErased(collection: PlannedCollection): collection is CollectionToEras
   return collection.erasure !== undefined
 }
 
-/** Gathers, by slot, the keys by which rows are the person's. */
+/** Gathers, by entry, the keys that make rows the subject's. */
 function aboveReader(context: ErasureContext, collection: PlannedCollection) {
   const known = context.asked(collection.address)
   const entries = collection.entries.map((entry, at) => ({
@@ -197,12 +197,12 @@ function aboveReader(context: ErasureContext, collection: PlannedCollection) {
     keys: entries.map(({ keys }) => keys),
     add(row: Row, whose: Whose): void {
       for (const { keys, read, meets, asked = [] } of entries) {
-        // An own row rests on own ones alone, and one that is shared anyway on none.
+        // An own row needs own keys only. A row that is shared anyway needs none.
         const [own, indirect] = asked
-        const rests = whose === 'own' ? [own] : whose === 'indirect' ? [own, indirect] : []
+        const needed = whose === 'own' ? [own] : whose === 'indirect' ? [own, indirect] : []
         if (!meets(row)) continue
         read(row, undefined, (key) => {
-          if (rests.some((some) => some && some.find(key) !== -1)) keys.add(key)
+          if (needed.some((some) => some && some.find(key) !== -1)) keys.add(key)
         })
       }
     },
@@ -210,16 +210,16 @@ function aboveReader(context: ErasureContext, collection: PlannedCollection) {
 }
 
 function movedFailure({ address }: PlannedCollection, owners: readonly string[], rows: number): PrivacyError {
-  const message = `${countedRows(rows)} of ${namesOf(owners)} ${rows === 1 ? 'is' : 'are'} not the person's any more, so that rows of '${address}' may be somebody else's now: these were left. Retry finds anew whose they are.`
+  const message = `${countedRows(rows)} of ${quoted(owners)} ${rows === 1 ? 'is' : 'are'} no longer the person's, so rows of '${address}' may belong to somebody else now and were not changed: retry to find their owners again.`
   return new PrivacyError('connection_failed', message, { reason: 'moved' })
 }
 
-/** That owners change again and again while their rows are to be written. */
+/** The failure when owners change again and again before their rows can be written. */
 export function changedOwners({ address }: PlannedCollection, owners: readonly string[]): MovedRows {
-  const message = `Rows of ${namesOf(owners)} change at this moment, so that rows of '${address}' may be somebody else's now: these were left. Retry finds anew whose they are.`
-  return { failure: new PrivacyError('connection_failed', message, { reason: 'moved' }), anew: owners }
+  const message = `Rows of ${quoted(owners)} keep changing, so rows of '${address}' may belong to somebody else now and were not changed: retry to find their owners again.`
+  return { failure: new PrivacyError('connection_failed', message, { reason: 'moved' }), alsoStale: owners }
 }
 
-function namesOf(owners: readonly string[]): string {
+function quoted(owners: readonly string[]): string {
   return [...new Set(owners)].map((owner) => `'${owner}'`).join(' or ')
 }

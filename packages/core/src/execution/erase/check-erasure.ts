@@ -28,19 +28,18 @@ export interface CheckedErasure {
   readonly collections: ReadonlyMap<string, CheckedCollection>
   readonly shared: SharedRows
   readonly few: FewOthers
-  /** What cannot be done, told from the rows: with one of them nothing is written. */
+  /** Parts of the erasure that the found rows make impossible. With one of them, nothing is written. */
   readonly impossible: readonly Finding[]
-  /** Collections whose rows something points to that was not found: it may have come since they were read. */
+  /** Collections with referring rows that were not found. These may be newer than the search. */
   readonly stale: readonly CollectionToErase[]
-  /** Fields in which an identity of the request stays in rows of the person. */
+  /** Fields in which the subject's rows keep an identity of the request. */
   readonly identityRemains: readonly string[]
 }
 
 /**
- * Looks at everything that was found before the first write: whose rows are shared, what the live tables would refuse,
- * and what rows that go, or keys that change, would take with them (see docs/semantics.md, 'What is erased'). `notes`:
- * what was known of shared rows before anything was written, where something was. Rejects where a database cannot be
- * asked.
+ * Checks all found rows before the first write: which are shared, which writes the tables would refuse, and which other rows
+ * a deletion or a changed key would reach (see docs/semantics.md, 'What is erased'). `notes` holds what was known about
+ * shared rows before the first write, if the erasure has begun. Rejects when a database cannot be reached.
  */
 export async function checkErasure(
   context: ErasureContext,
@@ -59,9 +58,9 @@ export async function checkErasure(
     let inPart = 0
     let masksInstead = false
     const samples = new Map<string, RowToWrite[]>()
-    // A row is deleted after those that may point to it, so its deletion cannot be tried first.
+    // A row is deleted after the rows that may refer to it, so its deletion cannot be tried first.
     const isReferenced = collection.erasure.pointedToBy.length > 0
-    // What a database thinks of a new value may hang on what is NULL beside it.
+    // Whether a database accepts a new value may depend on which other columns are NULL.
     const shapeOf = shapes({ nullsApart: true })
     const staying = stayingIdentities(context, collection, remains)
     const decided = decidedRows(context, collection, shared, (each) => void notText.set(each.field, each))
@@ -76,7 +75,7 @@ export async function checkErasure(
         if (decision.kind === 'mask') masksInstead = collection.erasure.how === 'delete'
         const shape = shapeOf(decision)
         const alike = samples.get(shape) ?? []
-        // Two of them tell whether one value can stand in several rows.
+        // Two rows show whether several rows may hold the same new value.
         if (alike.length < 2) samples.set(shape, [...alike, { foundRow, decision }])
       }
     }
@@ -86,7 +85,7 @@ export async function checkErasure(
         fault(
           collection,
           field,
-          `'${address}.${field}' holds values that are no text, which '${strategy}' cannot replace: name 'null_rewrite' as its masking_strategy, or keep it with 'retain' or 'read_only'.`,
+          `'${address}.${field}' holds values that are not text, which '${strategy}' cannot replace: use 'null_rewrite' as its masking_strategy, or keep the field with 'retain' or 'read_only'.`,
         ),
       )
     }
@@ -99,8 +98,8 @@ export async function checkErasure(
   }
   const stale: CollectionToErase[] = []
   for (const collection of collectionsToErase(context)) {
-    const going = collection.erasure.how === 'delete' ? await deletionImpact(context, collection, collections) : []
-    const reached = [...going, ...(await maskingImpact(context, collection, collections))]
+    const deleting = collection.erasure.how === 'delete' ? await deletionImpact(context, collection, collections) : []
+    const reached = [...deleting, ...(await maskingImpact(context, collection, collections))]
     impossible.push(...reached)
     if (reached.length > 0) stale.push(collection)
   }
@@ -112,12 +111,12 @@ export async function checkErasure(
   return { collections, shared: allShared, few, impossible, stale, identityRemains: [...remains].sort() }
 }
 
-/** A checkpoint of an older version does not say what rows hold: too much is named rather than too little. */
+/** A checkpoint of an older version does not name the fields with identities, so all identity fields are reported. */
 function judgedFields({ judging }: PlannedCollection): readonly string[] {
   return judging.identities.map(({ field }) => field.name)
 }
 
-/** Notes fields that hold an identity of the request in rows that are to keep it. */
+/** Notes fields in which rows keep an identity of the request after the erasure. */
 function stayingIdentities(context: ErasureContext, collection: CollectionToErase, remains: Set<string>) {
   const held = heldIdentities(collection, context.identities.identities)
   const holdsNow = (row: Row) => held(row, elementsOf(collection, row))
@@ -127,17 +126,17 @@ function stayingIdentities(context: ErasureContext, collection: CollectionToEras
   }
 }
 
-/** Nobody could say to a person which elements of a list are somebody else's. */
+/** People who erase by hand cannot know which elements of a list belong to somebody else. */
 function inPartByHand(collection: CollectionToErase, rows: number): Finding {
   const { address } = collection
   return fault(
     collection,
     undefined,
-    `${countedRows(rows)} of '${address}' ${rows === 1 ? 'holds' : 'hold'} elements of other people in a list, so a person cannot be asked to erase them: keep the list with 'retain' or 'read_only', or set 'return_all_elements' on it.`,
+    `${countedRows(rows)} of '${address}' ${rows === 1 ? 'holds' : 'hold'} elements of other people in a list, so nobody can erase them by hand: keep the list with 'retain' or 'read_only', or set 'return_all_elements' on it.`,
   )
 }
 
-/** Why nothing at all can be written to a collection. */
+/** Why a collection cannot be written at all. Undefined if it can. */
 async function unwritable(context: ErasureContext, collection: CollectionToErase): Promise<Finding | undefined> {
   const { address, connectionKey, erasure } = collection
   if (erasure.readOnly) {
@@ -157,13 +156,13 @@ async function unwritable(context: ErasureContext, collection: CollectionToErase
   )
 }
 
-/** Writes some rows of each shape and takes that back: rules of the database that no catalogue tells speak up. */
+/** Writes sample rows of each shape and rolls that back, to find rules of the database that the catalogue does not show. */
 async function trial(
   context: ErasureContext,
   collection: CollectionToErase,
   samples: readonly (readonly RowToWrite[])[],
 ): Promise<Finding[]> {
-  // Rows that only their values tell apart cannot be tried one by one, and a person tries nothing.
+  // Rows without a key cannot be tried one by one, and people who erase by hand cannot try at all.
   if (collection.erasure.byHand) return []
   const open = await context.connection(collection.connectionKey, collection.address)
   const found = new Map<string, Finding>()
@@ -180,12 +179,12 @@ async function trial(
       const { reason, column, constraint } = refusal.details as Partial<Record<string, string>>
       if (refusal.code === 'unsupported') found.set(refusal.message, fault(collection, undefined, refusal.message))
       else if (refusal.code === 'connection_failed' && reason === 'refused') {
-        const goes = alike.some(({ decision }) => decision.kind === 'delete')
+        const isDeleted = alike.some(({ decision }) => decision.kind === 'delete')
         const rule = constraint === undefined ? 'one of its rules' : `its rule "${constraint}"`
-        const message = goes
+        const message = isDeleted
           ? `The database refuses to delete rows of '${collection.address}', because of ${rule}: mask them instead ${byMasking}, or keep them with 'retain'.`
-          : `The database refuses what '${collection.address}' would become: ${refusal.message} Name another masking_strategy, or keep the field with 'retain' or 'read_only'.`
-        found.set(message, fault(collection, goes ? undefined : column, message))
+          : `The database refuses the new values of '${collection.address}': ${refusal.message} Use another masking_strategy, or keep the field with 'retain' or 'read_only'.`
+        found.set(message, fault(collection, isDeleted ? undefined : column, message))
       } else throw error
     }
   }

@@ -3,30 +3,30 @@ import type { IncomingReference } from '../../rules/plan/plan.js'
 import type { Key } from '../find/key-of.js'
 import type { CollectionToErase } from './erasure-context.js'
 
-/** By reference, who pointed to rows of a collection before anything was written. */
-export type PointersBefore = ReadonlyMap<IncomingReference, PointedBefore>
+/** The rows that referred to rows of a collection before the first write, by reference. */
+export type PointersBefore = ReadonlyMap<IncomingReference, PointersOfReference>
 
-export interface PointedBefore {
+export interface PointersOfReference {
   readonly rows: (key: Key) => number
-  /** What names those of them that the request has found. */
+  /** The names of those referring rows that the request has found. */
   readonly names: () => Promise<ReadonlySet<string>>
 }
 
-/** What is known of one collection's rows before anything is written. */
+/** What is known about the rows of one collection before the first write. */
 export interface CheckedCollection {
-  /** By place among the kept rows: why a row is somebody else's as well. */
+  /** Why a row is shared, by place among the found rows. */
   readonly shared: ReadonlyMap<number, string>
-  /** Of rows that others may share. */
+  /** The rows that referred to rows which others may share. */
   readonly pointers: PointersBefore
-  /** Rows found, and those of them that are to be written. */
+  /** The number of found rows, and of those to be written. */
   readonly found: number
   readonly due: number
 }
 
-/** How a description has rows masked that were to be deleted. */
+/** How to have rows masked instead of deleted, for messages. */
 export const byMasking = "(erase: 'mask' in its service_meta, or a policy without the strategy 'delete')"
 
-/** Something that cannot be done to a collection, or to one of its fields. */
+/** A finding that a collection, or one of its fields, cannot be erased. */
 export function fault({ dataset, collection }: CollectionToErase, field: string | undefined, message: string): Finding {
   const loc = field === undefined ? [dataset, collection] : [dataset, collection, field]
   return { type: 'erasure_impossible', severity: 'error', loc, message }

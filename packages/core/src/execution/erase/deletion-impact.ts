@@ -7,23 +7,23 @@ import type { FoundRow } from '../find/found-rows.js'
 import { byMasking, type CheckedCollection, fault } from './checked-collection.js'
 import { type CollectionToErase, decidedRows, type ErasureContext, eraserOf, foundRowsOf } from './erasure-context.js'
 import {
-  isPointedToByNone,
-  type PointedTo,
-  pointedTo,
+  isReferencedByNone,
+  type ReferencedKeys,
+  referencedKeys,
   referencingInside,
   referencingName,
   referencingOutside,
 } from './referencing-rows.js'
 
 const cascaded: Readonly<Record<NonNullable<IncomingReference['onDelete']>, string>> = {
-  cascade: 'would go with them',
-  'set null': 'would lose what they refer to',
+  cascade: 'would be deleted with them',
+  'set null': 'would lose their reference',
   'set default': 'would refer to something else',
   restrict: 'keep them from being deleted',
   'no action': 'keep them from being deleted',
 }
 
-/** Rows that this request does not delete, and that a foreign key would carry a deletion to (docs/erasure.md). */
+/** Finds rows that this request does not delete and that a foreign key would delete or change (docs/erasure.md). */
 export async function deletionImpact(
   context: ErasureContext,
   collection: CollectionToErase,
@@ -33,66 +33,71 @@ export async function deletionImpact(
   const shared = checked.get(collection.address)?.shared
   for (const reference of collection.erasure.pointedToBy) {
     if (reference.onDelete === undefined) continue
-    const going = pointedTo(collection, reference)
+    const deleted = referencedKeys(collection, reference)
     for await (const rows of decidedRows(context, collection, shared)) {
       for (const { foundRow, decision } of rows) {
-        if (decision.kind === 'delete') going.add(foundRow)
+        if (decision.kind === 'delete') deleted.add(foundRow)
       }
     }
-    if (isPointedToByNone(going.found)) continue
-    const told = (why: string) =>
+    if (isReferencedByNone(deleted.found)) continue
+    const finding = (why: string) =>
       fault(collection, undefined, `Rows of '${collection.address}' cannot be deleted: ${why}`)
     const instead = `mask '${collection.address}' instead of deleting its rows ${byMasking}`
-    const outside = await referencingOutside(context, reference, going.found, goesToo(context, reference, checked))
+    const outside = await referencingOutside(
+      context,
+      reference,
+      deleted.found,
+      isAlsoDeleted(context, reference, checked),
+    )
     if ('unknown' in outside)
-      findings.push(told(`${outside.unknown} Either ${instead}, or have those rows deleted as well.`))
+      findings.push(finding(`${outside.unknown} Either ${instead}, or have those rows deleted as well.`))
     else if (outside.rows > 0) {
       const rows = `${countedRows(outside.rows)} of '${referencingName(reference)}' that this request does not delete`
-      const { why, canGo } = await whyTheyStay(context, reference, going.found, checked, outside.rows)
-      const way = canGo ? `Either ${instead}, or have those rows deleted as well` : `You can ${instead}`
-      const later = 'rows that came only just now are found by a retry'
-      findings.push(told(`${rows} ${cascaded[reference.onDelete]}${why}. ${way}; ${later}.`))
+      const { why, canBeDeleted } = await whyTheyStay(context, reference, deleted.found, checked, outside.rows)
+      const way = canBeDeleted ? `Either ${instead}, or have those rows deleted as well` : `You can ${instead}`
+      const later = 'a retry finds rows that were added only just now'
+      findings.push(finding(`${rows} ${cascaded[reference.onDelete]}${why}. ${way}; ${later}.`))
     }
   }
   return findings
 }
 
-/** Why rows that point there stay, and whether the description could have some of them deleted. */
+/** Why referring rows stay, and whether the description could have some of them deleted. */
 async function whyTheyStay(
   context: ErasureContext,
   reference: IncomingReference,
-  found: PointedTo,
+  keys: ReferencedKeys,
   checked: ReadonlyMap<string, CheckedCollection>,
   rows: number,
-): Promise<{ readonly why: string; readonly canGo: boolean }> {
+): Promise<{ readonly why: string; readonly canBeDeleted: boolean }> {
   const { address } = reference
   const decisionOf = decisionReader(context, reference, checked)
-  if (!decisionOf || address === undefined) return { why: '', canGo: true }
-  const goes = goesToo(context, reference, checked)
-  const reasonOf = (foundRow: FoundRow) => (goes(foundRow) ? undefined : stays(decisionOf(foundRow)))
+  if (!decisionOf || address === undefined) return { why: '', canBeDeleted: true }
+  const isDeleted = isAlsoDeleted(context, reference, checked)
+  const reasonOf = (foundRow: FoundRow) => (isDeleted(foundRow) ? undefined : whyItStays(decisionOf(foundRow)))
   const reasons = new Set<string>()
   for await (const batch of foundRowsOf(context, address))
     for (const foundRow of batch) reasons.add(reasonOf(foundRow) ?? '')
   const counts: string[] = []
-  let hers = 0
+  let found = 0
   for (const reason of [...reasons].filter(Boolean).sort()) {
-    const inside = await referencingInside(context, reference, found, (foundRow) => reasonOf(foundRow) === reason)
+    const inside = await referencingInside(context, reference, keys, (foundRow) => reasonOf(foundRow) === reason)
     const count = inside.reduce((sum, each) => sum + each, 0)
     if (count > 0) counts.push(`${count} ${reason}`)
-    hers += count
+    found += count
   }
-  if (rows > hers) counts.push(`${rows - hers} not found as the person's own`)
-  return { why: ` (${counts.join('; ')})`, canGo: hers > 0 }
+  if (rows > found) counts.push(`${rows - found} not found as rows of the person`)
+  return { why: ` (${counts.join('; ')})`, canBeDeleted: found > 0 }
 }
 
-function stays(decision: RowDecision): string {
+function whyItStays(decision: RowDecision): string {
   if (decision.kind === 'unchanged')
-    return 'with nothing that the policy asks for: without data categories all of the person’s go'
+    return 'without data that the policy asks for: a policy without data categories deletes all rows of the person'
   if (decision.kind === 'retained') return `kept: ${decision.reason}`
   return decision.kind === 'mask' && decision.reason !== undefined ? decision.reason : 'masked'
 }
 
-/** What becomes of the request's rows that point there; undefined where it writes none of them. */
+/** Decides what becomes of the request's referring rows. Undefined if the request writes none of them. */
 function decisionReader(
   context: ErasureContext,
   { address }: IncomingReference,
@@ -105,8 +110,8 @@ function decisionReader(
   return ({ place, row, leftOut }: FoundRow) => decisionOf({ row, leftOut, shared: shared?.get(place) })
 }
 
-/** Whether a row that points there is deleted by this request itself, or points nowhere once it is masked. */
-export function goesToo(
+/** Tells whether this request deletes a referring row itself, or masks its reference with NULL. */
+export function isAlsoDeleted(
   context: ErasureContext,
   reference: IncomingReference,
   checked: ReadonlyMap<string, CheckedCollection>,

@@ -9,17 +9,17 @@ import type { CheckedCollection } from './checked-collection.js'
 import type { RowToErase } from './erasure-context.js'
 import { type CollectionToErase, decidedRows, type ErasureContext } from './erasure-context.js'
 import { ownerColumns } from './judged-values.js'
-import { pointedTo, pointerReader } from './referencing-rows.js'
+import { pointerReader, referencedKeys } from './referencing-rows.js'
 
 type OrderedRow = Omit<RowToErase, 'copies'>
-type Going = Extract<RowDecision, { kind: 'delete' }>
+type Deletion = Extract<RowDecision, { kind: 'delete' }>
 
-/** Rows of which a part of the order may hold in memory at once, what is not needed of them left out. */
+/** The most rows that are sorted in memory at once, without the columns that are not needed. */
 const rowsAtOnce = 16_384
 
 /**
- * The rows of a collection that go, each after all that point to it; undefined where no row of it points to another.
- * Rows are sorted by spreading them over spools, so that memory holds a part of them.
+ * The rows of a collection to delete, each after all rows that refer to it. Undefined if no row of the collection refers to
+ * another one. Rows are sorted by distributing them over spools, so that memory holds only a part of them.
  */
 export async function deletionOrder(
   context: ErasureContext,
@@ -32,11 +32,11 @@ export async function deletionOrder(
   const to: number[] = []
   let count = 0
   for (const reference of inside) {
-    const targets = pointedTo(collection, reference)
-    count = await eachGoing(context, collection, checked, (foundRow) => targets.add(foundRow))
+    const targets = referencedKeys(collection, reference)
+    count = await eachDeletion(context, collection, checked, (foundRow) => targets.add(foundRow))
     const read = pointerReader(collection, reference, reference.fields)
     const meets = conditionReader(collection, reference.when)
-    await eachGoing(context, collection, checked, (foundRow) => {
+    await eachDeletion(context, collection, checked, (foundRow) => {
       const document = elementsOf(collection, foundRow.row)
       if (!meets(foundRow.row, document)) return
       read(foundRow.row, document, (key: Key) => {
@@ -51,12 +51,12 @@ export async function deletionOrder(
   return sorted(context, collection, checked, orderOf(count, from, to))
 }
 
-/** Calls back with each row that goes; resolves with how many rows there are in all. */
-async function eachGoing(
+/** Calls back with each row to delete. Resolves to the number of all rows. */
+async function eachDeletion(
   context: ErasureContext,
   collection: CollectionToErase,
   checked: CheckedCollection,
-  found: (foundRow: RowToErase['foundRow'], decision: Going) => void | Promise<void>,
+  found: (foundRow: RowToErase['foundRow'], decision: Deletion) => void | Promise<void>,
 ): Promise<number> {
   let count = 0
   for await (const rows of decidedRows(context, collection, checked.shared)) {
@@ -69,13 +69,13 @@ async function eachGoing(
 }
 
 interface Order {
-  /** By place: when it is its turn. */
+  /** The rank of a row, by place. Rows are deleted in the order of their ranks. */
   readonly rank: Int32Array
-  /** By rank, how many rows go together, where these are more than one. */
+  /** By rank, the number of rows that are deleted together if there are several. */
   readonly together: ReadonlyMap<number, number>
 }
 
-/** Whatever points comes before what it points to; what is on a circle goes together. */
+/** Referring rows come before the rows they refer to. Rows on a circle are deleted together. */
 function orderOf(count: number, from: readonly number[], to: readonly number[]): Order {
   const ends = new Int32Array(count + 1)
   for (const source of from) ends[source + 1] = (ends[source + 1] as number) + 1
@@ -116,7 +116,7 @@ async function* sorted(
   const isNeeded = collection.columns.map((column) => needed.has(column))
   const spooled: Spooled[] = []
   try {
-    await eachGoing(context, collection, checked, async ({ place, own, entry, key, row, reason }, decision) => {
+    await eachDeletion(context, collection, checked, async ({ place, own, entry, key, row, reason }, decision) => {
       const part = parts[Math.floor((rank[place] as number) / rowsAtOnce)]
       const slim = row.map((value, at) => (isNeeded[at] ? (value ?? null) : null))
       part?.append(

@@ -5,24 +5,24 @@ import { type KeySet, keySet } from '../find/key-set.js'
 import { type ErasureContext, foundRowsOf } from './erasure-context.js'
 import { type SharedRows, sharingCollections } from './sharing-collection.js'
 
-/** A way into a collection out of another one, with the keys to which rows that stay lead. */
-interface Staying {
+/** A link from another collection, with the keys that its rows which stay lead to. */
+interface LinkOfStaying {
   readonly address: string
   readonly link: Link
   readonly keys: KeySet
 }
 
 /**
- * By place, why rows stay that were found through a row which stays because it is shared: they are as much the others'
- * as that row is (docs/decisions/018). Own rows are the person's by another way. What such a row points to is not told
- * here: whoever points to a row is counted anyway.
+ * The reasons, by place, to keep rows that were found through a shared row. Other people own them as much as that shared
+ * row (docs/decisions/018). Own rows are left out, because another way makes them the subject's. Rows that a shared row
+ * refers to are left out too, because the rows that refer to them are counted anyway.
  */
 export async function dependentRows(
   context: ErasureContext,
   collection: PlannedCollection,
   shared: SharedRows,
 ): Promise<ReadonlyMap<number, string>> {
-  const ways: Staying[] = []
+  const links: LinkOfStaying[] = []
   for (const { collection: from, onShared } of sharingCollections(context)) {
     const places = shared.get(from.address)
     const mayBeInPart = from.arrays && onShared === 'retain'
@@ -30,12 +30,12 @@ export async function dependentRows(
     for (const link of from.links) {
       if (link.to !== collection.address || link.kind === 'part' || link.kind === 'compared') continue
       const inPart = mayBeInPart && isBesideLists(from.entries, link.fields)
-      ways.push(await stayingKeys(context, from, link, collection, { places, inPart }))
+      links.push(await stayingKeys(context, from, link, collection, { places, inPart }))
     }
   }
   const reasons = new Map<number, string>()
-  if (ways.every(({ keys }) => keys.size === 0)) return reasons
-  const readers = ways.map(({ link }) => {
+  if (links.every(({ keys }) => keys.size === 0)) return reasons
+  const readers = links.map(({ link }) => {
     const { fields, when } = collection.entries[link.entry] as PlannedCollection['entries'][number]
     return { keys: keyReader(collection, fields), meets: conditionReader(collection, when) }
   })
@@ -43,7 +43,7 @@ export async function dependentRows(
     for (const { place, own, row } of rows) {
       if (own) continue
       const document = elementsOf(collection, row)
-      for (const [at, { address, keys }] of ways.entries()) {
+      for (const [at, { address, keys }] of links.entries()) {
         const reader = readers[at] as (typeof readers)[number]
         if (!reader.meets(row, document)) continue
         reader.keys(row, document, (key) => {
@@ -61,7 +61,7 @@ async function stayingKeys(
   link: Link,
   { entries }: PlannedCollection,
   { places, inPart }: { readonly places: ReadonlyMap<number, string> | undefined; readonly inPart: boolean },
-): Promise<Staying> {
+): Promise<LinkOfStaying> {
   const fields = entries[link.entry]?.fields ?? []
   const keys = keySet(fields)
   const read = keyReader(from, link.fields, fields)

@@ -12,36 +12,36 @@ import type { WrittenBefore } from './written-before.js'
 /** Rows that are written together. */
 export interface EraseBatch {
   readonly groups: readonly RowGroup[]
-  /** What writes all of them. */
+  /** The statements that write all of them. */
   readonly erases: readonly Erase[]
-  /** Position after its last row, in the order in which rows are written. */
+  /** The position after the last row, in the order of writing. */
   readonly to: number
-  /** An earlier run meant to write it, and may have. */
+  /** An earlier run has noted this batch as its intent and may have written it. */
   readonly again: boolean
-  /** What is known of rows in between that are not written. */
+  /** Outcomes of rows in between that are not written. */
   readonly noted: readonly ErasureTally[]
 }
 
 export interface BatchOptions {
-  /** How far an earlier run has come, and up to where it meant to write. */
+  /** The positions up to which an earlier run has written, and intended to write. */
   readonly done: number
   readonly intent: number
-  /** Rows of a batch. */
-  readonly most: number
+  /** The most rows of a batch. */
+  readonly limit: number
   readonly before: WrittenBefore
-  /** Is told of each row, done or not. */
+  /** Takes each row, written or not. */
   readonly appeared: AppearedRows
 }
 
-/** Bytes of values that one batch may hold, roughly. */
+/** The rough size of the values in one batch. */
 const batchCharacters = 4 * 1024 * 1024
 
-/** What is left to be written of a collection, batch by batch; the last one may be empty. */
+/** Makes the batches that are left to write in a collection. The last one may be empty. */
 export async function* eraseBatches(
   context: ErasureContext,
   collection: CollectionToErase,
   checked: CheckedCollection,
-  { done, intent, most, before, appeared }: BatchOptions,
+  { done, intent, limit, before, appeared }: BatchOptions,
 ): AsyncIterable<EraseBatch> {
   let rows = rowGroups(collection)
   let noted = tallies()
@@ -58,7 +58,7 @@ export async function* eraseBatches(
   const add = ({ foundRow, decision, copies = 1 }: RowToErase) => {
     const known = decision.kind === 'delete' ? undefined : before(foundRow.row)
     if (known === 'written') noted.add('masked', undefined, 1)
-    // An earlier run has done it.
+    // An earlier run has written this row.
     if (known) return
     if (decision.kind === 'unchanged' || decision.kind === 'retained') noted.add(decision.kind, decision.reason, 1)
     else if (copies > 0) {
@@ -72,11 +72,11 @@ export async function* eraseBatches(
       appeared.take(row)
       const at = position++
       if (at < done) continue
-      // What was meant to be written together is looked at together.
+      // Rows that an earlier run intended to write together are checked together.
       const again = at < intent
-      if (!again && rows.length > 0 && rows.length + (row.together ?? 1) > most) yield cut(at, false)
+      if (!again && rows.length > 0 && rows.length + (row.together ?? 1) > limit) yield cut(at, false)
       add(row)
-      if (again ? position === intent : rows.length >= most || characters > batchCharacters) yield cut(position, again)
+      if (again ? position === intent : rows.length >= limit || characters > batchCharacters) yield cut(position, again)
     }
   }
   yield cut(position, position <= intent)

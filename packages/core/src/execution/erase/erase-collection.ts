@@ -9,7 +9,7 @@ import type { CheckedCollection } from './checked-collection.js'
 import { type EraseBatch, eraseBatches } from './erase-batches.js'
 import { eraseOf } from './erase-of.js'
 import { type CollectionToErase, type ErasureContext, erasureSignature } from './erasure-context.js'
-import { erasureProgress, foundAgain, totalTally } from './erasure-progress.js'
+import { collectionsToReread, erasureProgress, totalTally } from './erasure-progress.js'
 import { keyTextAt } from './key-text.js'
 import { type RowGroup, someOf } from './row-groups.js'
 import { type Tallies, tallies } from './tallies.js'
@@ -18,33 +18,33 @@ import { rowsAlike, verifyUnkeyed } from './verify-unkeyed.js'
 import { writeBatch } from './write-batch.js'
 import { writtenBefore } from './written-before.js'
 
-/** How the erasure of one collection ended. `failure`: it is not done, whatever was written. */
+/** How the erasure of one collection ended. With `failure` it is not complete, even if rows were written. */
 export interface CollectionErasure {
   readonly address: string
   readonly tally: readonly ErasureTally[]
   readonly startedAt: string
   readonly finishedAt: string
   readonly failure?: PrivacyError
-  /** Rows that still hold what was to go, or came since: they have to be read again. */
+  /** The rows have to be read again, because they still hold erased data or because new rows have appeared. */
   readonly stale?: true
   /** Collections whose rows have to be read again as well. */
-  readonly anew?: readonly string[]
-  /** A person has to erase its rows first. */
+  readonly alsoStale?: readonly string[]
+  /** People have to erase its rows first. */
   readonly needed?: InputNeeded
-  /** What is left of it waits for a legal hold. */
+  /** The rest of it waits for a legal hold. */
   readonly held?: true
 }
 
-/** Why a batch was left, and what has to be found anew because of it. */
-type Failed = { readonly failure: PrivacyError } & Pick<CollectionErasure, 'anew'>
+/** Why a batch was not written, and which collections have to be read again because of that. */
+type Failed = { readonly failure: PrivacyError } & Pick<CollectionErasure, 'alsoStale'>
 
-/** Larger batches are no faster, and each is held in memory several times over. */
+/** Larger batches are not faster, and memory holds each batch several times. */
 const batchRows = 5_000
 
 /**
- * Erases the rows of one collection, batch by batch: what is to be written is durable before it is, and each batch is
- * read again after it was (see docs/semantics.md, 'Verification'). What an earlier run has done is not done again:
- * `begun` is called where something is left to do. Never rejects because of a database.
+ * Erases the rows of one collection, batch by batch. It notes each batch before it writes it, and reads it again afterwards
+ * (see docs/semantics.md, 'Verification'). It does not repeat the writes of an earlier run, and calls `begun` only if
+ * something is left to do. Never rejects because of a database.
  */
 export async function eraseCollection(
   context: ErasureContext,
@@ -65,14 +65,14 @@ export async function eraseCollection(
     finishedAt: state.finishedAt ?? clock().toISOString(),
     ...more,
   })
-  /** Its rows are found anew, if they can be. */
+  /** Ends with rows that have to be found again, if that is possible. */
   const endStale = (failed: Failed): CollectionErasure => end({ ...failed, stale: true })
   if (state.finishedAt !== undefined) return end()
   if (context.stops()) return end(stopped(context, address))
   begun()
   const open = await context.connection(collection.connectionKey, address)
   const { maxErased = 1, maxKeys } = open.connector.capabilities
-  const most = Math.min(maxErased, maxKeys, batchRows)
+  const limit = Math.min(maxErased, maxKeys, batchRows)
   const tally = tallies(state.tally)
   const flush = async ({ groups, erases, to, again, noted }: EraseBatch): Promise<CollectionErasure | undefined> => {
     for (const { outcome, reason, rowCount } of noted) tally.add(outcome, reason, rowCount)
@@ -87,24 +87,24 @@ export async function eraseCollection(
     const due = before || absent.size > 0 ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at])) : groups
     const statements = due === groups ? erases : due.map((group) => eraseOf(collection, group))
     const left = await writeBatch(context, collection, checked.pointers, open, due, statements)
-    // Of rows that only their values tell apart nobody has asked yet whether the new ones are there.
+    // For rows without a key, it was not checked yet whether the new values are there.
     const isKnown = due.length === 0 && !groups.some(({ byValues }) => byValues)
     const alike = state.alike ?? 0
     if (left && !left.inPart && !before) return endStale(left.moved)
     const ends = (isKnown && before) || (await verified(open, collection, groups, { absent, alike }, signal))
     const residual = residualOf(collection, ends.flat())
-    // What could not be found again is not forgotten: a retry looks at these very rows.
+    // Rows that a new search could not find stay noted, so that a retry checks these same rows.
     const isLost = ends.some((some) => some.some((each) => typeof each === 'object' && each.lost))
     const failed = left?.moved ?? (residual && { failure: residual })
-    if (failed) return isLost ? end(failed) : foundAnew(groups, ends, failed)
+    if (failed) return isLost ? end(failed) : endToReread(groups, ends, failed)
     for (const [at, group] of groups.entries()) count(tally, group, ends[at] as Exclude<RowEnd, object>[])
     state = { ...state, done: to, intent: to, absent: [], tally: tally.list() }
     return undefined
   }
 
-  /** Rows are read again, so what has gone by now is counted now: nobody would find it then. */
-  const foundAnew = async (groups: readonly RowGroup[], ends: readonly RowEnd[][], failed: Failed) => {
-    if ((await foundAgain(context, collection, [])).length === 0) return end({ failure: failed.failure })
+  /** Counts the deleted rows before all rows are read again, because a new search does not find deleted rows. */
+  const endToReread = async (groups: readonly RowGroup[], ends: readonly RowEnd[][], failed: Failed) => {
+    if ((await collectionsToReread(context, collection, [])).length === 0) return end({ failure: failed.failure })
     const known = tallies(state.tally)
     for (const [at, { copies }] of groups.entries()) {
       for (const [row, became] of (ends[at] as RowEnd[]).entries())
@@ -115,13 +115,13 @@ export async function eraseCollection(
   }
 
   try {
-    if (state.stale) return end({ failure: toBeFoundAnew(address), stale: true })
+    if (state.stale) return end({ failure: changedSinceFound(address), stale: true })
     const before = await writtenBefore(context, collection, state.foundBefore ?? [])
     const appeared = appearedRows(context, collection, before)
     const { done, intent } = state
     let last = done
     for await (const batch of prefetch(
-      eraseBatches(context, collection, checked, { done, intent, most, before, appeared }),
+      eraseBatches(context, collection, checked, { done, intent, limit, before, appeared }),
     )) {
       const ended = await flush(batch)
       if (ended) return ended
@@ -142,13 +142,13 @@ export async function eraseCollection(
     lease.lost.throwIfAborted()
     const failure = PrivacyError.from(error)
     const { reason } = failure.details as { readonly reason?: string }
-    // What keeps a row from going may be a row of the person that came since.
+    // A new row of the subject may be the reason why a row cannot be deleted.
     const isOld = reason === 'ambiguous_rows' || (reason === 'refused' && collection.erasure.how === 'delete')
     return isOld ? endStale({ failure }) : end({ failure })
   }
 }
 
-/** The rows of a group that are still to be written; nothing where none is. */
+/** The rows of a group that are still to be written. Empty if there are none. */
 function dueOf(group: RowGroup, absent: ReadonlySet<number>, before: readonly RowEnd[] | undefined): RowGroup[] {
   const due = someOf(
     group,
@@ -157,7 +157,7 @@ function dueOf(group: RowGroup, absent: ReadonlySet<number>, before: readonly Ro
   return due.places.length === 0 ? [] : [due]
 }
 
-/** Counts what became of rows; most are like the one before. */
+/** Counts the outcomes of rows. Equal outcomes in a row are counted at once. */
 function count(tally: Tallies, group: RowGroup, ends: readonly Exclude<RowEnd, object>[]): void {
   const reasonOf = (at: number): string | undefined => (ends[at] === 'masked' ? group.reasons.get(at) : undefined)
   let alike = 0
@@ -169,7 +169,7 @@ function count(tally: Tallies, group: RowGroup, ends: readonly Exclude<RowEnd, o
   }
 }
 
-/** What became of rows: of those that a key names, and of those that only their values tell apart. */
+/** Reads what became of rows with a key, and of rows without one. */
 async function verified(
   open: OpenConnection,
   collection: CollectionToErase,
@@ -187,35 +187,35 @@ async function verified(
   })
 }
 
-/** Rows that are to go and are not there any more: nobody may say later that this erasure removed them. */
+/** Rows to delete that no longer exist. They are noted, because this erasure must not claim that it deleted them. */
 async function absentRows(
   open: OpenConnection,
   collection: CollectionToErase,
   groups: readonly RowGroup[],
   { lease }: ErasureContext,
 ): Promise<number[]> {
-  const [going] = groups.filter(({ kind, byValues }) => kind === 'delete' && !byValues)
-  if (!going) return []
-  const { byName } = await readByKey(open, collection, going.keys, [], lease.signal)
-  return going.places.filter((_, at) => !byName.has(keyTextAt(going.keys, at)))
+  const [deleted] = groups.filter(({ kind, byValues }) => kind === 'delete' && !byValues)
+  if (!deleted) return []
+  const { byName } = await readByKey(open, collection, deleted.keys, [], lease.signal)
+  return deleted.places.filter((_, at) => !byName.has(keyTextAt(deleted.keys, at)))
 }
 
-/** One sentence for all that is left, with the columns it is left in. */
+/** One message for all rows that still hold data, with the columns. */
 function residualOf({ address }: CollectionToErase, ends: readonly RowEnd[]): PrivacyError | undefined {
   const left = ends.flatMap((end) => (typeof end === 'object' ? [end.residual] : []))
   if (left.length === 0) return undefined
   const columns = [...new Set(left)].sort().join(', ')
-  const message = `${countedRows(left.length)} of '${address}' still ${left.length === 1 ? 'holds' : 'hold'} what was to be erased (${columns}): something wrote to them meanwhile, or kept them from being written. Retry reads them again.`
+  const message = `${countedRows(left.length)} of '${address}' still ${left.length === 1 ? 'holds' : 'hold'} data that was to be erased (${columns}): something else wrote to these rows meanwhile, or prevented the write. Retry to read them again.`
   return new PrivacyError('connection_failed', message, { reason: 'residual' })
 }
 
-/** A run was killed between its last word about a collection and the moment at which its rows were forgotten. */
-function toBeFoundAnew(address: string): PrivacyError {
-  const message = `Rows of '${address}' have changed since they were found: retry reads them again.`
+/** The failure when an earlier run crashed after it noted that rows are stale, and before it dropped them. */
+function changedSinceFound(address: string): PrivacyError {
+  const message = `Rows of '${address}' have changed since they were found: retry to read them again.`
   return new PrivacyError('connection_failed', message, { reason: 'residual' })
 }
 
-/** How a collection is left that somebody wanted no more of, or that a legal hold covers now. */
+/** How a collection ends when the request was canceled, or when a legal hold covers it now. */
 export function stopped(
   { stops }: Pick<ErasureContext, 'stops'>,
   address: string,

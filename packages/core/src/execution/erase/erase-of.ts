@@ -28,13 +28,13 @@ export function eraseOf(collection: CollectionToErase, group: RowGroup): Erase {
   }
 }
 
-/** That a key which was declared names several rows. */
-function notToldApart({ address }: CollectionToErase, key: readonly string[]): PrivacyError {
+/** The failure when a declared key names several rows. */
+function ambiguousRows({ address }: CollectionToErase, key: readonly string[]): PrivacyError {
   const message = `Several rows of '${address}' hold the same ${key.join(' and ')}, so they cannot be told apart: declare a key that names one row.`
   return new PrivacyError('unsupported', message, { reason: 'ambiguous_rows' })
 }
 
-/** What rows must still hold: what says whose they are, or the keys by which they were found, by slot. */
+/** The values that rows must still hold: those that decide their owner, or the keys that found them, by entry. */
 export function entryGroups(
   collection: CollectionToErase,
   { found, judged }: Pick<RowGroup, 'found' | 'judged'>,
@@ -43,7 +43,7 @@ export function entryGroups(
   return group ? [group] : groupsByEntry(collection, found)
 }
 
-/** The keys by which rows were found, by slot. */
+/** The keys that found rows, by entry. */
 export function groupsByEntry({ entries }: CollectionToErase, found: readonly KeySet[]): KeyGroup[] {
   return entries.flatMap((entry, at) => {
     const known = found[at] as KeySet
@@ -51,18 +51,18 @@ export function groupsByEntry({ entries }: CollectionToErase, found: readonly Ke
   })
 }
 
-/** Positions in the order of the keys; undefined where the rows have it, as most that were found have. */
+/** Positions in the order of the keys. Undefined if the rows are in this order already, as found rows mostly are. */
 function orderOf(collection: CollectionToErase, group: RowGroup): readonly number[] | undefined {
   const compareRows = rowOrder(collection, group)
   const rows = Array.from(group.places.keys())
-  const isBehind = (row: number, at: number) => at === 0 || compareRows(rows[at - 1] as number, row) < 0
-  if (rows.every(isBehind)) return undefined
+  const isAfterPrevious = (row: number, at: number) => at === 0 || compareRows(rows[at - 1] as number, row) < 0
+  if (rows.every(isAfterPrevious)) return undefined
   rows.sort(compareRows)
-  if (!rows.every(isBehind)) throw notToldApart(collection, keyColumnsOf(collection, group))
+  if (!rows.every(isAfterPrevious)) throw ambiguousRows(collection, keyColumnsOf(collection, group))
   return rows
 }
 
-/** The order of the keys, the same in every run; rows written in that of the table are written fastest. */
+/** The order of the keys, the same in every run. Rows in the order of the table are written fastest. */
 function rowOrder({ erasure }: CollectionToErase, { keys, byValues }: RowGroup) {
   const parts = keys.map((values, part) => {
     const isInteger = !byValues && erasure.key[part]?.kind === 'integer'
@@ -77,7 +77,7 @@ function rowOrder({ erasure }: CollectionToErase, { keys, byValues }: RowGroup) 
   }
 }
 
-/** Whole numbers may come as text, since some are too large for a number; what is none stands behind them. */
+/** Compares whole numbers that may come as text, because some are too large for a number. Other texts come last. */
 function compareIntegers(one: Value, other: Value): number {
   if (typeof one !== 'string' || typeof other !== 'string') return compare(one, other)
   const left = Number(one)

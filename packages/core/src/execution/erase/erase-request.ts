@@ -24,36 +24,36 @@ export interface EraseRequestOptions {
   readonly context: ActionContext
   readonly erasure: ErasureContext
   readonly lock: ReturnType<typeof subjectLock>
-  /** ISO 8601, UTC: all that was found was read after that. */
+  /** ISO 8601, UTC. All found rows were read after this instant. */
   readonly foundSince: string
   /** The results of the whole request, given those of the erasure. */
   readonly together: (results: readonly CollectionResult[]) => readonly CollectionResult[]
-  /** What to look for once everything is erased, where that was asked for. */
+  /** The last search after the erasure, if the host asked for it. */
   readonly residual?: ResidualSearch | undefined
-  /** Says that rows of a collection have to be read again. */
+  /** Drops the found rows of a collection, so that they are read again. */
   readonly forget: (address: string) => Promise<void>
-  /** Says so of all. */
+  /** Drops all found rows. */
   readonly forgetAll: () => Promise<void>
 }
 
-/** `needed`: a person has to erase rows before everything is done. `overtaken`: all has to be found once more. */
+/** `needed`: people have to erase rows before the erasure is complete. `overtaken`: all rows have to be found again. */
 type ErasureResult =
   | {
       readonly results: readonly CollectionResult[]
       readonly needed?: InputNeeded
       readonly residualHits?: readonly ResidualHit[]
-      /** Fields in which an identity of the request is left. */
+      /** Fields that still hold an identity of the request. */
       readonly identityRemains?: readonly string[]
-      /** The person as own rows spell what the request names. */
+      /** The identities of the request as own rows spell them. */
       readonly spellings?: readonly Identity[]
     }
   | { readonly end: RunEnd }
   | { readonly overtaken: true }
 
 /**
- * Erases what was found, once nothing stands against it: a legal hold, another erasure of the same person, a part that
- * cannot be done. Gives the results, with what a person has to erase first where nothing else is left to do, or how the
- * run ends when not everything is done.
+ * Erases the found rows if nothing prevents it: no legal hold, no other erasure of the same person, and no part that is
+ * impossible. Resolves to the results, with the rows that people have to erase if only these are left, or to the end of
+ * the run if the erasure is not complete.
  */
 export async function eraseRequest(options: EraseRequestOptions): Promise<ErasureResult> {
   const { context, erasure, lock, together } = options
@@ -73,15 +73,15 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     return holds.length > 0 ? waitForHolds(holds, context, { begun }) : undefined
   }
   if (own.length > 0) await lease.write(async () => {}, { ownIdentityHashes: await holdHashes(context, own) })
-  // Asked with the lock in hand: somebody may have held the data while another erasure was waited for.
+  // This check comes after the lock: a legal hold may have been made while the run waited for another erasure.
   const heldFirst = await held(hasBegun)
   if (heldFirst) {
-    // A hold may last for years: what is found then is not what was found today.
+    // A hold may last for years, so the rows are found again after it.
     if (!hasBegun) await options.forgetAll()
     return { end: heldFirst }
   }
   const notes = sharedNotes(erasure)
-  // Whoever pointed to a row before anything was written is whom it is shared with: afterwards nobody could tell.
+  // The rows that referred to a row before the first write decide whether it is shared. Later this is no longer known.
   const checked = await checkErasure(erasure, hasBegun ? notes.read : undefined)
   const counts = [...checked.collections].map(([address, { found, due }]) => [address, { rows: found, due }] as const)
   await erasure.planned(Object.fromEntries(counts))
@@ -96,7 +96,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     }
   }
   if (!hasBegun) {
-    // Of two who share a row and are erased at the same time the later one takes it along.
+    // When two people who share a row are erased at the same time, the later erasure erases the row as well.
     const meeting = await sharedWithFew(erasure, checked.few, hash)
     if (meeting.length > 0 && (await lock.take(lease, meeting, options.foundSince))) {
       await options.forgetAll()
@@ -109,7 +109,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     })
   }
   for (;;) {
-    // Whoever holds the data sees from now on that it is being erased, and says so; holds made before are seen here.
+    // A hold made from now on notifies this run. A hold made before is found here.
     if (erasure.stops() === 'hold') await lease.write(async () => {}, { stopsForHold: false })
     const heldNow = await held(true)
     if (heldNow) return { end: heldNow }
@@ -119,14 +119,14 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     if (end.held) {
       const waiting = await held(true)
       if (waiting) return { end: { ...waiting, changes: { ...waiting.changes, results: all } } }
-      // It was released before anybody waited for it.
+      // The hold was released before the run could wait for it.
       if (end.failure === undefined) continue
     }
     if (end.failure !== undefined) return { end: failed(stoppedOr(end.failure, erasure), { results: all }) }
     if (end.needed) return { results: all, needed: end.needed }
-    const done = await searchedAgain(options, checked.collections, all)
+    const done = await withResidualSearch(options, checked.collections, all)
     if ('end' in done) return done
-    // Known before the locks are given back, at which others wait who share something.
+    // Noted before the locks are released, because erasures of people who share rows wait for these locks.
     await noteLeftPointers(erasure, checked.shared)
     return {
       ...done,
@@ -140,8 +140,8 @@ function stoppedOr(failure: string, { stops }: ErasureContext): string {
   return stops() === 'cancel' ? `Stopped on request, erased in part. ${failure}` : failure
 }
 
-/** An identity that is found after all was erased, and not for a reason, was not erased. */
-async function searchedAgain(
+/** Searches for remaining identities. The erasure fails if it finds one that has no reason to stay. */
+async function withResidualSearch(
   { erasure, residual }: EraseRequestOptions,
   checked: ReadonlyMap<string, CheckedCollection>,
   results: readonly CollectionResult[],
@@ -154,12 +154,12 @@ async function searchedAgain(
   } catch (error) {
     erasure.lease.lost.throwIfAborted()
     const { message } = PrivacyError.from(error)
-    const failure = `Everything was erased that was found, but what may be left could not be searched for: ${message} Retry searches again.`
+    const failure = `All found rows were erased, but the last search for remaining identities failed: ${message} Retry to search again.`
     return { end: failed(failure, { results }) }
   }
 }
 
-/** Results of an erasure that has not begun: each collection says what stands against it, and the others whose that is. */
+/** Results of an erasure that has not begun. Each collection names its own obstacle, or the collection that has one. */
 function notErased(erasure: ErasureContext, first: Finding, others: readonly Finding[]): CollectionResult[] {
   const whyOf = (dataset: string, collection: string) => {
     const own = [first, ...others].filter(({ loc }) => loc[0] === dataset && loc[1] === collection)
@@ -180,7 +180,7 @@ function notErased(erasure: ErasureContext, first: Finding, others: readonly Fin
   }))
 }
 
-/** Each identity with what rows hold in its place that differs in case and outer blanks alone. */
+/** The identities in the spellings of rows that differ from the request only in case and outer blanks. */
 function spellingsOf(identities: readonly Identity[], own: readonly Identity[]): Identity[] {
   const plain = (value: Identity[string] | undefined) => String(value).trim().toLowerCase()
   return identities.flatMap((identity) =>

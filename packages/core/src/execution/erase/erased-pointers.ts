@@ -16,7 +16,7 @@ import {
 } from './erasure-context.js'
 import { isWritten } from './erasure-progress.js'
 import { leftNamesOf, nameOf, namesOf, referencingRows } from './names-of.js'
-import { type PointedTo, pointedTo, positionsReader } from './referencing-rows.js'
+import { positionsReader, type ReferencedKeys, referencedKeys } from './referencing-rows.js'
 import type { SharedRows } from './sharing-collection.js'
 
 export function erasedPointers({ storage, secrets, runtime }: ActionContext): ErasedPointers {
@@ -28,7 +28,7 @@ export function erasedPointers({ storage, secrets, runtime }: ActionContext): Er
     any,
     of(from, fields, { address, erasure }, columns) {
       const names = leftNamesOf(from, fields)
-      // Of a person who was erased of less than is asked for now, the rest stays shared.
+      // If an earlier erasure covered less than this one, the rest of that person's data still counts as shared.
       const erased = [erasure?.how ?? '', ...(erasure?.masks ?? []).map(({ path }) => path.join('.')).sort()]
       const name = (row: Row) =>
         hash(JSON.stringify(['pointer', from.address, names, address, erased, nameOf(names, row, columns)]))
@@ -45,7 +45,7 @@ export function erasedPointers({ storage, secrets, runtime }: ActionContext): Er
   }
 }
 
-/** Notes rows of the person that point to rows which stay for others. */
+/** Notes rows of the subject that refer to rows which stay for others. */
 export async function noteLeftPointers(context: ErasureContext, shared: SharedRows): Promise<void> {
   const left = new Map<string, string>()
   for (const collection of collectionsToErase(context)) {
@@ -54,7 +54,7 @@ export async function noteLeftPointers(context: ErasureContext, shared: SharedRo
     for (const reference of collection.erasure.pointedToBy) {
       const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
       if (!from) continue
-      const { found, add } = pointedTo(collection, reference)
+      const { found, add } = referencedKeys(collection, reference)
       for await (const rows of foundRowsOf(context, collection.address)) {
         for (const foundRow of rows) if (staying.has(foundRow.place) && !foundRow.own) add(foundRow)
       }
@@ -85,14 +85,14 @@ export async function noteLeftPointers(context: ErasureContext, shared: SharedRo
 }
 
 /**
- * For each key, how many rows point to it that an earlier erasure has left; undefined where there are none. Reads no more of
- * other people's rows than what they are known by.
+ * Counts, for each key, the referring rows that earlier erasures have left. Undefined if there are none. Reads only those
+ * columns of other people's rows that identify them.
  */
 export async function countLeft(
   context: ErasureContext,
   into: PlannedCollection,
   reference: IncomingReference,
-  { keys }: PointedTo,
+  { keys }: ReferencedKeys,
 ): Promise<Float64Array | undefined> {
   const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
   const { fields, to } = reference
@@ -115,21 +115,21 @@ export async function countLeft(
 }
 
 /**
- * Tells of kept rows whether they are still there; undefined where none that point was written. What the request has deleted
- * must not make up for what others point by.
+ * Tells whether a referring row of the request still exists. Undefined if the request has not written any of them. A deleted
+ * row must not be subtracted from the number of referring rows.
  */
 export async function stillReferencing(
   context: ErasureContext,
   reference: IncomingReference,
-  { keys }: PointedTo,
+  { keys }: ReferencedKeys,
 ): Promise<((foundRow: FoundRow) => boolean) | undefined> {
   const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
   if (from?.erasure?.how !== 'delete' || keys.size === 0 || !(await isWritten(context, from))) return undefined
   if (!isAskable(reference.fields, reference.to)) return () => false
   const names = namesOf(from, reference.fields)
-  const there = new Set<string>()
+  const existing = new Set<string>()
   for await (const { rows, columns } of referencingRows(context, from, reference, keys)) {
-    for (const row of rows) there.add(nameOf(names, row, columns))
+    for (const row of rows) existing.add(nameOf(names, row, columns))
   }
-  return ({ row }) => there.has(nameOf(names, row, from.columns))
+  return ({ row }) => existing.has(nameOf(names, row, from.columns))
 }

@@ -15,38 +15,38 @@ import type { AskToErase } from '../manual/ask-to-erase.js'
 import type { Lease } from '../run/hold-lease.js'
 import type { RequestProgress } from '../run/request-progress.js'
 
-/** A planned collection of which something is erased. */
+/** A planned collection with rows to erase. */
 export type CollectionToErase = PlannedCollection & { readonly erasure: PlannedErasure }
 
-/** What an erasure works with, once all rows were found and are durable. */
+/** Everything an erasure needs, once all rows were found and stored. */
 export interface ErasureContext {
   readonly requestId: string
   readonly plan: Plan
   readonly byAddress: ReadonlyMap<string, PlannedCollection>
   readonly outcomes: ReadonlyMap<string, CollectionOutcome>
-  /** What the person is known by. */
+  /** The known identities of the subject. */
   readonly identities: Omit<KnownIdentities, 'learnable'>
-  /** By which keys a collection was searched. */
+  /** The keys by which a collection was searched. */
   readonly asked: (address: string) => readonly AskedKeys[]
   readonly pointers: ErasedPointers
   readonly room: SpoolRoom
-  /** Names of blobs that go when the request is complete. */
+  /** Keys of blobs that are deleted when the request is complete. */
   readonly spoolKey: (name: string) => string
-  /** Where the run that began to write has its notes. */
+  /** The folder with the notes of the run that began to write. */
   readonly notesIn: string
   readonly lease: Lease
   readonly connection: (key: string, address: string) => Promise<OpenConnection>
-  /** Has a person erase rows that no connector reaches. */
+  /** Asks people to erase rows that no connector reaches. */
   readonly askToErase: AskToErase
-  /** 32 bytes that only this request knows: masked values are derived from it. */
+  /** 32 bytes that only this request knows. Masked values are derived from them. */
   readonly secret: Uint8Array
-  /** When the request was first run: what is due then is due on every attempt. */
+  /** When the request first ran. Every attempt uses this instant for retention dates, so that it decides the same. */
   readonly now: string
   readonly clock: () => Date
   readonly progress: RequestProgress
-  /** Takes how many rows were found, for whoever looks at the plan. */
+  /** Takes the number of found rows, to show it with the plan. */
   readonly planned: (found: NonNullable<Plan['found']>) => Promise<void>
-  /** Why it has to stop: somebody wants it no more, or a legal hold was made. Asked between batches. */
+  /** Why the erasure has to stop: the request was canceled, or a legal hold was made. Read between batches. */
   readonly stops: () => 'cancel' | 'hold' | undefined
 }
 
@@ -59,16 +59,16 @@ export function collectionsToErase({ plan }: Pick<ErasureContext, 'plan'>): Coll
   return plan.collections.filter((collection): collection is CollectionToErase => collection.erasure !== undefined)
 }
 
-/** The rows of a collection as they were found, in an order that stays, as many at a time as come together. */
+/** Reads the found rows of a collection in batches, always in the same order. */
 export function foundRowsOf(
   { outcomes, room }: Pick<ErasureContext, 'outcomes' | 'room'>,
   address: string,
 ): AsyncIterable<readonly FoundRow[]> {
-  const foundRow = outcomes.get(address)?.spools.find((spool) => spool.rule === foundRows)?.spooled
-  return foundRow && foundRow.rows > 0 ? readFoundRows(room.read(foundRow)) : nothing()
+  const spooled = outcomes.get(address)?.spools.find((spool) => spool.rule === foundRows)?.spooled
+  return spooled && spooled.rows > 0 ? readFoundRows(room.read(spooled)) : nothing()
 }
 
-/** The own keys by which no row of a collection was found, each with its slot. */
+/** The subject's keys that matched no row of a collection, each with its entry. */
 export function unmatchedKeysOf({ outcomes, room }: Pick<ErasureContext, 'outcomes' | 'room'>, address: string) {
   const unmatched = outcomes.get(address)?.spools.find((spool) => spool.rule === unmatchedKeys)?.spooled
   return unmatched && unmatched.rows > 0 ? readUnmatchedKeys(room.read(unmatched)) : nothing()
@@ -76,7 +76,7 @@ export function unmatchedKeysOf({ outcomes, room }: Pick<ErasureContext, 'outcom
 
 async function* nothing(): AsyncIterable<never> {}
 
-/** Another text where other rows were found, or something else is to become of them. */
+/** A text that changes when other rows were found or when the plan for them has changed. */
 export function erasureSignature(
   { outcomes }: Pick<ErasureContext, 'outcomes'>,
   collection: CollectionToErase,
@@ -87,13 +87,13 @@ export function erasureSignature(
     .digest('base64url')
 }
 
-/** A kept row, and what is to become of it. */
+/** A found row with the decision about it. */
 export interface DecidedRow {
   readonly foundRow: FoundRow
   readonly decision: RowDecision
 }
 
-/** The kept rows of a collection with their fates, as many at a time as come together. */
+/** Reads the found rows of a collection with the decisions about them, in batches. */
 export async function* decidedRows(
   context: Pick<ErasureContext, 'outcomes' | 'room' | 'secret' | 'now'>,
   collection: CollectionToErase,
@@ -109,12 +109,12 @@ export async function* decidedRows(
   }
 }
 
-/** The columns that name a row: those of its key, or all that were read where none is known. */
+/** The columns that name a row: those of its key, or all columns that were read if there is no key. */
 export function namingColumns({ erasure, columns }: PlannedCollection): readonly string[] {
   return erasure && erasure.key.length > 0 ? erasure.key.map(({ column }) => column) : ownColumns(columns)
 }
 
-/** A row as it is once its fate has come true. */
+/** A row as it is after the decision was carried out. */
 export function afterwards({ columns }: Pick<PlannedCollection, 'columns'>, row: Row, decision: RowDecision): Row {
   if (decision.kind !== 'mask') return row
   const now = [...row]
@@ -136,31 +136,32 @@ export function eraserOf(
   })
 }
 
-/** A found row with what is to become of it. */
+/** A found row with the decision about it. */
 export interface RowToErase extends DecidedRow {
-  /** How many rows it stands for; 0 where an equal one before it stands for it. Default: 1. */
+  /** The number of equal rows for which it stands, 0 if an earlier equal row stands for it. Default: 1. */
   readonly copies?: number
-  /** So many rows, this one first, point to one another and have to go together. */
+  /** The number of rows, from this one on, that refer to each other and must be deleted together. */
   readonly together?: number
 }
 
 /**
- * Rows of people who were erased before, which still point to what others had a share in. Of two who lived at one address the
- * second would otherwise keep it for ever, shared with whoever went first. They are known by keyed hashes.
+ * Rows of people who were erased earlier and that still refer to shared rows. Of two people at one address, the second
+ * erasure would otherwise keep the address for ever, because a row of the first person still refers to it. Keyed hashes
+ * identify these rows.
  */
 export interface ErasedPointers {
-  /** Rows of `from` that point by these fields to rows of `into`, read with `columns`: with those of `leftNamesOf`, among others. */
+  /** Rows of `from` that refer by these fields to rows of `into`. `columns` are read, at least those of `leftNamesOf`. */
   of(
     from: PlannedCollection,
     fields: readonly PlannedField[],
     into: PlannedCollection,
     columns: readonly string[],
   ): {
-    /** A keyed hash of what a row is known by once it is written, and of what is erased where it points to. */
+    /** A keyed hash of the values that identify a written row, and of what is erased in the collection it refers to. */
     name(row: Row): Promise<string>
-    /** Those of the rows that an earlier erasure has left. */
+    /** The rows among these that an earlier erasure has left. */
     among(rows: readonly Row[]): Promise<ReadonlySet<Row>>
   }
-  /** Whether one has left any there. */
+  /** Whether an earlier erasure has left any row in a collection. */
   any(from: PlannedCollection): Promise<boolean>
 }

@@ -6,7 +6,7 @@ import { tallies } from './tallies.js'
 
 export type ErasureState = Omit<ErasureProgressRow, 'id' | 'version' | 'requestId' | 'signature'>
 
-/** How far one collection has come, durable. What an earlier run has written to rows that were found anew is not lost. */
+/** The stored progress of one collection. It keeps the outcomes of earlier runs when rows are found again. */
 export async function erasureProgress(
   { requestId, lease, clock, outcomes }: ErasureContext,
   { address, columns }: CollectionToErase,
@@ -25,7 +25,7 @@ export async function erasureProgress(
   let version = known?.version ?? 0
   return {
     state: isSame ? (known as ErasureState) : fresh,
-    /** Writes it, if the request is still this run's. */
+    /** Stores the progress if this run still holds the request. */
     async save(state: ErasureState): Promise<ErasureState> {
       const row = { ...state, id, requestId, signature, version: version + 1 }
       await lease.write(async (within) => {
@@ -39,7 +39,7 @@ export async function erasureProgress(
   }
 }
 
-/** What was written by runs whose rows were found anew since. */
+/** The outcomes of runs before the rows were found again. */
 function earlierOf({ tally, earlier = [] }: Pick<ErasureProgressRow, 'tally' | 'earlier'>): readonly ErasureTally[] {
   return [...earlier, ...tally.filter(({ outcome }) => outcome === 'masked' || outcome === 'erased')]
 }
@@ -48,14 +48,14 @@ function foundBefore({ found, done, foundBefore: before = [] }: ErasureProgressR
   return found ? [...before, { ...found, done }] : before
 }
 
-/** What became of all rows, over all runs. */
+/** The outcomes of all rows over all runs. */
 export function totalTally({ tally, earlier = [] }: Pick<ErasureProgressRow, 'tally' | 'earlier'>): ErasureTally[] {
   const total = tallies(tally)
   for (const { outcome, reason, rowCount } of earlier) total.add(outcome, reason, rowCount)
   return total.list()
 }
 
-/** Whether a collection that leads to another one has been written to, so that it may not lead there any more. */
+/** Whether a collection that leads to another one was written, so that it may no longer lead there. */
 async function isLeadGone(
   context: Pick<ErasureContext, 'lease' | 'requestId'>,
   { address }: Pick<CollectionToErase, 'address'>,
@@ -66,10 +66,10 @@ async function isLeadGone(
 }
 
 /**
- * What can be found anew: a collection and the others. None where it lies on a circle with what led to it and has been
- * written; what led to it from elsewhere has left its keys in a checkpoint.
+ * The collections whose rows can be found again: this one, and others that can. Empty if a collection of its own component
+ * led to it and was written. The checkpoints of other components still hold their keys.
  */
-export async function foundAgain(
+export async function collectionsToReread(
   context: Pick<ErasureContext, 'plan' | 'byAddress' | 'lease' | 'requestId'>,
   collection: CollectionToErase,
   others: readonly string[],

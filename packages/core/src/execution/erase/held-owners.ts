@@ -6,21 +6,21 @@ import type { CollectionToErase } from './erasure-context.js'
 import { judgingColumns } from './judged-values.js'
 import { keyText } from './key-text.js'
 
-/** Rows that say whose those of a batch are, on the connection of these: nobody changes them while the batch is written. */
+/** Rows that decide the owner of a batch's rows, on the same connection. They are locked while the batch is written. */
 export interface HeldOwners {
-  /** Takes rows of a collection that lead on over a link. */
+  /** Takes rows of a collection that lead on by a link. */
   readonly of: (from: PlannedCollection, link: Link) => (row: Row) => void
-  /** Takes rows of a collection as they were read, which are held by `columns`. */
+  /** Takes rows of a collection as they were read. `columns` must not change. */
   readonly rows: (from: PlannedCollection, read: readonly string[], columns: readonly string[]) => (row: Row) => void
-  readonly list: (most: number) => UnchangedRows[]
-  /** Their collections. */
+  readonly list: (limit: number) => UnchangedRows[]
+  /** The collections of these rows. */
   readonly addresses: () => readonly string[]
 }
 
 interface Held {
   readonly collection: PlannedCollection
   readonly columns: readonly string[]
-  /** By what they hold, rows and how often they are there. */
+  /** Rows by their values, with the number of equal rows. */
   readonly rows: Map<string, { readonly values: readonly Value[]; count: number }>
 }
 
@@ -47,13 +47,13 @@ export function heldOwners({ connectionKey }: CollectionToErase): HeldOwners {
       const columns = ownColumns(collection.columns).filter((name) => names.includes(name))
       return rowsOf(collection, collection.columns, columns)
     },
-    list: (most) => all.flatMap((held) => unchangedRows(held, most)),
+    list: (limit) => all.flatMap((held) => unchangedRows(held, limit)),
     addresses: () => all.map(({ collection }) => collection.address),
   }
 }
 
-/** Documents are left out: what they hold was read again, and no server compares all of it. */
-function unchangedRows({ collection, columns, rows }: Held, most: number): UnchangedRows[] {
+/** Leaves out documents: they were read again already, and no server compares them completely. */
+function unchangedRows({ collection, columns, rows }: Held, limit: number): UnchangedRows[] {
   const all = [...rows.values()]
   const compared = columns.flatMap((column, at) =>
     all.some(({ values }) => isStructured(values[at])) ? [] : [{ column, at }],
@@ -61,8 +61,8 @@ function unchangedRows({ collection, columns, rows }: Held, most: number): Uncha
   if (compared.length === 0) return []
   const fields = compared.map(({ column }) => ({ path: [column] }))
   const entries: UnchangedRows[] = []
-  for (let from = 0; from < all.length; from += most) {
-    const some = all.slice(from, from + most)
+  for (let from = 0; from < all.length; from += limit) {
+    const some = all.slice(from, from + limit)
     const values = compared.map(({ at }) => some.map((each) => each.values[at] as Value))
     const count = some.reduce((sum, each) => sum + each.count, 0)
     entries.push({ collection: collection.collection, group: { fields, values, whole: true }, rows: count })

@@ -8,33 +8,34 @@ import type { MovedRows } from './changed-owners.js'
 import { byMasking } from './checked-collection.js'
 import type { CollectionToErase, ErasureContext } from './erasure-context.js'
 import {
-  isPointedToByNone,
-  type PointedTo,
-  pointedTo,
+  isReferencedByNone,
   positionsReader,
+  type ReferencedKeys,
+  referencedKeys,
   referencingCounts,
   referencingName,
 } from './referencing-rows.js'
 import { cascadingReferences, type RowGroup } from './row-groups.js'
 
-/** By reference, how many rows may point to a key, where the transaction that writes rows counts them. */
+/** How many rows may refer to a key, by reference. The transaction that writes the rows counts them. */
 export type MostRows = ReadonlyMap<IncomingReference, (key: Key) => number>
 
-/** What the transaction that writes rows counts first, and what each count is of, by its position. */
+/** The counts that the writing transaction makes first, and the reference of each count, by position. */
 export interface HeldPointers {
   readonly most: readonly MostPointers[]
   readonly counted: readonly CountedReference[]
 }
 
-/** `carries`: a foreign key that would take the rows along that point there, or change them. */
+/** `cascades`: the foreign key would delete or change the referring rows. */
 interface CountedReference {
   readonly reference: IncomingReference
-  readonly carries: boolean
+  readonly cascades: boolean
 }
 
 /**
- * How many rows may point to those of a group: to those that were the person's alone, as many as then. Over a foreign key
- * that carries a deletion on, none but rows of the batch itself: by now all that this request deletes elsewhere has gone.
+ * The number of rows that may refer to the rows of a group. A row that was the subject's alone may have as many as before.
+ * By a foreign key that cascades, only rows of this batch may refer to a deleted row, because the request has deleted
+ * its rows in other collections already.
  */
 export async function heldPointers(
   context: ErasureContext,
@@ -48,12 +49,12 @@ export async function heldPointers(
   const hold = async (
     rows: readonly FoundRow[],
     each: CountedReference,
-    mostAt: (found: PointedTo) => (at: number) => number,
+    mostAt: (found: ReferencedKeys) => (at: number) => number,
   ) => {
     const { reference } = each
-    const { found, add } = pointedTo(collection, reference)
+    const { found, add } = referencedKeys(collection, reference)
     for (const foundRow of rows) add(foundRow)
-    if (isPointedToByNone(found)) return
+    if (isReferencedByNone(found)) return
     const { counts, positionsOf } = await referencingCounts(context, reference, found)
     const mostOf = mostAt(found)
     let asked = 0
@@ -63,34 +64,34 @@ export async function heldPointers(
       counted.push(each)
     }
   }
-  if (group.pointedTo.length > 0) {
+  if (group.mayBeShared.length > 0) {
     for (const [reference, most] of pointers) {
       await hold(
-        group.pointedTo,
-        { reference, carries: false },
+        group.mayBeShared,
+        { reference, cascades: false },
         ({ keys }) =>
           (at) =>
             most(keys.at(at)),
       )
     }
   }
-  if (group.going.length > 0) {
-    const goes = batch.flatMap(({ going }) => going)
+  if (group.deleted.length > 0) {
+    const allDeleted = batch.flatMap(({ deleted }) => deleted)
     for (const reference of cascadingReferences(collection)) {
-      await hold(group.going, { reference, carries: true }, (found) =>
-        pointersAmong(goes, collection, reference, found),
+      await hold(group.deleted, { reference, cascades: true }, (found) =>
+        pointersAmong(allDeleted, collection, reference, found),
       )
     }
   }
   return { most, counted }
 }
 
-/** How many of some rows of a collection point to each key of their own table. */
+/** How many of these rows refer to each key of their own collection. */
 function pointersAmong(
   rows: readonly FoundRow[],
   collection: CollectionToErase,
   reference: IncomingReference,
-  { keys }: PointedTo,
+  { keys }: ReferencedKeys,
 ): (at: number) => number {
   const count = new Map<number, number>()
   if (reference.address === collection.address) {
@@ -100,7 +101,7 @@ function pointersAmong(
   return (at) => count.get(at) ?? 0
 }
 
-/** What a connector says that counted more rows than may point to those of a batch. */
+/** Turns the error of a connector that counted too many referring rows into a failure. Undefined for other errors. */
 export function pointersSince(
   error: unknown,
   collection: CollectionToErase,
@@ -108,20 +109,20 @@ export function pointersSince(
 ): MovedRows | undefined {
   if (!isPrivacyError(error, 'connection_failed') || error.details.reason !== 'shared_since') return undefined
   const { position = -1, rows = 1 } = error.details
-  const { reference, carries } = counted[position] ?? {}
+  const { reference, cascades } = counted[position] ?? {}
   if (!reference) return undefined
-  return carries ? cascadedSince(collection, reference, rows) : sharedSince(collection, reference, rows)
+  return cascades ? cascadedSince(collection, reference, rows) : sharedSince(collection, reference, rows)
 }
 
-/** That rows may have become somebody else's, since others point to them. */
+/** The failure when rows may belong to another person as well, because more rows refer to them now. */
 export function sharedSince({ address }: CollectionToErase, reference: IncomingReference, rows: number): MovedRows {
-  const message = `${countedRows(rows)} of '${referencingName(reference)}' ${rows === 1 ? 'has' : 'have'} come to point to rows of '${address}', which may be somebody else's as well now: these rows were left. Retry finds anew whose they are.`
+  const message = `${countedRows(rows)} of '${referencingName(reference)}' ${rows === 1 ? 'now refers' : 'now refer'} to rows of '${address}', so these may belong to somebody else as well and were not changed: retry to find their owners again.`
   const failure = new PrivacyError('connection_failed', message, { reason: 'shared_since' })
-  return { failure, anew: reference.address === undefined ? [] : [reference.address] }
+  return { failure, alsoStale: reference.address === undefined ? [] : [reference.address] }
 }
 
-/** That a foreign key would carry a deletion on to rows that came since. */
+/** The failure when a foreign key would delete or change new rows as well. */
 function cascadedSince({ address }: CollectionToErase, reference: IncomingReference, rows: number): MovedRows {
-  const message = `${countedRows(rows)} of '${referencingName(reference)}' came to point to rows of '${address}' that were to go, and would be carried along (${reference.onDelete}): these rows were left. Have those rows deleted as well, or mask '${address}' instead ${byMasking}.`
-  return { failure: new PrivacyError('unsupported', message, { reason: 'carried_rows' }), anew: [] }
+  const message = `${countedRows(rows)} of '${referencingName(reference)}' ${rows === 1 ? 'now refers' : 'now refer'} to rows of '${address}' that were to be deleted, and the deletion would reach ${rows === 1 ? 'it' : 'them'} as well (${reference.onDelete}): nothing was deleted there. Have the referring rows deleted as well, or mask '${address}' instead ${byMasking}.`
+  return { failure: new PrivacyError('unsupported', message, { reason: 'carried_rows' }), alsoStale: [] }
 }

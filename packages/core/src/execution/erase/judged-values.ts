@@ -5,15 +5,15 @@ import { columnOf } from '../../rules/plan/spelled-column.js'
 import type { CollectionToErase } from './erasure-context.js'
 import { keyText } from './key-text.js'
 
-/** What rows held, when they were found, that says whose they are. */
+/** The values of found rows that decide their owner. */
 export interface JudgedValues {
   readonly columns: readonly string[]
-  /** By column, and then by distinct combination. */
+  /** The values by column, then by distinct combination. */
   readonly values: readonly Value[][]
   readonly names: ReadonlySet<string>
 }
 
-/** Columns that say whose a row is. */
+/** Columns that decide the owner of a row. */
 export function ownerColumns({ judging: { identities, owners, open } }: PlannedCollection): readonly string[] {
   const judged = [
     ...identities.map(({ field }) => field.path),
@@ -22,7 +22,7 @@ export function ownerColumns({ judging: { identities, owners, open } }: PlannedC
   return [...new Set(judged.map(([column]) => column as string))]
 }
 
-/** Columns by which a row is judged: those that say whose it is, and those it is found by. */
+/** Columns by which a row is judged: those that decide its owner, and those of its entries. */
 export function judgingColumns(collection: PlannedCollection): readonly string[] {
   const byEntry = collection.entries.flatMap(({ fields, when }) =>
     [...fields, ...when].map(({ path }) => path[0] as string),
@@ -31,8 +31,8 @@ export function judgingColumns(collection: PlannedCollection): readonly string[]
 }
 
 /**
- * Columns that say whose a row is, where these are more than it was found by. Of lists an element may have come or gone
- * without the row becoming another's: there the key that found it has to do.
+ * Columns that decide the owner of a row, if there are more than those of its entry. A list may gain or lose elements
+ * without a change of the owner, so rows with lists are checked by the key that found them only.
  */
 function judgedColumns(collection: CollectionToErase): readonly string[] {
   if (collection.arrays) return []
@@ -43,7 +43,7 @@ function judgedColumns(collection: CollectionToErase): readonly string[] {
   return searched.length === 1 && columns.every((column) => searchedColumns.has(column)) ? [] : columns
 }
 
-/** Gathers what the rows of a batch held. */
+/** Gathers the values of a batch's rows that decide their owner. */
 export function judgedValues(collection: CollectionToErase) {
   const columns = judgedColumns(collection)
   const at = columns.map((column) => collection.columns.indexOf(column))
@@ -62,13 +62,13 @@ export function judgedValues(collection: CollectionToErase) {
   }
 }
 
-/** What rows must still hold; undefined where the key that found them says all. */
+/** The values that rows must still hold. Undefined where the key that found them is enough. */
 export function judgedGroup({ columns, values }: JudgedValues): KeyGroup | undefined {
   if (columns.length === 0) return undefined
   return { fields: columns.map((column) => ({ path: [column] })), values, whole: true }
 }
 
-/** Whether a row of these columns still holds what says whose it is. */
+/** Whether a row still holds the values that decide its owner. `read` names its columns. */
 export function judgedReader({ columns, names }: JudgedValues, read: readonly string[]): (row: Row) => boolean {
   if (columns.length === 0) return () => true
   const at = columns.map((column) => read.indexOf(column))

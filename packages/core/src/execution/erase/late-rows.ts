@@ -22,8 +22,8 @@ import { writtenBefore } from './written-before.js'
 const rowsAtOnce = 5_000
 
 /**
- * Looks once more at a collection when everything is written: the application or a trigger may have put back what went, or
- * brought more. Gives what has to be said then. Never rejects because of a database.
+ * Checks a collection once more after everything was written, because the application or a trigger may have restored
+ * erased data or added rows. Resolves to a failure if so. Never rejects because of a database.
  */
 export async function lateRows(
   context: ErasureContext,
@@ -67,19 +67,19 @@ export async function lateRows(
         if (before(row.foundRow.row)) {
           const decision = asLeft(collection, row.foundRow.row)
           if (decision) left.add(row.foundRow, decision)
-        } else if (isToldApart(row)) written.add(row.foundRow, row.decision)
+        } else if (isWrittenByKey(row)) written.add(row.foundRow, row.decision)
         if (written.length + left.length >= rowsAtOnce) await lookAtAll()
       }
     }
     await lookAtAll()
     const came = await appeared.count(open)
     if (back === 0 && came === 0) return undefined
-    const told = [
-      ...(back > 0 ? [backAgain(collection, back, columns)] : []),
+    const messages = [
+      ...(back > 0 ? [restoredMessage(collection, back, columns)] : []),
       ...(came > 0 ? [appearedFailure(collection, came).message] : []),
     ]
-    const failure = new PrivacyError('connection_failed', told.join(' '), { reason: 'residual' })
-    // It is not done: what was put back is counted when it is written again.
+    const failure = new PrivacyError('connection_failed', messages.join(' '), { reason: 'residual' })
+    // The collection is not finished. Restored rows are counted when they are written again.
     const { finishedAt: _, ...unfinished } = state
     const saved = await save({ ...unfinished, tally: tally.list(), earlier: earlier.list(), stale: true })
     return { failure, stale: true, tally: totalTally(saved) }
@@ -89,12 +89,14 @@ export async function lateRows(
   }
 }
 
-/** Rows that only their values tell apart were looked at when they were written. */
-function isToldApart(row: DecidedRow): row is DecidedRow & { readonly decision: { readonly kind: 'mask' | 'delete' } } {
+/** Whether a key names the row. Rows without a key were checked when they were written. */
+function isWrittenByKey(
+  row: DecidedRow,
+): row is DecidedRow & { readonly decision: { readonly kind: 'mask' | 'delete' } } {
   return (row.decision.kind === 'mask' || row.decision.kind === 'delete') && !row.decision.byValues
 }
 
-/** What has to be there of a row that an earlier run of the request has masked: it was found as that run has left it. */
+/** The expected values of a row that an earlier run of the request has masked: the values with which it was found. */
 function asLeft({ columns, erasure }: CollectionToErase, row: Row): WriteDecision | undefined {
   const held = (column: string) => row[columns.indexOf(column)] ?? null
   const key = erasure.key.map(({ column }) => held(column))
@@ -106,13 +108,13 @@ function asLeft({ columns, erasure }: CollectionToErase, row: Row): WriteDecisio
   return { kind: 'mask', key, byValues: false, changes }
 }
 
-/** As what a row was counted when it was written. */
+/** The outcome with which a row was counted when it was written. */
 function outcomeOf({ kind, changes }: RowGroup, row: number): 'erased' | 'masked' | 'unchanged' {
   if (kind === 'delete') return 'erased'
   return changes.some(({ differs }) => differs[row]) ? 'masked' : 'unchanged'
 }
 
-function backAgain({ address }: CollectionToErase, rows: number, columns: ReadonlySet<string>): string {
+function restoredMessage({ address }: CollectionToErase, rows: number, columns: ReadonlySet<string>): string {
   const names = [...columns].sort().join(', ')
-  return `${countedRows(rows)} of '${address}' that ${rows === 1 ? 'was' : 'were'} erased ${rows === 1 ? 'holds' : 'hold'} something again (${names}): the application or a trigger has put it back. Stop that, and retry.`
+  return `${countedRows(rows)} of '${address}' that ${rows === 1 ? 'was' : 'were'} erased ${rows === 1 ? 'holds' : 'hold'} data again (${names}): the application or a trigger has put it back. Prevent that, and retry.`
 }

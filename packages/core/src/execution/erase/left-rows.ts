@@ -20,15 +20,15 @@ import { erasureProgress } from './erasure-progress.js'
 import { ownerColumns } from './judged-values.js'
 import { keyText } from './key-text.js'
 
-/** Rows that this very request has written: what they were no longer shows. */
+/** Rows that this request has written. They no longer show their earlier values. */
 export interface LeftRows {
   /** Whether a row is as the request has left it. */
   readonly isLeft: (row: Row) => boolean
-  /** Whether a row that held the key went, or lost it, with what was written. */
+  /** Whether the request has deleted a row with the key, or removed the key from it. */
   readonly hadKey: (key: Key) => boolean
 }
 
-/** Knows the rows of a collection again that the request has written; undefined where it has written none there. */
+/** Recognizes rows of a collection that the request has written. Undefined if it has written none. */
 export async function leftRows(
   context: ErasureContext,
   collection: CollectionToErase,
@@ -67,7 +67,7 @@ export async function leftRows(
   }
 }
 
-/** What names a row, what is written of it, and what says whose it is. */
+/** A hash of the values that name a row, that the erasure writes, and that decide its owner. */
 function nameOf(collection: CollectionToErase, columns: readonly string[], row: Row): string {
   const written = collection.erasure.masks.map(({ path }) => path[0] as string)
   const names = new Set([...namingColumns(collection), ...written, ...ownerColumns(collection)])

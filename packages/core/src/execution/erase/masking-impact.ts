@@ -5,17 +5,17 @@ import { columnOf } from '../../rules/plan/spelled-column.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
-import { goesToo } from './deletion-impact.js'
+import { isAlsoDeleted } from './deletion-impact.js'
 import { type CollectionToErase, decidedRows, type ErasureContext } from './erasure-context.js'
-import { isPointedToByNone, pointedTo, referencingName, referencingOutside } from './referencing-rows.js'
+import { isReferencedByNone, referencedKeys, referencingName, referencingOutside } from './referencing-rows.js'
 
 const cascaded: Partial<Record<NonNullable<IncomingReference['onUpdate']>, string>> = {
   cascade: 'would be changed with it',
-  'set null': 'would lose what they refer to',
+  'set null': 'would lose their reference',
   'set default': 'would refer to something else',
 }
 
-/** Rows that are not the request's, and that a foreign key would carry a masked key on to. */
+/** Finds rows outside the request that a foreign key would change when a key is masked. */
 export async function maskingImpact(
   context: ErasureContext,
   collection: CollectionToErase,
@@ -23,14 +23,14 @@ export async function maskingImpact(
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const reference of collection.erasure.cascadedBy ?? []) {
-    const changed = pointedTo(collection, reference)
+    const changed = referencedKeys(collection, reference)
     for await (const rows of decidedRows(context, collection, checked.get(collection.address)?.shared)) {
       for (const { foundRow, decision } of rows) if (changesKey(decision, reference)) changed.add(foundRow)
     }
-    if (isPointedToByNone(changed.found)) continue
+    if (isReferencedByNone(changed.found)) continue
     const names = reference.to.map(({ name }) => name).join(', ')
     const what = `The key '${[collection.address, names].filter(Boolean).join('.')}' cannot be masked`
-    const instead = "Leave out its masking_strategy, keep it with 'retain', or change the foreign key's ON UPDATE."
+    const instead = "Remove its masking_strategy, keep it with 'retain', or change the foreign key's ON UPDATE."
     const finding = (why: string) => fault(collection, reference.to[0]?.name, `${what}: ${why} ${instead}`)
     const isFine = isCascaded(context, reference, checked)
     const outside = await referencingOutside(context, reference, changed.found, isFine)
@@ -50,13 +50,13 @@ function changesKey(decision: RowDecision, { to }: IncomingReference): boolean {
   )
 }
 
-/** Whether a row that points there is the request's: a cascade keeps what belongs together, anything else parts it. */
+/** Tells whether a referring row may change as well: a cascade keeps the subject's rows together, other actions do not. */
 function isCascaded(
   context: ErasureContext,
   reference: IncomingReference,
   checked: ReadonlyMap<string, CheckedCollection>,
 ): (foundRow: FoundRow) => boolean {
-  if (reference.onUpdate !== 'cascade') return goesToo(context, reference, checked)
+  if (reference.onUpdate !== 'cascade') return isAlsoDeleted(context, reference, checked)
   const shared = checked.get(reference.address ?? '')?.shared
   return ({ own, place }) => own || (shared !== undefined && !shared.has(place))
 }

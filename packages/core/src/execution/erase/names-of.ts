@@ -9,8 +9,8 @@ import type { ErasureContext } from './erasure-context.js'
 import { keyText } from './key-text.js'
 
 /**
- * What names a row that points: its key, or what it was found by where nothing of it is erased; what it points by, and the
- * references that say whose it is. A row that was handed on, or points elsewhere, is another one.
+ * The columns that name a referring row: its key, or the columns of its entries if it is not erased, its reference, and the
+ * references to its owner. A row with another owner or another target counts as another row.
  */
 export function namesOf(
   { erasure, entries, judging }: PlannedCollection,
@@ -24,8 +24,8 @@ export function namesOf(
 }
 
 /**
- * What a row that an earlier erasure has left is known by: what names it, the identities it may hold, and what the erasure
- * wrote. Where that holds something else by now, the row was given to somebody, or the person has come back.
+ * The columns that identify a row which an earlier erasure has left: those that name it, those that may hold an identity,
+ * and those that the erasure wrote. If one of them has changed, the row has a new owner or the person has come back.
  */
 export function leftNamesOf(from: PlannedCollection, fields: readonly PlannedField[]): readonly string[] {
   const owners = from.judging.owners.flatMap((owner) => owner.fields.map(columnOf))
@@ -33,19 +33,19 @@ export function leftNamesOf(from: PlannedCollection, fields: readonly PlannedFie
   return [...new Set([...namesOf(from, fields), ...owners, ...identityColumns(from), ...written])].sort()
 }
 
-/** Columns that may hold an identity, whether or not the request has it. */
+/** Columns that may hold an identity, also one that the request lacks. */
 export function identityColumns({ knownBy = [] }: PlannedCollection): readonly string[] {
   return knownBy.map(({ field }) => columnOf(field))
 }
 
-/** What those columns of a row hold, as text. */
+/** The values of these columns of a row, as one text. */
 export function nameOf(names: readonly string[], row: Row, columns: readonly string[]): string {
   return keyText(names.map((name) => row[columns.indexOf(name)] ?? null))
 }
 
 /**
- * Rows that point to one of the keys, by no more than names them, what they point by, and `more`. Callers have looked whether
- * the keys are askable.
+ * Reads rows that refer to one of the keys: only the columns that name them, those of the reference, and `more`. Callers
+ * have checked that the keys are askable.
  */
 export async function* referencingRows(
   context: ErasureContext,

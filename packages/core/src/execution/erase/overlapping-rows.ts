@@ -8,62 +8,56 @@ import type { FewOthers } from './all-shared-rows.js'
 import { collectionsToErase, type ErasureContext, foundRowsOf, namingColumns } from './erasure-context.js'
 import { keyText } from './key-text.js'
 
-/** So many of each collection: two requests that erase the same rows of it choose the same ones. */
-const mostOwn = 2
-/** The same of rows that are others' as well: people share one with this neighbour, and one with that. */
-const mostShared = 50
+/** How many own rows of a collection are hashed. Two requests that erase the same rows choose the same ones. */
+const maxOwn = 2
+/** How many shared rows of a collection are hashed. There are more, because one person may share rows with many others. */
+const maxShared = 50
 
 type Hash = (name: string) => Promise<string>
 
 /**
- * Keyed hashes of some of the rows that an erasure takes for the person's own: of those whose names hash lowest. Requests
- * that know one person by different identities meet there.
+ * Keyed hashes of some of the subject's own rows: those whose names hash lowest. Requests that know one person by different
+ * identities have these hashes in common, so their locks meet.
  */
 export function overlappingRows(context: ErasureContext, hash: Hash): Promise<string[]> {
-  return hashesOf(
-    context,
-    mostOwn,
-    'own',
-    hash,
-    () =>
-      ({ own }) =>
-        own,
-  )
+  return hashesOf(context, maxOwn, 'own', hash, () => isOwn)
 }
 
-/** The same of rows that stay since a few others point to them: whoever erases one of these meets the request there. */
+/** Keyed hashes of rows that few other people share. Erasures of these people have them in common. */
 export function sharedWithFew(context: ErasureContext, few: FewOthers, hash: Hash): Promise<string[]> {
-  return hashesOf(context, mostShared, 'shared', hash, (address) => {
+  return hashesOf(context, maxShared, 'shared', hash, (address) => {
     const places = few.get(address)
     return places && places.size > 0 ? ({ place }) => places.has(place) : undefined
   })
 }
 
+const isOwn = ({ own }: FoundRow): boolean => own
+
 async function hashesOf(
   context: ErasureContext,
-  most: number,
+  limit: number,
   kind: string,
   hash: Hash,
-  /** Says which rows of a collection count; undefined: none does. */
+  /** Which rows of a collection are included. Undefined: none of them. */
   filterOf: (address: string) => ((foundRow: FoundRow) => boolean) | undefined,
 ): Promise<string[]> {
   const names: string[] = []
   for (const collection of collectionsToErase(context)) {
     const { address } = collection
-    const counts = filterOf(address)
-    if (!counts) continue
+    const isIncluded = filterOf(address)
+    if (!isIncluded) continue
     const at = namingColumns(collection).map((name) => collection.columns.indexOf(name))
     const lowest: { readonly name: string; readonly rank: number }[] = []
     for await (const rows of foundRowsOf(context, address)) {
       for (const foundRow of rows) {
-        if (!counts(foundRow)) continue
+        if (!isIncluded(foundRow)) continue
         const name = keyText(at.map((index) => foundRow.row[index] ?? null))
         const rank = rankOf(name)
-        if (lowest.length === most && rank >= (lowest.at(-1)?.rank ?? 0)) continue
+        if (lowest.length === limit && rank >= (lowest.at(-1)?.rank ?? 0)) continue
         if (lowest.some((each) => each.name === name)) continue
         lowest.push({ name, rank })
         lowest.sort((one, other) => one.rank - other.rank)
-        lowest.length = Math.min(lowest.length, most)
+        lowest.length = Math.min(lowest.length, limit)
       }
     }
     for (const { name } of lowest) names.push(await hash(JSON.stringify([kind, address, name])))
@@ -71,14 +65,14 @@ async function hashesOf(
   return names
 }
 
-/** FNV-1a: cheap enough for every row, and the same in every process. */
+/** FNV-1a, which is cheap enough for every row and the same in every process. */
 function rankOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return hash >>> 0
 }
 
-/** What else the person is known by: the identities that their own rows hold, each by itself. */
+/** The identities that the subject's own rows hold, each by itself. */
 export async function ownIdentities(context: ErasureContext): Promise<Identity[]> {
   const known = new Map<string, Identity>()
   for (const collection of context.plan.collections) {

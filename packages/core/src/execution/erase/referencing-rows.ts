@@ -12,30 +12,30 @@ import { type KeySet, keySet } from '../find/key-set.js'
 import { askedKeys, isAskable } from './asked-keys.js'
 import { type ErasureContext, foundRowsOf } from './erasure-context.js'
 
-/** Keys of rows that others may point to, each with the place of its row among the kept ones. */
-export interface PointedTo {
-  /** The collection they lie in. */
+/** Keys of rows that other rows may refer to, each with the place of its row among the found rows. */
+export interface ReferencedKeys {
+  /** The collection of these rows. */
   readonly collection: string
   readonly connectionKey: string
   readonly keys: KeySet
   readonly places: readonly number[]
-  /** By position of the key, further rows that it names: where its case does not count, or it was only declared to be one. */
+  /** Further rows with the same key, by position: its case does not count, or the key is declared but not unique. */
   readonly further: ReadonlyMap<number, readonly number[]>
-  /** Rows that a foreign key may lead to by what nobody can be asked: a document, or a key of the table behind a view. */
+  /** Rows whose key cannot be searched: a document, or a key of the table behind a view. */
   readonly unheld: readonly number[]
 }
 
-/** Whether nothing can point to these rows. */
-export function isPointedToByNone({ keys, unheld }: PointedTo): boolean {
+/** Whether no row can refer to these rows. */
+export function isReferencedByNone({ keys, unheld }: ReferencedKeys): boolean {
   return keys.size === 0 && unheld.length === 0
 }
 
-/** Every row that a key names, by its position. */
-export function placesOf({ places, further }: PointedTo, at: number): readonly number[] {
+/** The places of all rows with the key at a position. */
+export function placesOf({ places, further }: ReferencedKeys, at: number): readonly number[] {
   return [places[at] as number, ...(further.get(at) ?? [])]
 }
 
-/** Reads what `fields` hold as keys of what the reference points to; of a foreign key also what is blank. */
+/** Reads `fields` as keys of the rows that the reference leads to. In a foreign key, blank texts are keys as well. */
 export function pointerReader(
   collection: PlannedCollection,
   { to, onDelete }: IncomingReference,
@@ -58,14 +58,14 @@ export function pointerReader(
   }
 }
 
-/** Gathers, for some of a collection's rows, the keys by which a reference leads to them. */
-export function pointedTo(collection: PlannedCollection, reference: IncomingReference) {
+/** Gathers the keys by which a reference leads to rows of a collection. */
+export function referencedKeys(collection: PlannedCollection, reference: IncomingReference) {
   const keys = keySet(reference.to)
   const places: number[] = []
   const further = new Map<number, number[]>()
   const unheld: number[] = []
   const columns = reference.to.map(({ path }) => collection.columns.indexOf(path[0] as string))
-  // What is a placeholder where the reference starts leads from there to no row.
+  // A placeholder of the referring field leads to no row.
   const fields = reference.to.map((field, at) => {
     return { ...field, placeholders: [...field.placeholders, ...(reference.fields[at]?.placeholders ?? [])] }
   })
@@ -74,13 +74,13 @@ export function pointedTo(collection: PlannedCollection, reference: IncomingRefe
     found: {
       ...{ collection: collection.collection, connectionKey: collection.connectionKey },
       ...{ keys, places, further, unheld },
-    } satisfies PointedTo,
+    } satisfies ReferencedKeys,
     add({ row, place, leftOut }: FoundRow) {
-      // Behind a view nobody can tell which row is meant: it may be each.
+      // Behind a view it is not known which row a key names, so it may be any of them.
       if (fields.length === 0) return void unheld.push(place)
       let isHeld = reference.onDelete === undefined || columns.some((column) => (row[column] ?? null) === null)
       const whole = elementsOf(collection, row)
-      // Elements of other people are not erased, so that pointers to them do not count.
+      // Elements of other people are not erased, so references to them do not count.
       const document = whole && leftOut.length > 0 ? withoutElements(whole, leftOut) : whole
       read(row, document, (key: Key) => {
         isHeld = true
@@ -92,25 +92,25 @@ export function pointedTo(collection: PlannedCollection, reference: IncomingRefe
   }
 }
 
-/** What the table is called whose rows point. */
+/** The name of the referring table, for messages. */
 export function referencingName({ address, schema, collection }: IncomingReference): string {
   return address ?? [schema, collection].filter(Boolean).join('.')
 }
 
 /**
- * How many rows point there that `isInside` does not take for the request's, or why nobody can tell for good. Rejects as
- * the connector does where it cannot be known now.
+ * Counts the referring rows that `isInside` does not count as the request's, or tells why they can never be counted.
+ * Rejects as the connector does when they cannot be counted now.
  */
 export async function referencingOutside(
   context: ErasureContext,
   reference: IncomingReference,
-  found: PointedTo,
+  found: ReferencedKeys,
   isInside: (foundRow: FoundRow) => boolean,
 ): Promise<{ readonly rows: number } | { readonly unknown: string }> {
   try {
     const all = await anyReferencing(context, reference, found)
     const inside = await referencingInside(context, reference, found, isInside)
-    // Row by row: what points to one of them is not made up for by what points to another.
+    // Each key counts by itself: rows of the request that refer to one key do not offset other rows at another key.
     return { rows: all.reduce((sum, count, at) => sum + Math.max(0, count - (inside[at] as number)), 0) }
   } catch (error) {
     if (isPrivacyError(error, 'unsupported')) return { unknown: error.message }
@@ -118,7 +118,7 @@ export async function referencingOutside(
   }
 }
 
-/** Tells which of some keys a row points to, by their positions: each once, however often its list holds it. */
+/** Reads the positions of the keys that a row refers to, each once, even if a list holds it several times. */
 export function positionsReader(from: PlannedCollection, reference: IncomingReference, keys: KeySet) {
   const read = pointerReader(from, reference, reference.fields)
   const meets = conditionReader(from, reference.when)
@@ -133,11 +133,11 @@ export function positionsReader(from: PlannedCollection, reference: IncomingRefe
   }
 }
 
-/** For each key, how many rows of the request point to it. `counts` says which of the kept rows do. */
+/** Counts, for each key, the rows of the request that refer to it. `counts` tells which found rows count. */
 export async function referencingInside(
   context: ErasureContext,
   reference: IncomingReference,
-  { keys }: PointedTo,
+  { keys }: ReferencedKeys,
   counts: (foundRow: FoundRow) => boolean,
 ): Promise<Float64Array> {
   const inside = new Float64Array(keys.size)
@@ -158,7 +158,7 @@ export async function referencingInside(
   return inside
 }
 
-/** What elements of others point to that stay in a row of the request: for that it stands outside as well. */
+/** The keys to which elements of other people in a row of the request refer. For these keys the row counts as outside. */
 function othersReferencing(
   { row, leftOut }: FoundRow,
   document: Document | undefined,
@@ -172,13 +172,13 @@ function othersReferencing(
 }
 
 /**
- * For each key, how many rows point to it at all: one grouped count. Rejects with `unsupported` where that cannot be
- * known for good, and as the connector does where it cannot be known now.
+ * Counts, for each key, all rows that refer to it, in one grouped count. Rejects with `unsupported` if they can never be
+ * counted, and as the connector does if they cannot be counted now.
  */
 export async function anyReferencing(
   context: ErasureContext,
   reference: IncomingReference,
-  found: PointedTo,
+  found: ReferencedKeys,
 ): Promise<Float64Array> {
   const { signal } = context.lease
   const { open, counts, positionsOf } = await referencingCounts(context, reference, found)
@@ -193,45 +193,46 @@ export async function anyReferencing(
   return total
 }
 
-/** What asks how many rows point to each key, tuple by tuple. */
+/** The counts of rows that refer to each key, tuple by tuple. */
 export interface ReferencingCounts {
   readonly open: OpenConnection
   readonly counts: readonly CountEach[]
-  /** The positions of the keys that a tuple stands for, by how many tuples come before it. */
+  /** The positions of the keys that a tuple was made from, by the number of tuples before it. */
   readonly positionsOf: (tuple: number) => readonly number[]
 }
 
-/** Rejects with `unsupported` where nobody can tell how many rows point to keys. */
+/** Makes the counts. Rejects with `unsupported` if the rows that refer to the keys can never be counted. */
 export async function referencingCounts(
   context: ErasureContext,
   reference: IncomingReference,
-  { keys, unheld, collection: referenced, connectionKey: near }: PointedTo,
+  { keys, unheld, collection: referenced, connectionKey: near }: ReferencedKeys,
 ): Promise<ReferencingCounts> {
   const { address, connectionKey, collection, schema, fields, to } = reference
   const unknown = (why: string) =>
     new PrivacyError(
       'unsupported',
-      `Rows of '${referencingName(reference)}' that point there cannot be counted: ${why}.`,
+      `Rows of '${referencingName(reference)}' that refer to these rows cannot be counted: ${why}.`,
       {
         feature: 'countEach',
       },
     )
-  if (reference.to.length === 0) throw unknown('they point to a table behind it, which could be described in its place')
-  if (schema !== undefined) throw unknown('it lies in another schema')
-  // A foreign key leads to whatever its server takes for equal. Rows of the request are told exactly: never more of them.
+  if (reference.to.length === 0)
+    throw unknown('they refer to a table behind the described one, so describe that table instead')
+  if (schema !== undefined) throw unknown('their table lies in another schema')
+  // A foreign key leads to every value that its server holds equal. Rows of the request are compared exactly.
   const live = reference.onDelete !== undefined
-  // A key that is asked for in two spellings is counted for each as rows are written: either would be allowed the sum of both.
+  // A key with two spellings would be counted once for each during the write, and each count would be allowed the sum.
   const isSpelledTwice = near === connectionKey && fields.some(({ kind }, at) => kind === undefined && to[at]?.kind)
-  if (!live && (isSpelledTwice || !isAskable(fields, to))) throw unknown('they are of another type')
+  if (!live && (isSpelledTwice || !isAskable(fields, to))) throw unknown('their columns have another type')
   const left = context.plan.unsearched.find((each) => each.address === address)
   if (left?.reason === 'disabled' || left?.reason === 'no connection') throw unknown(left.reason)
-  if (unheld.length > 0) throw unknown('the key of a row there is none that can be looked for')
+  if (unheld.length > 0) throw unknown('one of these rows has a key that cannot be searched')
   const open = await context.connection(connectionKey, address ?? collection)
   const { connection, connector } = open
-  if (!connection.countEach) throw unknown(`the connector for ${connector.type} cannot`)
-  const asPointed = { fields, keys, positionsOf: (at: number) => [at], isInPart: false }
-  const asked = live ? asPointed : askedKeys(fields, to, keys)
-  if (asked.isInPart) throw unknown('they are of another type')
+  if (!connection.countEach) throw unknown(`the connector for ${connector.type} cannot count them`)
+  const unchanged = { fields, keys, positionsOf: (at: number) => [at], isInPart: false }
+  const asked = live ? unchanged : askedKeys(fields, to, keys)
+  if (asked.isInPart) throw unknown('their columns have another type')
   const state = entryState({ fields: asked.fields, when: reference.when, indexed: true })
   state.own = { keys: asked.keys, asked: [] }
   const references = { collection: referenced, columns: to.map(({ name }) => name) }

@@ -14,11 +14,11 @@ import { keyText } from './key-text.js'
 export interface ResidualSearch {
   /** Texts that identify the person. */
   readonly values: readonly string[]
-  /** By connection; one that people stand for has none, and is not searched. */
+  /** Catalogues by connection. Manual collections have none and are not searched. */
   readonly catalogues: ReadonlyMap<string, Catalogue>
 }
 
-/** Values that somebody vouches for; numbers and truth values are no text, and stand for much else. */
+/** The texts of proven identities. Numbers and booleans are left out, because they can mean many other things. */
 export function residualValues(
   identities: readonly Identity[],
   proven: readonly string[] | undefined,
@@ -28,7 +28,7 @@ export function residualValues(
   return [...new Set(counted.flatMap(([, value]) => (typeof value === 'string' ? [value] : [])))]
 }
 
-/** Reasons for which a described collection is not looked at, even here. */
+/** Collections that are unsearched for these reasons are not searched here either. */
 const leftAlone: ReadonlySet<Plan['unsearched'][number]['reason']> = new Set([
   'no connection',
   'disabled',
@@ -36,9 +36,9 @@ const leftAlone: ReadonlySet<Plan['unsearched'][number]['reason']> = new Set([
 ])
 
 /**
- * Looks once more for texts that identify the person, in every text column of every collection of the datasets that an
- * erasure is planned for, described or not: the one read that scans tables. Names and counts, never a value. Rejects
- * where a database cannot be asked.
+ * Searches for texts that identify the subject in every text column, described or not, of every collection in the datasets
+ * of the erasure. No other read scans whole tables. Resolves to names and counts, never to values. Rejects when a database
+ * cannot be reached.
  */
 export async function residualSearch(
   context: ErasureContext,
@@ -77,7 +77,7 @@ async function searchCollection(
 ): Promise<ResidualHit[]> {
   const planned = context.byAddress.get(address)
   const erased = planned?.erasure && checked ? (planned as CollectionToErase) : undefined
-  const foundRow = erased && (await whatStays(context, erased, checked as CheckedCollection))
+  const retained = erased && (await retainedReader(context, erased, checked as CheckedCollection))
   const open = await context.connection(connectionKey, address)
   const { maxKeys, maxKeysWithoutIndex = maxKeys } = open.connector.capabilities
   const atOnce = Math.max(1, Math.floor(maxKeysWithoutIndex / values.length))
@@ -86,18 +86,18 @@ async function searchCollection(
   const { signal } = context.lease
   for (let from = 0; from < columns.length; from += atOnce) {
     const asked = columns.slice(from, from + atOnce)
-    const read = [...new Set([...asked, ...(foundRow?.names ?? [])])]
+    const read = [...new Set([...asked, ...(retained?.names ?? [])])]
     const anyOf = asked.map((column) => ({ fields: [{ path: [column], kind: 'string' as const }], values: [values] }))
     using _permit = await open.permit(signal)
     for await (const batch of open.connection.read({ collection, columns: read, anyOf }, { signal })) {
       for (const row of batch) {
         for (const [at, column] of asked.entries()) {
-          // A server may compare loosely: what counts is the very text.
+          // A server may compare loosely, but only the exact text counts.
           if (!known.has(row[at])) continue
           const count = counts.get(column) ?? { rowCount: 0, retained: 0 }
           counts.set(column, count)
           count.rowCount++
-          if (foundRow?.stays(row, read, column)) count.retained++
+          if (retained?.stays(row, read, column)) count.retained++
         }
       }
     }
@@ -105,8 +105,8 @@ async function searchCollection(
   return [...counts].map(([column, count]) => ({ collection: address, column, ...count }))
 }
 
-/** What the erasure has left in a collection for a reason: whole columns, whole rows, or columns of some rows. */
-async function whatStays(context: ErasureContext, collection: CollectionToErase, checked: CheckedCollection) {
+/** Tells which values the erasure has kept for a reason: whole columns, whole rows, or columns of some rows. */
+async function retainedReader(context: ErasureContext, collection: CollectionToErase, checked: CheckedCollection) {
   const { erasure } = collection
   const retained = new Set(erasure.retained.map(({ path }) => path[0]))
   const timed = new Set(erasure.masks.flatMap(({ path, retain }) => (retain ? [path[0] as string] : [])))
@@ -115,7 +115,7 @@ async function whatStays(context: ErasureContext, collection: CollectionToErase,
   const isKeyed = erasure.key.length > 0
   const names = namingColumns(collection)
   const keyOf = (row: Row, columns: readonly string[]) => names.map((name) => row[columns.indexOf(name)] ?? null)
-  // A row whose key is not whole is nobody's but its own: it is not taken for one that stays.
+  // A row with NULL in its key cannot be recognized, so it never counts as retained.
   const isNamed = (key: readonly Value[]) => !isKeyed || !key.includes(null)
   for await (const some of decidedRows(context, collection, checked.shared)) {
     for (const { foundRow, decision } of some) {
@@ -138,14 +138,14 @@ async function whatStays(context: ErasureContext, collection: CollectionToErase,
   }
 }
 
-/** One sentence for people about what should not be there any more; undefined: nothing. */
+/** A message about identities that should not be there any more. Undefined if there are none. */
 export function residualFailure(hits: readonly ResidualHit[]): string | undefined {
   const left = hits.filter(({ rowCount, retained }) => rowCount > retained)
   if (left.length === 0) return undefined
-  const told = left.slice(0, 5).map(({ collection, column, rowCount, retained }) => {
+  const places = left.slice(0, 5).map(({ collection, column, rowCount, retained }) => {
     const rows = rowCount - retained
     return `${countedRows(rows)} of '${collection}' (${column})`
   })
   const more = left.length > 5 ? `, and ${counted(left.length - 5, 'more column')}` : ''
-  return `What identifies the person is still found in ${told.join(', ')}${more}: describe what leads to these rows and let the policy ask for them, or keep them with 'retain', and retry.`
+  return `Identities of the person are still in ${places.join(', ')}${more}: describe the references to these rows and include the fields in the policy, or keep them with 'retain', and retry.`
 }

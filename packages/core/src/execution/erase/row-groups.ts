@@ -16,54 +16,54 @@ export interface RowToWrite {
   readonly decision: WriteDecision
 }
 
-/** What one column becomes in every row of a group. */
+/** The change of one column in every row of a group. */
 export interface GroupChange extends Pick<ColumnChange, 'column' | 'structured'> {
-  /** What it becomes unless it is NULL; absent where each row has a value of its own. */
+  /** The new value of every row that is not NULL. Absent if each row has its own new value. */
   readonly constant?: { readonly to: Value }
-  /** By row; of what is constant nothing is told. */
+  /** The new value, by row. Empty if the new value is constant. */
   readonly becomes: Value[]
-  /** By row, of what is structured. */
+  /** The old value of a structured column, by row. */
   readonly was: Value[]
-  /** By row: it was something else. */
+  /** Whether the value changes, by row. */
   readonly differs: boolean[]
 }
 
 /**
- * Rows that are written by one statement, since the same columns change in the same way. They stand in lists: an object
- * for each would live just long enough for the garbage collector to take it for one that stays, and those of a million
- * rows pile up.
+ * Rows that one statement writes, because the same columns change in the same way. Their values are in lists: one object
+ * per row would live just long enough that the garbage collector treats it as permanent, and those of a million rows would
+ * pile up.
  */
 export interface RowGroup {
   readonly kind: WriteDecision['kind']
-  /** No key names them: all that was read of them does. */
+  /** The rows have no key. All columns that were read name them. */
   readonly byValues: boolean
   readonly changes: readonly GroupChange[]
-  /** By part of the key, and then by row. */
+  /** The keys by part, then by row. */
   readonly keys: readonly Value[][]
-  /** By row, its place among the kept rows. */
+  /** The place of each row among the found rows. */
   readonly places: number[]
-  /** How many a row stands for, where that is more than one: only where rows are told apart by their values. */
+  /** The number of equal rows for which a row stands, if there are several. Only rows without a key have copies. */
   readonly copies: ReadonlyMap<number, number>
   /** Why a row is masked instead of deleted. */
   readonly reasons: ReadonlyMap<number, string>
-  /** By slot, the keys by which these rows, and others of their batch, were found. */
+  /** The keys that found the rows of this batch, by entry. */
   readonly found: readonly KeySet[]
-  /** What they held that says whose they are. */
+  /** The values of these rows that decide their owner. */
   readonly judged: JudgedValues
-  /** Rows that others may point to as well. */
-  readonly pointedTo: FoundRow[]
-  /** What was read of rows that go, where others may go with them. */
-  readonly going: FoundRow[]
+  /** Rows to which other people's rows may refer as well. */
+  readonly mayBeShared: FoundRow[]
+  /** Deleted rows, if foreign keys cascade their deletion. */
+  readonly deleted: FoundRow[]
 }
 
-/** Puts rows together by what is done to them. */
+/** Groups rows by what is done to them. */
 export function rowGroups(collection: CollectionToErase) {
-  const carries = cascadingReferences(collection).length > 0
+  const cascades = cascadingReferences(collection).length > 0
   const groups = new Map<string, GrowingGroup>()
   const nameOf = shapes()
   const found = collection.entries.map((entry) => keySet(entry.fields))
   const judged = judgedValues(collection)
-  const maySharePoint = collection.erasure.pointedToBy.length > 0
+  const isReferenced = collection.erasure.pointedToBy.length > 0
   let length = 0
   return {
     get length() {
@@ -80,14 +80,14 @@ export function rowGroups(collection: CollectionToErase) {
       length++
       found[foundRow.entry]?.add(foundRow.key)
       judged.add(foundRow.row)
-      if (!foundRow.own && foundRow.reason === undefined && maySharePoint) group.pointedTo.push(foundRow)
+      if (!foundRow.own && foundRow.reason === undefined && isReferenced) group.mayBeShared.push(foundRow)
       if (copies > 1) group.copies.set(group.places.length, copies)
       if (decision.kind === 'mask' && decision.reason !== undefined)
         group.reasons.set(group.places.length, decision.reason)
       group.places.push(foundRow.place)
       for (let part = 0; part < decision.key.length; part++) group.keys[part]?.push(decision.key[part] as Value)
       if (decision.kind === 'delete') {
-        if (carries) group.going.push(foundRow)
+        if (cascades) group.deleted.push(foundRow)
         return
       }
       for (let at = 0; at < decision.changes.length; at++) {
@@ -101,12 +101,12 @@ export function rowGroups(collection: CollectionToErase) {
   }
 }
 
-/** The rows of a group that are meant, alone. */
-export function someOf(group: RowGroup, isMeant: (at: number) => boolean): RowGroup {
-  const picked = group.places.flatMap((_, at) => (isMeant(at) ? [at] : []))
+/** A group with only those rows that `isPicked` picks. */
+export function someOf(group: RowGroup, isPicked: (at: number) => boolean): RowGroup {
+  const picked = group.places.flatMap((_, at) => (isPicked(at) ? [at] : []))
   const of = <Each>(list: readonly Each[]): Each[] => (list.length === 0 ? [] : picked.map((at) => list[at] as Each))
   const places = of(group.places)
-  const isPicked = new Set(places)
+  const pickedPlaces = new Set(places)
   const byRow = <Each>(known: ReadonlyMap<number, Each>) =>
     new Map(picked.flatMap((at, now) => (known.has(at) ? [[now, known.get(at) as Each] as const] : [])))
   return {
@@ -116,12 +116,13 @@ export function someOf(group: RowGroup, isMeant: (at: number) => boolean): RowGr
       ...{ becomes: of(change.becomes), was: of(change.was), differs: of(change.differs) },
     })),
     keys: group.keys.map(of),
-    ...{ places, going: of(group.going), pointedTo: group.pointedTo.filter(({ place }) => isPicked.has(place)) },
+    ...{ places, deleted: of(group.deleted) },
+    mayBeShared: group.mayBeShared.filter(({ place }) => pickedPlaces.has(place)),
     ...{ copies: byRow(group.copies), reasons: byRow(group.reasons) },
   }
 }
 
-/** The columns that tell rows apart: of rows that no key names, all that were read. */
+/** The columns that name a row: those of its key, or all columns that were read for rows without a key. */
 export function keyColumnsOf(
   { erasure, columns }: CollectionToErase,
   { byValues }: { readonly byValues: boolean },
@@ -129,7 +130,7 @@ export function keyColumnsOf(
   return byValues ? ownColumns(columns) : erasure.key.map(({ column }) => column)
 }
 
-/** The keys that rows have once they are written, the very same lists where these stay. */
+/** The keys of rows after the write. The same lists as before if the keys do not change. */
 export function newKeys(collection: CollectionToErase, group: RowGroup): readonly (readonly Value[])[] {
   const columns = keyColumnsOf(collection, group)
   if (!group.changes.some(({ column }) => columns.includes(column))) return group.keys
@@ -142,13 +143,13 @@ export function newKeys(collection: CollectionToErase, group: RowGroup): readonl
 }
 
 /**
- * Gives the same text for rows to which the same is done: the same columns change in the same way. `nullsApart`: and the
- * same columns are NULL then.
+ * Returns the same text for rows with the same write: the same columns change in the same way. With `nullsApart`, the same
+ * columns must also become NULL.
  */
 export function shapes({ nullsApart = false } = {}): (decision: WriteDecision) => string {
   let last: { readonly decision: WriteDecision; readonly shape: string } | undefined
   return (decision) => {
-    // Most rows are like the one before, which is found out faster than a text is made.
+    // Most rows are like the one before. Comparing them is faster than making a text.
     if (!last || !isAlike(last.decision, decision, nullsApart))
       last = { decision, shape: shapeOf(decision, nullsApart) }
     return last.shape
@@ -157,10 +158,10 @@ export function shapes({ nullsApart = false } = {}): (decision: WriteDecision) =
 
 function shapeOf(decision: WriteDecision, nullsApart: boolean): string {
   const changes = decision.kind === 'delete' ? [] : decision.changes
-  const told = changes.map(({ column, constant, structured, becomes }) =>
+  const parts = changes.map(({ column, constant, structured, becomes }) =>
     [column, constant ? valueText(constant.to) : structured, nullsApart && becomes === null].join('\0'),
   )
-  return [decision.kind, decision.byValues, ...told].join('\n')
+  return [decision.kind, decision.byValues, ...parts].join('\n')
 }
 
 function isAlike(one: WriteDecision, other: WriteDecision, nullsApart: boolean): boolean {
@@ -189,11 +190,11 @@ function emptyGroup(decision: WriteDecision): Omit<GrowingGroup, 'found' | 'judg
       ...{ becomes: [], was: [], differs: [] },
     })),
     keys: decision.key.map(() => []),
-    ...{ places: [], going: [], pointedTo: [], copies: new Map(), reasons: new Map() },
+    ...{ places: [], deleted: [], mayBeShared: [], copies: new Map(), reasons: new Map() },
   }
 }
 
-/** The foreign keys that take rows along that point to deleted ones, or change them. */
+/** The foreign keys that delete or change rows which refer to a deleted row. */
 export function cascadingReferences({ erasure }: CollectionToErase): readonly IncomingReference[] {
   return erasure.pointedToBy.filter(({ onDelete = '' }) => ['cascade', 'set null', 'set default'].includes(onDelete))
 }

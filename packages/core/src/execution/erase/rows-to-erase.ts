@@ -13,8 +13,8 @@ import {
 import { keyText } from './key-text.js'
 
 /**
- * The rows of a collection in the order in which they are written, the same on every attempt: as they were found, but
- * rows that go come last where the collection refers to itself, each after those that point to it.
+ * The rows of a collection in the order of writing, which is the same on every attempt: the order in which they were found.
+ * If the collection refers to itself, rows to delete come last, each after the rows that refer to it.
  */
 export async function* rowsToErase(
   context: ErasureContext,
@@ -33,8 +33,8 @@ export async function* rowsToErase(
 }
 
 /**
- * How often each row that no key names was found: all of them are written at once, as they cannot be one by one. Undefined
- * where a key names every row.
+ * Counts equal rows without a key. They are written at once, because they cannot be written one by one. Undefined if
+ * a key names every row.
  */
 async function equalRows(context: ErasureContext, collection: CollectionToErase, checked: CheckedCollection) {
   const { keySource } = collection.erasure

@@ -16,25 +16,25 @@ import type { InputNeeded } from '../manual/input-needed.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type CollectionErasure, eraseCollection } from './erase-collection.js'
 import { type CollectionToErase, collectionsToErase, type ErasureContext } from './erasure-context.js'
-import { foundAgain } from './erasure-progress.js'
+import { collectionsToReread } from './erasure-progress.js'
 import { lateRows } from './late-rows.js'
 
-/** How an erasure ended: what became of each collection, and what has to be read again before it can go on. */
+/** How an erasure ended: the result of each collection, and the collections to read again before it can continue. */
 export interface ErasureEnd {
   readonly results: readonly CollectionResult[]
-  /** One sentence for people; absent: everything is done. */
+  /** A message for people. Absent if the erasure is complete. */
   readonly failure?: string
-  /** Collections whose rows are not what they were when they were read. */
+  /** Collections whose rows have changed since they were read. */
   readonly stale: readonly string[]
-  /** What the request waits for, where nothing failed and a person has to erase rows. */
+  /** The input for which the request waits, if nothing failed and people have to erase rows. */
   readonly needed?: InputNeeded
   /** A legal hold keeps it from going on. */
   readonly held?: true
 }
 
 /**
- * Writes what was found, each collection after all that it leads to (see docs/semantics.md, 'Order of writing'). What
- * fails keeps those that lead to it from being written, and no others.
+ * Writes the found rows, each collection after all collections that it leads to (see docs/semantics.md, 'Order of
+ * writing'). When a collection fails, only those that lead to it are not written.
  */
 export async function runErasure(
   context: ErasureContext,
@@ -53,7 +53,7 @@ export async function runErasure(
       if (!collection) continue
       if (below !== undefined) {
         notReached.set(address, below)
-        // What only waits is written once that has come, and says so then.
+        // A collection that only waits is written later, and its log entry is written then.
         if (below.waits === undefined) progress.collection(collection, 'skipped', reasonOf(below), {}, 'erasure')
         continue
       }
@@ -74,7 +74,7 @@ export async function runErasure(
         below = { address, waits: briefly }
         progress.collection(collection, 'paused', message, {}, 'erasure')
       } else if (begun) {
-        // What an earlier run has finished, its log tells already.
+        // A collection that an earlier run finished has its log entry already.
         const rowCount = writtenOf(end.tally)
         progress.collection(collection, 'complete', tallyText(end.tally), { rowCount, durationMs }, 'erasure')
       }
@@ -116,10 +116,10 @@ export async function runErasure(
   const needed = [...ends.values()].flatMap((end) => end.needed ?? [])[0]
   const failed = [...ends.values()].filter(({ failure }) => failure !== undefined)
   const stale: string[] = []
-  for (const { stale: isStale, address, anew = [] } of failed) {
+  for (const { stale: isStale, address, alsoStale = [] } of failed) {
     const collection = collections.get(address) as CollectionToErase
-    const others = [...(isStale ? readTogether(collection).slice(1) : []), ...anew]
-    const found = await foundAgain(context, collection, others)
+    const others = [...(isStale ? readTogether(collection).slice(1) : []), ...alsoStale]
+    const found = await collectionsToReread(context, collection, others)
     stale.push(...(isStale ? found : found.slice(1)))
   }
   return {
@@ -131,7 +131,7 @@ export async function runErasure(
   }
 }
 
-/** Why what leads to a collection is not written yet: its erasure failed, or waits. */
+/** A collection that failed or waits, so that collections that lead to it are not written yet. */
 interface Missing {
   readonly address: string
   readonly waits?: string
@@ -139,28 +139,28 @@ interface Missing {
 
 const waitsForPeople = { message: 'waits for rows that a person erases', briefly: 'waits for a person' }
 const waitsForHold = { message: 'waits for a legal hold', briefly: 'waits for a legal hold' }
-/** Rows that still hold what is to go. */
+/** Outcomes of rows that still hold the data to erase. */
 const leftOver: ReadonlySet<Outcome> = new Set(['failed', 'unsupported', 'skipped'])
 
 function reasonOf({ address, waits }: Missing): string {
   return `not reached: '${address}' comes first and ${waits ?? 'was not erased'}`
 }
 
-/** What became of each field the policy asks for. */
+/** The outcome of each field that the policy asks for. */
 function fieldsOf({ erasure }: CollectionToErase, outcomes: CollectionResult['outcomes'], now: string): FieldResult[] {
   const byWeight = ['failed', 'unsupported', 'skipped', 'erased', 'masked', 'unchanged', 'nothing_found'] as const
   const outcome = byWeight.find((each) => outcomes.some((one) => one.outcome === each)) ?? 'retained'
   return [
     ...erasure.masks.map((mask): FieldResult => {
       const { retain } = mask
-      // One day for all rows: nothing of the field was written before it.
+      // The same day holds for all rows, so the field was not written before that day.
       const isPerRow = typeof retain?.until === 'object'
       if (retain && !isPerRow && retainedBy(retain, () => undefined, now) && outcome !== 'erased')
         return { field: mask.field, outcome: 'retained', reason: retain.reason }
-      const reason = isPerRow ? `stays where this holds still: ${retain?.reason}` : guessText(mask)
+      const reason = isPerRow ? `stays in rows where this still applies: ${retain?.reason}` : guessText(mask)
       return { field: mask.field, strategy: mask.strategy.strategy, outcome, ...(reason && { reason }) }
     }),
-    // A key goes with its row.
+    // A key is erased with its row.
     ...erasure.retained.map(({ field, reason }): FieldResult => {
       return outcome === 'erased' ? { field, outcome } : { field, outcome: 'retained', reason }
     }),
@@ -188,12 +188,12 @@ function outcomesOf(
   return tally.length > 0 ? inOrder(tally) : [{ outcome: 'nothing_found', rowCount: 0 }]
 }
 
-/** What was done before what was left. */
+/** Sorts completed outcomes before open ones. */
 function inOrder(tally: readonly ErasureTally[]): ErasureTally[] {
   return [...tally].sort((one, other) => allOutcomes.indexOf(one.outcome) - allOutcomes.indexOf(other.outcome))
 }
 
-/** A collection, and those whose rows may keep its own from being deleted or re-keyed: they are read again with it. */
+/** A collection, and collections whose rows may block a deletion or a new key of its rows. They are read again together. */
 export function readTogether(collection: CollectionToErase | undefined): string[] {
   if (!collection) return []
   const { address, erasure } = collection
@@ -219,7 +219,7 @@ function failureOf(failed: readonly CollectionErasure[], notReached: number, all
   const [first] = failed as [CollectionErasure]
   const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : ''
   const above =
-    notReached > 0 ? ` Left as they are, since they lead there: ${notReached} of ${counted(all, 'collection')}.` : ''
+    notReached > 0 ? ` Not erased, because they lead there: ${notReached} of ${counted(all, 'collection')}.` : ''
   const { message } = PrivacyError.from(first.failure)
   return `Not everything was erased: '${first.address}'${others} – ${message}${above}`
 }

@@ -6,9 +6,9 @@ import { type ErasureContext, foundRowsOf, namingColumns } from './erasure-conte
 import { keyText } from './key-text.js'
 import { type SharedRows, type SharingCollection, sharingCollections } from './sharing-collection.js'
 
-/** What was known, before anything was written, of rows that others may share, by the keys of these rows. */
+/** What was known before the first write about rows that others may share, by the keys of these rows. */
 export interface SharedNotes {
-  /** Why a row stays; null where it does not have to; undefined where nobody has looked at it then. */
+  /** Why a row stays. Null if it does not have to stay, undefined if the row was not known then. */
   reason(key: string): string | null | undefined
 }
 
@@ -20,8 +20,8 @@ export function noteKey(collection: PlannedCollection, row: readonly unknown[]):
 }
 
 /**
- * Keeps what is known of shared rows as long as the request may be run again, encrypted like its rows: whoever pointed
- * to a row may have been erased since, so that afterwards nobody could tell.
+ * Stores what is known about shared rows as long as the request may run again, encrypted like its rows. Rows that referred
+ * to a row may be erased later, so this could not be found out again.
  */
 export function sharedNotes(context: ErasureContext) {
   const { room, notesIn } = context
@@ -47,7 +47,7 @@ export function sharedNotes(context: ErasureContext) {
       const blob = blobOf(collection)
       const known = keySet([{ kind: 'string' }])
       const reasons: (string | null)[] = []
-      // Most rows stay for one of few reasons.
+      // There are few distinct reasons, so equal ones share one text.
       const alike = new Map<string | null, string | null>()
       for await (const notes of (await room.has(blob)) ? readRawRows(room.readBlob(blob)) : []) {
         for (const [key, reason] of notes as readonly (readonly [string, string | null])[]) {

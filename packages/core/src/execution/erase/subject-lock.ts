@@ -9,8 +9,8 @@ import { pause } from '../run/pause.js'
 const waitMs = 200
 
 /**
- * Keeps two requests about one person apart while one of them erases (docs/decisions/022). A lock is a row per
- * identity, and one for some of the rows that are erased; one whose request is not being run any more is nobody's.
+ * Keeps two requests about one person from erasing at the same time (docs/decisions/022). A lock is one row per identity,
+ * and one for some of the erased rows. The lock of a request that no longer runs is free.
  */
 export function subjectLock(storage: Storage, requestId: string, now: () => Date) {
   const hashes = async (within: Storage, overlapping: readonly string[]) => {
@@ -18,15 +18,15 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
     return [...rows.map(({ identityHash }) => identityHash), ...overlapping].sort()
   }
 
-  /** Whoever waits may be what keeps a request without a worker from being run again: such a one is not waited for. */
+  /** A waiting run may occupy the worker that the other request needs, so it waits only for requests that run now. */
   async function isAlive(within: Storage, { requestId: holder }: ErasureLockRow): Promise<boolean> {
     const row = await within.table('privacyRequest').get(holder)
     return row?.status === 'in_processing' && (row.leaseExpiresAt ?? '') > now().toISOString()
   }
 
-  /** The request that erases something of the same person now, if there is one. */
+  /** The request that erases data of the same person now, if there is one. */
   async function heldBy(within: Storage, overlapping: readonly string[] = []): Promise<string | undefined> {
-    // Mostly nobody erases anything, and then nothing has to be known of the person.
+    // Mostly there are no locks at all, and then the identities need not be read.
     if ((await within.table('erasureLock').find({ limit: 1 })).length === 0) return undefined
     for (const hash of await hashes(within, overlapping)) {
       const lock = await within.table('erasureLock').get(hash)
@@ -36,7 +36,7 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
   }
 
   return {
-    /** Resolves once no other request erases anything of this person. */
+    /** Resolves when no other request erases data of this person. */
     async wait(signal: AbortSignal, waiting: (requestId: string) => void): Promise<void> {
       for (let notified = false; ; notified = true) {
         signal.throwIfAborted()
@@ -48,8 +48,8 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
     },
 
     /**
-     * Takes the locks, those of the rows it touches included, once nobody else has one of them. True where another erasure
-     * has had one since `foundSince`, whether or not it was waited for: what was found is not what is there now.
+     * Takes all locks, including those of erased rows, when they are free. Resolves to true if another erasure has held one
+     * of them since `foundSince`, because the found rows may have changed then.
      */
     async take(lease: Lease, overlapping: readonly string[], foundSince: string): Promise<boolean> {
       let isOld = false
@@ -61,7 +61,7 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
           const mine = { ...known, id, requestId, version: (known?.version ?? 0) + 1 }
           if (!known) await table.insert(mine)
           else if (known.requestId === requestId) continue
-          // Asked of each lock as it is now: somebody may have taken it since it was looked at.
+          // Each lock is checked again here, because another request may have taken it since `heldBy`.
           else if ((await isAlive(within, known)) || !(await table.replace(mine))) throw overtaken(requestId)
           else isOld = true
           const released = await within.table('releasedLock').get(id)
@@ -77,8 +77,8 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
     },
 
     /**
-     * Gives them back, unless the request is another run's, and notes that they were held, unless nothing was written.
-     * What a crash leaves behind is taken over by the next one.
+     * Releases the locks if this run still holds the request, and notes the release if rows were written. The next erasure
+     * takes over locks that a crash has left.
      */
     async release(lease: Lease): Promise<void> {
       if (lease.lost.aborted) return
@@ -98,7 +98,7 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
   }
 }
 
-/** Forgets locks that were released before anything was found that is still to be erased. */
+/** Deletes notes of released locks that are older than all found rows of running requests. */
 export async function forgetReleases(storage: Storage, now: Date): Promise<void> {
   const table = storage.table('releasedLock')
   if ((await table.find({ limit: 1 })).length === 0) return
@@ -112,7 +112,7 @@ export async function forgetReleases(storage: Storage, now: Date): Promise<void>
   for (const { id } of await table.find({ where })) await table.take(id)
 }
 
-/** Undoes what was taken so far: it is tried again, and then sees who was faster. */
+/** The error that rolls back locks taken so far. `take` then tries again and waits for the other request. */
 function overtaken(id: string): PrivacyError {
   return new PrivacyError('conflict', `Another request has begun to erase the same person's data before '${id}'.`, {
     ...{ kind: 'erasure lock', id },

@@ -2,12 +2,12 @@ import type { ErasureTally } from '../../ports/erasure-rows.js'
 
 export interface Tallies {
   add(outcome: ErasureTally['outcome'], reason: string | undefined, rowCount: number): void
-  /** Counts one row less, where one was counted. */
+  /** Subtracts one row from an outcome that was counted. */
   takeBack(outcome: ErasureTally['outcome'], reason: string | undefined): void
   list(): ErasureTally[]
 }
 
-/** Counts rows by what became of them and why, on top of what was counted before. */
+/** Counts rows by outcome and reason, in addition to `before`. */
 export function tallies(before: readonly ErasureTally[] = []): Tallies {
   const counted = new Map<string, ErasureTally>()
   const add: Tallies['add'] = (outcome, reason, rowCount) => {

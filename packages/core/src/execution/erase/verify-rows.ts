@@ -10,24 +10,24 @@ import { judgedReader } from './judged-values.js'
 import { keyText, keyTextAt } from './key-text.js'
 import { type GroupChange, keyColumnsOf, newKeys, type RowGroup } from './row-groups.js'
 
-/** What became of a row, told from reading it again (see docs/semantics.md, 'Verification'). */
+/** The outcome of a row by reading it again (see docs/semantics.md, 'Verification'). */
 export type RowEnd = 'masked' | 'erased' | 'unchanged' | 'gone' | 'changed' | Residual
 
-/** What a row still holds. `lost`: what it was found by is written, so that nobody would find it again. */
+/** The column in which a row still holds data. `lost`: the key that found the row was overwritten, so no search finds it. */
 export interface Residual {
   readonly residual: string
   readonly lost?: true
 }
 
-/** Rows of a table, by their keys as texts; each with what it holds now. */
+/** Current rows of a collection, by their keys as texts. */
 interface ReadBack {
   readonly columns: readonly string[]
   readonly byName: ReadonlyMap<string, Row>
 }
 
 /**
- * Reads rows with one of these keys, told part by part; columns are the key's and those given. A key that has become NULL
- * names no row: several may have.
+ * Reads rows with one of these keys, which are given part by part. Reads the columns of the key and `further`. A key with
+ * NULL names no row, because several rows may have it.
  */
 export async function readByKey(
   open: OpenConnection,
@@ -61,7 +61,7 @@ function withoutNull(keys: readonly (readonly Value[])[]): readonly (readonly Va
   return keys.map((part) => part.filter(isNamed))
 }
 
-/** Whether a row holds one of the keys; these are given by slot. */
+/** Whether a row holds one of the keys, which are given by entry. */
 function entryReader(collection: CollectionToErase, columns: readonly string[], keys: readonly KeySet[]) {
   const view = { ...collection, columns }
   const entries = collection.entries.flatMap((entry, at) => {
@@ -83,14 +83,14 @@ function entryReader(collection: CollectionToErase, columns: readonly string[], 
   }
 }
 
-/** Columns that say whether a row still holds what it was found by. */
+/** Columns that hold the key by which a row was found. */
 function entryColumns({ entries }: CollectionToErase): string[] {
   return entries.flatMap(({ fields, when }) => [...fields, ...when].map(({ path }) => path[0] as string))
 }
 
 /**
- * What became of rows that were written, by group. `absent`: those that were not there before; of rows that were to go,
- * any other that is not there now went.
+ * Reads the outcome of written rows, by group. `absent` names rows that did not exist before the write. Any other row to
+ * delete that does not exist now was deleted.
  */
 export async function verifyRows(
   open: OpenConnection,
@@ -105,10 +105,10 @@ export async function verifyRows(
   const renewed = groups.map((group) => newKeys(collection, group))
   const { columns, byName } = await readByKey(open, collection, keysOf(collection, groups, renewed), written, signal)
   const at = new Map(columns.map((column, index) => [column, index]))
-  // Of rows that are as they were to become nobody asks.
+  // Rows that already hold the target values need no re-check.
   let entered: ((row: Row) => boolean) | undefined
   const isEntered = (row: Row) => {
-    entered ??= stillTheirs(collection, columns, first)
+    entered ??= ownershipReader(collection, columns, first)
     return entered(row)
   }
   const isNew = ({ column, constant, becomes, structured }: GroupChange, row: number, now: Row): boolean => {
@@ -121,7 +121,7 @@ export async function verifyRows(
   const endOf = ({ kind, changes, keys, places }: RowGroup, row: number, keysNow: Keys): RowEnd => {
     const found = byName.get(keyTextAt(keysNow, row))
     const now = found || keysNow === keys ? found : byName.get(keyTextAt(keys, row))
-    // A declared key that became null finds its row no longer; that nothing has the old one says that it was written.
+    // A declared key that was masked with NULL no longer finds its row. The old key is gone, so the row was written.
     if (!now && kind === 'mask' && keysNow.some((part) => part[row] === null)) return 'masked'
     if (!now) return kind === 'delete' && !absent.has(places[row] as number) ? 'erased' : 'gone'
     if (kind === 'delete') return isEntered(now) ? { residual: 'the row' } : 'changed'
@@ -133,14 +133,14 @@ export async function verifyRows(
     }
     if (left === undefined) return wasWritten ? 'masked' : 'unchanged'
     if (isEntered(now)) return { residual: left }
-    // What it was found by may itself have been written: then the row is the one, and the rest of it is left.
+    // The key that found the row may have been overwritten. Then this is the same row, and it still holds other data.
     return wasWritten ? { residual: left, lost: true } : 'changed'
   }
   return groups.map((group, number) => group.places.map((_, row) => endOf(group, row, renewed[number] as Keys)))
 }
 
-/** Whether a row still holds what it was found by, and what says whose it is. */
-function stillTheirs(collection: CollectionToErase, columns: readonly string[], group: RowGroup | undefined) {
+/** Tells whether a row still holds the key that found it and the values that decide its owner. */
+function ownershipReader(collection: CollectionToErase, columns: readonly string[], group: RowGroup | undefined) {
   if (!group) return () => false
   const isEntered = entryReader(collection, columns, group.found)
   const isJudged = judgedReader(group.judged, columns)
@@ -149,7 +149,7 @@ function stillTheirs(collection: CollectionToErase, columns: readonly string[], 
 
 type Keys = readonly (readonly Value[])[]
 
-/** The keys of all rows, and those that they have now. */
+/** The old and the new keys of all rows. */
 function keysOf({ erasure }: CollectionToErase, groups: readonly RowGroup[], renewed: readonly Keys[]): Keys {
   const all = groups.flatMap(({ keys }, number) =>
     renewed[number] === keys ? [keys] : [keys, renewed[number] as Keys],

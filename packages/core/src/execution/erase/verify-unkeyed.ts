@@ -8,8 +8,8 @@ import { newKeys, type RowGroup } from './row-groups.js'
 import type { RowEnd } from './verify-rows.js'
 
 /**
- * What became of rows that nothing but their values tells apart: none may be left of the old ones, and as many more than
- * the `alike` before have to hold the new values. `alike` is absent where only the former is asked.
+ * Reads the outcome of rows without a key. No row may hold the old values. The number of rows with the new values must have
+ * grown from `alike` by the number of written rows. Without `alike`, only the old values are checked.
  */
 export async function verifyUnkeyed(
   open: OpenConnection,
@@ -45,7 +45,7 @@ export async function verifyUnkeyed(
   for (const [number, { copies }] of groups.entries())
     for (const [at, end] of (ends[number] as RowEnd[]).entries()) if (end === 'masked') missing += copies.get(at) ?? 1
   if (missing <= 0) return ends
-  // Which ones are other than they were to be nobody can tell, and nobody would find them again.
+  // It is not known which rows hold other values, and no search would find them again.
   return groups.map(({ changes }, number) => {
     const residual = changes.map(({ column }) => column).join(', ')
     return (ends[number] as RowEnd[]).map((end) =>
@@ -54,7 +54,7 @@ export async function verifyUnkeyed(
   })
 }
 
-/** How many rows hold exactly what those of the groups become that only their values tell apart. */
+/** Counts the rows that hold exactly the new values of the groups' rows without a key. */
 export async function rowsAlike(
   { connection, permit }: OpenConnection,
   collection: CollectionToErase,

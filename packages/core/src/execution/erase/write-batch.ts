@@ -6,21 +6,21 @@ import type { PointersBefore } from './checked-collection.js'
 import type { CollectionToErase, ErasureContext } from './erasure-context.js'
 import { heldOwners } from './held-owners.js'
 import { heldPointers, pointersSince } from './held-pointers.js'
-import { pointersAgain } from './pointers-again.js'
+import { recountPointers } from './recount-pointers.js'
 import type { RowGroup } from './row-groups.js'
 
-/** Rows that were left since they may have become somebody else's; `inPart`: others of the batch had been written by then. */
+/** A batch that was not written, because its rows may have another owner now. `inPart`: some of its rows were written. */
 interface LeftBatch {
   readonly moved: MovedRows
   readonly inPart: boolean
 }
 
-/** How often owners are read again that change all the time. */
-const mostLooks = 5
+/** How often owners that keep changing are read again. */
+const maxReads = 5
 
 /**
- * Writes the rows of a batch, statement by statement, as long as they are the person's alone: what says so is read again
- * right before, and may not change until they are written.
+ * Writes the rows of a batch, statement by statement, as long as they are the subject's alone. The rows that decide this are
+ * read again right before the write and must not change until it is done.
  */
 export async function writeBatch(
   context: ErasureContext,
@@ -30,10 +30,10 @@ export async function writeBatch(
   groups: readonly RowGroup[],
   erases: readonly Erase[],
 ): Promise<LeftBatch | undefined> {
-  const look = async (from: number) => {
+  const recheck = async (from: number) => {
     const rest = groups.slice(from)
     const owners = heldOwners(collection)
-    const { most, moved: shared } = await pointersAgain(context, collection, rest, pointersBefore, owners)
+    const { most, moved: shared } = await recountPointers(context, collection, rest, pointersBefore, owners)
     const moved = shared ?? (await movedOwners(context, collection, rest[0]?.found ?? [], owners))
     return { most, moved, owners: owners.addresses(), unchanged: owners.list(connector.capabilities.maxKeys) }
   }
@@ -41,22 +41,22 @@ export async function writeBatch(
     using _permit = await permit(context.lease.signal)
     await connection.erase?.(erase)
   }
-  let seen = await look(0)
-  for (let at = 0, looks = 1; at < groups.length; ) {
+  let seen = await recheck(0)
+  for (let at = 0, reads = 1; at < groups.length; ) {
     if (seen.moved) return { moved: seen.moved, inPart: at > 0 }
     const held = await heldPointers(context, collection, groups[at] as RowGroup, groups, seen.most)
-    const referencing = held.most.length > 0 && { pointers: held.most }
-    const resting = seen.unchanged.length > 0 && { unchanged: seen.unchanged }
+    const pointers = held.most.length > 0 && { pointers: held.most }
+    const unchanged = seen.unchanged.length > 0 && { unchanged: seen.unchanged }
     try {
-      await write({ ...(erases[at] as Erase), ...referencing, ...resting })
+      await write({ ...(erases[at] as Erase), ...pointers, ...unchanged })
       at++
     } catch (error) {
       const since = pointersSince(error, collection, held)
       if (since) return { moved: since, inPart: at > 0 }
       if (!isPrivacyError(error, 'connection_failed') || error.details.reason !== 'changed_since') throw error
-      // What has changed may say the same as before.
-      if (looks++ === mostLooks) return { moved: changedOwners(collection, seen.owners), inPart: at > 0 }
-      seen = await look(at)
+      // The changed rows may still name the same owner.
+      if (reads++ === maxReads) return { moved: changedOwners(collection, seen.owners), inPart: at > 0 }
+      seen = await recheck(at)
     }
   }
   return undefined

@@ -6,12 +6,12 @@ import { keySet } from '../find/key-set.js'
 import { type CollectionToErase, type ErasureContext, eraserOf, namingColumns } from './erasure-context.js'
 import { keyText } from './key-text.js'
 
-/** Whether a row is as an earlier run of the request has left it, and whether that run has counted it. */
+/** Whether an earlier run of the request has written a row like this, and whether that run has counted it. */
 export type WrittenBefore = (row: Row) => 'counted' | 'written' | undefined
 
 /**
- * Knows again what earlier runs have masked, of rows that were found anew: masked again it would be counted twice, and
- * what is made of a text would be made of what was made of it.
+ * Recognizes rows that earlier runs have masked and that were found again. Otherwise they would be masked and counted twice,
+ * and a masked value would be made from a masked value.
  */
 export async function writtenBefore(
   context: ErasureContext,
@@ -41,7 +41,7 @@ export async function writtenBefore(
   }
 }
 
-/** What names a row, and what it holds in all columns that are written. */
+/** A hash of the values that name a row, and of all columns that are written. */
 function nameOf(collection: CollectionToErase, columns: readonly string[], row: Row): string {
   const names = namingColumns(collection)
   const written = collection.erasure.masks.map(({ path }) => path[0] as string)

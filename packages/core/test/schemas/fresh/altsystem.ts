@@ -132,7 +132,8 @@ export const altsystem: FreshSchema = {
   },
   needed: {
     category: 't004_vbp.matnr',
-    without: /Rows of 'altsystem:t003_vbk' cannot be deleted: 1 row of 'altsystem:t004_vbp' .* would go with them/,
+    without:
+      /Rows of 'altsystem:t003_vbk' cannot be deleted: 1 row of 'altsystem:t004_vbp' .* would be deleted with them/,
     by: ['ida@alt.example', 'sara.riek@werft.example'],
   },
   overLimit: 'Names say nothing, and there is one foreign key: a person has to tell nearly all of it unasked.',

@@ -129,7 +129,7 @@ export const versandhaus: FreshSchema = {
   needed: {
     category: 'bestellpositionen.artikelnr',
     without:
-      /Rows of 'versandhaus:bestellungen' cannot be deleted: 1 row of 'versandhaus:bestellpositionen' .* would go with them/,
+      /Rows of 'versandhaus:bestellungen' cannot be deleted: 1 row of 'versandhaus:bestellpositionen' .* would be deleted with them/,
     by: ['eva@post.example', 'jonas.bauer@haus.example'],
   },
   overLimit: 'Most rows name several people, or name one where they need not.',

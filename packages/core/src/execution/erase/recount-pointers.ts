@@ -4,35 +4,41 @@ import { columnOf } from '../../rules/plan/spelled-column.js'
 import type { Key } from '../find/key-of.js'
 import { isAskable } from './asked-keys.js'
 import type { MovedRows } from './changed-owners.js'
-import type { PointedBefore, PointersBefore } from './checked-collection.js'
+import type { PointersBefore, PointersOfReference } from './checked-collection.js'
 import type { CollectionToErase, ErasureContext } from './erasure-context.js'
 import type { HeldOwners } from './held-owners.js'
 import { type MostRows, sharedSince } from './held-pointers.js'
 import { identityColumns, leftNamesOf, nameOf, namesOf, referencingRows } from './names-of.js'
-import { anyReferencing, isPointedToByNone, type PointedTo, pointedTo, positionsReader } from './referencing-rows.js'
+import {
+  anyReferencing,
+  isReferencedByNone,
+  positionsReader,
+  type ReferencedKeys,
+  referencedKeys,
+} from './referencing-rows.js'
 import type { RowGroup } from './row-groups.js'
 
 /**
- * Looks again, right before rows are written, who points to those that were the person's alone: how many rows may point
- * there while they are written, or that others do by now. To be asked before owners are read again: over references that are
- * followed, those of others that have come by then are found there.
+ * Counts again, right before a write, the rows that refer to rows which were the subject's alone. Resolves to the number of
+ * rows that may refer to them during the write, or to a failure if other people's rows do now. Call it before owners are
+ * read again: that read finds new rows of other people by references that the plan follows.
  */
-export async function pointersAgain(
+export async function recountPointers(
   context: ErasureContext,
   collection: CollectionToErase,
   groups: readonly RowGroup[],
   pointers: PointersBefore,
   held: HeldOwners,
 ): Promise<{ readonly most: MostRows; readonly moved?: MovedRows }> {
-  const rows = groups.flatMap((group) => group.pointedTo)
+  const rows = groups.flatMap((group) => group.mayBeShared)
   const most = new Map<IncomingReference, (key: Key) => number>()
   for (const [reference, before] of pointers) {
     const isNear = isCountedAsWritten(collection, reference)
     if (isNear) most.set(reference, before.rows)
-    const { found, add } = pointedTo(collection, reference)
+    const { found, add } = referencedKeys(collection, reference)
     for (const foundRow of rows) add(foundRow)
-    if (isPointedToByNone(found)) continue
-    const from = readAgain(context, collection, reference)
+    if (isReferencedByNone(found)) continue
+    const from = rereadableCollection(context, collection, reference)
     const allowed = (at: number) => before.rows(found.keys.at(at))
     const { size } = found.keys
     if (from && Array.from({ length: size }, (_, at) => allowed(at)).some((count) => count > 0)) {
@@ -42,7 +48,7 @@ export async function pointersAgain(
     } else if (!isNear || isTakenAway(context, reference)) {
       const now = await anyReferencing(context, reference, found)
       const more = now.reduce((sum, count, at) => sum + Math.max(0, count - allowed(at)), 0)
-      // So that somebody else's do not make up for what the request has taken away itself.
+      // New rows of other people must not replace rows that the request itself has deleted.
       if (isNear) most.set(reference, (key) => Math.min(before.rows(key), now[found.keys.find(key)] ?? 0))
       else if (more > 0) return { most, moved: sharedSince(collection, reference, more) }
     }
@@ -50,7 +56,7 @@ export async function pointersAgain(
   return { most }
 }
 
-/** Whether the transaction that writes rows of a collection can count who points to them. */
+/** Whether the transaction that writes rows of a collection can count the referring rows. */
 function isCountedAsWritten(
   { connectionKey }: CollectionToErase,
   reference: Pick<IncomingReference, 'connectionKey'>,
@@ -58,7 +64,7 @@ function isCountedAsWritten(
   return reference.connectionKey === connectionKey
 }
 
-/** Whether rows of the request that point there may go, or point nowhere any more, before what they point to is written. */
+/** Whether the request may delete referring rows, or clear their reference, before it writes the rows they refer to. */
 function isTakenAway({ byAddress }: ErasureContext, { address = '', fields }: IncomingReference): boolean {
   const { erasure } = byAddress.get(address) ?? {}
   return erasure?.how === 'delete' || isMasked(erasure, fields.map(columnOf))
@@ -69,20 +75,20 @@ function isMasked(erasure: PlannedCollection['erasure'], columns: readonly strin
 }
 
 /**
- * The collection whose rows point, where what names these tells whose they are: others may have taken the place of the
- * person's. Owners are read again over what is followed.
+ * The referring collection, if the names of its rows show whether they are the subject's. Other people's rows may have
+ * replaced the subject's. Rows of a reference that the plan follows are left out, because owners are read again anyway.
  */
-function readAgain(
+function rereadableCollection(
   { byAddress }: ErasureContext,
   collection: CollectionToErase,
   { address = '', fields, to }: IncomingReference,
 ): PlannedCollection | undefined {
   if (!isAskable(fields, to)) return undefined
   const from = byAddress.get(address)
-  // What points nowhere any more is not read, so that only other columns may tell a written row from what it was.
+  // A row whose reference was cleared is not read, so only the other naming columns must stay unmasked.
   const referencing = fields.map(columnOf)
-  const telling = from && namesOf(from, fields).filter((column) => !referencing.includes(column))
-  if (!from || isMasked(from.erasure, telling ?? [])) return undefined
+  const naming = from && namesOf(from, fields).filter((column) => !referencing.includes(column))
+  if (!from || isMasked(from.erasure, naming ?? [])) return undefined
   const names = fields.map(({ name }) => name).join('\n')
   const isFollowed = from.links.some(
     (link) => link.to === collection.address && link.fields.map(({ name }) => name).join('\n') === names,
@@ -91,14 +97,14 @@ function readAgain(
   return isFollowed && from !== collection ? undefined : from
 }
 
-/** How many rows point to each key that are the person's, or were left by somebody who was erased, and how many others do. */
+/** Counts the rows that refer to each key and are the subject's or left by an earlier erasure, and all other rows. */
 async function namedPointers(
   context: ErasureContext,
   from: PlannedCollection,
   into: PlannedCollection,
   reference: IncomingReference,
-  { keys }: PointedTo,
-  before: PointedBefore,
+  { keys }: ReferencedKeys,
+  before: PointersOfReference,
   held: HeldOwners | undefined,
 ): Promise<{ readonly rows: Float64Array; readonly others: number }> {
   const own = await before.names()
@@ -107,14 +113,14 @@ async function namedPointers(
   let others = 0
   let hold: ((row: Row) => void) | undefined
   const more = (await context.pointers.any(from)) ? leftNamesOf(from, reference.fields) : []
-  // Of what was left an identity tells that it is somebody's again; other values are compared once.
-  const telling = [...names, ...[...reference.fields, ...reference.when].map(columnOf), ...identityColumns(from)]
+  // For a row that an earlier erasure has left, a new identity shows a new owner. Other values are compared once.
+  const lockedColumns = [...names, ...[...reference.fields, ...reference.when].map(columnOf), ...identityColumns(from)]
   for await (const { rows, columns } of referencingRows(context, from, reference, keys, more)) {
     const positionsOf = positionsReader({ ...from, columns }, reference, keys)
     hold ??= held?.rows(
       from,
       columns,
-      columns.filter((column) => telling.includes(column)),
+      columns.filter((column) => lockedColumns.includes(column)),
     )
     const foreign = rows.filter((row) => !own.has(nameOf(names, row, columns)))
     const left = await context.pointers.of(from, reference.fields, into, columns).among(foreign)

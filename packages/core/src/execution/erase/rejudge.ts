@@ -3,8 +3,8 @@ import { entryState } from '../find/entry-state.js'
 import { rowJudge } from '../find/row-judge.js'
 import type { ErasureContext } from './erasure-context.js'
 
-/** Says of rows that are read again whose they are, as when they were found. Where in a read a row stands is not told. */
-export function judgeAgain(
+/** Judges rows that are read again by the keys of the search. Its judgements do not name the chunk of a row. */
+export function rejudge(
   { identities, asked }: Pick<ErasureContext, 'identities' | 'asked'>,
   collection: PlannedCollection,
 ) {
