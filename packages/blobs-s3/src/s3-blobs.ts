@@ -11,18 +11,18 @@ import { readOptions, type S3BlobsOptions } from './s3-options.js'
 import { storeObject } from './store-object.js'
 
 export interface S3Blobs extends Blobs {
-  /** Lets go of the connections, unless the client is yours. */
+  /** Closes the connections, unless the client is yours. */
   close(): void
 }
 
 /**
  * Blobs as objects of a bucket, on Amazon S3 or any storage that speaks its protocol. Throws `misconfigured` when an
- * option is wrong; whatever the storage refuses is `unavailable` and says what to mend.
+ * option is wrong. A refusal of the storage rejects with `unavailable` and says what to fix.
  */
 export function s3Blobs(options: S3BlobsOptions): S3Blobs {
   const { bucket, prefix, client, ownsClient } = readOptions(options)
   const folderOf = (key: string): string => `${prefix}${blobPath(key).join('/')}`
-  // The suffix keeps a blob apart from those below it, which storages on file systems cannot otherwise.
+  // The suffix keeps a blob apart from the blobs below it: storages on file systems cannot store both under one name.
   const objectOf = (key: string): string => `${folderOf(key)}.blob`
 
   const open = async (key: string, from: number): Promise<AsyncIterable<Uint8Array> | undefined> => {

@@ -13,7 +13,7 @@ export type S3FailureReason =
   | 'busy'
   | 'other'
 
-/** What the client knows about a failure. Its message is left out: it may hold the key id, or a part of a signature. */
+/** The client's facts about a failure. Its message is left out: it may hold the key id, or a part of a signature. */
 interface S3Error {
   readonly name?: string
   readonly code?: unknown
@@ -21,7 +21,7 @@ interface S3Error {
 }
 
 const sentences: Readonly<Record<S3FailureReason, string>> = {
-  bucket_missing: 'The object storage has no such bucket: make it, or correct bucket.',
+  bucket_missing: 'The object storage has no such bucket: create it, or correct bucket.',
   forbidden:
     'The object storage does not allow this to the given credentials: grant s3:GetObject, s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload and s3:ListBucket.',
   authentication: 'The object storage does not accept the credentials, or there are none: check credentials.',
@@ -30,7 +30,7 @@ const sentences: Readonly<Record<S3FailureReason, string>> = {
   refused: 'Nothing listens at the endpoint of the object storage: check endpoint, and that it is running.',
   timeout: 'The object storage did not answer in time: check endpoint and the firewalls between, or try again later.',
   tls: 'No encrypted connection to the object storage could be agreed on: check endpoint and its certificate.',
-  busy: 'The object storage cannot take more just now: try again later.',
+  busy: 'The object storage is busy: try again later.',
   other: 'The object storage failed: check endpoint, or try again later.',
 }
 
@@ -78,7 +78,7 @@ function causeOf(operation: string, { name, code, $metadata: { httpStatusCode, r
   return new Error(['S3', operation, ...harmless].join(' '))
 }
 
-/** An `unavailable` for whatever kept the storage from doing what it was asked. */
+/** An `unavailable` for the failure of a call to the storage. */
 export function s3Failure(operation: string, error: unknown): PrivacyError<'unavailable'> {
   const known = error as S3Error
   const reason = reasonOf(known)
@@ -91,7 +91,7 @@ export function isMissingObject(error: unknown): boolean {
   return name === 'NoSuchKey' || name === 'NotFound' || (name !== 'NoSuchBucket' && $metadata?.httpStatusCode === 404)
 }
 
-/** Whether a range begins at the end of an object or behind it. */
+/** Whether a range begins at the end of an object or beyond it. */
 export function isEmptyRange(error: unknown): boolean {
   const { name, $metadata } = error as S3Error
   return name === 'InvalidRange' || $metadata?.httpStatusCode === 416

@@ -2,29 +2,32 @@ import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import { PrivacyError } from '@habeas/core'
 import * as z from 'zod'
 
-/** Keys, or a function that gives them, as the AWS SDK takes them. */
+/** Keys, or a function that returns them, as the AWS SDK takes them. */
 export type S3Credentials = NonNullable<S3ClientConfig['credentials']>
 
 export interface S3BlobsOptions {
-  /** Must exist: it is not made. */
+  /** Must exist: it is not created. */
   readonly bucket: string
-  /** Where in the bucket the blobs lie, such as `habeas/production`. Default: at its root. */
+  /** Prefix of the blobs in the bucket, such as `habeas/production`. Default: none. */
   readonly prefix?: string
-  /** A client of yours, with its own settings; it is not closed here. In place of all that follows. */
+  /** A client of yours, with its own settings; it is not closed here. Replaces all options below. */
   readonly client?: S3Client
-  /** Default: what the environment or the profile says; `us-east-1` with an `endpoint`. */
+  /** Default: the region of the environment or the profile; `us-east-1` with an `endpoint`. */
   readonly region?: string
-  /** Of a storage that is not Amazon's, such as `https://minio.internal:9000`. */
+  /** URL of a storage that is not Amazon's, such as `https://minio.internal:9000`. */
   readonly endpoint?: string
-  /** Default: what the environment, the profile or the machine's role says. */
+  /** Default: the credentials of the environment, the profile or the machine's role. */
   readonly credentials?: S3Credentials
-  /** The bucket stands in the path and not in the name of the host. Default: with an `endpoint`. */
+  /** True: the bucket is part of the path and not of the host name. Default: true with an `endpoint`. */
   readonly forcePathStyle?: boolean
-  /** How long connecting may take, and how long the storage may be silent. Three attempts are made. Default: 30. */
+  /**
+   * How long connecting may take, and how long the storage may be silent, per attempt. Three attempts are made.
+   * Default: 30.
+   */
   readonly timeoutSeconds?: number
 }
 
-// Members beyond these two are the SDK's own, which it also adds to what it was given.
+// Further members are the SDK's own; it adds some to the given object.
 const isCredentials = (given: unknown): boolean => {
   if (typeof given === 'function') return true
   const { accessKeyId, secretAccessKey } = Object(given) as Record<string, unknown>
@@ -49,7 +52,7 @@ const optionsSchema = z
       .url({ protocol: /^https?$/, error: 'must be a URL such as https://minio.internal:9000' })
       .exactOptional(),
     credentials: z
-      .custom<S3Credentials>(isCredentials, 'must be { accessKeyId, secretAccessKey }, or a function that gives them')
+      .custom<S3Credentials>(isCredentials, 'must be { accessKeyId, secretAccessKey }, or a function that returns them')
       .exactOptional(),
     forcePathStyle: z.boolean('must be true or false').exactOptional(),
     timeoutSeconds: z.number('must be a number').min(0.1).max(3_600).exactOptional(),
@@ -57,7 +60,11 @@ const optionsSchema = z
   .superRefine(({ bucket: _, prefix: __, client, ...settings }, context) => {
     const [beside] = client === undefined ? [] : Object.keys(settings)
     if (beside !== undefined) {
-      context.addIssue({ code: 'custom', path: [beside], message: 'must not stand beside client, which has its own' })
+      context.addIssue({
+        code: 'custom',
+        path: [beside],
+        message: 'must not be given together with client, which has its own',
+      })
     }
   })
 
@@ -94,7 +101,7 @@ function createClient({
   })
 }
 
-/** Throws `misconfigured`, naming the option and what it must be, never what it was. */
+/** Throws `misconfigured`, naming the option and its allowed values, never the given value. */
 export function readOptions(options: S3BlobsOptions): S3Settings {
   const parsed = optionsSchema.safeParse(options, { reportInput: false })
   if (!parsed.success) {

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { s3Failure } from './s3-failure.js'
 
-/** What S3 allows at least, but for the last part. */
+/** The smallest part that S3 allows, except for the last one. */
 const partBytes = 5 * 1024 * 1024
 /** Most blobs are small, and many may be written at once. */
 const firstBytes = 256 * 1024
@@ -28,7 +28,7 @@ const attempt = async <Result>(operation: string, asked: Promise<Result>): Promi
   }
 }
 
-/** One upload in parts. Its object is there, whole, when `complete` has resolved, and not before. */
+/** One upload in parts. The object exists, whole, once `complete` has resolved, and not before. */
 async function openUpload({ client, bucket, key }: Place) {
   const place = { Bucket: bucket, Key: key }
   const contentType = 'application/octet-stream'
@@ -52,7 +52,7 @@ async function openUpload({ client, bucket, key }: Place) {
       const sent = client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload }))
       await attempt('CompleteMultipartUpload', sent)
     },
-    /** What is left if this fails as well goes by the bucket's own rule; the first failure is the one to tell. */
+    /** If this fails as well, the bucket's own lifecycle rule removes the parts. The first failure is reported. */
     abort: () =>
       client.send(new AbortMultipartUploadCommand(upload)).then(
         () => {},
@@ -62,8 +62,8 @@ async function openUpload({ client, bucket, key }: Place) {
 }
 
 /**
- * Stores bytes as one object: in one request when they fit into one part, else part by part. Holds one part, into which
- * chunks are copied, for whoever hands one out may use its memory again. What `bytes` rejects with is passed on as it is.
+ * Stores bytes as one object: in one request when they fit into one part, else part by part. Chunks are copied into the
+ * memory of one part, because the caller may use theirs again. A rejection of `bytes` is passed on as it is.
  */
 export async function storeObject(place: Place, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let upload: Awaited<ReturnType<typeof openUpload>> | undefined

@@ -17,8 +17,8 @@ const sizeOf = (path: string): Promise<number | undefined> =>
   )
 
 /**
- * s3rver answers before a file is complete, and lets two requests write into one at once. A storage that deserves the
- * name does neither, so here what was written is waited for, and one object is written after the other.
+ * s3rver answers before a file is complete, and lets two requests write into one at once. A real storage does neither,
+ * so this one waits until files are complete, and writes one object after the other.
  */
 function mend({ store }: S3rver): void {
   const complete = async <Stored extends { readonly size: number }>(writing: Promise<Stored>, path: string) => {
@@ -36,7 +36,7 @@ function mend({ store }: S3rver): void {
   const putObject = store.putObject.bind(store)
   const whole: typeof putObject = async (object) => {
     const path = store.getResourcePath(object.bucket, object.key, 'object')
-    // or the old file would be taken for the new one
+    // otherwise the old file would be taken for the new one
     await rm(path, { force: true })
     return complete(putObject(object), path)
   }

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import { type S3BlobsOptions, s3Blobs } from '../src/index.js'
 import { bucket, credentials, startObjectStorage } from './object-storage.js'
 
-it('the README runs as it stands, but for where the storage is', async () => {
+it('the README runs as it stands, except for the address of the storage', async () => {
   const storage = await startObjectStorage()
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
   const example = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''

@@ -23,7 +23,7 @@ const contentOf = async (blobs: Blobs, key: string, from = 0): Promise<Buffer> =
   return Buffer.concat(chunks)
 }
 
-/** A client that notes the commands it is given, and fails one of them. */
+/** A client that notes the commands it gets, and fails one of them. */
 const notingClient = (failing?: { readonly command: string; readonly call?: number }) => {
   const { endpoint, credentials } = storage.options
   const client = new S3Client({
@@ -72,7 +72,7 @@ describe('a blob', () => {
     client.destroy()
   })
 
-  it('lies under the prefix, where no other prefix reaches', async () => {
+  it('lies under the prefix, out of reach of other prefixes', async () => {
     const a = s3Blobs({ ...storage.options, prefix: 'a' })
     const ab = s3Blobs({ ...storage.options, prefix: 'a/b/' })
     const none = s3Blobs(storage.options)
@@ -95,7 +95,7 @@ describe('a write that fails', () => {
     throw failure
   }
 
-  it('in its bytes takes the parts back that are there, and passes on what it was', async () => {
+  it('in its bytes removes the stored parts, and passes on the error', async () => {
     const { client, commands } = notingClient()
     const blobs = s3Blobs({ client, bucket, prefix: 'failing' })
     await expect(blobs.write('large', failing(7))).rejects.toBe(failure)
@@ -111,7 +111,7 @@ describe('a write that fails', () => {
     ['UploadPart', 1, true],
     ['UploadPart', 2, true],
     ['CompleteMultipartUpload', 1, true],
-  ])('at %s (%i) lets go of its bytes, and the old content stays', async (command, call, aborts) => {
+  ])('at %s (%i) releases its bytes, and the old content stays', async (command, call, aborts) => {
     const { client, commands } = notingClient({ command, call })
     const blobs = s3Blobs({ client, bucket, prefix: 'failing-storage' })
     await blobs.write('blob', text('old'))
@@ -133,7 +133,7 @@ describe('a write that fails', () => {
     client.destroy()
   })
 
-  it('tells the first failure when taking parts back fails too', async () => {
+  it('reports the first failure when removing parts fails too', async () => {
     const { client } = notingClient({ command: 'AbortMultipartUpload' })
     const blobs = s3Blobs({ client, bucket, prefix: 'failing-twice' })
     await expect(blobs.write('large', failing(7))).rejects.toBe(failure)

@@ -27,7 +27,7 @@ const operations: readonly [string, (blobs: Blobs) => Promise<unknown>][] = [
   ['delete', (blobs) => blobs.delete('run')],
 ]
 
-/** An error with all it carries, as a careless log would write it. */
+/** An error with all its content, as a careless log would write it. */
 function everythingIn(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error) ?? ''
   const own = Object.getOwnPropertyNames(error).map((name) => [name, Reflect.get(error, name)] as const)
@@ -46,9 +46,9 @@ const failureOf = async (asked: Promise<unknown>): Promise<PrivacyError<'unavail
   return error as PrivacyError<'unavailable'>
 }
 
-describe('whatever the storage refuses is unavailable, and says what to mend', () => {
+describe('a refusal of the storage is unavailable, and says what to fix', () => {
   it.each<[number, string, string, string]>([
-    [404, 'NoSuchBucket', 'bucket_missing', 'make it, or correct bucket'],
+    [404, 'NoSuchBucket', 'bucket_missing', 'create it, or correct bucket'],
     [403, 'AccessDenied', 'forbidden', 's3:GetObject'],
     [403, 'InvalidAccessKeyId', 'authentication', 'check credentials'],
     [403, 'SignatureDoesNotMatch', 'authentication', 'check credentials'],
@@ -68,7 +68,7 @@ describe('whatever the storage refuses is unavailable, and says what to mend', (
     }
   })
 
-  it('size has only the status to go by', async () => {
+  it('size knows only the status', async () => {
     expect((await failureOf((await opened({ status: 403 })).size('run/1'))).details).toEqual({ reason: 'forbidden' })
     storage?.stop()
     expect(await (await opened({ status: 404 })).size('run/1')).toBeUndefined()
@@ -81,12 +81,12 @@ describe('whatever the storage refuses is unavailable, and says what to mend', (
     expect((error.cause as Error).message).toMatch(/^S3 \w+ .*503 request REQ1$/)
   })
 
-  it.each(operations)('%s does not wait for ever', async (_, operation) => {
+  it.each(operations)('%s ends in time', async (_, operation) => {
     const blobs = await opened(() => {}, 0.2)
     expect((await failureOf(operation(blobs))).details).toEqual({ reason: 'timeout' })
   })
 
-  it('a storage that keeps an object when it is to delete several is noticed', async () => {
+  it('a storage that keeps one of several objects to delete is noticed', async () => {
     const blobs = await opened(
       listing([['run/1.blob']], '<Error><Key>run/1.blob</Key><Code>AccessDenied</Code></Error>'),
     )
@@ -111,7 +111,7 @@ const listing =
   }
 
 describe('delete', () => {
-  it('goes through all pages of what lies below a key, and no empty one', async () => {
+  it('reads all pages of the objects below a key, and no empty page', async () => {
     await (await opened(listing([['run/1.blob', 'run/2.blob'], [], ['run/3.blob']]))).delete('run')
     expect(
       storage?.requests.map((request) => request.replace(/\?.*(continuation-token=[\w-]+).*|\?.*/, ' $1').trim()),
@@ -139,7 +139,7 @@ describe('a connection that breaks while a blob is read', () => {
     await failureOf(readAll(blobs))
   })
 
-  it('or falls silent is not waited for for ever', async () => {
+  it('or falls silent ends in time', async () => {
     const blobs = await opened((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' })
       response.write('some')

@@ -19,8 +19,8 @@ describe('s3Blobs', () => {
     [{ bucket, prefix: '' }, 'prefix', ''],
     [{ bucket, client: {} }, 'client', 'S3Client'],
     [{ bucket, client: null }, 'client', 'S3Client'],
-    [{ bucket, client, region: 'secret' }, 'region', 'beside client'],
-    [{ bucket, client, timeoutSeconds: 5 }, 'timeoutSeconds', 'beside client'],
+    [{ bucket, client, region: 'secret' }, 'region', 'together with client'],
+    [{ bucket, client, timeoutSeconds: 5 }, 'timeoutSeconds', 'together with client'],
     [{ bucket, endpoint: 'secret' }, 'endpoint', 'https://'],
     [{ bucket, endpoint: 'ftp://secret.example' }, 'endpoint', 'https://'],
     [{ bucket, region: '' }, 'region', ''],
@@ -45,7 +45,7 @@ describe('s3Blobs', () => {
   })
 })
 
-describe('what the options mean', () => {
+describe('the meaning of the options', () => {
   const configOf = async (options: Omit<S3BlobsOptions, 'bucket'>) => {
     const { client, ...settings } = readOptions({ bucket, credentials: { ...credentials }, ...options })
     const { region, forcePathStyle, requestChecksumCalculation } = client.config

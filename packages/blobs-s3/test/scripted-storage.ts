@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { s3Blobs } from '../src/index.js'
 
-/** What the storage answers: an error in S3's words, or whatever the function does. */
+/** The answer of the storage: an error in S3's words, or whatever the function does. */
 export type Answer =
   | { readonly status: number; readonly code?: string; readonly message?: string }
   | ((request: IncomingMessage, response: ServerResponse) => void)
 
-/** Blobs on a storage that answers every request alike. `requests` lists what it was asked. */
+/** Blobs on a storage that answers every request alike. `requests` lists the requests it got. */
 export async function scriptedStorage(answer: Answer, timeoutSeconds = 5) {
   const requests: string[] = []
   const server = createServer((request, response) => {

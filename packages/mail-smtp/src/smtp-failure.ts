@@ -14,7 +14,7 @@ export type SmtpFailureReason =
   | 'closed'
   | 'other'
 
-/** What nodemailer knows about a failure. Its message and `response` are left out: servers repeat addresses in them. */
+/** Nodemailer's facts about a failure. Its message and `response` are left out: servers repeat addresses in them. */
 interface SmtpError {
   readonly code?: string
   readonly originalCode?: string
@@ -28,17 +28,17 @@ const sentences: Readonly<Record<SmtpFailureReason, string>> = {
   recipient_refused: 'The mail server refused the recipient for good: check the address.',
   mail_refused: 'The mail server refused the mail for good: its log has the reason.',
   sender_refused: 'The mail server does not take mails from this sender: check from, user and password.',
-  deferred: 'The mail server cannot take the mail just now: try again later.',
+  deferred: 'The mail server cannot take the mail at the moment: try again later.',
   authentication: 'The mail server did not accept the user and password: check both.',
-  tls: 'No encrypted connection to the mail server could be agreed on: check port and secure, give its authority as tls.ca, or, on a network you trust, set tls to false.',
+  tls: 'No encrypted connection to the mail server could be agreed on: check port and secure, pass its certificate authority as tls.ca, or, on a network you trust, set tls to false.',
   name_not_resolved: 'The host name of the mail server could not be resolved: check host.',
   refused: 'Nothing listens at host and port of the mail server: check both, and that the server is running.',
   timeout: 'The mail server did not answer in time: check host, port and the firewalls between, or try again later.',
-  closed: 'The mailer was closed: make a new one.',
+  closed: 'The mailer was closed: create a new one.',
   other: 'The connection to the mail server failed: check host, port and secure, or try again later.',
 }
 
-/** Codes that ask for a login or an encrypted connection: settings to mend, not a mail to give up. */
+/** Codes that ask for a login or an encrypted connection: a setting is wrong, not the mail. */
 const loginCodes = new Set([530, 534, 535, 538])
 const tooLarge = 552
 
@@ -65,21 +65,21 @@ function reasonOf({ code = '', originalCode = '', responseCode, command = '' }: 
   if (code === 'EAUTH' && responseCode !== undefined && responseCode < 500) return 'deferred'
   if (code === 'EENVELOPE' || code === 'EMESSAGE') {
     if (responseCode !== undefined) return refusalOf(responseCode, command)
-    // the server said how large a mail may be, and this one is larger
+    // the server announced its largest mail, and this one is larger
     if (code === 'EMESSAGE' && command === 'MAIL FROM') return 'mail_refused'
   }
   if (/CERT|SIGNATURE|SELF_SIGNED|UNABLE_TO|^ERR_(?:SSL|TLS)|^EPROTO$/.test(originalCode)) return 'tls'
   return byCode[originalCode] ?? byCode[code] ?? 'other'
 }
 
-/** Codes and the command only: enough to find the line in the server's log, and nothing about anybody. */
+/** Only the codes and the command: enough to find the line in the server's log, without personal data. */
 function causeOf({ code, originalCode, responseCode, command, response }: SmtpError): Error {
   const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '')?.[1]
   const answer = responseCode === undefined ? undefined : `answered ${responseCode}${enhanced ? ` ${enhanced}` : ''}`
   return new Error(['SMTP', command, answer, originalCode ?? code].filter(Boolean).join(' '))
 }
 
-/** An `unavailable` for whatever kept a mail from being accepted. */
+/** An `unavailable` for the reason why a mail was not accepted. */
 export function smtpFailure(error: unknown): PrivacyError<'unavailable'> {
   const known = error as SmtpError
   const reason = reasonOf(known)
@@ -88,6 +88,6 @@ export function smtpFailure(error: unknown): PrivacyError<'unavailable'> {
   return new PrivacyError('unavailable', sentences[reason], details, { cause: causeOf(known) })
 }
 
-/** For a mail that comes after `close`. */
+/** The error of a `send` after `close`. */
 export const closedFailure = (): PrivacyError<'unavailable'> =>
   new PrivacyError('unavailable', sentences.closed, { reason: 'closed' })

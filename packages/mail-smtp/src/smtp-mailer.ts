@@ -17,7 +17,7 @@ function openTransport({ host, port, secure, login, encryption, tls, timeoutSeco
     secure,
     requireTLS: encryption === 'required',
     ignoreTLS: encryption === 'none',
-    // forced, since a server that offers no login would otherwise get the mail without one
+    // forced: without it, a server that offers no login would get the mail without one
     ...(login && { auth: { user: login.user, pass: login.password }, forceAuth: true }),
     tls: { minVersion: 'TLSv1.2', ...certificates, ...(serverName !== undefined && { servername: serverName }) },
     dnsTimeout: milliseconds,
@@ -31,9 +31,9 @@ function openTransport({ host, port, secure, login, encryption, tls, timeoutSeco
 
 /**
  * Sends mails over SMTP, one connection each. `send` resolves when the server has accepted the mail for its recipient,
- * and rejects with `unavailable` otherwise: `permanent` when it refused the recipient or the mail itself for good. A
- * mail whose acceptance could not be heard is sent again under the same Message-ID. Throws `misconfigured` when an option
- * is wrong.
+ * and rejects with `unavailable` otherwise: with `permanent` when the server refused the recipient or the mail itself
+ * for good. When the connection breaks before the server's answer, the mail is sent again under the same Message-ID.
+ * Throws `misconfigured` when an option is wrong.
  */
 export function smtpMailer(options: SmtpMailerOptions): SmtpMailer {
   const settings = readOptions(options)

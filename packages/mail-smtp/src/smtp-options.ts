@@ -29,7 +29,7 @@ interface Parts {
   readonly password?: string
 }
 
-/** What `smtp://user:password@host:port` says; undefined when it is no such URL, or says more than that. */
+/** The parts of `smtp://user:password@host:port`; undefined for any other URL, or one with more parts. */
 function readUrl(text: string): Parts | undefined {
   try {
     const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text)
@@ -46,39 +46,41 @@ function readUrl(text: string): Parts | undefined {
   }
 }
 
-/** How the connection is encrypted, as PEM. */
+/** Settings of the encryption, as PEM. */
 export interface SmtpTlsOptions {
-  /** The authority that signed the server's certificate, when it is not one that Node knows. */
+  /** The authority that signed the server's certificate, when Node does not know it. */
   readonly ca?: string
-  /** With `key`: the certificate this client shows. */
+  /** With `key`: the certificate of this client. */
   readonly cert?: string
   readonly key?: string
-  /** False takes any certificate, and so any server: for trials only. */
+  /** False accepts any certificate, and so any server: for trials only. */
   readonly rejectUnauthorized?: boolean
-  /** The name the certificate is made out to, when it is not `host`. */
+  /** The host name in the certificate, when it is not `host`. */
   readonly serverName?: string
 }
 
 export interface SmtpMailerOptions {
-  /** `smtp://user:password@host:587`, or `smtps://…` for TLS from the start. An option that is given wins over it. */
+  /** `smtp://user:password@host:587`, or `smtps://…` for TLS from the start. Further options win over it. */
   readonly url?: string
   readonly host?: string
   /** Default: 465 when `secure`, else 587. */
   readonly port?: number
-  /** TLS from the start; otherwise the connection is encrypted by STARTTLS. Default: when the port is 465. */
+  /**
+   * True: TLS from the start; otherwise the connection is encrypted by STARTTLS. Default: true when the port is 465.
+   */
   readonly secure?: boolean
   readonly user?: string
   readonly password?: string
-  /** Who the mails are from, an address that `user` may send from: `privacy@example.com`, `Example <privacy@example.com>`. */
+  /** The sender, an address that `user` may send from: `privacy@example.com`, `Example <privacy@example.com>`. */
   readonly from: string
-  /** Where answers go, when not to `from`. */
+  /** Address for answers, when it is not `from`. */
   readonly replyTo?: string
   /**
    * `true` or settings: no mail and no password leaves without encryption. `false`: nothing is encrypted. Default:
-   * encrypted, but for a server on this machine, where it is used when offered.
+   * encrypted; for a server on this machine, encrypted when the server offers it.
    */
   readonly tls?: boolean | SmtpTlsOptions
-  /** How long one mail may take, from connecting to the server's word that it has it. Default: 60. */
+  /** How long one mail may take, from connecting to the server's confirmation. Default: 60. */
   readonly timeoutSeconds?: number
 }
 
@@ -128,7 +130,7 @@ const optionsSchema = z
     if (isSecure && tls === false) fault('tls', 'must not be false where TLS is used from the start')
   })
 
-/** What is known once the options have been read. */
+/** The settings once the options have been read. */
 export interface SmtpSettings {
   readonly host: string
   readonly port: number
@@ -143,7 +145,7 @@ export interface SmtpSettings {
 
 const isThisMachine = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host)
 
-/** Throws `misconfigured`, naming the option and what it must be, never what it was. */
+/** Throws `misconfigured`, naming the option and its allowed values, never the given value. */
 export function readOptions(options: SmtpMailerOptions): SmtpSettings {
   const parsed = optionsSchema.safeParse(options, { reportInput: false })
   if (!parsed.success) {

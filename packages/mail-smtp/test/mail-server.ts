@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
-/** A mail as the server took it: its envelope, its bytes, and what a mail reader sees. */
+/** A mail as the server took it: its envelope, its bytes, and the view of a mail reader. */
 export interface ReceivedMail {
   readonly from: string
   readonly recipients: readonly string[]
@@ -16,24 +16,24 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly port: number
   readonly received: readonly ReceivedMail[]
-  /** What it was given and did not take. */
+  /** The mails it was given and did not take. */
   readonly deferred: readonly ReceivedMail[]
   /** Connections so far. */
   readonly connections: number
-  /** Ends the server; connections that are open break. */
+  /** Ends the server; open connections break. */
   stop(): Promise<void>
-  /** Begins again on the same port. */
+  /** Starts again on the same port. */
   start(): Promise<void>
-  /** From now on mails are read to their end and put off for later (451), or taken again. */
+  /** From now on mails are read to their end and deferred (451), or accepted again. */
   defer(isDeferring: boolean): void
 }
 
 export const refusedAddress = 'nobody@example.org'
 
-/** An answer that a handler of the server gives instead of accepting. */
+/** A handler of the server gives this answer instead of accepting. */
 const answer = (responseCode: number, message: string): Error => Object.assign(new Error(message), { responseCode })
 
-/** A real SMTP server on this machine. Without certificates or logins of yours it offers neither. */
+/** A real SMTP server on this machine. It offers TLS and a login only when you pass certificates or logins. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const received: ReceivedMail[] = []
   const deferred: ReceivedMail[] = []

@@ -8,7 +8,7 @@ import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
 import { type SmtpMailerOptions, smtpMailer } from '../src/index.js'
 import { startMailServer } from './mail-server.js'
 
-it('the README runs as it stands, but for the address and the authority of the server', async () => {
+it('the README runs as it stands, except for the address and the authority of the server', async () => {
   const { key, certificate } = selfSignedCertificate('localhost')
   const server = await startMailServer({
     key,
@@ -30,7 +30,7 @@ it('the README runs as it stands, but for the address and the authority of the s
   ])
 })
 
-it('the service that the root README makes mails over SMTP', async () => {
+it('the service of the root README mails over SMTP', async () => {
   const server = await startMailServer()
   const examples = await readmeExamples(new URL('../../../README.md', import.meta.url))
   const example = examples.find((each) => each.includes('smtpMailer')) ?? ''

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** What the server says to a command (or to a mail, as `.`): an answer, nothing at all, or it hangs up. */
+/** The server's reaction to a command (or to a mail, as `.`): an answer, silence, or it hangs up. */
 export type Answer = string | 'silence' | 'hang up' | 'dribble'
 
 export interface ScriptedServer {
   readonly port: number
-  /** Every line the client sent, mails left out. */
+  /** Every line the client sent, without the mails. */
   readonly commands: readonly string[]
   stop(): void
 }
@@ -22,7 +22,7 @@ const usual: Readonly<Record<string, Answer>> = {
   QUIT: '221 bye',
 }
 
-/** An SMTP server that says what the script wants it to say. */
+/** An SMTP server that answers as the script says. */
 export async function scriptedServer(script: Readonly<Record<string, Answer>>): Promise<ScriptedServer> {
   const answers = { ...usual, ...script }
   const commands: string[] = []

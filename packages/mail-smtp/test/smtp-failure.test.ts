@@ -36,7 +36,7 @@ const forGood = (reason: string) => ({ reason, permanent: true })
 const later = (reason: string) => ({ reason })
 
 describe('what a server answers', () => {
-  it('is taken for an acceptance only after the whole mail', async () => {
+  it('counts as an acceptance only after the whole mail', async () => {
     expect(await sendTo({})).toBe('sent')
     expect(server?.commands.map((line) => line.split(' ')[0])).toEqual(expect.arrayContaining(['MAIL', 'RCPT', 'DATA']))
   })
@@ -74,7 +74,7 @@ describe('what a server answers', () => {
     expect(await sendTo({ [command]: 'hang up' })).toEqual(later('other'))
   })
 
-  it('may go on for ever, which is not waited for', async () => {
+  it('may never end, and send still rejects in time', async () => {
     expect(await sendTo({ EHLO: 'dribble' }, { timeoutSeconds: 0.4 })).toEqual(later('timeout'))
   })
 })
@@ -86,7 +86,7 @@ describe('a password', () => {
     expect(server?.commands.some((line) => line.startsWith('AUTH'))).toBe(false)
   })
 
-  it('is deferred with the mail when the server cannot check it just now', async () => {
+  it('is deferred with the mail when the server cannot check it at the moment', async () => {
     const script = { EHLO: '250-scripted\r\n250 AUTH PLAIN', AUTH: '454 4.7.0 directory is away' }
     expect(await sendTo(script, { user: 'habeas', password: 'secret' })).toEqual(later('deferred'))
   })

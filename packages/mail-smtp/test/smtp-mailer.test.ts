@@ -44,7 +44,7 @@ const login: SMTPServerOptions = {
 }
 
 describe('a mail', () => {
-  it('is from and answered to whom the options say, and asks for no automatic answer', async () => {
+  it('has the sender and the reply address of the options, and asks for no automatic answer', async () => {
     const server = await start()
     await mailerFor(server, {
       from: 'Datenschutz, Müller & Söhne <privacy@example.com>',
@@ -61,7 +61,7 @@ describe('a mail', () => {
     expect(Date.parse(header('date') ?? '')).toBeGreaterThan(Date.now() - 60_000)
   })
 
-  it('shows its html where html is read, and its text elsewhere', async () => {
+  it('shows its html to readers of html, and its text to others', async () => {
     const server = await start()
     await mailerFor(server).send({ ...mail, html: '<p>Grüße</p>' })
     const { raw = '', mail: read } = server.received[0] ?? {}
@@ -70,7 +70,7 @@ describe('a mail', () => {
     expect(read?.attachments).toEqual([])
   })
 
-  it('travels in short lines of ASCII, ended as SMTP wants it', async () => {
+  it('travels in short lines of ASCII, ended as SMTP requires', async () => {
     const server = await start()
     await mailerFor(server).send({ ...mail, text: `${'ä'.repeat(5_000)}\n${'x'.repeat(5_000)}\n` })
     const raw = server.received[0]?.raw ?? ''
@@ -118,7 +118,7 @@ describe('encryption', () => {
 })
 
 describe('a login', () => {
-  it('is made with user and password, however they are given', async () => {
+  it('uses user and password, however they are given', async () => {
     const server = await start({ ...encrypted, ...login })
     await mailerFor(server, { user: 'habeas', password, tls: { ca: certificate } }).send(mail)
     const url = `smtp://ha%40beas:${encodeURIComponent(password)}@localhost:${server.port}`
@@ -126,7 +126,7 @@ describe('a login', () => {
     expect(server.received.map(({ user }) => user)).toEqual(['habeas', 'ha@beas'])
   })
 
-  it('that fails may be tried again, and no error tells the password, even where the server repeats it', async () => {
+  it('that fails may be tried again, and no error holds the password, even where the server repeats it', async () => {
     const server = await start({ ...encrypted, ...login })
     const error = await failureOf(
       mailerFor(server, { user: 'habeas', password: 'wr0ng-pass', tls: { ca: certificate } }).send(mail),
@@ -145,7 +145,7 @@ describe('a login', () => {
   })
 })
 
-/** An error with all it carries, as a careless log would write it. */
+/** An error with all its content, as a careless log would write it. */
 function everythingIn(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error) ?? ''
   const own = Object.getOwnPropertyNames(error).map((name) => [
@@ -158,7 +158,7 @@ function everythingIn(error: unknown): string {
 }
 
 describe('a refusal', () => {
-  it('of the recipient is for good, and neither the error nor its cause says whom', async () => {
+  it('of the recipient is for good, and neither the error nor its cause names the recipient', async () => {
     const server = await start()
     const error = await failureOf(mailerFor(server).send({ ...mail, to: 'nobody@example.org' }))
     expect(error.details).toEqual({ reason: 'recipient_refused', permanent: true })
@@ -205,7 +205,7 @@ describe('close', () => {
       isClosed = true
     })
     const { message, details } = await failureOf(mailer.send(mail))
-    expect([message, details]).toEqual(['The mailer was closed: make a new one.', { reason: 'closed' }])
+    expect([message, details]).toEqual(['The mailer was closed: create a new one.', { reason: 'closed' }])
     expect(isClosed).toBe(false)
     letThrough()
     await sending
