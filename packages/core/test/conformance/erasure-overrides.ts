@@ -15,7 +15,7 @@ export const erasureOverrides: Readonly<Record<string, Override>> = {
     expected: leaving({ 'postgres_example:address': { row: ({ id }) => id === 1002, retained: 1 } }),
   },
   'erasure-011-combined-mongo-postgres': {
-    heading: 'What is not hers',
+    heading: 'Rows of other people',
     reason:
       'Pilots of a flight have an address of their own, so that whose they are is asked first; address 1002 is shared, and so is the plane of a flight with several passengers.',
     expected: (given) => ({

@@ -6,7 +6,7 @@ export const headings = [
   'What a reference means',
   'Without a direction',
   'Row by row',
-  'What is not hers',
+  'Rows of other people',
   'Following',
   'Not searched',
   'Identities',

@@ -12,7 +12,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     expected: { request_status: 'error', error: { kind: 'unused_identity', names: ['email'] }, queries_sent: 0 },
   },
   'access-016-four-collections-mssql': {
-    heading: 'What is not hers',
+    heading: 'Rows of other people',
     reason: 'The card that an order names belongs to another customer: it is counted, not delivered.',
     expected: without('my_mssql_db_1:payment_card', (row) => row['customer_id'] !== 1),
   },
@@ -46,7 +46,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     }),
   },
   'access-023-joint-jane-head': {
-    heading: 'What is not hers',
+    heading: 'Rows of other people',
     reason: 'The pilot of a flight is looked up and has an address of their own: counted, not delivered.',
     expected: without('mongo_test:employee', (row) => row['email'] !== 'jane@example.com'),
   },
