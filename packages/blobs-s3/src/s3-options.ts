@@ -58,11 +58,11 @@ const optionsSchema = z
     timeoutSeconds: z.number('must be a number').min(0.1).max(3_600).exactOptional(),
   })
   .superRefine(({ bucket: _, prefix: __, client, ...settings }, context) => {
-    const [beside] = client === undefined ? [] : Object.keys(settings)
-    if (beside !== undefined) {
+    const [other] = client === undefined ? [] : Object.keys(settings)
+    if (other !== undefined) {
       context.addIssue({
         code: 'custom',
-        path: [beside],
+        path: [other],
         message: 'must not be given together with client, which has its own',
       })
     }

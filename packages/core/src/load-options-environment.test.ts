@@ -107,11 +107,11 @@ describe('the environment', () => {
     })
   })
 
-  test('what others set is left alone, and an empty variable is not set', () => {
+  test('variables of other programs are ignored, and an empty variable is not set', () => {
     expect(load(undefined, { CONCURRENCY: 'many', TAXONOMY: 'x', HABEAS_KEY: 'x', IMMEDIATE: '' })).toEqual({})
   })
 
-  test('is that of the process where none is given', () => {
+  test('is the environment of the process by default', () => {
     vi.stubEnv('HABEAS__TAXONOMY', 'strict')
     expect(loadOptions().taxonomy).toBe('strict')
     vi.unstubAllEnvs()

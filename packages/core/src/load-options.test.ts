@@ -8,7 +8,7 @@ import { createPrivacyService } from './service.js'
 import { settings } from './settings.js'
 
 describe('a configuration file', () => {
-  test("has the specification's names in sections, and ours beside them", () => {
+  test("has the specification's names in sections, and ours next to them", () => {
     const file = `
 encryption_key: ${encryptionKey}
 taxonomy: strict
@@ -203,7 +203,7 @@ describe('who wins', () => {
   })
 })
 
-test('what is loaded is what createPrivacyService takes', async () => {
+test('loads the options that createPrivacyService takes', async () => {
   const file = write(`encryption_key: ${encryptionKey}`)
   const options = loadOptions({ file, env: { HABEAS__EXECUTION__SWEEP_SECONDS: '0.01' } })
   const privacy = createPrivacyService({ ...options, connectors: [] })

@@ -14,8 +14,8 @@ describe('createPrivacyService', () => {
     ['an unknown option', { encryptionKey, colour: 'red' }, 'colour'],
     ['a wrong value', { encryptionKey, taxonomy: 'loose' }, 'taxonomy'],
     ['an unknown setting of execution', { encryptionKey, execution: { workers: 3 } }, 'execution.workers'],
-    ['something that is no storage', { encryptionKey, storage: {} }, 'storage'],
-    ['something that is no connector', { encryptionKey, connectors: ['postgres'] }, 'connectors.0'],
+    ['something other than a storage', { encryptionKey, storage: {} }, 'storage'],
+    ['something other than a connector', { encryptionKey, connectors: ['postgres'] }, 'connectors.0'],
     ['the first of two unknown options', { encryptionKey, colour: 'red', size: 1 }, 'colour'],
     [
       'a token that never lasts',
@@ -122,7 +122,7 @@ describe('createPrivacyService', () => {
     ['a part of a minute', { security: { oauthAccessTokenExpireMinutes: 0.01 } }],
     ['a root client', { security: { oauthRootClientId: 'root', oauthRootClientSecret: longSecret } }],
     [
-      'a short root secret where that is asked for',
+      'a short root secret where that is allowed',
       { security: { oauthRootClientId: 'root', oauthRootClientSecret: 'short', allowShortRootSecret: true } },
     ],
     ['mails switched off', { notifications: { sendRequestReviewNotification: false } }],

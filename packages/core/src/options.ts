@@ -67,7 +67,7 @@ const security = z
 
 const oauth = z
   .strictObject({
-    /** A client may grant only its own scopes, whoever created it. */
+    /** A client may grant only its own scopes, whichever client created it. */
     grantOwnScopesOnly: flag(false),
   })
   .prefault({})
@@ -164,7 +164,7 @@ const settings = z.strictObject({
    */
   inferIdentities: z.boolean().default(true),
   /**
-   * What an erasure does about live columns and tables that nobody has decided on. `report`: its record and receipt
+   * What an erasure does about live columns and tables without a decision. `report`: its record and receipt
    * name them. `strict`: it does not begin.
    */
   coverage: z.enum(['report', 'strict'], 'must be report or strict').default('report'),

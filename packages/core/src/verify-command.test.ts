@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('says that evidence holds, and by whose key', () => {
+it('says that evidence holds, and names its key', () => {
   const { code, output } = verifyCommand([file, '--key', key])
   expect(code).toBe(0)
   expect(output).toContain(`Request      ${evidence.request.id}`)
@@ -75,7 +75,7 @@ it('is a command, in a clone that was never built as well', () => {
   expect([status, stdout]).toEqual([0, expect.stringContaining('OK       The evidence holds.')])
 })
 
-it('passes over a byte order mark', () => {
+it('skips a byte order mark', () => {
   expect(verifyCommand([fileOf('marked.json', `\uFEFF${JSON.stringify(evidence)}`), '--key', key]).code).toBe(0)
 })
 
@@ -100,7 +100,7 @@ it('refuses a file that two readers would read in two ways', () => {
     expect(code).toBe(1)
     expect(output).toContain(`FAILED  '${path}' cannot be checked: it can be read in more than one way: ${why}`)
     for (const never of ['denied', 'OK  ', '\u001b', '\u009b']) expect(output).not.toContain(never)
-    // what JSON.parse makes of the first is the very bundle that was signed
+    // JSON.parse makes of the first text the very bundle that was signed
     const verdict = verifyEvidence(content, { key })
     expect(verdict).toMatchObject({ ok: false, problems: [expect.stringContaining(why.replace(' 2J', '\u009b2J'))] })
   }
@@ -109,7 +109,7 @@ it('refuses a file that two readers would read in two ways', () => {
   for (const each of [hidden, beside]) expect(verifyEvidence(JSON.parse(each), { key }).ok).toBe(false)
 })
 
-it('tells what it cannot read', () => {
+it('names a file that it cannot read', () => {
   const large = fileOf('large.json', '')
   truncateSync(large, 2 ** 32)
   const inner = join(folder, 'inner')
@@ -128,7 +128,7 @@ it('tells what it cannot read', () => {
   }
 })
 
-it('tells how it is used, and what was wrong about the arguments', () => {
+it('prints its usage, and the error in the arguments', () => {
   for (const [given, why] of [
     [[], /^There is no FILE among the arguments\.\n\nUsage:/],
     [['--key', 'x'], /^There is no FILE/],

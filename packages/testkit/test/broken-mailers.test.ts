@@ -129,7 +129,7 @@ describe('mailerContract', () => {
       refusals('a line break in its address'),
       refusals('a line break in its Message-ID'),
       refusals('several addresses'),
-      refusals('a name beside its address'),
+      refusals('a name next to its address'),
     ],
     [
       'mends heads instead of refusing them',

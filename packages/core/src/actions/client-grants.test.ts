@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { asRoot, beyond, every, setUp } from '../../test/fixtures/client-service.js'
 import { ordinaryScopes } from '../model/scopes.js'
 
-describe('what a client may hand out', () => {
+describe('the scopes that a client may grant', () => {
   test('root and the host: everything', async () => {
     const { clients } = setUp()
     for (const caller of [asRoot, {}]) expect((await clients.create(every, caller)).scopes).toEqual(every)
@@ -34,7 +34,7 @@ describe('what a client may hand out', () => {
     await expect(clients.create(wide, { caller: reader })).rejects.toMatchObject(beyond('dataset:read'))
   })
 
-  test('grantOwnScopesOnly: exactly its own scopes, whatever it was given to hand out', async () => {
+  test('grantOwnScopesOnly: exactly its own scopes, whatever it was allowed to grant', async () => {
     const { clients } = setUp({ grantOwnScopesOnly: true })
     const own = ['client:create', 'policy:read']
     const { clientId: caller, grantableScopes } = await clients.create(own, asRoot)
@@ -76,7 +76,7 @@ describe('what a client may hand out', () => {
     }
   })
 
-  test('a caller that is gone may nothing', async () => {
+  test('a deleted caller may grant nothing', async () => {
     const { clients } = setUp()
     const { clientId: caller } = await clients.create(['client:create'], asRoot)
     const { clientId: other } = await clients.create([], asRoot)
@@ -128,7 +128,7 @@ describe('an attacker that owns one client', () => {
   })
 
   test.each([false, true])(
-    'never gets a scope beyond what it had or could hand out (own scopes only: %s)',
+    'never gets a scope beyond those it had or could grant (own scopes only: %s)',
     async (own) => {
       await fc.assert(
         fc.asyncProperty(

@@ -15,7 +15,7 @@ describe('removing a connection', () => {
     expect(changed).toEqual(['db', 'db'])
   })
 
-  test('leaves nothing linked or sealed for it, whoever writes at the same time', async () => {
+  test('leaves nothing linked or sealed for it, despite writes at the same time', async () => {
     for (let round = 0; round < 20; round++) {
       const { connections, datasets, storage } = setUp()
       await connections.put({ key: 'db', connectionType: 'mysql' })

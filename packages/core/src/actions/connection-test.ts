@@ -6,16 +6,16 @@ import { changeConnection, needConnection } from './connections/connection-rows.
 import type { ConnectionSecrets, ConnectionSource } from './connections/connection-secrets.js'
 import { shownReason } from './connections/without-secrets.js'
 
-/** What a test of a connection found. A failed test is a value, not an error. */
+/** The result of a test of a connection. A failed test is a value, not an error. */
 export interface ConnectionTestResult {
   readonly msg: string
   /** `skipped`: there is nothing to connect to. Null: no test was asked for. */
   readonly testStatus: 'succeeded' | 'failed' | 'skipped' | null
-  /** What to mend. Never holds a secret. */
+  /** How to fix it. Never holds a secret. */
   readonly failureReason: string | null
 }
 
-/** Asks the database something trivial, in bounded time, and keeps the outcome with the connection. */
+/** Asks the database something trivial, in bounded time, and stores the result with the connection. */
 export function connectionTest(context: ActionContext, secrets: ConnectionSecrets) {
   const { storage, runtime, options } = context
 
@@ -27,7 +27,7 @@ export function connectionTest(context: ActionContext, secrets: ConnectionSecret
       await withinSeconds(options.connectionTestSeconds, (signal) => ping(source.connector, opened, signal), interest)
       return null
     } catch (error) {
-      // Nobody waits for the outcome, and nothing was found out.
+      // The caller has left, and the test has no result.
       interest.signal?.throwIfAborted()
       const otherwise = `The connector for ${connectionType} failed in a way it does not explain: check the secrets of '${key}', and that the server can be reached from here.`
       return shownReason(error, otherwise, opened, [connectionType, key])
@@ -46,7 +46,7 @@ export function connectionTest(context: ActionContext, secrets: ConnectionSecret
   }
 }
 
-/** Opens, asks and closes. What opens too late is closed all the same. */
+/** Opens, asks and closes. A connection that opens too late is closed as well. */
 async function ping(connector: ConnectionSource['connector'], secrets: unknown, signal: AbortSignal): Promise<void> {
   const connection = await connector.connect(secrets)
   try {
@@ -57,7 +57,7 @@ async function ping(connector: ConnectionSource['connector'], secrets: unknown, 
   }
 }
 
-/** What the server answered stands, however long it takes to say goodbye. */
+/** The server's answer counts, however long closing takes. */
 function close(connection: Connection): void {
   void (async () => connection.close())().catch(() => undefined)
 }

@@ -10,7 +10,7 @@ const sealedWith = (byte: number) => aesSecrets({ keys: Buffer.alloc(32, byte).t
 const secrets = sealedWith(1)
 const text = (key: Uint8Array) => Buffer.from(key).toString('hex')
 
-/** A storage in which everybody reads before anybody writes, for as long as `waiting` are there. */
+/** A storage in which all read before the first one writes, for as long as `waiting` are there. */
 function slowStorage(waiting: number): Storage {
   const storage = memoryStorage()
   const table = storage.table('serviceKey')
@@ -77,7 +77,7 @@ describe('keys the service makes for itself', () => {
     await expect(serviceKeys({ storage, secrets, runtime })('identity-hash')).rejects.toThrow()
   })
 
-  test('a storage that was away is asked again', async () => {
+  test('after a failure of the storage the key is asked for again', async () => {
     const storage = memoryStorage()
     const table = storage.table('serviceKey')
     let isAway = true

@@ -11,7 +11,7 @@ afterEach(async () => {
   }
 })
 
-/** A receiver on the loopback; `heard` is what came. */
+/** A receiver on the loopback; `heard` lists the received calls. */
 async function receiver(answer: (request: IncomingMessage, response: ServerResponse) => void, host = '127.0.0.1') {
   const heard: { url: string; headers: IncomingMessage['headers']; body: string }[] = []
   const server = createServer(async (request, response) => {
@@ -53,7 +53,7 @@ describe('a call', () => {
     expect(target.heard).toEqual([])
   })
 
-  it('gives up on an answer that is too large, and does not read one that nobody wants', async () => {
+  it('gives up on an answer that is too large, and does not read an unwanted one', async () => {
     const { url } = await receiver((_, response) => {
       const more = () => void (response.write('x'.repeat(10_000)) ? setImmediate(more) : response.once('drain', more))
       response.writeHead(200)
@@ -81,7 +81,7 @@ describe('a call', () => {
     expect(await failure(sender.send(call('http://slow.example/')))).toMatchObject({ details: { reason: 'timeout' } })
   })
 
-  it('ends at once when whoever called leaves', async () => {
+  it('ends at once when the caller aborts', async () => {
     const { url, heard } = await receiver(() => leaving.abort(new Error('left')))
     const leaving = new AbortController()
     expect(await failure(httpWebhooks(open).send(call(url), { signal: leaving.signal }))).toMatchObject({
@@ -93,7 +93,7 @@ describe('a call', () => {
     expect(heard).toHaveLength(1)
   })
 
-  it('says what to mend, and not what the URL holds', async () => {
+  it('says what to fix, and repeats nothing of the URL', async () => {
     const { url, port } = await receiver((_, response) => response.destroy())
     const closed = await receiver(() => {})
     servers.at(-1)?.close()
@@ -189,7 +189,7 @@ describe('server-side request forgery', () => {
     }
   })
 
-  it('DNS rebinding: the name is asked for once, and the address that was checked is the one connected to', async () => {
+  it('DNS rebinding: the name is looked up once, and the call connects to the checked address', async () => {
     const first = await receiver((_, response) => response.end('{}'))
     let asked = 0
     const resolve = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }]

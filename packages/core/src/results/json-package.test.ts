@@ -26,11 +26,11 @@ it.each([
     { notSearched: [{ collection: 'a:b', reason: 'disabled' }] },
     { not_searched: [{ collection: 'a:b', reason: 'disabled' }] },
   ],
-])('is JSON whatever there is: %j', async (more, expected) => {
+])('is JSON for any content: %j', async (more, expected) => {
   expect(await read([], more)).toEqual(expected)
 })
 
-it('says in a sentence that it is incomplete, and lists what nobody has decided on', async () => {
+it('says in a sentence that it is incomplete, and lists open decisions', async () => {
   const undecided = [{ collection: 'shop:parcel', reference: 'shop:parcel.courier_id', rowCount: 1, reason: 'open' }]
   const coverage = { columns: ['shop:customer.notes'], hidden: ['shop:customer'], tables: ['shop:basket'] }
   const given = { undecided, coverage, unconfirmed: ['phone_number'] }
@@ -49,18 +49,18 @@ it('says in a sentence that it is incomplete, and lists what nobody has decided 
   })
 })
 
-it('is not incomplete where nobody has described a column, and lists it all the same', async () => {
+it('is not incomplete because of an undescribed column, and lists it all the same', async () => {
   const coverage = { columns: ['shop:customer.notes'] }
   expect(await read([], { coverage })).toEqual({ coverage })
 })
 
-it('says it in the words it is given', async () => {
+it('uses the given texts', async () => {
   const texts = packageText({ de: { incomplete_hidden: 'Vielleicht nicht alles.' } })('de')
   const given = content([], { coverage: { hidden: ['shop:customer'] } })
   expect(JSON.parse(String(await bytesOf(jsonPackage(given, texts)))).incomplete).toBe('Vielleicht nicht alles.')
 })
 
-it('loses nothing when a webhook is called as what a package says of itself', async () => {
+it('loses nothing when a webhook has the name of a member of the package', async () => {
   const manual = [{ webhook: 'incomplete', data: { a: 1 } }]
   const coverage = { hidden: ['shop:customer'] }
   expect(await read([], { manual, coverage })).toEqual({
@@ -69,7 +69,7 @@ it('loses nothing when a webhook is called as what a package says of itself', as
   })
 })
 
-it('loses nothing when a webhook is called as the list of what was not searched', async () => {
+it('loses nothing when a webhook has the name of the list of collections that were not searched', async () => {
   const manual = [{ webhook: 'not_searched', data: { a: 1 } }]
   const notSearched = [{ collection: 'a:b', reason: 'disabled' }]
   expect(await read([], { manual, notSearched })).toEqual({ not_searched: [{ a: 1 }], not_searched_: notSearched })

@@ -18,7 +18,7 @@ describe('an archive', () => {
     expect([...found.values()].map(({ length }) => length)).toEqual([0, 15_000, 900_000, 1])
   })
 
-  it('asks for the next file when the one before has been read', async () => {
+  it('asks for the next file when the previous one has been read', async () => {
     const seen: string[] = []
     async function* bytes(name: string) {
       seen.push(`begin ${name}`)
@@ -35,7 +35,7 @@ describe('an archive', () => {
     expect(seen).toEqual(['a', 'b', 'c'].flatMap((name) => [`ask ${name}`, `begin ${name}`, `end ${name}`]))
   })
 
-  it('rejects with what a file rejects with', async () => {
+  it('rejects with the error of a file', async () => {
     async function* broken() {
       yield Buffer.alloc(100_000)
       throw new Error('spool damaged')
@@ -47,7 +47,7 @@ describe('an archive', () => {
     await expect(bytesOf(zip(files, at))).rejects.toThrow('spool damaged')
   })
 
-  it('rejects with what the list of files rejects with', async () => {
+  it('rejects with the error of the list of files', async () => {
     async function* files(): AsyncGenerator<ArchivedFile> {
       yield { name: 'a', bytes: [Buffer.alloc(10)] }
       throw new Error('no more')
@@ -55,7 +55,7 @@ describe('an archive', () => {
     await expect(bytesOf(zip(files(), at))).rejects.toThrow('no more')
   })
 
-  it('that nobody wants any more ends the file that is being read', async () => {
+  it('that is abandoned ends the file that is being read', async () => {
     let closed = false
     let asked = 0
     async function* endless() {

@@ -59,7 +59,7 @@ const heads: readonly [string, Partial<Mail>][] = [
   ['a line break in its address', { to: 'jane.roe@example.org\r\nBcc: other@example.net' }],
   ['a line break in its Message-ID', { messageId: '<1@x>\r\nBcc: other@example.net' }],
   ['several addresses', { to: 'jane.roe@example.org, other@example.net' }],
-  ['a name beside its address', { to: 'other@example.net <jane.roe@example.org>' }],
+  ['a name next to its address', { to: 'other@example.net <jane.roe@example.org>' }],
 ]
 
 /** Declares a test for each promise of the `Mailer` port. `open` gives a mailer that no other case uses. */

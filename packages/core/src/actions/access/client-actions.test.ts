@@ -8,7 +8,7 @@ import type { Storage } from '../../ports/storage.js'
 import { clientActions } from './client-actions.js'
 
 describe('creating a client', () => {
-  test('the secret has 256 random bits, is answered once and kept as its SHA-256', async () => {
+  test('the secret has 256 random bits, is returned once and stored as its SHA-256', async () => {
     const { clients, storage } = setUp()
     const made = await clients.create(['policy:read'], asRoot)
     expect(Buffer.from(made.clientSecret, 'base64url')).toHaveLength(32)
@@ -85,7 +85,7 @@ describe('creating a client', () => {
     expect(await storage.table('client').count()).toBe(0)
   })
 
-  test('where randomness has run dry no secret is answered for a client that is not kept', async () => {
+  test('where randomness has run dry no secret is returned for a client that is not stored', async () => {
     const { context } = setUp()
     const dry = { ...context, runtime: { ...systemRuntime, randomBytes: (length: number) => new Uint8Array(length) } }
     const clients = clientActions(dry, { rootClientId, grantOwnScopesOnly: false })
@@ -95,26 +95,26 @@ describe('creating a client', () => {
 })
 
 describe('changing a client', () => {
-  test('a client takes over no stronger one by giving it another secret', async () => {
+  test('a client cannot take over a stronger one by giving it another secret', async () => {
     const { clients, storage } = setUp()
     const { clientId: caller } = await clients.create(['client:update'], asRoot)
     const strong = await clients.create(['policy:delete'], asRoot)
     const before = await storage.table('client').get(strong.clientId)
     await expect(clients.rotateSecret(strong.clientId, { caller })).rejects.toMatchObject(beyond('policy:delete'))
     expect(await storage.table('client').get(strong.clientId)).toEqual(before)
-    // Its own it may change, whatever its ceiling is.
+    // It may change its own, whatever its ceiling is.
     await clients.setScopes(caller, { scopes: ['client:update', 'policy:delete'], grantableScopes: [] }, asRoot)
     expect((await clients.rotateSecret(caller, { caller })).clientId).toBe(caller)
   })
 
-  test('one that may hand out more is stronger, too', async () => {
+  test('a client that may grant more is stronger, too', async () => {
     const { clients } = setUp()
     const { clientId: caller } = await clients.create(['client:update', 'policy:read'], asRoot)
     const { clientId } = await clients.create({ scopes: ['policy:read'], grantableScopes: ['user:create'] }, asRoot)
     await expect(clients.rotateSecret(clientId, { caller })).rejects.toMatchObject(beyond('user:create'))
   })
 
-  test('scopes are replaced whole; what is taken away is taken from what may be handed out as well', async () => {
+  test('scopes are replaced whole; a removed scope can no longer be granted either', async () => {
     const { clients } = setUp()
     const { clientId } = await clients.create(['policy:read', 'policy:delete'])
     expect(await clients.setScopes(clientId, ['policy:read', 'dataset:read'])).toMatchObject({
@@ -130,7 +130,7 @@ describe('changing a client', () => {
     })
   })
 
-  test('what a client already has may stay, although the caller could not give it', async () => {
+  test('a scope that a client already has may stay, although the caller could not grant it', async () => {
     const { clients } = setUp()
     const { clientId: caller } = await clients.create(
       { scopes: ['client:update'], grantableScopes: ['policy:read'] },
@@ -147,7 +147,7 @@ describe('changing a client', () => {
     await expect(
       clients.setScopes(clientId, { scopes: ['user:create'], grantableScopes: [] }, { caller }),
     ).rejects.toMatchObject(beyond('user:create'))
-    // To hold a scope is not to hand it out.
+    // Having a scope does not mean that it may be granted.
     await clients.setScopes(clientId, { scopes: ['user:create'], grantableScopes: [] }, asRoot)
     await expect(
       clients.setScopes(clientId, { scopes: ['user:create', 'client:create'] }, { caller }),
@@ -157,7 +157,7 @@ describe('changing a client', () => {
     ).rejects.toMatchObject(beyond('user:create'))
   })
 
-  test('the root client is none that could be read, changed or deleted', async () => {
+  test('the root client cannot be read, changed or deleted', async () => {
     for (const id of [rootClientId, 'a'.repeat(32)]) {
       const { clients } = setUp({ rootClientId: id })
       for (const caller of [{}, { caller: id }]) {
@@ -174,7 +174,7 @@ describe('changing a client', () => {
     }
   })
 
-  test('what is no id finds nothing, and is not repeated', async () => {
+  test('an invalid id finds nothing, and is not repeated', async () => {
     const { clients } = setUp()
     for (const id of [
       '',

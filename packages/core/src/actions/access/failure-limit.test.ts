@@ -49,7 +49,7 @@ describe('a limit of failures', () => {
     expect(fails('client b', 'address 1')).toBe(60)
     advance(10_000)
     expect(fails('client a', 'address 2')).toBe(50)
-    // The longest of the waits counts.
+    // The longest wait counts.
     for (let count = 0; count < 4; count++) fails('address 3')
     expect(fails('address 1', 'address 3')).toBe(60)
   })

@@ -7,7 +7,7 @@ import { serviceKeys } from '../service-keys.js'
 import { tokenActions } from './token-actions.js'
 
 describe('issuing', () => {
-  test('a token says who, what for, when and until when', async () => {
+  test('a token names client, scopes, start and end', async () => {
     const { tokens, client } = setUp()
     const one = await client('policy:read', 'dataset:read')
     const { accessToken, expiresIn, scopes: granted } = await tokens.issue(one)
@@ -71,7 +71,7 @@ describe('issuing', () => {
 })
 
 describe('verifying', () => {
-  test('a token of another key, another algorithm or another content is none', async () => {
+  test('a token of another key, another algorithm or another content is refused', async () => {
     const { tokens, keys, client } = setUp()
     const one = await client('policy:read')
     const { accessToken } = await tokens.issue(one)
@@ -145,7 +145,7 @@ describe('verifying', () => {
     }
   })
 
-  test('a token of another service is none, although it names a client of this one', async () => {
+  test('a token of another service is refused, although it names a client of this one', async () => {
     const here = setUp()
     const there = setUp()
     const one = await here.client('policy:read')
@@ -179,7 +179,7 @@ describe('verifying', () => {
     }
   })
 
-  test('two processes on one storage take each others tokens, and root secrets are theirs', async () => {
+  test('two processes on one storage accept tokens of each other, and each has its own root secret', async () => {
     const storage = memoryStorage()
     const [one, other] = [setUp({}, storage), setUp({}, storage)]
     const client = await one.client('policy:read')

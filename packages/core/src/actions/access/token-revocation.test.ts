@@ -87,7 +87,7 @@ describe('revoking and asking', () => {
     await expect(tokens.verify(accessToken)).rejects.toMatchObject(refusal('revoked'))
   })
 
-  test('without the right secret nothing is told and nothing ended', async () => {
+  test('without the right secret nothing is revealed and nothing ended', async () => {
     const { tokens, client } = setUp()
     const one = await client('policy:read')
     const { accessToken } = await tokens.issue(one)
@@ -102,7 +102,7 @@ describe('revoking and asking', () => {
     expect(await tokens.verify(accessToken)).toMatchObject({ clientId: one.clientId })
   })
 
-  test('what has expired need not be remembered, what has not is', async () => {
+  test('expired tokens need not be remembered, others are', async () => {
     const { tokens, client, storage, advance } = setUp()
     const one = await client()
     const revoke = async () => tokens.revoke((await tokens.issue(one)).accessToken, one)

@@ -3,7 +3,7 @@ import { setUp } from '../../../test/fixtures/connection-service.js'
 import { settle } from '../../../test/fixtures/resource-service.js'
 
 describe('connections', () => {
-  test('a key is derived from the name; what was not given has its default', async () => {
+  test('a key is derived from the name; omitted members have their defaults', async () => {
     const { connections, changed } = setUp()
     const written = await connections.create({ name: 'Application PostgreSQL DB', connectionType: 'postgres' })
     expect(written).toEqual({
@@ -24,7 +24,7 @@ describe('connections', () => {
     expect((await connections.put(await connections.get('c'))).warnings).toEqual([])
   })
 
-  test('PATCH without a key updates the connection with the derived key and keeps what is omitted', async () => {
+  test('PATCH without a key updates the connection with the derived key and keeps omitted members', async () => {
     const { connections } = setUp()
     const given = { name: 'My DB', connectionType: 'mysql', access: 'write', disabled: true, description: 'd' }
     const { createdAt } = await connections.patch(given)

@@ -119,7 +119,7 @@ describe('secrets', () => {
     })
   })
 
-  test('of a kind the host brings are an object, whatever its connector takes', async () => {
+  test('of a custom kind are an object, whatever its connector takes', async () => {
     const { connections } = await setUp('crm', connector('crm', {}))
     for (const input of [undefined, null, 'hunter2', ['hunter2']]) {
       const refusal = connections.setSecrets('db', input, { merge: true })
@@ -127,7 +127,7 @@ describe('secrets', () => {
     }
   })
 
-  test('of a kind the host brings are checked by its connector and kept as given', async () => {
+  test('of a custom kind are checked by its connector and stored as given', async () => {
     const parseSecrets = (input: unknown) => {
       const { token } = input as { token: string }
       if (typeof token !== 'string' || token.length < 3) throw new Error(`bad token ${token}`)
@@ -147,7 +147,7 @@ describe('secrets', () => {
 describe('a test of a connection', () => {
   const secrets = { host: 'db.internal', user: 'joe', password: 'hunter2' }
 
-  test('closes what it opened, and calls no failure to close a failed test', async () => {
+  test('closes its connection, and does not fail when closing fails', async () => {
     const close = vi.fn(() => Promise.reject(new Error('stuck')))
     const { connections } = await setUp('postgres', connector('postgres', { close }))
     expect(await connections.setSecrets('db', secrets)).toMatchObject({ testStatus: 'succeeded' })
@@ -195,12 +195,12 @@ describe('a test of a connection', () => {
     expect(performance.now() - started).toBeLessThan(2_000)
   })
 
-  test('succeeds when only the farewell hangs', async () => {
+  test('succeeds when only closing hangs', async () => {
     const { connections } = await setUp('postgres', connector('postgres', { close: never }))
     expect(await connections.setSecrets('db', secrets)).toMatchObject({ testStatus: 'succeeded' })
   })
 
-  test('closes what opened too late', async () => {
+  test('closes a connection that opened too late', async () => {
     const close = vi.fn(async () => {})
     let arrive = (_: Connection) => {}
     const connect = () => new Promise<Connection>((resolve) => (arrive = resolve))

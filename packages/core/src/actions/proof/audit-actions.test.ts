@@ -47,7 +47,7 @@ describe('the audit trail', () => {
     })
   })
 
-  test('an entry is written with what it tells of, or not at all', async () => {
+  test('an entry is written with the change it reports, or not at all', async () => {
     const { storage, audit } = setUp()
     const work = auditedTransaction(storage, async (within) => {
       await noteAudit({ runtime: systemRuntime }, within, { actor: 'host', action: 'a', subject: 'b', detail: {} })
@@ -58,7 +58,7 @@ describe('the audit trail', () => {
   })
 })
 
-/** A storage in which somebody does something between the look at the last entry and the next one. */
+/** A storage in which another write comes between the look at the last entry and the next entry. */
 function overtaken(within: Storage, meanwhile: () => Promise<void> | undefined): Storage {
   const table = within.table('auditEntry')
   const insert: typeof table.insert = async (row) => {
@@ -72,7 +72,7 @@ describe('the chain of a subject', () => {
   const chainOf = async ({ audit }: ReturnType<typeof setUp>, subject: string) =>
     (await audit.list({ subject, size: 100 })).items
 
-  test('is one from its beginning, whatever is noted about others', async () => {
+  test('is whole from its beginning, whatever is noted about other subjects', async () => {
     const trail = setUp()
     for (const subject of ['client:a', 'client:b', 'client:a', 'client:a', 'client:b']) await trail.note(subject)
     for (const [subject, length] of [
@@ -85,7 +85,7 @@ describe('the chain of a subject', () => {
     }
   })
 
-  test('loses none of many who append at once, and forks for none', async () => {
+  test('loses no entry of many that are appended at once, and never forks', async () => {
     const trail = setUp()
     await Promise.all(Array.from({ length: 60 }, (_, at) => trail.note('client:a', `action_${at}`)))
     const chain = await chainOf(trail, 'client:a')
@@ -93,7 +93,7 @@ describe('the chain of a subject', () => {
     expect(chainProblems(chain, 'client:a')).toEqual([])
   })
 
-  test('takes what whoever came second writes, once', async () => {
+  test('takes the entry of the second writer, once', async () => {
     const trail = setUp()
     const { storage, note } = trail
     let attempts = 0
@@ -115,7 +115,7 @@ describe('the chain of a subject', () => {
     expect(chainProblems(chain, 'client:a')).toEqual([])
   })
 
-  test('goes on by its numbers where clocks differ', async () => {
+  test('continues by its numbers where clocks differ', async () => {
     const { storage, audit } = setUp()
     for (const time of ['2026-01-02', '2026-01-01']) {
       const runtime = { ...systemRuntime, now: () => new Date(time) }

@@ -59,7 +59,7 @@ it('of one that completed: a receipt, tombstones, and evidence that holds', asyn
   await privacy.close()
 })
 
-it('of one that failed: a receipt that says so, and nobody is taken for erased until it has completed', async () => {
+it('of one that failed: a receipt that says so, and no person counts as erased until it has completed', async () => {
   const { privacy, id, end } = await setUp()
   await end('fail', 'shop:customer could not be erased.')
   expect(await privacy.requests.receipt(id)).toMatchObject({ status: 'error', totals: { failed: 2 } })

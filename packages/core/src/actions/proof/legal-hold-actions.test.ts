@@ -44,7 +44,7 @@ beforeEach(() => {
 const submit = async (...identities: readonly Identity[]) =>
   (await requests.submit({ policyKey: 'default_access_policy', identities })).id
 
-/** What a run does that finds its person held before it has written anything. */
+/** A run that finds its person held before it has written anything. */
 async function pauseIfHeld(id: string): Promise<boolean> {
   const waiting = await requestRow(context.storage, id)
   const running = await moveRequest(context, waiting, { event: 'run', actor: 'system' })
@@ -80,7 +80,7 @@ describe('what a hold covers', () => {
     expect(await covers([ann], asked)).toBe(false)
   })
 
-  it('what a webhook has added', async () => {
+  it('a property that a webhook has added', async () => {
     const id = await submit({ email: 'other@example.org' })
     const { dataKey } = await openRequest(context, id)
     const webhook = { key: 'crm', direction: 'two_way', url: 'https://crm.example.org', name: 'crm' } as const
@@ -92,7 +92,7 @@ describe('what a hold covers', () => {
 })
 
 describe('a hold', () => {
-  it('is shown without whom it holds, and says who made it', async () => {
+  it('is shown without its identities, and names its creator', async () => {
     const hold = await holds.create(
       { identity: ann, reason, reference: 'LEG-7', until: '2026-02-01' },
       { caller: 'root-client' },
@@ -109,7 +109,7 @@ describe('a hold', () => {
     expect(await actionsOn(`legal-hold:${hold.id}`)).toEqual(['legal_hold_created by root'])
   })
 
-  it('keeps nothing that can be read without the key, and nothing at all once it has ended', async () => {
+  it('stores nothing that can be read without the key, and no identity once it has ended', async () => {
     const { id } = await holds.create({ identity: ann, reason })
     const stored = async () =>
       JSON.stringify([
@@ -152,7 +152,7 @@ describe('a hold', () => {
     })
   })
 
-  it('that does not exist is not found, whatever is asked for', async () => {
+  it('that does not exist is not found, in every action', async () => {
     for (const id of ['hold_1', '', '../x', 'a/b']) {
       for (const ask of [holds.get, holds.identities, (id: string) => holds.release(id)]) {
         await expect(ask(id)).rejects.toMatchObject({ code: 'not_found' })
@@ -162,7 +162,7 @@ describe('a hold', () => {
 })
 
 describe('a held erasure', () => {
-  it('waits and says for what, without a word of why or who', async () => {
+  it('waits and names the hold, without its reason or its person', async () => {
     const one = await holds.create({ identity: ann, reason })
     const id = await submit(ann)
     expect(await pauseIfHeld(id)).toBe(true)
@@ -176,7 +176,7 @@ describe('a held erasure', () => {
     expect(items.at(-1)).toMatchObject({ action: 'request_paused', detail: { legalHolds: [one.id] } })
   })
 
-  it('goes on when the last of its holds is released, and a worker is told', async () => {
+  it('continues when the last of its holds is released, and a hint is sent', async () => {
     const [one, two] = [await holds.create({ identity: ann, reason }), await holds.create({ identity: ann, reason })]
     const id = await submit(ann)
     await pauseIfHeld(id)
@@ -216,7 +216,7 @@ describe('a held erasure', () => {
     ])
   })
 
-  it('goes on when the time of its hold is over', async () => {
+  it('continues when the time of its hold is over', async () => {
     const { id: hold } = await holds.create({ identity: ann, reason, until: '2026-01-01T02:00:00Z' })
     const id = await submit(ann)
     await pauseIfHeld(id)
@@ -234,7 +234,7 @@ describe('a held erasure', () => {
     ])
   })
 
-  it('that was paused just after the hold was released goes on at the next look', async () => {
+  it('that was paused just after the hold was released continues at the next look', async () => {
     const { id: hold } = await holds.create({ identity: ann, reason })
     const id = await submit(ann)
     const found = await heldBy(context, id)

@@ -25,7 +25,7 @@ async function setUp() {
   return { storage, privacy, id, receipt }
 }
 
-it('the receipt of the last run is the one that is read', async () => {
+it('reads the receipt of the last run', async () => {
   const { storage, privacy, id, receipt } = await setUp()
   await expect(privacy.requests.receipt(id)).rejects.toMatchObject({ code: 'not_found' })
   await expect(privacy.requests.receipt('pri_none')).rejects.toMatchObject({ code: 'not_found' })
@@ -36,7 +36,7 @@ it('the receipt of the last run is the one that is read', async () => {
   await privacy.close()
 })
 
-it('a receipt is kept when what is personal about its request goes', async () => {
+it('a receipt is kept when the personal data of its request is destroyed', async () => {
   const { storage, privacy, id, receipt } = await setUp()
   await storeReceipt(storage, receipt('2026-01-02T00:00:00.000Z'))
   await privacy.requests.cancel(id)
@@ -46,7 +46,7 @@ it('a receipt is kept when what is personal about its request goes', async () =>
   await privacy.close()
 })
 
-it('a receipt that the end of a run speaks of cannot be put in the place of another one', async () => {
+it('a receipt that the end of a run names cannot be exchanged', async () => {
   const { storage, privacy, id, receipt } = await setUp()
   const made = receipt('2026-01-02T00:00:00.000Z')
   const keeper = { storage, runtime: systemRuntime }
@@ -59,7 +59,7 @@ it('a receipt that the end of a run speaks of cannot be put in the place of anot
   const also = (within: typeof storage) => storeReceipt(within, made)
   await moveRequest(keeper, running, { ...end, also, detail: receiptDetail(made) })
   const { problems } = verifyEvidence(await privacy.requests.exportEvidence(id))
-  // The plan that was stored is not the one that the receipt names.
+  // The stored plan is not the one that the receipt names.
   expect(problems).toEqual(['The plan is not the one that the audit trail names.'])
   await storage.transaction((within) => storeReceipt(within, receipt('2026-01-03T00:00:00.000Z')))
   const changed = verifyEvidence(await privacy.requests.exportEvidence(id))

@@ -7,7 +7,7 @@ import { moveOrRefuse, requestRow } from './move-request.js'
 
 const id = 'pri_one'
 
-/** Where a request in a status is, and nothing else. */
+/** A request in a status, and nothing else. */
 async function keeperWith(status: RequestStatus) {
   const storage = memoryStorage()
   const createdAt = '2026-01-01T00:00:00.000Z'

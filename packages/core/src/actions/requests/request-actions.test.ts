@@ -43,7 +43,7 @@ beforeEach(() => {
 const submit = () => requests.submit({ policyKey: 'default_access_policy', identities })
 const fiftyAtOnce = <Result>(attempt: () => Promise<Result>) => Promise.allSettled(Array.from({ length: 50 }, attempt))
 
-/** A request in a status, whatever leads to it. */
+/** A request in a status, without the steps that lead to it. */
 async function requestIn(status: RequestStatus): Promise<string> {
   const { id } = await submit()
   const row = await requestRow(context.storage, id)
@@ -59,14 +59,14 @@ async function requestIn(status: RequestStatus): Promise<string> {
 }
 
 describe('submit', () => {
-  it('stores a pending request and says look now', async () => {
+  it('stores a pending request and sends a hint', async () => {
     const { id, status } = await submit()
     expect(status).toBe('pending')
     expect(hints).toEqual([id])
     expect(id).toMatch(/^pri_[0-9a-f]{8}-[0-9a-f]{4}-7/)
   })
 
-  it('tells nobody when execution is not immediate', async () => {
+  it('sends no hint when execution is not immediate', async () => {
     ;({ requests } = setUp({ immediate: false }))
     await submit()
     expect(hints).toEqual([])
@@ -203,7 +203,7 @@ describe('cancel', () => {
     expect((await requests.get(id)).status).toBe('pending')
   })
 
-  it('takes a thousand characters, and a blank reason for none', async () => {
+  it('takes a thousand characters, and takes a blank reason for a missing one', async () => {
     const [long, blank] = [await submit(), await submit()]
     const reason = 'é'.repeat(1_000)
     expect((await requests.cancel(long.id, { reason })).cancelReason).toBe(reason)
@@ -243,7 +243,7 @@ describe('looking at requests', () => {
     },
   )
 
-  it('shows nobody who runs a request', async () => {
+  it('does not show who runs a request', async () => {
     const id = await requestIn('in_processing')
     const shown = [await requests.get(id), ...(await requests.list()).items, await requests.cancel(id)]
     expect(JSON.stringify(shown)).not.toMatch(/lease|"version"/)
@@ -266,7 +266,7 @@ describe('looking at requests', () => {
       createdAt: `2026-01-01T00:00:0${Math.floor(at / 2)}.000Z`,
     })
     const order = [4, 1, 0, 2, 3]
-    // Ids of one instant increase, so that these come in the order they were made in.
+    // Ids of one instant increase, so these come in the order of creation.
     const entries = [...order].sort().map((at) => entry(id, at))
     await context.storage.table('executionLog').insertMany(order.map((at) => entries[at] as (typeof entries)[number]))
     await context.storage.table('executionLog').insert(entry(other.id, 9))

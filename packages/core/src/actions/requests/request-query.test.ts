@@ -31,7 +31,7 @@ const requests = requestActions(
 const day = (at: number) => `2026-03-0${at}T12:00:00.000Z`
 const names = new Map<string, string>()
 
-/** A request whose row then says what a test needs. */
+/** A request whose row then gets the members of a test. */
 async function given(name: string, identities: Identity[], policyKey: string, changes: Partial<PrivacyRequest>) {
   const { id } = await requests.submit({ policyKey, identities })
   names.set(id, name)
@@ -40,7 +40,7 @@ async function given(name: string, identities: Identity[], policyKey: string, ch
   if (row) await table.replace({ ...row, ...changes, version: 2 })
 }
 
-/** The names of what is listed, in order. */
+/** The names of the listed requests, in order. */
 async function listed(options: RequestListOptions): Promise<string> {
   const { items, total } = await requests.list({ size: 100, ...options })
   expect(total).toBe(items.length)
@@ -110,7 +110,7 @@ describe('filters', () => {
     expect(await listed({ identity })).toBe(found)
   })
 
-  it('by identity together with others, of which all must hold', async () => {
+  it('by identity together with other filters, which must all hold', async () => {
     expect(await listed({ identity: 'ann@x', policyKey: 'p' })).toBe('a')
     expect(await listed({ identity: 'ann@x', requestId: idOf('c') })).toBe('c')
     expect(await listed({ identity: 'ann@x', requestId: idOf('b') })).toBe('')
@@ -169,7 +169,7 @@ describe('order and pages', () => {
     expect(await listed(options)).toBe(order)
   })
 
-  it('pages do not overlap, also among requests of one value', async () => {
+  it('pages do not overlap, also among requests that share a value', async () => {
     const pages = []
     for (let page = 1; page <= 4; page++) pages.push(await requests.list({ sortField: 'policyKey', page, size: 2 }))
     expect(pages.map(({ items }) => items.map(({ id }) => names.get(id)).join(''))).toEqual(['ed', 'cb', 'a', ''])

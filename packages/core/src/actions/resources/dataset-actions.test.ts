@@ -38,7 +38,7 @@ const shop = {
 const types = (findings: readonly { type: string }[]) => findings.map(({ type }) => type)
 
 describe('datasets', () => {
-  test('every write answers the dataset, its link and its findings', async () => {
+  test('every write returns the dataset, its link and its findings', async () => {
     const { datasets, systems } = setUp()
     const written = await datasets.put(shop)
     expect(written).toMatchObject({ service_key: 'shop', connection_key: null, warnings: [] })
@@ -53,7 +53,7 @@ describe('datasets', () => {
     expect(await datasets.get('shop')).toMatchObject({ collections: [{ name: 'customer' }] })
   })
 
-  test('a reference to what does not exist yet is a finding until it does', async () => {
+  test('a reference to a missing collection is a finding until that exists', async () => {
     const { datasets } = setUp()
     const references = [{ dataset: 'shop', field: 'customer.id', direction: 'from' }]
     const fields = [{ name: 'customer_id', service_meta: { references } }]
@@ -153,7 +153,7 @@ describe('datasets', () => {
     test.each([
       ['fails', () => Promise.reject(new Error('password is hunter2'))],
       ['does not answer', () => new Promise<never>(() => {})],
-    ])('that %s keeps nothing from being written', async (_, catalogue) => {
+    ])('that %s does not prevent a write', async (_, catalogue) => {
       const { written } = await linked(catalogue)
       expect(types(written.findings)).toEqual(['orphan_dataset', 'live_schema_unknown'])
       expect(JSON.stringify(written)).not.toContain('hunter2')
@@ -165,7 +165,7 @@ describe('datasets', () => {
       expect(types((await linked(async () => undefined)).written.findings)).toEqual(['orphan_dataset'])
     })
 
-    test('leaves references open, which are told once a version and listed always', async () => {
+    test('leaves references open, which are reported once per version and always listed', async () => {
       const key = (name: string) => ({ name: `${name}_fkey`, columns: [name], onDelete: 'no action' as const })
       const table = { uniqueKeys: [], indexes: [], primaryKey: ['id'], foreignKeys: [] }
       const people = [column('id'), column('email')]
@@ -207,7 +207,7 @@ describe('datasets', () => {
         summary: expect.stringMatching(/^1 reference of 'shop' is open: /),
         references: [{ name: 'shop:orders.customer_id', why: 'it may be empty', kinds: ['reference', 'look-up'] }],
       })
-      // Whoever asks for them gets them all, and a write hands nothing back that it would not take.
+      // Reading returns them all, and its result can be written again.
       expect(types(await actions.datasets.findings('shop'))).toContain('open_reference')
       const written = await actions.datasets.put(described(undefined, 'Renamed'))
       expect(types(written.findings)).toContain('open_reference')

@@ -25,7 +25,7 @@ interface Outcome {
 }
 
 const everything = `
-# In the worst order: what is referred to comes last.
+# In the worst order: referenced items come last.
 policy:
   service_key: ads
   rules:
@@ -75,7 +75,7 @@ organization:
 `
 
 describe('applying a manifest', () => {
-  test('writes every kind, and says nothing of what was missing only while it was written', async () => {
+  test('writes every kind, without findings about items that were missing only during the write', async () => {
     const privacy = service({ taxonomy: 'strict' })
     const applied = await privacy.manifests.apply(everything)
     const outcomes: [string, Outcome][] = Object.entries(applied)
@@ -109,7 +109,7 @@ describe('applying a manifest', () => {
     expect(system).not.toHaveProperty('description')
   })
 
-  test('keeps what it says of a dataset that nothing refers to', async () => {
+  test('keeps the findings of a dataset that nothing refers to', async () => {
     const applied = await service().manifests.apply({ dataset: [{ service_key: 'a' }, { service_key: 'b' }] })
     expect(applied.dataset?.succeeded.map(({ findings }) => findings.map(({ type }) => type))).toEqual([
       ['orphan_dataset'],
@@ -200,7 +200,7 @@ describe('applying a manifest', () => {
     expect(applied.dataset?.failed[0]?.errors?.[0]).toMatchObject({ loc: ['dataset', 0, 'data_categories', 0] })
   })
 
-  test('what is no fault of an item ends it', async () => {
+  test('an error outside the item ends it', async () => {
     const storage = memoryStorage()
     const away: Storage = {
       ...storage,
@@ -214,7 +214,7 @@ describe('applying a manifest', () => {
 })
 
 describe('reading a manifest before it is applied', () => {
-  test('tells its kinds and stores nothing; apply takes what was read', async () => {
+  test('gives its kinds and stores nothing; apply takes the result', async () => {
     const privacy = service()
     const manifest = privacy.manifests.read('registry: [{service_key: main}]\ndataset: []')
     expect(manifest.kinds).toEqual(['registry', 'dataset'])

@@ -4,7 +4,7 @@ import { memoryStorage } from '../../builtin/memory-storage.js'
 import type { Storage } from '../../ports/storage.js'
 
 describe('writing', () => {
-  test('create answers the resource, its times, findings and warnings', async () => {
+  test('create returns the resource, its times, findings and warnings', async () => {
     const { systems } = setUp()
     const written = await systems.create({ name: 'Web shop', system_type: 'Service', egres: [] })
     expect(written).toMatchObject({
@@ -40,7 +40,7 @@ describe('writing', () => {
     expect(put).toMatchObject({ system_type: 'Other', egress: [], created_at: patched.created_at })
   })
 
-  test('patch without a key finds the resource by its name, and creates what is not there', async () => {
+  test('patch without a key finds the resource by its name, and creates a missing one', async () => {
     const { registries } = setUp()
     await registries.patch({ name: 'My Registry', description: 'one' })
     expect(await registries.patch({ name: 'My registry', service_key: '' })).toMatchObject({
@@ -53,7 +53,7 @@ describe('writing', () => {
     await expect(registries.patch({ service_key: '..' })).rejects.toMatchObject({ code: 'invalid_input' })
   })
 
-  test('what get gave can be changed and handed back', async () => {
+  test('the result of get can be changed and handed back', async () => {
     const { systems } = setUp()
     await systems.create({ service_key: 'web', system_type: 'Service', egress: [{ service_key: 'crm' }] })
     const system = await systems.get('web')
@@ -148,8 +148,8 @@ describe('lists', () => {
   })
 })
 
-describe('what exists from the start', () => {
-  test('is there, counted, editable and not deletable', async () => {
+describe('built-in documents', () => {
+  test('exist, are counted, editable and not deletable', async () => {
     const { policies, organizations, dataCategories, dataUses, dataSubjects, dataQualifiers } = setUp()
     const all = [policies, organizations, dataCategories, dataUses, dataSubjects, dataQualifiers]
     const totals = await Promise.all(all.map(async ({ list }) => (await list()).total))
@@ -172,7 +172,7 @@ describe('what exists from the start', () => {
     await expect(policies.create({ service_key: 'default_access_policy' })).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  test('is stored once, by however many processes at once, and an edit of one survives the start of another', async () => {
+  test('are stored once, by however many processes at once, and an edit in one survives the start of another', async () => {
     const storage = memoryStorage()
     const services = Array.from({ length: 10 }, () => setUp({}, storage))
     await Promise.all(services.map(({ dataUses }) => dataUses.list()))
@@ -182,7 +182,7 @@ describe('what exists from the start', () => {
     expect((await later.dataUses.list()).total).toBe(23)
   })
 
-  test('is tried again after the storage failed', async () => {
+  test('are stored again after the storage failed', async () => {
     const storage = memoryStorage()
     let failing = true
     const table: Storage['table'] = (kind) => {

@@ -9,7 +9,7 @@ function table(...rows: Record<string, unknown>[]): unknown[][] {
 }
 
 describe('columns of rows', () => {
-  it('are all that any row has, in the order met', () => {
+  it('are all fields of all rows, in the order found', () => {
     expect(table({ a: 1 }, { b: 2 }, { a: 3, b: 4 })).toEqual([
       ['a', 'b'],
       [1, undefined],
@@ -18,7 +18,7 @@ describe('columns of rows', () => {
     ])
   })
 
-  it('are members of objects, side by side, also where a later row brings one', () => {
+  it('are members of objects, side by side, also where only a later row has one', () => {
     expect(table({ a: { x: 1 }, z: 0 }, { a: { y: { k: 2 } }, z: 1 })).toEqual([
       ['a.x', 'a.y.k', 'z'],
       [1, undefined, 0],
@@ -71,7 +71,7 @@ describe('columns of rows', () => {
     expect(cells[299]).toEqual([299, '{"day 299":299}'])
   })
 
-  it('what is nested deeper than people read stays one cell', () => {
+  it('objects nested too deep for people stay one cell', () => {
     const deep = (depth: number): unknown => (depth === 0 ? 1 : { a: deep(depth - 1) })
     const [headings, cells] = table({ a: deep(40) })
     expect(headings).toHaveLength(1)

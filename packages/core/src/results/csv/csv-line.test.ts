@@ -41,7 +41,7 @@ it.each([
   '＠x',
   '-',
   '=',
-])('takes what a spreadsheet would calculate for a text: %j', (text) => {
+])('writes a formula of a spreadsheet as text: %j', (text) => {
   const cell = csvLine([text]).trimEnd()
   expect(cell.replace(/^"/, '')).toMatch(/^'/)
 })

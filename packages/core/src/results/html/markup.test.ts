@@ -12,6 +12,6 @@ it.each([
   expect(html`<p title="${text}">${text}</p>`.markup).toBe(`<p title="${markup}">${markup}</p>`)
 })
 
-it('joins lists, keeps markup, and leaves nothing of what is absent', () => {
+it('joins lists, keeps markup, and leaves nothing for absent values', () => {
   expect(html`${[html`<b>${'<'}</b>`, 1, false, undefined, ['>', []]]}`.markup).toBe('<b>&lt;</b>1&gt;')
 })

@@ -65,6 +65,6 @@ it.each([
   ['identity not provided: ssn', 'It can only be searched by something the request did not give (ssn).'],
   ['something new', 'something new'],
   ['constructor', 'constructor'],
-])('the reason %j is told as %j', (reason, told) => {
+])('the reason %j reads %j', (reason, told) => {
   expect(reasonText(texts, reason)).toBe(told)
 })

@@ -69,7 +69,7 @@ describe('a receipt', () => {
     expect(receiptHtml(made)).toContain('did not complete')
   })
 
-  it('is told line by line', () => {
+  it('is a text, line by line', () => {
     expect(receiptText(receipt)).toBe(`Erasure receipt
 
 Request    pri_1
@@ -105,7 +105,7 @@ shop:customer
     expect(page).toContain('2 January 2026, 00:00:02 UTC')
   })
 
-  it('tells what a residual search has found, and that one was made', () => {
+  it('reports the result of a residual search, and that one was made', () => {
     const hit = { collection: 'shop:<i>notes</i>', column: 'body', rowCount: 3, retained: 1 }
     const found = erasureReceipt({ ...source, residualHits: [hit] })
     expect(found.residualHits).toEqual([hit])
@@ -155,7 +155,7 @@ shop:customer
     expect(receiptText(receipt)).not.toContain('This may not be all')
   })
 
-  it('says by what was looked for where nothing was found, and in which spellings', () => {
+  it('names the searched properties and their spellings where nothing was found', () => {
     const lookedFor = [
       {
         property: 'email',
@@ -178,7 +178,7 @@ shop:customer
     expect(receiptHtml(empty)).toContain('No rows were found.')
   })
 
-  it('hashes alike whatever order its members come in, and otherwise when a count changes', () => {
+  it('hashes alike whatever order its members come in, and differently when a count changes', () => {
     const shuffled = Object.fromEntries(Object.entries(receipt).reverse())
     expect(canonicalHash(shuffled)).toBe(canonicalHash(receipt))
     expect(canonicalHash({ ...receipt, failure: undefined })).toBe(canonicalHash(receipt))

@@ -75,7 +75,7 @@ it('every number is kept to the last digit', () => {
   }
 })
 
-it('what is no JSON is a syntax error', () => {
+it('a text that is not JSON is a syntax error', () => {
   for (const text of [
     '',
     '{',
@@ -93,7 +93,7 @@ it('what is no JSON is a syntax error', () => {
   }
 })
 
-it('what JSON.stringify wrote is read as JSON.parse reads it', () => {
+it('output of JSON.stringify is read as JSON.parse reads it', () => {
   const names = fc.string({ unit: 'binary' }).filter((name) => name !== '__proto__')
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
