@@ -78,7 +78,7 @@ describe('the root README', async () => {
     const lines = printed.trim().split('\n')
     expect(said.slice(-lines.length)).toEqual(lines)
     expect(said).toContainEqual(expect.stringMatching(/^open shop:review.customer_id: /))
-    expect(said).toContainEqual(expect.stringMatching(/^ {2}direction from at review.customer_id: /))
+    expect(said).toContainEqual(expect.stringMatching(/^ {2}direction "from" at review.customer_id: /))
     const { incomplete, ...found } = await written('ann.json')
     expect(incomplete).toEqual(expect.any(String))
     expect(found).toMatchObject({
