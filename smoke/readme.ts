@@ -63,7 +63,13 @@ async function inFolder(folder: string, tarballs: Readonly<Record<string, string
     const [, makeKey = ''] = /`node -p "([^`]*)"`/.exec(page) ?? []
     const HABEAS_ENCRYPTION_KEY = (await run('node', ['-p', makeKey])).stdout.trim()
     const env = { ...process.env, HABEAS_ENCRYPTION_KEY, SHOP_DATABASE_URL: server.url }
-    const { stdout } = await run(bin('tsx'), line(commands, 'npx tsx '), { ...here, env })
+    const start = line(commands, 'npx tsx ')
+    const keyless = await run(bin('tsx'), start, { ...here, env: { ...env, HABEAS_ENCRYPTION_KEY: undefined } }).catch(
+      ({ stderr }: { stderr: string }) => ({ stderr }),
+    )
+    if (!/^PrivacyError: .*HABEAS_ENCRYPTION_KEY/m.test(keyless.stderr))
+      throw new Error(`Without a key the first file said:\n${keyless.stderr}`)
+    const { stdout } = await run(bin('tsx'), start, { ...here, env })
     if (!stdout.endsWith(`\n${printed}`))
       throw new Error(`The first file printed this, and README says otherwise:\n${stdout}`)
     const found = JSON.parse(readFileSync(join(folder, 'ann.json'), 'utf8'))

@@ -94,6 +94,8 @@ export class PrivacyError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
+// Bundlers rename a class that names itself, and Node prints that name.
+Object.defineProperty(PrivacyError, 'name', { value: 'PrivacyError', configurable: true })
 Object.defineProperty(PrivacyError.prototype, 'name', { value: 'PrivacyError', configurable: true, writable: true })
 Object.defineProperty(PrivacyError.prototype, brand, { value: true })
 
