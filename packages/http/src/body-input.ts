@@ -35,15 +35,18 @@ export function asSent(input: unknown): BodyInput {
   return { input, locate: (loc) => loc }
 }
 
-/** Runs an action on a body and tells every place as the caller wrote it: below `loc`, under the names of the wire. */
+/**
+ * Runs an action on a body and tells every place as the caller wrote it: below `loc`, under the names of the wire. Every
+ * action of the service checks its input itself: what has the type `never` may be given to any of them.
+ */
 export async function withBody<Result>(
   what: string,
   { input, locate }: BodyInput,
-  loc: Issue['loc'],
-  act: (input: unknown) => Promise<Result>,
+  act: (input: never) => Promise<Result>,
+  loc: Issue['loc'] = ['body'],
 ): Promise<Result> {
   try {
-    return await act(input)
+    return await act(input as never)
   } catch (error) {
     if (!isPrivacyError(error, 'invalid_input')) throw error
     const located = error.details.issues.map((issue) => ({ ...issue, loc: locate(issue.loc) }))
@@ -55,9 +58,4 @@ export async function withBody<Result>(
 /** Warnings at their places on the wire. */
 export function wireWarnings(warnings: readonly Warning[], { locate }: Pick<BodyInput, 'locate'>): Warning[] {
   return warnings.map(({ loc, msg }) => ({ loc: [...locate(loc)], msg }))
-}
-
-/** What came over the wire, as an action takes it: every action checks its input itself. */
-export function unchecked<Input>(body: unknown): Input {
-  return body as Input
 }

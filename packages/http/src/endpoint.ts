@@ -1,4 +1,5 @@
 import type { PrivacyService, UsedScope } from '@habeas/core'
+import type { WireNames } from './body-input.js'
 import type { EndpointCaller } from './endpoint-caller.js'
 import type { HttpAnswer, HttpCall } from './exchange.js'
 import type { Parameters, ParameterValues } from './parameters.js'
@@ -24,17 +25,36 @@ export function scopesOf(access: Access): readonly UsedScope[] | undefined {
   return 'orElse' in access ? access.scopes : access
 }
 
+/** What stands in the paths of the table. */
+export type PathParameter =
+  | 'client_id'
+  | 'connection_key'
+  | 'connection_type'
+  | 'dataset_key'
+  | 'file'
+  | 'legal_hold_id'
+  | 'manual_webhook_key'
+  | 'policy_key'
+  | 'privacy_request_id'
+  | 'service_key'
+  | 'webhook_key'
+
 /** Endpoints by verb and path, such as `GET /api/v1/connection/{connection_key}`. */
 export type Endpoints = Readonly<Record<string, Endpoint>>
 
 /** A call that has passed every check before its action. */
 export interface EndpointCall<Query = unknown> {
   readonly privacy: PrivacyService
-  /** Decoded parameters of the path. */
-  readonly path: Readonly<Record<string, string>>
+  /** Decoded parameters of the path. An action uses those of its own path only. */
+  readonly path: Readonly<Record<PathParameter, string>>
   readonly query: Query
   /** The body as JSON, not yet checked; undefined when there is none. */
   readonly body: unknown
+  /**
+   * The body under the names of the model, where the endpoint says what it is. Every action of the service checks its input
+   * itself: what has the type `never` may be given to any of them.
+   */
+  readonly input: never
   /** Bytes that the body may have, for those who read it themselves. */
   readonly limit: number
   /** Undefined where nobody has to say who they are. */
@@ -52,6 +72,10 @@ export interface EndpointCall<Query = unknown> {
 
 export interface EndpointBody<Value = unknown> {
   readonly schema: Schema<Value>
+  /** What errors call it. What the action says of its `input` is then told at its places in the body. */
+  readonly what?: string
+  /** Members that the model calls otherwise. */
+  readonly names?: WireNames
   /** Default: JSON. */
   readonly types?: readonly MediaType[]
   /** Which of the limits on its size holds. Default: `ordinary`. */

@@ -1,5 +1,6 @@
 import { invalidInput, isPrivacyError, PrivacyError, type PrivacyService, type UsedScope } from '@habeas/core'
 import { bearerToken, isReplyToken } from './bearer-token.js'
+import { fromWire, withBody } from './body-input.js'
 import { isBulk } from './bulk.js'
 import { type Access, type Endpoint, type Endpoints, isAnswer, type ScopesOrElse, scopesOf } from './endpoint.js'
 import { clientCaller, type EndpointCaller, hostCaller } from './endpoint-caller.js'
@@ -100,20 +101,25 @@ async function answerRoute(
   const limit = limits[endpoint.body?.size ?? 'ordinary']
   const body = await bodyOf(call, endpoint, limit)
   const query = readQuery(endpoint.query ?? {}, call.search)
-  const made: Parameters<Endpoint['action']>[0] = {
-    privacy,
-    path: route.parameters,
-    query,
-    body,
-    limit,
-    caller,
-    by: { caller: caller?.name ?? 'subject' },
-    http: call,
-    endpoints: table,
-    need,
-    report: onError,
-  }
-  const result = await endpoint.action(made)
+  const { what, names = {} } = endpoint.body ?? {}
+  const perform = (input: never) =>
+    endpoint.action({
+      privacy,
+      path: route.parameters as Parameters<Endpoint['action']>[0]['path'],
+      query,
+      body,
+      input,
+      limit,
+      caller,
+      by: { caller: caller?.name ?? 'subject' },
+      http: call,
+      endpoints: table,
+      need,
+      report: onError,
+    })
+  const result = await (what === undefined
+    ? perform(undefined as never)
+    : withBody(what, fromWire(body, names), perform))
   if (isAnswer(result)) return result
   if (result === undefined) return { status: endpoint.status ?? 204, headers: {} }
   return {

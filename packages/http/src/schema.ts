@@ -1,3 +1,4 @@
+import type { Page } from '@habeas/core'
 import * as z from 'zod'
 
 /** A JSON Schema, draft 2020-12. */
@@ -63,6 +64,11 @@ export function pageOf<Value>(schema: Schema<Value>): Schema<{
       additionalProperties: false,
     }),
   }
+}
+
+/** A page of the model as a page of the wire. */
+export function mapped<From, To>(page: Page<From>, toWire: (from: From) => To): Page<To> {
+  return { ...page, items: page.items.map((item) => toWire(item)) }
 }
 
 /** What a list of items is answered with. */

@@ -1,5 +1,5 @@
-import { type ConnectionFilters, PrivacyError, schemas } from '@habeas/core'
-import { asSent, fromWire, unchecked, withBody } from '../body-input.js'
+import { type ConnectionFilters, type Issue, PrivacyError, schemas } from '@habeas/core'
+import { asSent, fromWire, withBody } from '../body-input.js'
 import { echoOf, oneOrMany } from '../bulk.js'
 import { type EndpointCall, endpoint } from '../endpoint.js'
 import {
@@ -10,7 +10,7 @@ import {
   textParameter,
   textsParameter,
 } from '../parameters.js'
-import { eitherOf, jsonSchema, listOf, namedSchema, oneOrBulk, pageOf } from '../schema.js'
+import { eitherOf, jsonSchema, listOf, mapped, namedSchema, oneOrBulk, pageOf } from '../schema.js'
 import { checkedDatasetRecord, checkedDatasetToWire } from '../wire/checked-dataset.js'
 import {
   connectionInput,
@@ -44,21 +44,19 @@ const filterNames = { connection_type: 'connectionType', test_status: 'testStatu
 
 /** Creates or changes one connection, or several. */
 function write({ body, report }: EndpointCall, action: EndpointCall['privacy']['connections']['create']) {
-  const one = async (item: unknown, loc: readonly (string | number)[]) => {
+  const one = async (item: unknown, loc: Issue['loc']) => {
     const input = fromWire(item, connectionNames)
-    return writtenConnectionToWire(await withBody('connection', input, loc, unchecked(action)), input)
+    return writtenConnectionToWire(await withBody('connection', input, action, loc), input)
   }
   return oneOrMany(body, one, { echo: echoConnection, report })
 }
 
-function setSecrets(
-  { privacy, path, query, body, http: { signal } }: EndpointCall<{ verify?: boolean | undefined }>,
+async function setSecrets(
+  { privacy, path, query, input, http: { signal } }: EndpointCall<{ verify?: boolean | undefined }>,
   merge: boolean,
 ) {
   const options = { ...(query.verify !== undefined && { verify: query.verify }), merge, signal }
-  return withBody('set of secrets', asSent(body), ['body'], async (input) =>
-    testToWire(await privacy.connections.setSecrets(path.connection_key as string, unchecked(input), options)),
-  )
+  return testToWire(await privacy.connections.setSecrets(path.connection_key, input, options))
 }
 
 const test = (summary: string) =>
@@ -67,7 +65,7 @@ const test = (summary: string) =>
     access: ['connection:read'],
     result: testRecord,
     action: async ({ privacy, path, http: { signal } }) =>
-      testToWire(await privacy.connections.test(path.connection_key as string, { signal })),
+      testToWire(await privacy.connections.test(path.connection_key, { signal })),
   })
 
 /** Links to databases, their secrets and their datasets. */
@@ -94,8 +92,8 @@ export const connectionEndpoints = {
       const { connection_type: connectionType, test_status: testStatus, system_type: systemType, ...rest } = query
       const filters: ConnectionFilters = { ...rest, connectionType, testStatus, systemType }
       const list = () => privacy.connections.list(filters)
-      const page = await withBody('list query', fromWire({}, filterNames), ['query'], list)
-      return { ...page, items: page.items.map(connectionToWire) }
+      const page = await withBody('list query', fromWire({}, filterNames), list, ['query'])
+      return mapped(page, connectionToWire)
     },
   }),
 
@@ -120,20 +118,20 @@ export const connectionEndpoints = {
     summary: 'Read a connection',
     access: ['connection:read'],
     result: connectionRecord,
-    action: async ({ privacy, path }) => connectionToWire(await privacy.connections.get(path.connection_key as string)),
+    action: async ({ privacy, path }) => connectionToWire(await privacy.connections.get(path.connection_key)),
   }),
 
   'DELETE /api/v1/connection/{connection_key}': endpoint({
     summary: 'Delete a connection with its secrets; its datasets stay, unlinked',
     access: ['connection:delete'],
-    action: ({ privacy, path }) => privacy.connections.remove(path.connection_key as string),
+    action: ({ privacy, path }) => privacy.connections.remove(path.connection_key),
   }),
 
   'PUT /api/v1/connection/{connection_key}/secret': endpoint({
     summary: 'Replace the secrets of a connection and test them',
     access: ['connection:create_or_update'],
     query: verify,
-    body: { schema: secretsInput },
+    body: { schema: secretsInput, what: 'set of secrets' },
     result: testRecord,
     action: (call) => setSecrets(call, false),
   }),
@@ -142,7 +140,7 @@ export const connectionEndpoints = {
     summary: 'Change some secrets of a connection and test them',
     access: ['connection:create_or_update'],
     query: verify,
-    body: { schema: secretsInput },
+    body: { schema: secretsInput, what: 'set of secrets' },
     result: testRecord,
     action: (call) => setSecrets(call, true),
   }),
@@ -156,11 +154,10 @@ export const connectionEndpoints = {
     body: { schema: eitherOf(datasetWire.patch, listOf(datasetWire.patch)), size: 'document' },
     result: oneOrBulk(datasetWire.written),
     async action({ privacy, path, body, report }) {
-      const attach = (input: unknown) =>
-        privacy.connections.attachDataset(path.connection_key as string, unchecked(input))
-      const one = (input: unknown, loc: readonly (string | number)[]) => withBody('dataset', asSent(input), loc, attach)
+      const attach = (input: never) => privacy.connections.attachDataset(path.connection_key, input)
+      const one = (input: unknown, loc: Issue['loc']) => withBody('dataset', asSent(input), attach, loc)
       // A list for a connection that is not there is one mistake, not many.
-      await privacy.connections.get(path.connection_key as string)
+      await privacy.connections.get(path.connection_key)
       return oneOrMany(body, one, { echo: (item) => item, report })
     },
   }),
@@ -170,36 +167,30 @@ export const connectionEndpoints = {
     access: ['dataset:read'],
     query: searchAndPaging,
     result: pageOf(datasetWire.stored),
-    action: ({ privacy, path, query }) => privacy.connections.datasets(path.connection_key as string, query),
+    action: ({ privacy, path, query }) => privacy.connections.datasets(path.connection_key, query),
   }),
 
   'GET /api/v1/connection/{connection_key}/dataset/{dataset_key}': endpoint({
     summary: 'Read a dataset of a connection',
     access: ['dataset:read'],
     result: datasetWire.stored,
-    action: ({ privacy, path }) =>
-      privacy.connections.dataset(path.connection_key as string, path.dataset_key as string),
+    action: ({ privacy, path }) => privacy.connections.dataset(path.connection_key, path.dataset_key),
   }),
 
   'DELETE /api/v1/connection/{connection_key}/dataset/{dataset_key}': endpoint({
     summary: 'Unlink a dataset from a connection; it stays',
     access: ['dataset:delete'],
-    action: ({ privacy, path }) =>
-      privacy.connections.detachDataset(path.connection_key as string, path.dataset_key as string),
+    action: ({ privacy, path }) => privacy.connections.detachDataset(path.connection_key, path.dataset_key),
   }),
 
   'PUT /api/v1/connection/{connection_key}/validate_dataset': endpoint({
     summary: 'Check a dataset as if it were linked to a connection; nothing is stored',
     access: ['dataset:read'],
-    body: { schema: datasetWire.sent, size: 'document' },
+    body: { schema: datasetWire.sent, size: 'document', what: 'dataset' },
     result: checkedDatasetRecord,
-    async action({ privacy, path, body }) {
-      const connectionKey = path.connection_key as string
+    async action({ privacy, path: { connection_key: connectionKey }, input }) {
       await privacy.connections.get(connectionKey)
-      const checked = await withBody('dataset', asSent(body), ['body'], (input) =>
-        privacy.datasets.validate(unchecked(input), { connectionKey }),
-      )
-      return checkedDatasetToWire(checked)
+      return checkedDatasetToWire(await privacy.datasets.validate(input, { connectionKey }))
     },
   }),
 
@@ -230,7 +221,7 @@ export const connectionEndpoints = {
     access: ['connection_type:read'],
     result: secretSchema,
     async action({ privacy, path }) {
-      const type = path.connection_type as string
+      const type = path.connection_type
       if (Object.hasOwn(schemas.secrets, type)) {
         return jsonSchema(schemas.secrets[type as keyof typeof schemas.secrets], 'input')
       }

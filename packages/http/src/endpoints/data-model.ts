@@ -55,7 +55,7 @@ export const dataModelEndpoints = {
     access: ['dataset:read'],
     result: zodSchema(z.object({ findings: z.array(findingSchema) }), { name: 'DatasetFindings' }),
     async action({ privacy, path }) {
-      const findings = await privacy.datasets.findings(path.service_key as string)
+      const findings = await privacy.datasets.findings(path.service_key)
       return { findings: findings.map((finding: Finding) => ({ ...finding, loc: [...finding.loc] })) }
     },
   }),

@@ -1,5 +1,5 @@
 import { manifestKinds, type UsedScope } from '@habeas/core'
-import { asSent, unchecked, withBody } from '../body-input.js'
+import { asSent, withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
 import { mediaTypeOf, readJson, readText } from '../request-body.js'
 import { manifestInput, manifestRecord, manifestToWire } from '../wire/manifest.js'
@@ -24,9 +24,7 @@ export const manifestEndpoints = {
       if (!manifestKinds.some(mayWrite)) need(...manifestKinds.flatMap(scopesOf))
       const isYaml = mediaTypeOf(http, ['json', 'yaml']) === 'yaml' && http.body.kind === 'bytes'
       const input = isYaml ? await readText(http, limit) : await readJson(http, limit)
-      const manifest = await withBody('manifest', asSent(input), ['body'], async (text) =>
-        privacy.manifests.read(unchecked(text)),
-      )
+      const manifest = await withBody('manifest', asSent(input), async (text) => privacy.manifests.read(text))
       need(...manifest.kinds.flatMap(scopesOf))
       return manifestToWire(await privacy.manifests.apply(manifest))
     },

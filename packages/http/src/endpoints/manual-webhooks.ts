@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { asSent, unchecked, withBody } from '../body-input.js'
+import { withBody } from '../body-input.js'
 import { type EndpointCall, endpoint } from '../endpoint.js'
 import { listOf, namedSchema, zodSchema } from '../schema.js'
 import {
@@ -29,22 +29,18 @@ const uploadRecord = zodSchema(z.object({ checked: z.boolean(), fields: values }
 
 function write({ body, path, privacy }: EndpointCall, mode: 'create' | 'patch') {
   const input = manualWebhookFromWire(body)
-  return withBody('manual webhook', input, ['body'], async (definition) => {
-    const written = await privacy.manualWebhooks[mode](path.connection_key as string, unchecked(definition))
-    return writtenManualWebhookToWire(written, input)
-  })
+  return withBody('manual webhook', input, async (definition) =>
+    writtenManualWebhookToWire(await privacy.manualWebhooks[mode](path.connection_key, definition), input),
+  )
 }
 
 const upload = endpoint({
   summary: 'Upload what a person found for a manual webhook',
   access: ['privacy-request:upload_data'],
-  body: { schema: uploadInput },
+  body: { schema: uploadInput, what: 'upload' },
   result: zodSchema(z.null()),
-  async action({ privacy, path, body, by }) {
-    const [id, webhook] = [path.privacy_request_id as string, path.manual_webhook_key as string]
-    await withBody('upload', asSent(body), ['body'], (input) =>
-      privacy.requests.uploadManualData(id, webhook, unchecked(input), by),
-    )
+  async action({ privacy, path, input, by }) {
+    await privacy.requests.uploadManualData(path.privacy_request_id, path.manual_webhook_key, input, by)
     return null
   },
 })
@@ -53,18 +49,15 @@ const uploaded = endpoint({
   summary: 'Read what was uploaded for a manual webhook',
   access: ['privacy-request:view_data'],
   result: uploadRecord,
-  action: ({ privacy, path }) =>
-    privacy.requests.manualData(path.privacy_request_id as string, path.manual_webhook_key as string),
+  action: ({ privacy, path }) => privacy.requests.manualData(path.privacy_request_id, path.manual_webhook_key),
 })
 
 const resume = endpoint({
   summary: 'Let a privacy request go on once everything is uploaded that it waits for',
   access: ['privacy-request:resume'],
   result: requestRecord,
-  async action({ privacy, path, by }) {
-    const id = path.privacy_request_id as string
-    return requestToWire(await privacy.requests.resumeFromRequiresInput(id, by))
-  },
+  action: async ({ privacy, path, by }) =>
+    requestToWire(await privacy.requests.resumeFromRequiresInput(path.privacy_request_id, by)),
 })
 
 /** What people look up for requests. The specification documents three paths without the prefix: both are served. */
@@ -90,14 +83,13 @@ export const manualWebhookEndpoints = {
     summary: 'Read what people look up for access requests',
     access: ['webhook:read'],
     result: manualWebhookRecord,
-    action: async ({ privacy, path }) =>
-      manualWebhookToWire(await privacy.manualWebhooks.get(path.connection_key as string)),
+    action: async ({ privacy, path }) => manualWebhookToWire(await privacy.manualWebhooks.get(path.connection_key)),
   }),
 
   'DELETE /api/v1/connection/{connection_key}/access_manual_webhook': endpoint({
     summary: 'Delete the definition; requests that waited for nothing else go on',
     access: ['webhook:delete'],
-    action: ({ privacy, path }) => privacy.manualWebhooks.remove(path.connection_key as string),
+    action: ({ privacy, path }) => privacy.manualWebhooks.remove(path.connection_key),
   }),
 
   'GET /api/v1/access_manual_webhook': endpoint({

@@ -1,12 +1,12 @@
 import { PrivacyError } from '@habeas/core'
 import * as z from 'zod'
-import { fromWire, unchecked, withBody } from '../body-input.js'
+import { fromWire, withBody } from '../body-input.js'
 import { readClientForm, refusedParameter } from '../client-credentials.js'
 import { answered, endpoint } from '../endpoint.js'
 import type { EndpointCaller } from '../endpoint-caller.js'
 import { namingScopes } from '../naming-scopes.js'
 import { searchAndPaging } from '../parameters.js'
-import { listOf, pageOf, zodSchema } from '../schema.js'
+import { listOf, mapped, pageOf, zodSchema } from '../schema.js'
 import {
   clientInput,
   clientNames,
@@ -178,9 +178,9 @@ export const oauthEndpoints = {
     status: 201,
     result: credentialsRecord,
     async action({ privacy, body = [], caller }) {
-      const create = (input: unknown) => privacy.clients.create(unchecked(input), grantor(caller))
+      const create = (input: never) => privacy.clients.create(input, grantor(caller))
       const input = fromWire(body, clientNames)
-      return credentialsToWire(await namingScopes(body, () => withBody('client', input, ['body'], create)))
+      return credentialsToWire(await namingScopes(body, () => withBody('client', input, create)))
     },
   }),
 
@@ -189,30 +189,27 @@ export const oauthEndpoints = {
     access: ['client:read'],
     query: searchAndPaging,
     result: pageOf(clientRecord),
-    async action({ privacy, query }) {
-      const page = await privacy.clients.list(query)
-      return { ...page, items: page.items.map(clientToWire) }
-    },
+    action: async ({ privacy, query }) => mapped(await privacy.clients.list(query), (client) => clientToWire(client)),
   }),
 
   'GET /api/v1/oauth/client/{client_id}': endpoint({
     summary: 'Read a client',
     access: ['client:read'],
     result: clientRecord,
-    action: async ({ privacy, path }) => clientToWire(await privacy.clients.get(path.client_id as string)),
+    action: async ({ privacy, path }) => clientToWire(await privacy.clients.get(path.client_id)),
   }),
 
   'DELETE /api/v1/oauth/client/{client_id}': endpoint({
     summary: 'Delete a client; its tokens end at once',
     access: ['client:delete'],
-    action: ({ privacy, path, by }) => privacy.clients.remove(path.client_id as string, by),
+    action: ({ privacy, path, by }) => privacy.clients.remove(path.client_id, by),
   }),
 
   'GET /api/v1/oauth/client/{client_id}/scope': endpoint({
     summary: 'Read the scopes of a client',
     access: ['client:read'],
     result: scopeList,
-    action: async ({ privacy, path }) => [...(await privacy.clients.get(path.client_id as string)).scopes],
+    action: async ({ privacy, path }) => [...(await privacy.clients.get(path.client_id)).scopes],
   }),
 
   'PUT /api/v1/oauth/client/{client_id}/scope': endpoint({
@@ -221,10 +218,9 @@ export const oauthEndpoints = {
     body: { schema: clientScopesInput },
     result: clientRecord,
     async action({ privacy, path, body, caller }) {
-      const change = (input: unknown) =>
-        privacy.clients.setScopes(path.client_id as string, unchecked(input), grantor(caller))
+      const change = (input: never) => privacy.clients.setScopes(path.client_id, input, grantor(caller))
       const input = fromWire(body, clientNames)
-      return clientToWire(await namingScopes(body, () => withBody('list of scopes', input, ['body'], change)))
+      return clientToWire(await namingScopes(body, () => withBody('list of scopes', input, change)))
     },
   }),
 
@@ -234,7 +230,7 @@ export const oauthEndpoints = {
     result: credentialsRecord,
     status: 200,
     action: async ({ privacy, path, caller }) =>
-      credentialsToWire(await privacy.clients.rotateSecret(path.client_id as string, grantor(caller))),
+      credentialsToWire(await privacy.clients.rotateSecret(path.client_id, grantor(caller))),
   }),
 }
 

@@ -1,5 +1,4 @@
 import type { WebhookPhase } from '@habeas/core'
-import { asSent, unchecked, withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
 import { paging } from '../parameters.js'
 import { listOf, pageOf } from '../schema.js'
@@ -22,20 +21,16 @@ const list = (phase: WebhookPhase) =>
     access: ['webhook:read'],
     query: paging,
     result: pageOf(policyWebhookRecord),
-    action: ({ privacy, path, query }) => privacy.policyWebhooks.list(path.policy_key as string, phase, query),
+    action: ({ privacy, path, query }) => privacy.policyWebhooks.list(path.policy_key, phase, query),
   })
 
 const put = (phase: WebhookPhase) =>
   endpoint({
     summary: `Replace the webhooks that are called ${when[phase]}`,
     access: ['webhook:create_or_update'],
-    body: { schema: policyWebhooksInput },
+    body: { schema: policyWebhooksInput, what: 'list of webhooks' },
     result: listOf(policyWebhookRecord),
-    action: async ({ privacy, path, body }) => [
-      ...(await withBody('list of webhooks', asSent(body), ['body'], (input) =>
-        privacy.policyWebhooks.put(path.policy_key as string, phase, unchecked(input)),
-      )),
-    ],
+    action: async ({ privacy, path, input }) => [...(await privacy.policyWebhooks.put(path.policy_key, phase, input))],
   })
 
 const get = (phase: WebhookPhase) =>
@@ -43,35 +38,24 @@ const get = (phase: WebhookPhase) =>
     summary: `Read a webhook that is called ${when[phase]}`,
     access: ['webhook:read'],
     result: policyWebhookRecord,
-    action: ({ privacy, path }) =>
-      privacy.policyWebhooks.get(path.policy_key as string, phase, path.webhook_key as string),
+    action: ({ privacy, path }) => privacy.policyWebhooks.get(path.policy_key, phase, path.webhook_key),
   })
 
 const patch = (phase: WebhookPhase) =>
   endpoint({
     summary: `Change or move a webhook that is called ${when[phase]}`,
     access: ['webhook:create_or_update'],
-    body: { schema: policyWebhookPatchInput },
+    body: { schema: policyWebhookPatchInput, what: 'webhook' },
     result: patchedPolicyWebhookRecord,
-    action: ({ privacy, path, body }) =>
-      withBody('webhook', asSent(body), ['body'], async (input) =>
-        patchedToWire(
-          await privacy.policyWebhooks.patch(
-            path.policy_key as string,
-            phase,
-            path.webhook_key as string,
-            unchecked(input),
-          ),
-        ),
-      ),
+    action: async ({ privacy, path, input }) =>
+      patchedToWire(await privacy.policyWebhooks.patch(path.policy_key, phase, path.webhook_key, input)),
   })
 
 const remove = (phase: WebhookPhase) =>
   endpoint({
     summary: `Remove a webhook that is called ${when[phase]}`,
     access: ['webhook:delete'],
-    action: ({ privacy, path }) =>
-      privacy.policyWebhooks.remove(path.policy_key as string, phase, path.webhook_key as string),
+    action: ({ privacy, path }) => privacy.policyWebhooks.remove(path.policy_key, phase, path.webhook_key),
   })
 
 /** What runs under a policy call. */

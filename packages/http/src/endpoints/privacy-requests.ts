@@ -1,9 +1,9 @@
-import { invalidInput, isPlainObject } from '@habeas/core'
-import { fromWire, unchecked, wireWarnings, withBody } from '../body-input.js'
+import { type Issue, invalidInput, isPlainObject } from '@habeas/core'
+import { fromWire, wireWarnings, withBody } from '../body-input.js'
 import { echoOf, oneOrMany } from '../bulk.js'
 import { answered, type EndpointCall, endpoint } from '../endpoint.js'
 import { paging } from '../parameters.js'
-import { eitherOf, listOf, oneOrBulk, pageOf } from '../schema.js'
+import { eitherOf, listOf, mapped, oneOrBulk, pageOf } from '../schema.js'
 import { accepts } from '../wire/acceptance.js'
 import { auditRecord, auditToWire } from '../wire/audit.js'
 import { previewRecord, previewToWire } from '../wire/plan.js'
@@ -19,10 +19,10 @@ import {
   submittedRecord,
   verificationInput,
 } from '../wire/privacy-request.js'
-import { listNames, listQuery, sortFields, withIdentities } from './request-list-query.js'
+import { listNames, listQuery, sortFields, undefinedWhenGone, withIdentities } from './request-list-query.js'
 
 /** Deadlines run from it: nobody sets the one that others have to keep. */
-function dated(loc: readonly (string | number)[]) {
+function dated(loc: Issue['loc']) {
   const msg = 'is set by callers with an access token only'
   return invalidInput('privacy request', [{ loc: [...loc, 'requested_at'], msg, type: 'invalid_value' }])
 }
@@ -38,14 +38,13 @@ export const privacyRequestEndpoints = {
     status: 201,
     result: oneOrBulk(eitherOf(submittedRecord, intakeRecord)),
     async action({ privacy, body, report, caller, by, need }) {
-      const submit = (input: unknown) => privacy.requests.submit(unchecked(input), by)
-      const one = async (item: unknown, loc: readonly (string | number)[]) => {
-        if (isPlainObject(item)) {
-          if (accepts(item)) need('privacy-request:review')
-          if (!caller && item['requested_at'] !== undefined && item['requested_at'] !== null) throw dated(loc)
-        }
+      const submit = (input: never) => privacy.requests.submit(input, by)
+      const one = async (item: unknown, loc: Issue['loc']) => {
+        if (accepts(item)) need('privacy-request:review')
+        if (!caller && isPlainObject(item) && ![undefined, null].includes(item['requested_at'] as null))
+          throw dated(loc)
         const input = fromWire(item, submissionNames)
-        const { warnings, ...request } = await withBody('privacy request', input, loc, submit)
+        const { warnings, ...request } = await withBody('privacy request', input, submit, loc)
         if (!caller) return intakeToWire(request)
         return { ...requestToWire(request), warnings: wireWarnings(warnings, input) }
       }
@@ -56,16 +55,13 @@ export const privacyRequestEndpoints = {
   'POST /api/v1/privacy-request/{privacy_request_id}/verify': endpoint({
     summary: 'Verify the address of a privacy request with the code that was mailed there',
     access: intake,
-    body: { schema: verificationInput },
+    body: { schema: verificationInput, what: 'verification' },
     result: eitherOf(requestRecord, intakeRecord),
-    async action({ privacy, path, body, caller, by }) {
-      const verify = (input: unknown) => {
-        if (!isPlainObject(input))
-          throw invalidInput('verification', [{ loc: [], msg: 'must be an object', type: 'invalid_type' }])
-        const { code } = input as { code: string }
-        return privacy.requests.verify(path.privacy_request_id as string, { code, ...by })
-      }
-      const request = await withBody('verification', fromWire(body, {}), ['body'], verify)
+    async action({ privacy, path, input, caller, by }) {
+      if (!isPlainObject(input))
+        throw invalidInput('verification', [{ loc: [], msg: 'must be an object', type: 'invalid_type' }])
+      const { code } = input as { code: string }
+      const request = await privacy.requests.verify(path.privacy_request_id, { code, ...by })
       return caller ? requestToWire(request) : intakeToWire(request)
     },
   }),
@@ -75,7 +71,7 @@ export const privacyRequestEndpoints = {
     access: intake,
     result: eitherOf(requestRecord, intakeRecord),
     async action({ privacy, path, caller, by }) {
-      const request = await privacy.requests.resend(path.privacy_request_id as string, by)
+      const request = await privacy.requests.resend(path.privacy_request_id, by)
       return caller ? requestToWire(request) : intakeToWire(request)
     },
   }),
@@ -95,9 +91,9 @@ export const privacyRequestEndpoints = {
       if (download_csv) {
         const identities = include_identities ?? caller?.scopes.includes('privacy-request:view_data') === true
         const lines = () => privacy.requests.exportCsv({ ...asked, identities })
-        return csvAnswer(await withBody('list query', fromWire({}, listNames), ['query'], lines))
+        return csvAnswer(await withBody('list query', fromWire({}, listNames), lines, ['query']))
       }
-      const page = await withBody('list query', fromWire({}, listNames), ['query'], () => privacy.requests.list(asked))
+      const page = await withBody('list query', fromWire({}, listNames), () => privacy.requests.list(asked), ['query'])
       const items = await Promise.all(
         page.items.map(async (request) => {
           const identities = shown ? await identitiesOf(privacy, request.id) : undefined
@@ -116,7 +112,7 @@ export const privacyRequestEndpoints = {
     async action({ privacy, path, query, need }) {
       const shown = query.include_identities === true
       if (shown) need('privacy-request:view_data')
-      const request = await privacy.requests.get(path.privacy_request_id as string)
+      const request = await privacy.requests.get(path.privacy_request_id)
       const identities = shown ? await identitiesOf(privacy, request.id) : undefined
       const actionNeeded = identities && (await privacy.requests.actionNeeded(request.id))
       return requestToWire(request, { ...(identities && { identities }), ...(actionNeeded && { actionNeeded }) })
@@ -128,10 +124,8 @@ export const privacyRequestEndpoints = {
     access: ['privacy-request:read'],
     query: paging,
     result: pageOf(logRecord),
-    async action({ privacy, path, query }) {
-      const page = await privacy.requests.log(path.privacy_request_id as string, query)
-      return { ...page, items: page.items.map(logToWire) }
-    },
+    action: async ({ privacy, path, query }) =>
+      mapped(await privacy.requests.log(path.privacy_request_id, query), logToWire),
   }),
 
   'GET /api/v1/privacy-request/{privacy_request_id}/audit': endpoint({
@@ -139,22 +133,17 @@ export const privacyRequestEndpoints = {
     access: ['privacy-request:read'],
     query: paging,
     result: pageOf(auditRecord),
-    async action({ privacy, path, query }) {
-      const page = await privacy.requests.auditTrail(path.privacy_request_id as string, query)
-      return { ...page, items: page.items.map(auditToWire) }
-    },
+    action: async ({ privacy, path, query }) =>
+      mapped(await privacy.requests.auditTrail(path.privacy_request_id, query), auditToWire),
   }),
 
   'PUT /api/v1/privacy-request/preview': endpoint({
     summary: 'Plan a privacy request; nothing is executed and nothing stored',
     access: ['privacy-request:read'],
-    body: { schema: submissionInput },
+    body: { schema: submissionInput, what: 'privacy request', names: submissionNames },
     result: previewRecord,
-    async action({ privacy, body, http: { signal } }) {
-      const preview = (input: unknown) =>
-        privacy.requests.preview(input as Parameters<typeof privacy.requests.preview>[0], { signal })
-      return previewToWire(await withBody('privacy request', fromWire(body, submissionNames), ['body'], preview))
-    },
+    action: async ({ privacy, input, http: { signal } }) =>
+      previewToWire(await privacy.requests.preview(input, { signal })),
   }),
 }
 
@@ -173,10 +162,6 @@ async function* bytesOf(texts: AsyncIterable<string>): AsyncIterable<Uint8Array>
 }
 
 /** Undefined once they were destroyed. */
-async function identitiesOf(privacy: EndpointCall['privacy'], id: string) {
-  const found = await privacy.requests.identities(id).catch((error: { code?: string }) => {
-    if (error.code === 'gone') return undefined
-    throw error
-  })
-  return found
+function identitiesOf(privacy: EndpointCall['privacy'], id: string) {
+  return privacy.requests.identities(id).catch(undefinedWhenGone)
 }

@@ -1,6 +1,5 @@
 import { isPlainObject, parseInput, schemas } from '@habeas/core'
 import * as z from 'zod'
-import { fromWire, withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
 import { bulkOf, namedSchema, sentJsonSchema } from '../schema.js'
 import { acceptanceNames, acceptanceOf, acceptanceShape, accepts, type SentAcceptance } from '../wire/acceptance.js'
@@ -27,7 +26,7 @@ export const requestAdministrationEndpoints = {
     access: ['privacy-request:review'],
     result: reviewRecord,
     action: async ({ privacy, path, http: { signal } }) =>
-      reviewToWire(await privacy.requests.review(path.privacy_request_id as string, { signal })),
+      reviewToWire(await privacy.requests.review(path.privacy_request_id, { signal })),
   }),
 
   'PATCH /api/v1/privacy-request/administrate/approve': endpoint({
@@ -70,29 +69,23 @@ export const requestAdministrationEndpoints = {
   'POST /api/v1/privacy-request/{privacy_request_id}/extend': endpoint({
     summary: 'Extend the deadline of a privacy request, with a reason that is told to the person',
     access: ['privacy-request:review'],
-    body: { schema: extensionInput },
+    body: { schema: extensionInput, what: 'extension' },
     result: requestRecord,
-    async action({ privacy, path, body, by }) {
-      const extend = (input: unknown) => {
-        const { reason } = (isPlainObject(input) ? input : {}) as { reason: string }
-        return privacy.requests.extendDeadline(path.privacy_request_id as string, { reason, ...by })
-      }
-      return requestToWire(await withBody('extension', fromWire(body, {}), ['body'], extend))
+    async action({ privacy, path, input, by }) {
+      const { reason } = (isPlainObject(input) ? input : {}) as { reason: string }
+      return requestToWire(await privacy.requests.extendDeadline(path.privacy_request_id, { reason, ...by }))
     },
   }),
 
   'POST /api/v1/privacy-request/{privacy_request_id}/retry': endpoint({
     summary: 'Run a failed privacy request again from where it failed',
     access: ['privacy-request:resume'],
-    body: { schema: retryInput, optional: true },
+    body: { schema: retryInput, optional: true, what: 'acceptance', names: acceptanceNames },
     result: requestRecord,
-    async action({ privacy, path, body = {}, by, need }) {
-      if (isPlainObject(body) && accepts(body)) need('privacy-request:review')
-      const retry = (input: unknown) => {
-        const { value } = parseInput('acceptance', schemas.acceptance, input, { readOnly: [] })
-        return privacy.requests.retry(path.privacy_request_id as string, { ...value, ...by })
-      }
-      return requestToWire(await withBody('acceptance', fromWire(body, acceptanceNames), ['body'], retry))
+    async action({ privacy, path, body, input = {}, by, need }) {
+      if (accepts(body)) need('privacy-request:review')
+      const { value } = parseInput('acceptance', schemas.acceptance, input, { readOnly: [] })
+      return requestToWire(await privacy.requests.retry(path.privacy_request_id, { ...value, ...by }))
     },
   }),
 
@@ -102,7 +95,7 @@ export const requestAdministrationEndpoints = {
     body: { schema: requestIdsInput('PrivacyRequestRetries', ...accepting) },
     result: administrated,
     action(call) {
-      if (isPlainObject(call.body) && accepts(call.body)) call.need('privacy-request:review')
+      if (accepts(call.body)) call.need('privacy-request:review')
       return administrate(call, accepting, (id, said) =>
         call.privacy.requests.retry(id, { ...call.by, ...acceptanceOf(said) }),
       )
@@ -114,7 +107,7 @@ export const requestAdministrationEndpoints = {
     access: ['privacy-request:resume'],
     result: requestRecord,
     async action({ privacy, path }) {
-      const id = path.privacy_request_id as string
+      const id = path.privacy_request_id
       await privacy.requests.run(id)
       return requestToWire(await privacy.requests.get(id))
     },

@@ -26,7 +26,7 @@ export const requestDownloadEndpoints = {
     otherTypes: ['text/plain', 'application/zip'],
     others: { 206: zodSchema(z.string()), 416: undefined },
     async action({ privacy, path, query: { token, ...chosen }, by, http }) {
-      const id = path.privacy_request_id as string
+      const id = path.privacy_request_id
       if (token !== undefined) return linked(privacy, id, token, http)
       const found = await privacy.requests.package(id, chosen)
       if (http.method !== 'HEAD') {
@@ -47,7 +47,7 @@ export const requestDownloadEndpoints = {
     status: 201,
     result: linkRecord,
     async action({ privacy, path, query, by }) {
-      const link = await privacy.requests.createDownloadLink(path.privacy_request_id as string, { ...query, ...by })
+      const link = await privacy.requests.createDownloadLink(path.privacy_request_id, { ...query, ...by })
       return { download_url: link.path, url: link.url ?? null, name: link.name, expires_at: link.expiresAt }
     },
   }),

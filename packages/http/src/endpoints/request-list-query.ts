@@ -1,4 +1,4 @@
-import { requestStatuses } from '@habeas/core'
+import { isPrivacyError, requestStatuses } from '@habeas/core'
 import { choiceParameter, choicesParameter, flagParameter, paging, textParameter } from '../parameters.js'
 
 /** Fields that lists may be sorted by, each with its name in the model. */
@@ -21,6 +21,11 @@ const after = (what: string) => textParameter(`Those ${what} after this time, an
 
 export const withIdentities = {
   include_identities: flagParameter('True: with the identities. Needs the scope privacy-request:view_data.'),
+}
+
+/** Identities are not kept once a request was destroyed, or a hold has ended. */
+export function undefinedWhenGone(error: unknown): undefined {
+  if (!isPrivacyError(error, 'gone')) throw error
 }
 
 export const listQuery = {

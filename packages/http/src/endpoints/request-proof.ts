@@ -47,7 +47,7 @@ export const requestProofEndpoints = {
     result: receiptRecord,
     otherTypes: ['text/html', 'text/plain'],
     async action({ privacy, path, query, http }) {
-      const receipt = await privacy.requests.receipt(path.privacy_request_id as string)
+      const receipt = await privacy.requests.receipt(path.privacy_request_id)
       const format = query.format ?? acceptedFormat(http)
       if (format === 'json') return receiptToWire(receipt)
       const headers = { 'content-type': `text/${format === 'html' ? 'html' : 'plain'}; charset=utf-8` }
@@ -64,7 +64,7 @@ export const requestProofEndpoints = {
     access: ['privacy-request:read'],
     result: evidenceRecord,
     async action({ privacy, path }) {
-      const evidence = await privacy.requests.exportEvidence(path.privacy_request_id as string)
+      const evidence = await privacy.requests.exportEvidence(path.privacy_request_id)
       const name = `evidence-${evidence.request.id}.json`
       const headers = {
         'content-type': 'application/json; charset=utf-8',

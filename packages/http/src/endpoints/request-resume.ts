@@ -1,7 +1,6 @@
-import { type AcceptanceInput, isPlainObject } from '@habeas/core'
 import * as z from 'zod'
 import { bearerToken } from '../bearer-token.js'
-import { asSent, fromWire, unchecked, withBody } from '../body-input.js'
+import { fromWire, withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
 import { listOf, namedSchema, sentJsonSchema } from '../schema.js'
 import { acceptanceNames, acceptanceShape, accepts, type SentAcceptance } from '../wire/acceptance.js'
@@ -43,38 +42,34 @@ export const requestResumeEndpoints = {
     body: { schema: resumeInput, optional: true },
     result: requestRecord,
     async action({ privacy, path, body = {}, http, caller, by, need }) {
-      const id = path.privacy_request_id as string
+      const id = path.privacy_request_id
       if (caller) {
-        const accept = (input: unknown) => privacy.requests.accept(id, input as AcceptanceInput, by)
-        return requestToWire(await withBody('acceptance', fromWire(body, acceptanceNames), ['body'], accept))
+        const input = fromWire(body, acceptanceNames)
+        return requestToWire(await withBody('acceptance', input, (said) => privacy.requests.accept(id, said, by)))
       }
-      if (isPlainObject(body) && accepts(body)) need('privacy-request:review')
+      if (accepts(body)) need('privacy-request:review')
       const token = bearerToken(http, 'either')
-      const resume = (input: unknown) => privacy.requests.resume(id, token, unchecked(input))
-      return requestToWire(await withBody('resume', fromWire(body, names), ['body'], resume))
+      const input = fromWire(body, names)
+      return requestToWire(await withBody('resume', input, (said) => privacy.requests.resume(id, token, said)))
     },
   }),
 
   'POST /api/v1/privacy-request/{privacy_request_id}/manual_input': endpoint({
     summary: 'Give the rows that a person has looked up for a manual collection; an empty list where there are none',
     access: ['privacy-request:resume'],
-    body: { schema: rowsInput },
+    body: { schema: rowsInput, what: 'list of rows' },
     result: requestRecord,
-    action: ({ privacy, path, body, by }) =>
-      withBody('list of rows', asSent(body), ['body'], async (rows) =>
-        requestToWire(await privacy.requests.manualInput(path.privacy_request_id as string, unchecked(rows), by)),
-      ),
+    action: async ({ privacy, path, input, by }) =>
+      requestToWire(await privacy.requests.manualInput(path.privacy_request_id, input, by)),
   }),
 
   'POST /api/v1/privacy-request/{privacy_request_id}/erasure_confirm': endpoint({
     summary:
       'Confirm that no row of a manual collection is left that was to be erased, and how many a person has erased',
     access: ['privacy-request:resume'],
-    body: { schema: countInput },
+    body: { schema: countInput, what: 'confirmation', names: countNames },
     result: requestRecord,
-    action: ({ privacy, path, body, by }) =>
-      withBody('confirmation', fromWire(body, countNames), ['body'], async (count) =>
-        requestToWire(await privacy.requests.confirmErasure(path.privacy_request_id as string, unchecked(count), by)),
-      ),
+    action: async ({ privacy, path, input, by }) =>
+      requestToWire(await privacy.requests.confirmErasure(path.privacy_request_id, input, by)),
   }),
 }

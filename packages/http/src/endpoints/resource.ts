@@ -1,7 +1,7 @@
-import type { Page, PrivacyService, Stored, UsedScope, Written } from '@habeas/core'
+import type { Issue, Page, PrivacyService, Stored, UsedScope, Written } from '@habeas/core'
 import { asSent, withBody } from '../body-input.js'
 import { oneOrMany } from '../bulk.js'
-import { type Endpoint, endpoint } from '../endpoint.js'
+import { type Endpoint, type EndpointCall, endpoint } from '../endpoint.js'
 import { type ParameterValues, searchAndPaging } from '../parameters.js'
 import { type Bulk, eitherOf, listOf, oneOrBulk, pageOf, type Schema } from '../schema.js'
 import type { DocumentWire } from '../wire/document.js'
@@ -52,19 +52,10 @@ export function resourceEndpoints<const Type extends string, Document, const Lis
   const oneOrList = (one: Schema<Sent>) => (lists ? eitherOf(one, listOf(one)) : one) as Schema<Sent | Sent[]>
   const written = lists ? oneOrBulk(wire.written) : wire.written
   const size = type === 'dataset' ? ({ size: 'document' } as const) : {}
-  const placed = (
-    input: unknown,
-    loc: readonly (string | number)[],
-    act: (input: unknown) => Promise<Written<Document>>,
-  ) => withBody(what, asSent(input), loc, act)
-  const write = (
-    input: unknown,
-    act: (input: unknown) => Promise<Written<Document>>,
-    report: (error: unknown) => void,
-  ) =>
-    lists
-      ? oneOrMany(input, (item, loc) => placed(item, loc, act), { echo: (item) => item, report })
-      : placed(input, ['body'], act)
+  const write = ({ body, report }: EndpointCall, act: (input: unknown) => Promise<Written<Document>>) => {
+    const one = (item: unknown, loc?: Issue['loc']) => withBody(what, asSent(item), act, loc)
+    return lists ? oneOrMany(body, one, { echo: (item) => item, report }) : one(body)
+  }
 
   const table = {
     [`GET /api/v1/${type}`]: endpoint({
@@ -80,33 +71,32 @@ export function resourceEndpoints<const Type extends string, Document, const Lis
       body: { schema: oneOrList(wire.sent), ...size },
       status: 201,
       result: written as Schema<Written<Document> | Bulk<Written<Document>>>,
-      action: ({ privacy, body: input, report }) => write(input, actions(privacy).create, report),
+      action: (call) => write(call, actions(call.privacy).create),
     }),
     [`PATCH /api/v1/${type}`]: endpoint({
       summary: `Create or change a ${what}`,
       access: scopes.create === scopes.update ? [scopes.update] : [scopes.create, scopes.update],
       body: { schema: oneOrList(wire.patch), ...size },
       result: written as Schema<Written<Document> | Bulk<Written<Document>>>,
-      action: ({ privacy, body: input, report }) => write(input, actions(privacy).patch, report),
+      action: (call) => write(call, actions(call.privacy).patch),
     }),
     [`GET /api/v1/${type}/{service_key}`]: endpoint({
       summary: `Read a ${what}`,
       access: [scopes.read],
       result: wire.stored,
-      action: ({ privacy, path }) => actions(privacy).get(path.service_key as string),
+      action: ({ privacy, path }) => actions(privacy).get(path.service_key),
     }),
     [`PUT /api/v1/${type}/{service_key}`]: endpoint({
       summary: `Replace a ${what}`,
       access: [scopes.update],
-      body: { schema: wire.sent, ...size },
+      body: { schema: wire.sent, ...size, what },
       result: wire.written,
-      action: ({ privacy, path, body: input }) =>
-        placed(input, ['body'], (document) => actions(privacy).replace(path.service_key as string, document)),
+      action: ({ privacy, path, input }) => actions(privacy).replace(path.service_key, input),
     }),
     [`DELETE /api/v1/${type}/{service_key}`]: endpoint({
       summary: `Delete a ${what}`,
       access: [scopes.delete],
-      action: ({ privacy, path }) => actions(privacy).remove(path.service_key as string),
+      action: ({ privacy, path }) => actions(privacy).remove(path.service_key),
     }),
   }
   return table as unknown as ResourceEndpoints<Type, Document, Lists>

@@ -50,7 +50,7 @@ export const serviceEndpoints = {
     resultType: 'text/*',
     others: { 304: undefined },
     async action({ path, http }) {
-      const found = await viewerFile(path.file as string, http.header('if-none-match'))
+      const found = await viewerFile(path.file, http.header('if-none-match'))
       if (found) return answered(found)
       const message = 'The documentation page has no such file.'
       throw new PrivacyError('not_found', message, { kind: 'file', id: '' })

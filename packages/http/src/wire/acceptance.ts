@@ -1,4 +1,4 @@
-import { type AcceptanceInput, schemas } from '@habeas/core'
+import { type AcceptanceInput, isPlainObject, schemas } from '@habeas/core'
 import * as z from 'zod'
 import { wireRecord } from './wire-record.js'
 
@@ -26,8 +26,8 @@ export const acceptanceShape = {
 } satisfies Record<Member, z.ZodType>
 
 /** What is only for callers with a scope of its own. A member that is null or false says nothing. */
-export function accepts(body: Readonly<Record<string, unknown>>): boolean {
-  return acceptanceMembers.some((name) => ![undefined, null, false].includes(body[name] as null))
+export function accepts(body: unknown): boolean {
+  return isPlainObject(body) && acceptanceMembers.some((name) => ![undefined, null, false].includes(body[name] as null))
 }
 
 /** Members of a body that has been read, under their names in the model. */
