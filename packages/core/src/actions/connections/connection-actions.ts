@@ -52,7 +52,7 @@ export function connectionActions(
 
   async function write(mode: Mode, input: unknown): Promise<WrittenConnection> {
     const { row, warnings, stored } = await untilWritten('connection', undefined, () => attempt(mode, input))
-    if (stored && asksPeople(stored) && !asksPeople(row)) await released?.()
+    if (stored && needsManualData(stored) && !needsManualData(row)) await released?.()
     return { ...shownConnection(row), findings: findingsOf(row), warnings }
   }
 
@@ -153,7 +153,8 @@ export function connectionActions(
 
 export type ConnectionActions = ReturnType<typeof connectionActions>
 
-const asksPeople = ({ connectionType, disabled }: ConnectionRow) => connectionType === 'manual_webhook' && !disabled
+const needsManualData = ({ connectionType, disabled }: ConnectionRow) =>
+  connectionType === 'manual_webhook' && !disabled
 
 /**
  * Runs inside a transaction. It locks the connection first, so that a call that links to it or stores secrets for it

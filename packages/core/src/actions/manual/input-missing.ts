@@ -2,7 +2,7 @@ import { fitsFields } from '../../model/parse-manual-upload.js'
 import type { Policy } from '../../model/policy.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
-import { asksPeople } from '../../rules/policy/targets.js'
+import { needsManualData } from '../../rules/policy/targets.js'
 import { enabledWebhooks } from './manual-webhook-actions.js'
 
 /**
@@ -14,7 +14,7 @@ export async function inputMissing(
   { id }: Pick<PrivacyRequestRow, 'id'>,
   applied: Policy,
 ): Promise<readonly string[]> {
-  if (!asksPeople(applied)) return []
+  if (!needsManualData(applied)) return []
   const webhooks = await enabledWebhooks(storage)
   if (webhooks.length === 0) return []
   const rows = await storage.table('manualUpload').find({ where: { requestId: { equals: id } } })

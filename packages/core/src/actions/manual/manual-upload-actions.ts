@@ -5,8 +5,8 @@ import type { Policy } from '../../model/policy.js'
 import type { PrivacyRequest } from '../../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
-import { asksPeople } from '../../rules/policy/targets.js'
-import { isEnd, wayOut } from '../../rules/request/request-lifecycle.js'
+import { needsManualData } from '../../rules/policy/targets.js'
+import { isEnd, nextSteps } from '../../rules/request/request-lifecycle.js'
 import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
 import { invalidState, moveRequest, requestRow, requestSubject } from '../requests/move-request.js'
 import { openRequest } from '../requests/open-request.js'
@@ -56,7 +56,7 @@ export function manualUploadActions(context: RequestContext) {
       const { fields } = await needManualWebhook(storage, webhook)
       const request = await requestRow(storage, id)
       if (isEnd(request.status)) {
-        const message = `Request '${id}' is in status '${request.status}', so nothing can be uploaded for it: ${wayOut[request.status]}.`
+        const message = `Request '${id}' is in status '${request.status}', so nothing can be uploaded for it: ${nextSteps[request.status]}.`
         throw new PrivacyError('invalid_state', message, { status: request.status, event: 'upload' })
       }
       const values = parseManualUpload(fields, input)
@@ -135,7 +135,7 @@ export async function manualDeliveries(
   dataKey: Uint8Array,
   applied: Policy,
 ): Promise<readonly ManualDelivery[]> {
-  if (!asksPeople(applied)) return []
+  if (!needsManualData(applied)) return []
   const deliveries: ManualDelivery[] = []
   for (const { connectionKey: webhook, connection } of await enabledWebhooks(storage)) {
     const row = await storage.table('manualUpload').get(uploadId(id, webhook))

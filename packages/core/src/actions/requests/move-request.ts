@@ -4,7 +4,7 @@ import { keySchema } from '../../model/key.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { destroyAt } from '../../rules/request/destroy-at.js'
-import { auditAction, nextStatus, type RequestEvent, wayOut } from '../../rules/request/request-lifecycle.js'
+import { auditAction, nextStatus, nextSteps, type RequestEvent } from '../../rules/request/request-lifecycle.js'
 import type { ActionContext } from '../action-context.js'
 import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
 import { tookEffect, untilWritten } from '../until-written.js'
@@ -113,6 +113,6 @@ export function dataGone(id: string): PrivacyError<'gone'> {
 }
 
 export function invalidState({ id, status }: PrivacyRequestRow, event: RequestEvent): PrivacyError<'invalid_state'> {
-  const message = `Request '${id}' is in status '${status}', so '${event}' does not apply to it: ${wayOut[status]}.`
+  const message = `Request '${id}' is in status '${status}', so '${event}' does not apply to it: ${nextSteps[status]}.`
   return new PrivacyError('invalid_state', message, { status, event })
 }

@@ -1,5 +1,5 @@
 import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
-import { isBesideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
+import { isOutsideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
 import { conditionReader, elementsOf, keyReader } from '../find/key-reader.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 import { type ErasureContext, foundRowsOf } from './erasure-context.js'
@@ -29,7 +29,7 @@ export async function dependentRows(
     if (!mayBeInPart && (!places || places.size === 0)) continue
     for (const link of from.links) {
       if (link.to !== collection.address || link.kind === 'part' || link.kind === 'compared') continue
-      const inPart = mayBeInPart && isBesideLists(from.entries, link.fields)
+      const inPart = mayBeInPart && isOutsideLists(from.entries, link.fields)
       links.push(await stayingKeys(context, from, link, collection, { places, inPart }))
     }
   }

@@ -2,7 +2,7 @@ import type { ConnectorCapabilities, Row } from '../../ports/connector.js'
 import { type Document, type ElementEntry, filterElements } from '../../rules/erase/filter-elements.js'
 import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
-import { isBesideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
+import { isOutsideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
 import {
   addKey,
   type Chunk,
@@ -61,7 +61,7 @@ export function collectionRun(options: CollectionRunOptions) {
       link,
       keys: keyReader(collection, link.fields, options.target(link), () => each.notFollowed++),
       meets: conditionReader(collection, link.when),
-      isBeside: isBesideLists(collection.entries, link.fields),
+      isBeside: isOutsideLists(collection.entries, link.fields),
       /** The number of rows with a key for this link. */
       rows: 0,
       /** The number of values that are no key for this link. */

@@ -42,13 +42,13 @@ export function unsearchedQuestion(plan: Plan, accepted: Acceptance | undefined)
   if (names.length === 0) return undefined
   const left = missed.filter(({ address }) => names.includes(address))
   const told = left.map((each) => `'${each.address}' (${unsearchedReason(each)})`)
-  const ways = [...new Set(left.map(wayOut))].join('; ')
+  const ways = [...new Set(left.map(nextSteps))].join('; ')
   const message = `Nothing was erased: ${told.join(', ')} would not be searched. Mend that: ${ways}. Or leave it this time:`
   return { kind: 'unsearched', names, message }
 }
 
 /** What makes a collection searched, or says that it need not be. */
-function wayOut({ address, reason, detail }: UnsearchedCollection): string {
+function nextSteps({ address, reason, detail }: UnsearchedCollection): string {
   switch (reason) {
     case 'no connection':
       return `attach the dataset of '${address}' to a connection`

@@ -67,15 +67,15 @@ export function answersTo(
       : []),
     direction('none', 'it says nothing of whose a row is'),
     ...(from === to ? [] : [alone]),
-    ...(people.has(from) ? [] : [ofNobody(collection, from)]),
-    ...(holds || from === to || target.dataset !== placeOf(from).dataset ? [] : [ofNobody(target.collection, to)]),
+    ...(people.has(from) ? [] : [nobodyAnswer(collection, from)]),
+    ...(holds || from === to || target.dataset !== placeOf(from).dataset ? [] : [nobodyAnswer(target.collection, to)]),
     ...(doubted === undefined
       ? []
       : [{ ...reviewed, at: `${collection}.${doubted}`, means: `'${doubted}' names nobody who may own the row` }]),
   ]
 }
 
-export const ofNobody = (collection: string, address: string): ReferenceAnswer => ({
+export const nobodyAnswer = (collection: string, address: string): ReferenceAnswer => ({
   ...{ write: 'owner', at: collection, value: [], means: `rows of '${address}' are nobody's` },
 })
 export const reviewed = { write: 'reviewed', value: true } as const

@@ -27,7 +27,7 @@ export function applyProposals(
   const accepted = chosen('accept', accept, proposals)
   const refused = chosen('refuse', refuse, proposals)
   const places = placesOf(result)
-  const isSaid = saidSkips(dataset)
+  const isSaid = statedSkips(dataset)
   const missing: Issue[] = []
   for (const proposal of inOrder(proposals)) {
     const place = places(proposal)
@@ -52,7 +52,7 @@ function readDataset(dataset: unknown): Dataset {
 }
 
 /** Whether the dataset itself says that a collection is searched or not: a dataset that was read says it of each. */
-function saidSkips({ collections }: DatasetInput): (proposal: Proposal) => boolean {
+function statedSkips({ collections }: DatasetInput): (proposal: Proposal) => boolean {
   const said = new Set(collections?.flatMap((each) => (each.service_meta?.skip_processing == null ? [] : [each.name])))
   return ({ kind, collection }) => kind === 'skip' && said.has(collection)
 }

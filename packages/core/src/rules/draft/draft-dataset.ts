@@ -129,7 +129,7 @@ function propose(catalogue: Catalogue, dataset: string, reasonOf: ReasonOf): Pro
 
 /** The references of a table, a key over several columns as one. */
 function foreignLinks(collection: CatalogueCollection, dataset: string, reasonOf: ReasonOf): BareLink[] {
-  return sayableKeys(collection, reasonOf).map((foreignKey) => ({
+  return expressibleKeys(collection, reasonOf).map((foreignKey) => ({
     columns: foreignKey.columns,
     target: foreignKey.references.collection,
     references: foreignKey.columns.map((_, part) => reference(foreignKey, part, dataset)),
@@ -140,7 +140,7 @@ function foreignLinks(collection: CatalogueCollection, dataset: string, reasonOf
 }
 
 /** The foreign keys that a dataset can say, those that say the same once. */
-function sayableKeys({ foreignKeys }: CatalogueCollection, reasonOf: ReasonOf): ForeignKey[] {
+function expressibleKeys({ foreignKeys }: CatalogueCollection, reasonOf: ReasonOf): ForeignKey[] {
   const found = new Map<string, ForeignKey>()
   for (const foreignKey of foreignKeys) {
     const way = JSON.stringify([foreignKey.columns, foreignKey.references])
@@ -179,7 +179,7 @@ function referencesOf(
   dataset: string,
   reasonOf: ReasonOf,
 ): ProposedReference[] {
-  return sayableKeys(collection, reasonOf).flatMap((foreignKey) =>
+  return expressibleKeys(collection, reasonOf).flatMap((foreignKey) =>
     foreignKey.columns.flatMap((own, part) => (own === column ? [reference(foreignKey, part, dataset)] : [])),
   )
 }

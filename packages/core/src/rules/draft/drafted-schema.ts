@@ -6,8 +6,8 @@ import {
   isChannelTable,
   isContentParent,
   isDoneByColumn,
+  isEditorColumn,
   isGroupTable,
-  isLaterColumn,
   isLookupTable,
   isMakerColumn,
   isPeopleTable,
@@ -77,7 +77,9 @@ export function draftedSchema(
     if (role === 'self' || bare.get(target)?.people !== true) return false
     if (onDelete === 'cascade') return true
     // A manager runs what is not theirs.
-    return !nullable && (role !== 'agent' || columns.some((column) => isDoneByColumn(column) && !isLaterColumn(column)))
+    return (
+      !nullable && (role !== 'agent' || columns.some((column) => isDoneByColumn(column) && !isEditorColumn(column)))
+    )
   }
   const tables = new Map<string, DraftedTable>()
   for (const table of bare.values()) {
@@ -130,7 +132,7 @@ function isNamedAfter(collection: string, column: string): boolean {
 }
 
 /** Whether rows name a person beside whatever else they name. */
-export function isBesidePerson(table: DraftedTable): boolean {
+export function refersToPerson(table: DraftedTable): boolean {
   return table.links.some(({ role }) => role === 'person')
 }
 
@@ -138,9 +140,9 @@ export function isBesidePerson(table: DraftedTable): boolean {
  * Whether a row may belong to the person who seems to have worked on it: no other column must name a person, or only columns
  * that sound alike do. The name of a column must not hide whose a row is.
  */
-export function isPerhapsOwner(link: DraftedLink, table: DraftedTable, { tables, owned }: DraftedSchema): boolean {
+export function mayBeOwner(link: DraftedLink, table: DraftedTable, { tables, owned }: DraftedSchema): boolean {
   if (table.people || !tables.get(link.target)!.people) return false
-  const isMade = link.columns.some((column) => isMakerColumn(column) || isLaterColumn(column))
+  const isMade = link.columns.some((column) => isMakerColumn(column) || isEditorColumn(column))
   // A pair such as `owner_type` and `owner_id` may name nobody. But what belongs somewhere may have been put there by anybody.
   const counts = ({ references }: DraftedLink) => isMade || references.every(({ when }) => !when)
   const others = table.links.filter((each) => each !== link && counts(each))
@@ -148,12 +150,12 @@ export function isPerhapsOwner(link: DraftedLink, table: DraftedTable, { tables,
   const belongs = ({ nullable, target }: DraftedLink) =>
     !nullable && (isMade || (owned.has(target) && !isContentParent(target)))
   if (link.nullable && others.some(belongs)) return false
-  const rank = ({ columns, nullable }: DraftedLink) => (columns.some(isLaterColumn) ? 2 : 0) + (nullable ? 1 : 0)
+  const rank = ({ columns, nullable }: DraftedLink) => (columns.some(isEditorColumn) ? 2 : 0) + (nullable ? 1 : 0)
   return !others.some((each) => each.role === 'agent' && rank(each) < rank(link))
 }
 
 /** Whether what people are found by stands in rows of its own: an e-mail address that is not with them, or a channel. */
-export function isFoundBeside({ nullable, role }: DraftedLink, table: DraftedTable, target: DraftedTable): boolean {
+export function identifiesPeople({ nullable, role }: DraftedLink, table: DraftedTable, target: DraftedTable): boolean {
   if (role !== 'person' || table.people) return false
   if (isChannelTable(table.live.name, table.categories.values())) return true
   return !nullable && holdsMail(table) && !holdsMail(target)
@@ -179,5 +181,5 @@ function ownedTables(tables: ReadonlyMap<string, DraftedTable>): Set<string> {
 
 /** A comment on an article is its author's and not the article's. */
 function isContentBeside(table: DraftedTable, target: string): boolean {
-  return isContentParent(target) && isBesidePerson(table)
+  return isContentParent(target) && refersToPerson(table)
 }

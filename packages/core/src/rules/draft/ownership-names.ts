@@ -56,7 +56,7 @@ export function isMakerColumn(name: string): boolean {
 }
 
 /** Of these, columns for who came to a row that was there already: `updated_by`. */
-export function isLaterColumn(name: string): boolean {
+export function isEditorColumn(name: string): boolean {
   return later.test(snakeCase(name))
 }
 
@@ -171,7 +171,7 @@ export function ownWordsOf(column: string, table: string): string[] {
 }
 
 /** Columns that name somebody else than the person of the row: `guardian_email`. People have more of these than we know. */
-export function isOfSomebodyElse(column: string, table: string, people: boolean): boolean {
+export function isContactOfAnother(column: string, table: string, people: boolean): boolean {
   const words = ownWordsOf(column, table).filter((word) => !contactWords.has(word))
   if (people) return words.some((word) => !plainWords.has(word))
   return words.some((word) => relativeWords.has(word) || agentWords.has(word) || roleWords.has(word))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isRoleOfOther } from './person-names.js'
+import { holdsContactOfAnother } from './person-names.js'
 
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '')
 
@@ -7,13 +7,13 @@ describe('what another person is reached by', () => {
   it.each(
     words(`driver_phone guardian_email courierPhone emergency_contact_phone manager_email shipment_driver_phone driver.phone
       created_by.email sender_email doctor`),
-  )('%s: yes', (name) => expect(isRoleOfOther('shipments', name.split('.'))).toBe(true))
+  )('%s: yes', (name) => expect(holdsContactOfAnother('shipments', name.split('.'))).toBe(true))
   it.each(
     words(`phone email contact_email primary_phone work_email home_phone private_email billing_email login_email user_email
       customer_phone account_email mobile_number phone_2 shipment_phone shipmentEmail profile.phone mail msisdn fax ssn reachable_at`),
-  )('%s: no', (name) => expect(isRoleOfOther('shipments', name.split('.'))).toBe(false))
+  )('%s: no', (name) => expect(holdsContactOfAnother('shipments', name.split('.'))).toBe(false))
   it('says nothing of the people whom a table is named after', () => {
-    expect(isRoleOfOther('drivers', ['driver_phone'])).toBe(false)
-    expect(isRoleOfOther('truck_drivers', ['driver_phone'])).toBe(false)
+    expect(holdsContactOfAnother('drivers', ['driver_phone'])).toBe(false)
+    expect(holdsContactOfAnother('truck_drivers', ['driver_phone'])).toBe(false)
   })
 })

@@ -53,7 +53,13 @@ export interface SoleReference {
  * Says of columns whether they tell of another person than the reference leads to. The names in a customer's order are the
  * customer's as far as anybody can tell; beside a pharmacist stands a patient's.
  */
-export function tellsOf({ names, table, target, leadsToPeople, isKey }: SoleReference): (column: Column) => boolean {
+export function aboutAnotherPerson({
+  names,
+  table,
+  target,
+  leadsToPeople,
+  isKey,
+}: SoleReference): (column: Column) => boolean {
   const named = new Set([...names, ...(leadsToPeople ? [target] : []), ...(isKey ? [table] : [])].flatMap(nameWords))
   const isSubject = !leadsToPeople || isKey || names.some(isSubjectColumn)
   const last = nameWords(table).at(-1) ?? ''
@@ -61,7 +67,7 @@ export function tellsOf({ names, table, target, leadsToPeople, isKey }: SoleRefe
   const isOfPeople = (isPeopleTable(table) && last !== 'account') || keptWords.has(last)
   const isOfOthers = isOfPeople && !named.has(last)
   return (column) => {
-    const whose = whoseDetail(column.name)
+    const whose = personOfDetail(column.name)
     if (whose !== undefined && named.has(whose)) return false
     const isPerson = whose !== undefined && (personWords.has(whose) || keptWords.has(whose))
     if (isPerson && leadsToPeople && !(isSubject && sameWords.has(whose))) return true
@@ -70,7 +76,7 @@ export function tellsOf({ names, table, target, leadsToPeople, isKey }: SoleRefe
 }
 
 /** `patient` of `patient_last_name`. */
-function whoseDetail(name: string): string | undefined {
+function personOfDetail(name: string): string | undefined {
   const words = nameWords(name).join('_')
   return detail.test(words) ? words.replace(detail, '').split('_').at(-1) : undefined
 }
@@ -88,7 +94,7 @@ function isSubjectColumn(name: string): boolean {
 }
 
 /** Whether a field holds what another person than the row's is reached by: `driver_phone`, and not `billing_email`. */
-export function isRoleOfOther(table: string, path: readonly string[]): boolean {
+export function holdsContactOfAnother(table: string, path: readonly string[]): boolean {
   const within = path.slice(0, -1)
   if (within.some((name) => isAgentColumn(name) || isRoleColumn(name) || isPartyColumn(name))) return true
   const words = ownWordsOf(path.at(-1) ?? '', table)

@@ -4,9 +4,9 @@ import {
   type DraftedSchema,
   type DraftedTable,
   holdsMail,
-  isBesidePerson,
-  isFoundBeside,
-  isPerhapsOwner,
+  identifiesPeople,
+  mayBeOwner,
+  refersToPerson,
 } from './drafted-schema.js'
 import {
   isContentParent,
@@ -81,7 +81,7 @@ function agent(link: DraftedLink, table: DraftedTable, schema: DraftedSchema): A
       0.5,
       `${reason} But who accepts an invitation is one of its two sides: 'from', if the row is theirs as well.`,
     )
-  return isPerhapsOwner(link, table, schema)
+  return mayBeOwner(link, table, schema)
     ? none(0.75, `${reason} But no other must name a person, so that the row may be theirs.`)
     : none(0.95, reason)
 }
@@ -96,7 +96,7 @@ function person(link: DraftedLink, table: DraftedTable, target: DraftedTable, { 
       `${reason} It is named like one of two sides, both of whom it concerns.`,
     )
   }
-  if (isFoundBeside(link, table, target)) {
+  if (identifiesPeople(link, table, target)) {
     const why = `${reason} What they are found by, such as an e-mail address, stands here.`
     return { direction: 'both', confidence: 0.7, reason: why }
   }
@@ -124,7 +124,7 @@ function lookup(
   target: DraftedTable,
   { owned, parts }: DraftedSchema,
 ): Answer | undefined {
-  if (isBesidePerson(target)) return none(0.85, `'${name}' says itself whose its rows are.`)
+  if (refersToPerson(target)) return none(0.85, `'${name}' says itself whose its rows are.`)
   if (!owned.has(table.live.name) && !parts.has(table.live.name)) return undefined
   const reason = `'${name}' is named like a part of whoever points to it.`
   return { direction: 'to', confidence: 0.95, reason }
@@ -135,7 +135,7 @@ function parent(link: DraftedLink, table: DraftedTable, { owned }: DraftedSchema
   const { target, nullable, onDelete } = link
   if (isContentParent(target)) {
     if (onDelete === 'set null') return none(0.95, `The row outlives what it points to in '${target}'.`)
-    if (isBesidePerson(table)) {
+    if (refersToPerson(table)) {
       return none(0.93, `The row names a person itself; what it points to in '${target}' may be another's.`)
     }
   }

@@ -1,8 +1,8 @@
 import type { Column } from '../../model/catalogue.js'
 import type { IdentityProposal, PlaceholdersProposal } from '../../model/proposal.js'
-import { type DraftedSchema, type DraftedTable, isFoundBeside } from './drafted-schema.js'
+import { type DraftedSchema, type DraftedTable, identifiesPeople } from './drafted-schema.js'
 import { nameWords } from './name-words.js'
-import { isLookupTable, isOfSomebodyElse } from './ownership-names.js'
+import { isContactOfAnother, isLookupTable } from './ownership-names.js'
 
 /** Properties of a request, by the category of the columns they may stand in. */
 const propertyOf: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ function contactIdentity(column: Column, table: DraftedTable, { tables }: Drafte
   const identity = propertyOf[table.categories.get(column.name) ?? '']
   if (identity === undefined || table.shared || isOthers(column, table)) return undefined
   const persons = table.links.filter(({ role }) => role === 'person')
-  const isBeside = persons.some((link) => isFoundBeside(link, table, tables.get(link.target)!))
+  const isBeside = persons.some((link) => identifiesPeople(link, table, tables.get(link.target)!))
   // `email_address` ends like a table of addresses: where its rows name whom they are of, these are found by it.
   if (isLookupTable(table.live.name) && !isBeside) return undefined
   const what = `A request may name people by '${identity}', and the column is named like one that holds it.`
@@ -61,7 +61,7 @@ function mainColumn(column: Column, table: DraftedTable): Column {
 }
 
 function isOthers({ name }: Column, { live, people }: DraftedTable): boolean {
-  return isOfSomebodyElse(name, live.name, people)
+  return isContactOfAnother(name, live.name, people)
 }
 
 /** The key of a table of people, and other unique numbers and names that they may know. */

@@ -10,7 +10,7 @@ const idSuffix = new Set(['id', 'uuid', 'guid'])
 const numberSuffix = new Set(['no', 'nr', 'number'])
 const keySuffix = new Set([...idSuffix, ...numberSuffix, 'key', 'fk', 'ref'])
 /** Words that stand for whoever uses the application, whatever its table is called. */
-const anybody = new Set(['user', 'owner', 'author', 'creator', 'person', 'member', 'account', 'customer'])
+const userWords = new Set(['user', 'owner', 'author', 'creator', 'person', 'member', 'account', 'customer'])
 
 /** Tables with the words of their names. */
 export interface NamedTables {
@@ -123,7 +123,7 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   // `kunde_art` beside `kunde_id` says what sort of customer that is, where there are customers.
   const isNamed = () => tables.all.some((table) => table.words.join('_') === base.join('_'))
   if (type && (/type$/i.test(type.name) || !isNamed())) return pairTargets(type, column, tables)
-  const isAnybody = base.length === 1 && idSuffix.has(words.at(-1)!) && anybody.has(base[0]!)
+  const isAnybody = base.length === 1 && idSuffix.has(words.at(-1)!) && userWords.has(base[0]!)
   const named = new Set([...(tables.byLast.get(base.at(-1)!) ?? []), ...(isAnybody ? tables.people() : [])])
   const candidates = [...named].flatMap(({ target, words: table }) => {
     const key = keyColumn(target, column)

@@ -1,7 +1,7 @@
 import { placeOf } from '../../model/address.js'
 import type { Proposal } from '../../model/proposal.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
-import { isLookUp, isSaidNobodys, type MeantReference, type Ownership } from '../plan/ownership.js'
+import { isLookUp, isOwnedByNobody, type MeantReference, type Ownership } from '../plan/ownership.js'
 import { fieldsOf, type ReferenceEdge } from '../plan/reference-edges.js'
 import { type UndescribedPair, undescribedPairs } from '../plan/undescribed-pairs.js'
 import { type UnreferencedKey, unreferencedKeys } from '../plan/unreferenced-keys.js'
@@ -84,7 +84,7 @@ function keysSummary(keys: readonly UnreferencedKey[]): string {
 /** What keeps every request from finding anything, answers or not. */
 function unreached(key: string, { nodes }: DatasetGraph, { people, owned }: Ownership): string {
   const meant = [...nodes.values()].filter(
-    (node) => node.dataset.service_key === key && node.unavailable !== 'skip_processing' && !isSaidNobodys(node),
+    (node) => node.dataset.service_key === key && node.unavailable !== 'skip_processing' && !isOwnedByNobody(node),
   )
   if (meant.length === 0 || meant.some(({ address }) => owned.has(address))) return ''
   if (people.size === 0)

@@ -82,7 +82,7 @@ export function erasurePlan(
   for (const node of graph.nodes.values()) {
     const decisions = fieldDecisions(node, asked, references.get(node.address) ?? noReferences)
     const connection = node.connectionKey === undefined ? undefined : connections.get(node.connectionKey)
-    const all = owned.has(node.address) && goesWhole(node, decisions, asked)
+    const all = owned.has(node.address) && deletesUntargeted(node, decisions, asked)
     if (!all && decisions.targeted.length === 0 && decisions.retained.length === 0) {
       if (!leadingOn.has(node.address)) continue
       const referencing = pointedTo.has(node.address) ? incomingReferences(node, graph, connection?.catalogue) : []
@@ -197,7 +197,7 @@ export function erasureUnits(
 }
 
 /** Whether a description has its rows go although a rule asks for nothing of them, or for keys alone. */
-function goesWhole(node: CollectionNode, { targeted }: FieldDecisions, asked: ErasureTargets): boolean {
+function deletesUntargeted(node: CollectionNode, { targeted }: FieldDecisions, asked: ErasureTargets): boolean {
   if (node.collection.service_meta.erase !== 'delete' || targeted.length > 0) return false
   const fields = [...node.fields.values()]
   return fields.every(({ categories }) => categories.length === 0) || fields.some((field) => asked(node, field))

@@ -8,18 +8,18 @@ import type { CollectionNode } from '../plan/collection-node.js'
 import type { DatasetGraph, DescribedDataset } from '../plan/dataset-graph.js'
 import { describedOwnership, type OwnershipInferences } from '../plan/described-ownership.js'
 import { identityEntries } from '../plan/identity-entries.js'
-import { isSaidNobodys, type Ownership } from '../plan/ownership.js'
+import { isOwnedByNobody, type Ownership } from '../plan/ownership.js'
 import { fieldsOf } from '../plan/reference-edges.js'
 import { distances, followedEdges, traverse, type Way } from '../plan/traversal.js'
 import { unreferencedKeyFinding, unreferencedKeys } from '../plan/unreferenced-keys.js'
 import { collectionsByProperty } from '../plan/unsearched-collections.js'
 import { appendTo } from '../value/append-to.js'
 import type { Finding } from './finding.js'
+import { ineffectiveStrategies } from './ineffective-strategies.js'
 import { liveFindings } from './live-findings.js'
 import { referenceFindings } from './reference-findings.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
 import { storedViews } from './stored-views.js'
-import { unaskedStrategies } from './unasked-strategies.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
 
 export interface DatasetFindingsInput extends OwnershipInferences {
@@ -77,7 +77,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     ...nodes.flatMap((node) => storedViews(node, source.catalogue)),
     ...nodes.flatMap(primaryKey),
     ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),
-    ...unaskedStrategies(graph, nodes).map(({ finding }) => finding),
+    ...ineffectiveStrategies(graph, nodes).map(({ finding }) => finding),
   ]
   return { findings, open }
 }
@@ -118,7 +118,7 @@ function unreachable(
   properties: readonly string[],
   { people }: Ownership,
 ): Finding[] {
-  if (node.unavailable === 'skip_processing' || isSaidNobodys(node) || reached.has(node.address)) return []
+  if (node.unavailable === 'skip_processing' || isOwnedByNobody(node) || reached.has(node.address)) return []
   const alone = identityEntries(
     { nodes: new Map([[node.address, node]]), edges: [], findings: [] },
     properties.map((property) => [property]),

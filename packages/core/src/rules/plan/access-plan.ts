@@ -7,9 +7,9 @@ import type { CollectionNode, FieldNode } from './collection-node.js'
 import { type Coverage, coverageFindings } from './coverage.js'
 import { type DatasetGraph, type DescribedDataset, datasetGraph } from './dataset-graph.js'
 import { type IdentityEntries, type IdentityOptions, identityEntries } from './identity-entries.js'
-import { countedBy, neededCollections, tellers } from './needed-collections.js'
+import { confirmingCollections, countedBy, neededCollections } from './needed-collections.js'
 import { openReferences } from './open-references.js'
-import { isSaidNobodys, ownership } from './ownership.js'
+import { isOwnedByNobody, ownership } from './ownership.js'
 import type { Plan } from './plan.js'
 import { planCollections } from './plan-collections.js'
 import { planComponents } from './plan-components.js'
@@ -60,7 +60,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
   // What is nobody's is not the person's, whatever the policy asks for.
   const isTargeted = (address: string) =>
     (targeted.has(address) || erasing?.erasures.has(address) === true) &&
-    !isSaidNobodys(graph.nodes.get(address) as CollectionNode)
+    !isOwnedByNobody(graph.nodes.get(address) as CollectionNode)
   const found = openReferences(graph, { ownership: owners, directedEdges: all, traversal, identities, isTargeted })
   const guards = judgingEdges(identities, traversal, found)
   const leads = [...traversal.directedEdges, ...guards]
@@ -68,7 +68,9 @@ export function accessPlan(input: AccessPlanInput): Plan {
     ? countedBy(erasing, connections).filter(({ to }) => pointedTo.has(to) && isTargeted(to))
     : []
   const seeds = [...found.map(({ planned }) => planned.by), ...counting.map(({ from }) => from)]
-  const needed = neededCollections(traversal, leads, seeds, isTargeted, (some) => tellers(identities, some))
+  const needed = neededCollections(traversal, leads, seeds, isTargeted, (some) =>
+    confirmingCollections(identities, some),
+  )
   const counted = new Set(found.map(({ planned }) => planned.address))
   const unsearched = unsearchedCollections(graph, identities, traversal, {
     directedEdges: all,
@@ -206,11 +208,12 @@ function judgingEdges(
   }
   // Rows that an identity finds may tell what else the person is known by.
   const asked = new Set([...entries.values()].flatMap((all) => all.map(({ property }) => property)))
-  const tellers = order.filter((address) => entries.has(address))
+  const identified = order.filter((address) => entries.has(address))
   for (const [to, byProperty] of fields) {
     if (!searched.has(to) || entries.has(to)) continue
     const lacking = [...byProperty.keys()].filter((property) => !asked.has(property))
-    for (const from of tellers) if (lacking.some((property) => fields.get(from)?.has(property))) ways.push({ from, to })
+    for (const from of identified)
+      if (lacking.some((property) => fields.get(from)?.has(property))) ways.push({ from, to })
   }
   return ways
 }

@@ -2,7 +2,7 @@ import type { CatalogueCollection } from '../../model/catalogue.js'
 import { nameWords } from '../draft/name-words.js'
 import { categoryOf, freeText, isFreeText, type NamedColumn } from '../draft/propose-categories.js'
 import type { Finding } from '../findings/finding.js'
-import { unaskedStrategies } from '../findings/unasked-strategies.js'
+import { ineffectiveStrategies } from '../findings/ineffective-strategies.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
@@ -81,7 +81,7 @@ export function coverageFindings(
     .flatMap((database) => historyTables(database, isSearched))
     .filter(({ dataset, table }) => !listed.has(`${dataset}:${table}`))
   const hidden = searched.flatMap(({ address, live }) => (live?.hidesRows ? [address] : []))
-  const unmasked = unaskedStrategies(graph, searched).filter(({ address, field }) => !isErased(address, field))
+  const unmasked = ineffectiveStrategies(graph, searched).filter(({ address, field }) => !isErased(address, field))
   const bare = uncategorised(graph, {
     isSearched,
     mayHoldRows: (address) => (isOwned(address) || isSearched(address)) && !erases(address),

@@ -1,9 +1,9 @@
-import { isRoleOfOther } from '../draft/person-names.js'
+import { holdsContactOfAnother } from '../draft/person-names.js'
 import type { Finding } from '../findings/finding.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
-import { isSaidNobodys } from './ownership.js'
+import { isOwnedByNobody } from './ownership.js'
 import { fieldsOf } from './reference-edges.js'
 
 /** One field by which one property of an identity object enters a collection. */
@@ -167,7 +167,7 @@ function declaredIdentities(
   }
   const known = new Set<string>()
   for (const node of graph.nodes.values()) {
-    if (isSaidNobodys(node)) continue
+    if (isOwnedByNobody(node)) continue
     for (const { field, name } of node.fields.values()) {
       if (field.service_meta.identity === undefined) continue
       declare(node, field.service_meta.identity, name)
@@ -180,7 +180,7 @@ function declaredIdentities(
     const category = Object.hasOwn(tiedCategory, property) ? tiedCategory[property] : undefined
     for (const node of enabled) {
       // What is left out needs no identity: nobody is to be asked for one there.
-      if (isSaidNobodys(node) || node.unavailable === 'skip_processing') continue
+      if (isOwnedByNobody(node) || node.unavailable === 'skip_processing') continue
       for (const each of node.fields.values()) {
         const byName = each.path.at(-1) === property && each.field.fields.length === 0
         if (!byName && !(category && each.field.data_categories.includes(category))) continue
@@ -224,7 +224,7 @@ function declaredIdentities(
 
 /** Why a field may name another than the person whom its row is of. */
 function doubtOf(graph: DatasetGraph, { address, collection }: CollectionNode, { name, path }: FieldNode) {
-  if (isRoleOfOther(collection.name, path)) return `'${name}' is named like that of another person`
+  if (holdsContactOfAnother(collection.name, path)) return `'${name}' is named like that of another person`
   const owner = collection.service_meta.owner ?? []
   if (owner.length > 0) return `'owner' says whose a row is`
   const from = graph.edges.find((edge) => edge.from === address && edge.to !== address && edge.direction === 'from')

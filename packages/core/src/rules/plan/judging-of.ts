@@ -133,7 +133,7 @@ export function judgingOf(
 }
 
 /** Properties of the request, and those that rows found by them may tell. */
-export function knowable({ entries, objects, fields }: IdentityEntries): ReadonlySet<string> {
+export function knowableProperties({ entries, objects, fields }: IdentityEntries): ReadonlySet<string> {
   const identifying = [...entries.keys()].flatMap((address) => [...(fields.get(address)?.keys() ?? [])])
   return new Set([...objects.flatMap(({ properties }) => properties), ...identifying])
 }

@@ -12,7 +12,7 @@ export function neededCollections(
   leads: readonly Way[],
   counting: readonly string[],
   isTargeted: (address: string) => boolean,
-  tellersOf: (needed: ReadonlySet<string>) => readonly string[],
+  confirmingFor: (needed: ReadonlySet<string>) => readonly string[],
 ): Set<string> {
   const before = new Map<string, string[]>()
   for (const { from, to } of leads) appendTo(before, to, from)
@@ -28,7 +28,7 @@ export function neededCollections(
   for (let at = 0; at < queue.length; at++) {
     for (const from of before.get(queue[at] as string) ?? []) add(from)
     // What tells is searched as well, and may rest on what others tell.
-    if (at === queue.length - 1) for (const address of tellersOf(needed)) if (reached.has(address)) add(address)
+    if (at === queue.length - 1) for (const address of confirmingFor(needed)) if (reached.has(address)) add(address)
   }
   return needed
 }
@@ -37,7 +37,10 @@ export function neededCollections(
  * What has to be asked about the identities by which others are searched, though nothing else needs it: where a row confirms
  * that properties belong together, and where e-mail addresses tell whether several people share one, such as a telephone.
  */
-export function tellers({ entries, fields, objects }: IdentityEntries, needed: ReadonlySet<string>): string[] {
+export function confirmingCollections(
+  { entries, fields, objects }: IdentityEntries,
+  needed: ReadonlySet<string>,
+): string[] {
   const found = new Set<string>()
   const shared = new Set<string>()
   const shareable = ({ object, property }: IdentityEntry) =>

@@ -91,11 +91,11 @@ function plannedOpen(
 
 /** Whether no row can lack what says whose it is. */
 function isAlwaysDecided(node: CollectionNode, { undecidedWhileEmpty }: PlannedOpen): boolean {
-  return undecidedWhileEmpty.some((field) => !mayHoldNothing(node, field))
+  return undecidedWhileEmpty.some((field) => !mayBeBlank(node, field))
 }
 
 /** Blank text is nothing as well, unless a foreign key says what it holds. */
-function mayHoldNothing({ live }: CollectionNode, { path, placeholders }: PlannedField): boolean {
+function mayBeBlank({ live }: CollectionNode, { path, placeholders }: PlannedField): boolean {
   if (!live || live.schemaless || path.length > 1 || placeholders.length > 0) return true
   const column = live.columns.find(({ name }) => name === path[0])
   if (!column || column.nullable) return true
@@ -106,9 +106,9 @@ function mayHoldNothing({ live }: CollectionNode, { path, placeholders }: Planne
  * The field of a reference that tells by itself whether it holds a value. One over several columns holds one only where all
  * do: where several of them may be empty none tells, and rows are counted that may be decided rather than left out.
  */
-function tellingPart(node: CollectionNode, { parts }: ReferenceEdge): string[] {
+function decisivePart(node: CollectionNode, { parts }: ReferenceEdge): string[] {
   const names = parts.map(({ from }) => from)
-  const open = names.filter((name) => mayHoldNothing(node, plannedField(node.fields.get(name) as FieldNode)))
+  const open = names.filter((name) => mayBeBlank(node, plannedField(node.fields.get(name) as FieldNode)))
   if (open.length > 1 && names.length > 1) return []
   return open.length === 1 ? open : names.slice(0, 1)
 }
@@ -139,7 +139,7 @@ function decidingFields(
   const edges = found ? owning : deciding.flatMap((entry) => ('edge' in entry ? [entry.edge] : []))
   const fields = found ? asked : deciding.flatMap((entry) => ('identity' in entry ? [entry.identity] : []))
   // Where a condition has to be met as well, a value alone decides nothing.
-  const held = edges.filter(({ when }) => when === undefined).flatMap((edge) => tellingPart(node, edge))
+  const held = edges.filter(({ when }) => when === undefined).flatMap((edge) => decisivePart(node, edge))
   return [...new Set([...held, ...fields])].map((name) => plannedField(node.fields.get(name) as FieldNode))
 }
 

@@ -62,7 +62,7 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
     const named = node.collection.service_meta.owner
     if (named) entries.set(node.address, ownerEntries(node, named, bySource.get(node.address) ?? [], findings))
   }
-  const isNobodys = (address: string) => isSaidNobodys(graph.nodes.get(address) as CollectionNode)
+  const isNobodys = (address: string) => isOwnedByNobody(graph.nodes.get(address) as CollectionNode)
   const people = new Set(
     [...graph.nodes.keys()].filter((address) => (identities.get(address)?.size ?? 0) > 0 && !isNobodys(address)),
   )
@@ -133,7 +133,7 @@ export function isReferring({ references }: Ownership, address: string, field: s
 }
 
 /** Whether a description says that rows of a collection are nobody's. */
-export function isSaidNobodys({ collection }: CollectionNode): boolean {
+export function isOwnedByNobody({ collection }: CollectionNode): boolean {
   return collection.service_meta.owner?.length === 0
 }
 
@@ -191,7 +191,7 @@ function ownedCollections(
       (direction === 'from' || direction === 'both') && isThere(to) ? parts.map((part) => `${from}.${part.from}`) : [],
     ),
   )
-  const said = [...graph.nodes.values()].filter((node) => isElsewheres(node, followed)).map(({ address }) => address)
+  const said = [...graph.nodes.values()].filter((node) => hasMissingOwner(node, followed)).map(({ address }) => address)
   const owned = new Set([...people, ...said].filter((address) => !isNobodys(address)))
   const queue = [...owned]
   for (let at = 0; at < queue.length; at++) {
@@ -205,7 +205,7 @@ function ownedCollections(
 }
 
 /** Whether rows say that they belong to somebody of whom a dataset tells that is not there. */
-function isElsewheres({ address, fields }: CollectionNode, followed: ReadonlySet<string>): boolean {
+function hasMissingOwner({ address, fields }: CollectionNode, followed: ReadonlySet<string>): boolean {
   return [...fields.values()].some(({ name, field }) =>
     field.service_meta.references.some(
       ({ direction }) => (direction === 'from' || direction === 'both') && !followed.has(`${address}.${name}`),

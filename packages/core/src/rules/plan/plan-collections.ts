@@ -2,7 +2,7 @@ import { appendTo } from '../value/append-to.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
-import { identityField, judgedOpen, judgingOf, type Known, knowable, namesOneRow } from './judging-of.js'
+import { identityField, judgedOpen, judgingOf, type Known, knowableProperties, namesOneRow } from './judging-of.js'
 import type { Entry, Link, OpenLink, PlannedCollection, PlannedOpen } from './plan.js'
 import type { CollectionsInput, Draft } from './plan-draft.js'
 import type { PlannedCondition, PlannedField } from './planned-field.js'
@@ -61,7 +61,7 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
     const leadsToPeople = to !== undefined && input.ownership.people.has(to)
     if (leadsToPeople && node.fields.has(field)) appendTo(unreferenced, node.address, field)
   }
-  const judged = { searched: new Set(order), known: knowable(identities), unreferenced }
+  const judged = { searched: new Set(order), known: knowableProperties(identities), unreferenced }
   const openAt = openLinks(input)
   return [...drafts.values()].map((draft) => finish(draft, input, judged, openAt.get(draft.node.address) ?? []))
 }

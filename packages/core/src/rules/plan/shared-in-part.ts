@@ -40,7 +40,7 @@ export function listDepth(entries: Entries, path: readonly string[]): number {
 }
 
 /** Whether some of the fields lie beside the lists of which elements are told apart. */
-export function isBesideLists(entries: Entries, fields: readonly { readonly path: readonly string[] }[]): boolean {
+export function isOutsideLists(entries: Entries, fields: readonly { readonly path: readonly string[] }[]): boolean {
   return fields.some(({ path }) => listDepth(entries, path) === 0)
 }
 

@@ -1,6 +1,6 @@
 import { placeOf } from '../../model/address.js'
 import { isAgentColumn, isGroupTable, isRoleColumn, isSettingsTable, namesPersonKey } from '../draft/ownership-names.js'
-import { tellsOf } from '../draft/person-names.js'
+import { aboutAnotherPerson } from '../draft/person-names.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 
@@ -70,7 +70,7 @@ function suspicion(
   const isLookedAt = (field: FieldNode) =>
     field.field.service_meta.reviewed || field.field.service_meta.identity !== undefined || directed.has(field.name)
   const names = edge.parts.map(({ from }) => from)
-  const tellsOfAnother = tellsOf({
+  const isAboutAnother = aboutAnotherPerson({
     ...{ names, table: name, target: placeOf(edge.to).collection, leadsToPeople },
     isKey: node.keys.some((key) => key.length > 0 && key.every((each) => names.includes(each))),
   })
@@ -83,12 +83,12 @@ function suspicion(
     if (isAgentColumn(field.name) || isRoleColumn(field.name)) return agent(field.name)
     if (!referring.has(field.name) && namesPersonKey(field.name) && !isOwnKey(node, field.name))
       return person(field.name)
-    if (!referring.has(field.name) && tellsOfAnother(field)) return another(field.name)
+    if (!referring.has(field.name) && isAboutAnother(field)) return another(field.name)
   }
   for (const column of node.undescribed) {
     if (isAgentColumn(column.name) || isRoleColumn(column.name)) return agent(column.name)
     if (namesPersonKey(column.name)) return person(column.name)
-    if (tellsOfAnother({ ...column, categories: [] })) return another(column.name)
+    if (isAboutAnother({ ...column, categories: [] })) return another(column.name)
   }
   return undefined
 }

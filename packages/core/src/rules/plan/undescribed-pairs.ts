@@ -1,6 +1,6 @@
 import { formatAddress } from '../../model/address.js'
 import type { Column } from '../../model/catalogue.js'
-import { ofNobody, type ReferenceAnswer, reviewed } from '../draft/answers-to.js'
+import { nobodyAnswer, type ReferenceAnswer, reviewed } from '../draft/answers-to.js'
 import { nameWords } from '../draft/name-words.js'
 import { isPeopleTable } from '../draft/ownership-names.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
@@ -85,6 +85,6 @@ function pairAnswers(
     ]
   })
   if (references.length === 0) return []
-  const nobodys = people.has(address) ? [] : [ofNobody(collection.name, address)]
+  const nobodys = people.has(address) ? [] : [nobodyAnswer(collection.name, address)]
   return [...references, ...nobodys, { ...reviewed, at, means: "it points to nothing that is a person's" }]
 }

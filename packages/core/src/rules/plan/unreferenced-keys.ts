@@ -4,7 +4,7 @@ import type { Finding } from '../findings/finding.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
-import { isReferring, isSaidNobodys, type Ownership } from './ownership.js'
+import { isOwnedByNobody, isReferring, type Ownership } from './ownership.js'
 import { undescribedPairs } from './undescribed-pairs.js'
 
 /** A column that seems to lead to what is somebody's, while nothing is described of that. */
@@ -33,7 +33,7 @@ export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): rea
   }
   const keys = nodes.flatMap((node): UnreferencedKey[] => {
     const { live, connectionKey, unavailable } = node
-    if (!live || live.view || unavailable === 'skip_processing' || isSaidNobodys(node)) return []
+    if (!live || live.view || unavailable === 'skip_processing' || isOwnedByNobody(node)) return []
     const columns = live.columns.filter(({ name }) => isAsked(node, name))
     if (columns.length === 0) return []
     const { named, byName } = tables(connectionKey as string)

@@ -32,7 +32,7 @@ function namedAs(field: FieldNode['field'], kind: ValueKind | undefined): readon
 
 /** What drafting takes a column of this name for, where that is a password, a hash, a token or a secret. */
 function namedCredential(name: string, kind: ValueKind | undefined): string | undefined {
-  if (!worthALook.test(name)) return undefined
+  if (!likelyCredential.test(name)) return undefined
   const pattern = patternOf(name, kind)
   return pattern && pattern.confidence >= sure && isCovered(pattern.category, credentials)
     ? pattern.category
@@ -40,7 +40,8 @@ function namedCredential(name: string, kind: ValueKind | undefined): string | un
 }
 
 /** Every plan asks for every field, and few are named like this. */
-const worthALook = /pass|pwd|pswd|pw|kennwort|secret|key|code|salt|token|hash|otp|mfa|answer|credential|jwt|bearer/i
+const likelyCredential =
+  /pass|pwd|pswd|pw|kennwort|secret|key|code|salt|token|hash|otp|mfa|answer|credential|jwt|bearer/i
 
 /** The fields inside a field, at every depth. */
 export function fieldsWithin(node: CollectionNode, { field, path }: FieldNode): FieldNode[] {

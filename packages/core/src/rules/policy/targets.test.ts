@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parsePolicy } from '../../model/policy.js'
-import { asksPeople } from './targets.js'
+import { needsManualData } from './targets.js'
 
 const access = { service_key: 'hand_over', action_type: 'access', data_categories: { values: ['user'] } }
 const erasure = { service_key: 'erase', action_type: 'erasure', data_categories: { values: ['user'] } }
@@ -14,5 +14,5 @@ it.each<[string, object[], boolean]>([
   ['erasure rules only', [erasure], false],
   ['erasure rules and what only evaluation looks at', [erasure, prohibition], false],
 ])('people are asked, unless every rule erases: %s', (_, rules, asked) => {
-  expect(asksPeople(parsePolicy({ service_key: 'policy', rules }).value)).toBe(asked)
+  expect(needsManualData(parsePolicy({ service_key: 'policy', rules }).value)).toBe(asked)
 })

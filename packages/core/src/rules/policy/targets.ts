@@ -30,7 +30,7 @@ function erasureRules(policy: Policy): readonly Rule[] {
 }
 
 /** Whether people have to look up what no connector can reach: always, but where every rule that counts erases. */
-export function asksPeople({ rules }: Policy): boolean {
+export function needsManualData({ rules }: Policy): boolean {
   const counting = rules.filter((rule) => rule.action_type !== undefined)
   return counting.length === 0 || counting.some((rule) => rule.action_type === 'access')
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { requestStatuses } from '../../model/privacy-request.js'
-import { auditAction, isEnd, nextStatus, readyStatuses, requestEvents, wayOut } from './request-lifecycle.js'
+import { auditAction, isEnd, nextStatus, nextSteps, readyStatuses, requestEvents } from './request-lifecycle.js'
 
 /** The table of the decisions, written once more: each line a status, an event and the status that follows. */
 const moves: Record<string, string> = {
@@ -48,7 +48,7 @@ it('leaves nothing to happen to what has ended, and says what to do about everyt
   const ended = requestStatuses.filter((status) => requestEvents.every((event) => !nextStatus(status, event)))
   expect(ended).toEqual(['denied', 'complete', 'canceled'])
   expect(requestStatuses.filter(isEnd)).toEqual(ended)
-  expect(Object.keys(wayOut).sort()).toEqual([...requestStatuses].sort())
+  expect(Object.keys(nextSteps).sort()).toEqual([...requestStatuses].sort())
 })
 
 it('has a word of its own for each event', () => {

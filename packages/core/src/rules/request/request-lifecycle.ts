@@ -42,7 +42,7 @@ function endingIn(status: RequestStatus): EventRule[1] {
 }
 
 /** What can be done about a request in a status, for people whose event was refused. */
-export const wayOut: Readonly<Record<RequestStatus, string>> = {
+export const nextSteps: Readonly<Record<RequestStatus, string>> = {
   identity_unverified: 'the identity has to be verified first',
   pending: 'it waits for its approval, or for its run where none is required',
   approved: 'it waits for its run',

@@ -26,8 +26,8 @@ export function castValue(value: Value | undefined, kind?: ValueKind, from?: Val
   if (value === null || value === undefined || Array.isArray(value)) return undefined
   if (typeof value !== 'string') return kind === undefined ? unchanged(value) : casts[kind](value)
   if (isBlankText(value)) return undefined
-  const isBeyond = kind && from && beyond[kind]?.test(value) && beyond[from]?.test(value)
-  if (isBeyond) return same(value)
+  const isSpecial = kind && from && beyond[kind]?.test(value) && beyond[from]?.test(value)
+  if (isSpecial) return same(value)
   const plain = from === 'decimal' ? (shortestDecimal(value) ?? value) : value
   return kind === undefined ? unchanged(plain) : casts[kind](plain)
 }

@@ -5,13 +5,13 @@ import type { DatasetGraph } from '../plan/dataset-graph.js'
 import type { Finding } from './finding.js'
 
 /** A field whose strategy no policy can bring to bear, since policies ask for categories and it has none that counts. */
-export interface UnaskedStrategy {
+export interface IneffectiveStrategy {
   readonly address: string
   readonly field: string
   readonly finding: Finding
 }
 
-export function unaskedStrategies(graph: DatasetGraph, nodes: readonly CollectionNode[]): UnaskedStrategy[] {
+export function ineffectiveStrategies(graph: DatasetGraph, nodes: readonly CollectionNode[]): IneffectiveStrategy[] {
   const isMeant = ({ unavailable, fields }: CollectionNode) =>
     unavailable !== 'skip_processing' &&
     [...fields.values()].some(({ field }) => field.service_meta.masking_strategy !== undefined)
@@ -26,7 +26,7 @@ export function unaskedStrategies(graph: DatasetGraph, nodes: readonly Collectio
   })
 }
 
-function unasked(node: CollectionNode, field: FieldNode, keys: ReadonlySet<string>): UnaskedStrategy[] {
+function unasked(node: CollectionNode, field: FieldNode, keys: ReadonlySet<string>): IneffectiveStrategy[] {
   const strategy = field.field.service_meta.masking_strategy?.strategy
   // What is preserved keeps its row from being deleted, whether a policy asks for the field or not.
   if (strategy === undefined || strategy === 'preserve' || isAskedFor(node, field, keys)) return []
