@@ -76,7 +76,7 @@ describe('an access from which rows are hidden', () => {
       expect(await shop.delivered(request.id)).toEqual({
         'shop:customer': [{ name: 'Ann' }],
         'shop:orders': [{ note: 'seen' }],
-        incomplete: 'This may not be all: a database may have kept records from the search.',
+        incomplete: 'This may not be all: a database may have hidden records from the search.',
         coverage: { hidden: ['shop:orders'] },
       })
       const evidence = await evidenceOf(shop, request.id)

@@ -112,12 +112,7 @@ oauth:
       'file',
       'cannot be read as YAML or JSON at line 1, column 18: not well formed.',
     ],
-    [
-      'a name twice',
-      'taxonomy: open\ntaxonomy: strict',
-      'file',
-      'at line 2, column 1: a name that stands there already.',
-    ],
+    ['a name twice', 'taxonomy: open\ntaxonomy: strict', 'file', 'at line 2, column 1: a name that is used twice.'],
     [
       'an alias bomb',
       'a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nd: '.concat(`[${'*c,'.repeat(20_000)}]`),

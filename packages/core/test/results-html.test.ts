@@ -66,7 +66,7 @@ describe('an HTML package', () => {
       'Paper archive 4 fields',
       'Cameras at the store nothing found',
       'Warehouse: parcels The connection to this place is switched off.',
-      'crm: person It can only be searched by something the request did not give (phone_number).',
+      'crm: person It can only be searched with information that the request did not give (phone_number).',
     ])
       expect(index).toContain(text)
   })

@@ -13,7 +13,7 @@ import {
 
 const schema = z.strictObject(acceptanceShape)
 
-describe('what a caller says', () => {
+describe('the acceptance of a caller', () => {
   it.each<[AcceptanceInput, Acceptance]>([
     [{}, {}],
     [{ acceptUnsearched: true }, { unsearched: true }],
@@ -24,7 +24,7 @@ describe('what a caller says', () => {
       { acceptUnsearched: ['shop:a', 'shop:b'], acceptUnconfirmed: true },
       { unsearched: ['shop:a', 'shop:b'], unconfirmed: true },
     ],
-  ])('%j is kept as %j', (said, kept) => {
+  ])('%j is stored as %j', (said, kept) => {
     expect(schema.parse(said)).toEqual(said)
     expect(acceptanceOf(said)).toEqual(kept)
   })
@@ -42,7 +42,7 @@ describe('what a caller says', () => {
     expect(schema.safeParse(said).success).toBe(false)
   })
 
-  it('is said again as it was kept', () => {
+  it('turns back into the same input', () => {
     const kept: Acceptance = { unsearched: true, undecided: ['a', 'b'] }
     expect(acceptanceInput(kept)).toEqual({ acceptUnsearched: true, acceptUndecided: ['a', 'b'] })
     expect(acceptanceOf(acceptanceInput(kept))).toEqual(kept)
@@ -50,7 +50,7 @@ describe('what a caller says', () => {
   })
 })
 
-describe('what was accepted before, and what is accepted now', () => {
+describe('an earlier acceptance with a new one', () => {
   it.each<[Acceptance | undefined, Acceptance, Acceptance]>([
     [undefined, {}, {}],
     [undefined, { undecided: ['a'] }, { undecided: ['a'] }],
@@ -64,7 +64,7 @@ describe('what was accepted before, and what is accepted now', () => {
   })
 })
 
-describe('what nobody has accepted', () => {
+describe('names that are not accepted', () => {
   it.each<[Acceptance | undefined, readonly string[], string[]]>([
     [undefined, ['a', 'b'], ['a', 'b']],
     [{}, [], []],
@@ -73,11 +73,11 @@ describe('what nobody has accepted', () => {
     [{ undecided: ['a'] }, ['b', 'b', 'a'], ['b']],
     [{ undecided: ['A', 'a.b'] }, ['a'], ['a']],
     [{ unsearched: true, unconfirmed: ['a'] }, ['a'], ['a']],
-  ])('where %j was accepted, of %j it is %j', (accepted, names, left) => {
+  ])('after %j was accepted, %j leaves %j', (accepted, names, left) => {
     expect(notAccepted(accepted, 'undecided', names)).toEqual(left)
   })
 
-  it('is asked for each kind by itself', () => {
+  it('checks each kind separately', () => {
     for (const kind of acceptanceKinds) {
       expect(notAccepted({ [kind]: ['a'] }, kind, ['a', 'b'])).toEqual(['b'])
       for (const other of acceptanceKinds)

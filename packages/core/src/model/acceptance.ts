@@ -7,13 +7,13 @@ const named = z
   .exactOptional()
 
 /**
- * What may be left out of a request, each by name. `true` at submission: all; later: what the plan or the pause names that
- * the caller could see.
+ * What a caller accepts that the service leaves out of a request, each by name. At submission `true` accepts all. Later
+ * `true` accepts what the plan or the pause names and the caller could see.
  */
 export const acceptanceShape = {
   /** Collections that are not searched: `dataset:collection`. */
   acceptUnsearched: named,
-  /** References and fields by which rows may be the person's or not: `dataset:collection.field`. */
+  /** References and fields that leave open whether rows belong to the person: `dataset:collection.field`. */
   acceptUndecided: named,
   /** Identity properties that no row confirms. */
   acceptUnconfirmed: named,
@@ -23,7 +23,7 @@ export const acceptanceSchema = z.strictObject(acceptanceShape)
 
 type Names = boolean | readonly string[] | undefined
 
-/** What a caller accepts: names, or `true` for all. */
+/** The names that a caller accepts, or `true` for all. */
 export interface AcceptanceInput {
   readonly acceptUnsearched?: Names
   readonly acceptUndecided?: Names
@@ -33,7 +33,7 @@ export interface AcceptanceInput {
 export const acceptanceKinds = ['unsearched', 'undecided', 'unconfirmed'] as const
 export type AcceptanceKind = (typeof acceptanceKinds)[number]
 
-/** The option by which a kind is accepted. */
+/** The name of the option that accepts a kind. */
 export function acceptanceOption<Kind extends AcceptanceKind>(kind: Kind): `accept${Capitalize<Kind>}` {
   return `accept${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as `accept${Capitalize<Kind>}`
 }
@@ -41,7 +41,7 @@ export function acceptanceOption<Kind extends AcceptanceKind>(kind: Kind): `acce
 /** What somebody has accepted for a request. */
 export type Acceptance = { readonly [Kind in AcceptanceKind]?: true | readonly string[] }
 
-/** What a caller says, as a request keeps it. */
+/** The input of a caller in the form in which a request stores it. */
 export function acceptanceOf({ acceptUnsearched, acceptUndecided, acceptUnconfirmed }: AcceptanceInput): Acceptance {
   const said = { unsearched: acceptUnsearched, undecided: acceptUndecided, unconfirmed: acceptUnconfirmed }
   return Object.fromEntries(
@@ -51,7 +51,7 @@ export function acceptanceOf({ acceptUnsearched, acceptUndecided, acceptUnconfir
   )
 }
 
-/** What was accepted before, and what is accepted now. */
+/** Merges an earlier acceptance with a new one. */
 export function withAcceptance(before: Acceptance = {}, now: Acceptance): Acceptance {
   const both = acceptanceKinds.flatMap((kind) => {
     const [one, other] = [before[kind], now[kind]]
@@ -62,7 +62,7 @@ export function withAcceptance(before: Acceptance = {}, now: Acceptance): Accept
   return Object.fromEntries(both)
 }
 
-/** Of names, those that nobody has accepted. */
+/** The names that are not accepted yet. */
 export function notAccepted(
   acceptance: Acceptance | undefined,
   kind: AcceptanceKind,
@@ -72,7 +72,7 @@ export function notAccepted(
   return accepted === true ? [] : [...new Set(names)].filter((name) => !accepted?.includes(name))
 }
 
-/** What a request keeps, as a caller would say it. */
+/** A stored acceptance in the form in which a caller would write it. */
 export function acceptanceInput({ unsearched, undecided, unconfirmed }: Acceptance): AcceptanceInput {
   const list = (said: true | readonly string[]) => (said === true ? true : [...said])
   return {

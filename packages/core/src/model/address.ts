@@ -3,15 +3,15 @@ export function formatAddress(dataset: string, collection: string): string {
   return `${dataset}:${collection}`
 }
 
-/** The names in an address; a dataset's key holds no colon. */
+/** Splits an address into its names. A dataset's key holds no colon. */
 export function placeOf(address: string): { dataset: string; collection: string } {
   const end = address.indexOf(':')
   return { dataset: address.slice(0, end), collection: address.slice(end + 1) }
 }
 
 /**
- * The address that `dataset:collection` or `dataset.collection` means. Keys may hold dots, so the longest known dataset
- * key wins. Undefined: none of `datasets` is meant. Whether the collection exists is not looked at.
+ * Reads `dataset:collection` or `dataset.collection` as an address. Keys may hold dots, so the longest known dataset
+ * key wins. Undefined where no dataset of `datasets` fits. It does not check whether the collection exists.
  */
 export function resolveAddress(text: string, datasets: { has(key: string): boolean }): string | undefined {
   const dataset = longestPrefix(text, datasets, [':', '.'])
@@ -19,8 +19,8 @@ export function resolveAddress(text: string, datasets: { has(key: string): boole
 }
 
 /**
- * What the `field` of a reference means in a dataset with these collections: the longest known name wins, the rest is
- * the path. Undefined: there is no such collection.
+ * Reads the `field` of a reference in a dataset with these collections. The longest known name is the collection, the
+ * rest is the path. Undefined where no collection fits.
  */
 export function resolveReference(
   field: string,

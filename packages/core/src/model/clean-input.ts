@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Issue } from '../errors.js'
 import { illFormedText, isWellFormedText } from './is-well-formed-text.js'
 
-/** Something an outside value says that was not read, or was read under another name. */
+/** A member of an outside value that was ignored, or read under another name. */
 export interface Warning {
   readonly loc: readonly (string | number)[]
   readonly msg: string
@@ -19,10 +19,9 @@ interface Cleaned {
 const maxDepth = 64
 
 /**
- * A copy of an outside value as its schema should see it: null and undefined members are gone (null is absent),
- * members in `readOnly` are gone from the root, and members an open object does not know become warnings.
- * Unknown members of strict objects stay, for the schema to refuse. Text that a storage may not take is an issue, wherever
- * it stands.
+ * Copies an outside value for its schema. Null and undefined members are dropped (null means absent), and so are
+ * members in `readOnly` at the root. Members that an open object does not know become warnings. Unknown members of
+ * strict objects stay, so that the schema refuses them. Text that a storage may not take is an issue anywhere.
  */
 export function cleanInput(schema: z.ZodType, input: unknown, readOnly: ReadonlySet<string>): Cleaned {
   const warnings: Warning[] = []
@@ -58,12 +57,13 @@ export function cleanInput(schema: z.ZodType, input: unknown, readOnly: Readonly
     for (const [name, member] of Object.entries(object)) {
       const place = [...loc, name]
       if (name === '__proto__' || (name === 'toString' && loc.includes('length'))) {
-        // Zod compares the length of whatever has one, also of what is no text and no list: it must be comparable.
+        // Zod compares the `length` of every value that has one, even if it is neither text nor list. It must be
+        // comparable.
         issues.push({ loc: place, msg: 'is a name that is not allowed', type: 'forbidden_name' })
         continue
       }
       if (!isWellFormedText(name)) {
-        // Not named, since whoever shows the issue may not take it either.
+        // The issue does not repeat the name, since a program that shows it may not take it either.
         issues.push({ loc, msg: `has a member whose name ${illFormedText}`, type: 'ill_formed_text' })
         continue
       }
@@ -84,7 +84,7 @@ export function cleanInput(schema: z.ZodType, input: unknown, readOnly: Readonly
   return { value: visit(schema, input, []), warnings, issues }
 }
 
-/** Whether a value is an object literal or the like: no list, no instance of a class. */
+/** Whether a value is a plain object: neither a list nor an instance of a class. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value)
@@ -101,7 +101,7 @@ function is<Kind extends keyof Kinds>(schema: z.ZodType | undefined, kind: Kind)
   return schema?.def.type === kind
 }
 
-/** The parts of zod's definitions this file looks into. */
+/** The parts of zod's definitions that this file reads. */
 interface Definition {
   readonly type: string
   readonly innerType?: z.ZodType
@@ -113,7 +113,7 @@ interface Definition {
 
 const definition = (schema: z.ZodType) => schema.def as unknown as Definition
 
-/** The schema below wrappers, and of a union the option whose kind and literal members the value has. */
+/** The schema inside wrappers. For a union, the option whose kind and literal members the value has. */
 function resolve(schema: z.ZodType, value: unknown): z.ZodType | undefined {
   const { innerType, in: input, getter, options } = definition(schema)
   if (options) {

@@ -3,14 +3,14 @@ import type { InputOf } from './input-of.js'
 import { type Parsed, type ParseOptions, parseInput } from './parse-input.js'
 import { readScope, scopes } from './scopes.js'
 
-/** An OAuth client. Its secret is shown once and kept as a hash. */
+/** An OAuth client. Its secret is shown once and stored as a hash. */
 export interface Client {
   readonly clientId: string
   readonly name?: string
   readonly scopes: readonly string[]
-  /** The most it may hand out to clients it creates or changes. */
+  /** The scopes it may grant to clients it creates or changes. */
   readonly grantableScopes: readonly string[]
-  /** The client that created it; absent when the host did. */
+  /** The client that created it. Absent when the host did. */
   readonly createdBy?: string
   readonly createdAt: string
   readonly updatedAt: string
@@ -21,29 +21,29 @@ const scopesSchema = z
     z.string().transform((text, context): string => {
       const scope = readScope(text)
       if (scope !== undefined) return scope
-      context.addIssue({ code: 'custom', message: 'is no scope: GET /oauth/scopes lists those there are' })
+      context.addIssue({ code: 'custom', message: 'is not a scope: GET /oauth/scopes lists all of them' })
       return z.NEVER
     }),
   )
   .max(scopes.length + 10)
   .transform((list) => [...new Set(list)].sort())
 
-/** What a new client may do. */
+/** The scopes and the name of a new client. */
 export const newClientSchema = z.strictObject({
   name: z.string().max(255).exactOptional(),
   scopes: scopesSchema.default([]),
   grantableScopes: scopesSchema.exactOptional(),
 })
 
-/** The scopes of a client that exists, replaced whole. */
+/** The new scopes of an existing client. They replace all earlier ones. */
 export const clientScopesSchema = z.strictObject({
   scopes: scopesSchema,
   grantableScopes: scopesSchema.exactOptional(),
 })
 
-/** What a new client may do: a bare list of scopes, or an object. */
+/** A new client: a bare list of scopes, or an object. */
 export type ClientInput = readonly string[] | InputOf<typeof newClientSchema>
-/** The scopes of a client that exists: a bare list, or an object. */
+/** The new scopes of an existing client: a bare list, or an object. */
 export type ClientScopesInput = readonly string[] | InputOf<typeof clientScopesSchema>
 export type NewClient = z.output<typeof newClientSchema>
 export type ClientScopes = z.output<typeof clientScopesSchema>
@@ -57,7 +57,7 @@ export function parseClientScopes(input: unknown): Parsed<ClientScopes> {
   return parseInput('list of scopes', clientScopesSchema, ...written(input))
 }
 
-/** A bare list as the object it stands for, with the way back for what is said of it. */
+/** Turns a bare list into an object, and maps the places of issues back to the list. */
 function written(input: unknown): [input: unknown, options: ParseOptions] {
   if (!Array.isArray(input)) return [input, { readOnly: [] }]
   return [{ scopes: input }, { readOnly: [], locate: ([, ...rest]) => rest }]

@@ -23,14 +23,14 @@ describe('parseConnection', () => {
     })
   })
 
-  it('takes what it answered, and names what it does not know without repeating it', () => {
+  it('takes its own answer, and names unknown members without repeating them', () => {
     const answer = { key: 'k', connectionType: 'manual', createdAt: 'x', lastTestSucceeded: true, secrets: 'hunter2' }
     const { value, warnings } = parseConnection(answer)
     expect(value).toMatchObject({ key: 'k', name: 'k' })
     expect(warnings).toEqual([{ loc: ['secrets'], msg: 'is not known here and was ignored' }])
   })
 
-  it('takes a kind that the host brings', () => {
+  it('takes a kind that the host adds', () => {
     expect(locsOf(() => parseConnection({ key: 'k', connectionType: 'oracle' }))).toEqual(['connectionType'])
     expect(parseConnection({ key: 'k', connectionType: 'oracle' }, ['oracle']).value.connectionType).toBe('oracle')
   })

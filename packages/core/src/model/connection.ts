@@ -4,7 +4,7 @@ import type { InputOf } from './input-of.js'
 import { deriveKey, optionalKeySchema } from './key.js'
 import { type Parsed, parseInput } from './parse-input.js'
 
-/** Every kind the interface lists, whether or not its connector is registered. */
+/** Every kind of connection in the interface, whether or not its connector is registered. */
 export const connectionTypes = [
   { type: 'postgres', name: 'PostgreSQL', category: 'database' },
   { type: 'timescale', name: 'TimescaleDB', category: 'database' },
@@ -21,15 +21,15 @@ export const connectionTypes = [
 
 export type ConnectionType = (typeof connectionTypes)[number]['type']
 
-/** A link to an external database. Its secrets are kept apart, sealed. */
+/** A link to an external database. Its secrets are stored apart, encrypted. */
 export interface Connection {
   readonly key: string
   readonly name: string
   readonly description?: string
-  /** A listed kind, or one that a connector of the host brings. */
+  /** A listed kind, or one that a connector of the host adds. */
   readonly connectionType: ConnectionType | (string & {})
   readonly access: 'read' | 'write'
-  /** True: its collections are skipped. */
+  /** When true, the service skips its collections. */
   readonly disabled: boolean
   readonly createdAt: string
   readonly updatedAt: string
@@ -55,7 +55,12 @@ function checkKey(input: { key?: unknown; name?: unknown; connectionType?: unkno
   const fault = (message: string, type: string) =>
     context.addIssue({ code: 'custom', path: ['key'], message, params: { type } })
   if (!key && !(typeof name === 'string' && deriveKey(name))) {
-    fault(name ? 'cannot be derived from this name: give one' : 'is required, or a name to derive it from', 'missing')
+    fault(
+      name
+        ? 'cannot be derived from this name: give a key'
+        : 'is required, unless a name is given from which it can be derived',
+      'missing',
+    )
   }
   if (connectionType === 'manual_webhook' && typeof key === 'string' && key && !webhookKey.test(key)) {
     fault('must consist of letters, digits, "_" and "." for a manual webhook', 'invalid_value')
@@ -65,7 +70,7 @@ function checkKey(input: { key?: unknown; name?: unknown; connectionType?: unkno
 const keyOf = ({ key, name }: { key?: string | undefined; name?: string | null | undefined }) =>
   key || (deriveKey(name ?? '') as string)
 
-/** What a new connection may say. `customTypes`: kinds beyond the listed ones for which a connector is registered. */
+/** The schema of a new connection. `customTypes` are further kinds for which a connector is registered. */
 export function connectionSchema(customTypes: readonly string[] = []) {
   return z
     .object(shape(customTypes))
@@ -76,7 +81,7 @@ export function connectionSchema(customTypes: readonly string[] = []) {
     })
 }
 
-/** What a change of a connection may say: what is omitted stays, null goes back to the default or is cleared. */
+/** The schema of a change of a connection: an omitted member stays, null clears it or restores the default. */
 export function connectionPatchSchema(customTypes: readonly string[] = []) {
   const { key, name, description, connectionType, access, disabled } = shape(customTypes)
   return z
@@ -101,12 +106,12 @@ export function connectionPatchSchema(customTypes: readonly string[] = []) {
     })
 }
 
-/** A connection as a caller writes it. `CustomType`: kinds that connectors of the host bring. */
+/** A connection as a caller writes it. `CustomType`: kinds that connectors of the host add. */
 export interface ConnectionInput<CustomType extends string = never>
   extends Omit<InputOf<ReturnType<typeof connectionSchema>>, 'connectionType'> {
   connectionType: ConnectionType | CustomType
 }
-/** A change of a connection: what is left out stays, null goes back to the default. */
+/** A change of a connection: an omitted member stays, null restores the default. */
 export interface ConnectionPatchInput<CustomType extends string = never>
   extends Omit<InputOf<ReturnType<typeof connectionPatchSchema>>, 'connectionType'> {
   connectionType?: ConnectionType | CustomType | null | undefined
@@ -118,7 +123,7 @@ export function parseConnection(input: unknown, customTypes?: readonly string[])
   return parseInput('connection', connectionSchema(customTypes), input)
 }
 
-/** The key is always there: given, or derived from the name. */
+/** Reads a change of a connection. The result always has a key: the given one, or one derived from the name. */
 export function parseConnectionPatch(input: unknown, customTypes?: readonly string[]): Parsed<ConnectionPatch> {
   return parseInput('connection', connectionPatchSchema(customTypes), input)
 }

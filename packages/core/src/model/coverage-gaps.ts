@@ -1,17 +1,17 @@
-/** Names of what a description leaves out; of each kind, none where nothing is left out. */
+/** Names of live columns and tables that a description leaves out. A kind is absent where nothing is missing. */
 export interface CoverageGaps {
-  /** Live columns of searched collections that no field describes, or of which nobody has said what they hold. */
+  /** Live columns of searched collections that no field describes, or whose content nobody has described. */
   readonly columns?: readonly string[]
-  /** Live tables that no dataset describes, with a foreign key to what is somebody's, or that inherit from it. */
+  /** Live tables that no dataset describes and that have a foreign key to, or inherit from, a table with an owner. */
   readonly tables?: readonly string[]
-  /** Columns that seem to lead to what is somebody's, of which no reference is described. */
+  /** Columns that seem to refer to a table with an owner and that have no described reference. */
   readonly references?: readonly string[]
-  /** Live tables that no dataset describes, named like the history of a searched one. */
+  /** Live tables that no dataset describes and whose names look like the history of a searched table. */
   readonly histories?: readonly string[]
-  /** Searched collections of which the server may hide rows. */
+  /** Searched collections in which the server may hide rows. */
   readonly hidden?: readonly string[]
   /** Fields with a masking strategy that no rule asks for. */
   readonly unmasked?: readonly string[]
-  /** Collections whose rows may be somebody's, where nobody has said of a single field what it holds. */
+  /** Collections whose rows may have an owner and in which no field has a data category. */
   readonly collections?: readonly string[]
 }

@@ -4,10 +4,10 @@ import { absentable } from './document.js'
 export const dataTypeNames = ['string', 'integer', 'float', 'boolean', 'object_id', 'object'] as const
 export type DataTypeName = (typeof dataTypeNames)[number]
 
-/** The declared type of a field: a name, or a list of it. */
+/** The declared type of a field: a name, or a list of that type. */
 export type DataType = DataTypeName | `${DataTypeName}[]`
 
-/** Reads a declared type. What follows the first `[]` is not looked at; without a known name there is no type. */
+/** Reads a declared type. It ignores what follows the first `[]`. Without a known name there is no type. */
 export function parseDataType(text: string | null | undefined): { type?: DataTypeName; array: boolean } {
   const [name, ...rest] = (text ?? '').split('[]')
   const type = dataTypeNames.find((known) => known === name)

@@ -129,7 +129,7 @@ describe('mergeSecrets', () => {
     })
   })
 
-  it('refuses what parseSecrets refuses', () => {
+  it('refuses the same input as parseSecrets', () => {
     expect(refusal(() => mergeSecrets('postgres', parts, { nope: 1 })).details.issues[0]?.loc).toEqual(['nope'])
     expect(refusal(() => mergeSecrets('postgres', parts, [])).details.issues[0]?.loc).toEqual([])
   })

@@ -4,22 +4,25 @@ import type { ConnectionType } from './connection.js'
 import { parseInput } from './parse-input.js'
 import { secretAliases, secretSchemas } from './secret-schemas.js'
 
-/** What opens a database. `url` and the parts may stand together: see `connectionParts`. */
+/** The secrets of a database. `url` and the parts may be combined: see `connectionParts`. */
 export interface DatabaseSecrets {
   url?: string
-  /** For snowflake, the account. */
+  /** The account, for snowflake. */
   host?: string
   port?: number
   user?: string
   password?: string
   database?: string
   db_schema?: string
-  /** True: encrypted, and the certificate must verify. An object says how; certificates and keys are PEM text. */
+  /**
+   * True: the connection is encrypted and the certificate must verify. An object sets the details. Certificates and
+   * keys are PEM text.
+   */
   ssl?: boolean | { ca?: string; cert?: string; key?: string; reject_unauthorized?: boolean; server_name?: string }
 }
 
 export interface MongodbSecrets extends Omit<DatabaseSecrets, 'db_schema'> {
-  /** The database that knows the user. */
+  /** The database that authenticates the user. */
   defaultauthdb?: string
 }
 
@@ -31,13 +34,13 @@ export interface SnowflakeSecrets extends DatabaseSecrets {
 }
 
 export interface BigquerySecrets {
-  /** The container of the tables. */
+  /** The dataset that contains the tables. */
   dataset?: string
-  /** A service account's key file, whole. */
+  /** The complete key file of a service account. */
   keyfile_creds?: Record<string, unknown>
 }
 
-/** Secrets as they are kept and handed to a connector: the specification's names, aliases resolved. */
+/** Secrets as they are stored and handed to a connector, under the specification's names. */
 export interface SecretsByType {
   postgres: DatabaseSecrets
   timescale: DatabaseSecrets
@@ -52,7 +55,7 @@ export interface SecretsByType {
   manual_webhook: Record<never, never>
 }
 
-/** Reads the secrets of a listed kind. Unknown members are refused; nothing that is refused is repeated. */
+/** Reads the secrets of a listed kind. It refuses unknown members. No message repeats a refused value. */
 export function parseSecrets<Type extends ConnectionType>(connectionType: Type, input: unknown): SecretsByType[Type] {
   const schema = secretSchemas[connectionType] as z.ZodType<SecretsByType[Type]>
   return parseInput('set of secrets', schema, input, { readOnly: [] }).value
@@ -61,8 +64,8 @@ export function parseSecrets<Type extends ConnectionType>(connectionType: Type, 
 const locationParts = ['host', 'port', 'user', 'password', 'database']
 
 /**
- * Secrets after a change: what `patch` omits stays, null clears, objects are replaced whole. A new `url` also takes the
- * place of the parts it encodes.
+ * Secrets after a change: an omitted member stays, null clears, an object is replaced whole. A new `url` also replaces
+ * the parts that it encodes.
  */
 export function mergeSecrets<Type extends ConnectionType>(
   connectionType: Type,
@@ -90,7 +93,7 @@ const needed: Readonly<Record<ConnectionType, readonly string[]>> = {
   manual_webhook: [],
 }
 
-/** Names of what a connection test needs and the secrets do not hold; each a failed test, none an error. */
+/** Names of secrets that a connection test needs and that are missing. Each one fails the test, none is an error. */
 export function missingSecrets<Type extends ConnectionType>(
   connectionType: Type,
   secrets: SecretsByType[Type],
@@ -102,8 +105,8 @@ export function missingSecrets<Type extends ConnectionType>(
 }
 
 /**
- * Host, port, user, password and database from `url` and the parts together; a part that is given wins. A URL naming
- * several hosts gives no parts: hand it to the driver whole.
+ * Host, port, user, password and database from `url` and the parts together. A given part wins. A URL with several
+ * hosts gives no parts: hand it to the driver whole.
  */
 export function connectionParts(
   secrets: DatabaseSecrets,

@@ -36,7 +36,7 @@ it.each([
 ])('refuses %s with the dotted name of another field', (_, fields, loc) => {
   const issue = {
     loc: ['collections', 0, 'fields', ...loc],
-    msg: expect.stringMatching(/^makes 'v\.a(\.b)?' the dotted name of two fields: describe one of them only/),
+    msg: expect.stringMatching(/^makes 'v\.a(\.b)?' the dotted name of two fields: describe only one of them/),
     type: 'duplicate',
   }
   expect(() => parseDataset({ service_key: 'd', collections: [{ name: 'c', fields }] })).toThrow(

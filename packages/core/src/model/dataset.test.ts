@@ -260,7 +260,7 @@ describe('parseDataset', () => {
     expect(readField(field({ data_type }))?.data_type).toBe(expected)
   })
 
-  it('takes a null direction for none', () => {
+  it('reads a null direction as absent', () => {
     const meta = readField(field({ references: [{ dataset: 'd', field: 'c.x', direction: null }] }))
     expect(meta?.references).toStrictEqual([{ dataset: 'd', field: 'c.x' }])
   })

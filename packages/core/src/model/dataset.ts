@@ -18,7 +18,9 @@ import { readLegacyDataset } from './read-legacy-dataset.js'
 
 export { parseDataType }
 
-/** One field of a collection, as the specification words it; nested fields are those of an object or of a list of objects. */
+/**
+ * One field of a collection in the specification's words. Nested fields are those of an object or of a list of objects.
+ */
 export interface Field {
   name: string
   description?: string
@@ -29,10 +31,12 @@ export interface Field {
   service_meta: FieldMeta
 }
 
-/** A field as a person writes it: what is left out has its default. */
+/** A field as a person writes it. Omitted members have defaults. */
 export interface FieldInput extends InputOf<typeof fieldSchema> {}
 
-/** The same as the schema reads it: a field may have fields, so that this type cannot be inferred. */
+/**
+ * The input that the schema reads. It is written out because a field may have fields, so TypeScript cannot infer it.
+ */
 export interface ReadField {
   name: string
   description?: string
@@ -63,7 +67,7 @@ const fieldSchema: z.ZodType<Field, ReadField> = z
     const { data_type, return_all_elements } = { ...field?.service_meta }
     const { type, array } = parseDataType(typeof data_type === 'string' ? data_type : undefined)
     if (type && type !== 'object' && Array.isArray(field.fields) && field.fields.length > 0) {
-      const message = 'must be object or object[], because the field has fields of its own'
+      const message = 'must be object or object[], because the field has nested fields'
       context.addIssue({ code: 'custom', path: ['service_meta', 'data_type'], message })
     }
     if (return_all_elements === true && !array) {
@@ -79,7 +83,10 @@ const collectionSchema = z.object({
   fields: z.array(fieldSchema).superRefine(uniqueBy('name'), always).superRefine(uniqueDottedNames, always).default([]),
 })
 
-/** Fields go by their dotted names: of `a.b` and the member `b` of `a` only one would be planned, and the other kept. */
+/**
+ * Fields are planned by their dotted names. If `a.b` and the member `b` of `a` were both described, only one would be
+ * planned and the other would stay unchanged.
+ */
 function uniqueDottedNames(fields: readonly Field[], context: z.core.$RefinementCtx): void {
   const seen = new Map<string, string>()
   const walk = (list: readonly (Field | undefined)[], above: readonly string[], at: readonly (string | number)[]) => {
@@ -88,9 +95,9 @@ function uniqueDottedNames(fields: readonly Field[], context: z.core.$Refinement
       if (typeof field?.name !== 'string') return
       const path = [...above, field.name]
       const [name, place] = [path.join('.'), JSON.stringify(path)]
-      // The very same path is two equal names in one list, which are refused there.
+      // An equal path means two equal names in one list. Another check refuses these.
       if ((seen.get(name) ?? place) !== place) {
-        const message = `makes '${name}' the dotted name of two fields: describe one of them only, or read one under another name, as a view gives it`
+        const message = `makes '${name}' the dotted name of two fields: describe only one of them, or rename one, for example in a view`
         context.addIssue({ code: 'custom', path: [...at, index, 'name'], message, params: { type: 'duplicate' } })
       }
       seen.set(name, seen.get(name) ?? place)
@@ -112,7 +119,7 @@ const datasetShape = z.object({
   collections: z.array(collectionSchema).superRefine(uniqueBy('name'), always).default([]),
 })
 
-/** A described database schema: the specification's Dataset, and what execution needs under `service_meta`. */
+/** A described database schema: the specification's Dataset, with the settings for execution under `service_meta`. */
 export const datasetSchema = keyed(datasetShape)
 
 /** A collection as a person writes it. */
@@ -122,7 +129,7 @@ export interface DatasetInput extends InputOf<typeof datasetSchema> {}
 export interface Collection extends z.output<typeof collectionSchema> {}
 export interface Dataset extends z.output<typeof datasetSchema> {}
 
-/** Reads a dataset, also under the ancestor's names (`fides_key`, `fides_meta`, …), each of which becomes a warning. */
+/** Reads a dataset. It also takes the older names (`fides_key`, `fides_meta`, …), each with a warning. */
 export function parseDataset(input: unknown): Parsed<Dataset> {
   const legacy = readLegacyDataset(input)
   const { value, warnings } = parseInput('dataset', datasetSchema, legacy.input, { locate: legacy.locate })
@@ -132,13 +139,16 @@ export function parseDataset(input: unknown): Parsed<Dataset> {
       'dataset',
       misplaced.map(({ loc }) => ({
         ...{ loc: legacy.locate(loc), type: 'unknown_member' },
-        msg: "belongs under 'service_meta': here it would mean nothing",
+        msg: "belongs under 'service_meta': it has no effect here",
       })),
     )
   return { value, warnings: [...legacy.warnings, ...warnings] }
 }
 
-/** Whether an unknown member is one of `service_meta` a level too high: ignored, a `retain` would keep nothing. */
+/**
+ * Whether an unknown member belongs in `service_meta`, one level below. If it were ignored, a `retain` would have no
+ * effect.
+ */
 function isMisplaced(loc: Parsed<Dataset>['warnings'][number]['loc']): boolean {
   const name = String(loc.at(-1))
   const holders = loc.slice(0, -1).filter((step) => typeof step === 'string')
@@ -147,7 +157,7 @@ function isMisplaced(loc: Parsed<Dataset>['warnings'][number]['loc']): boolean {
   return isHolder && Object.hasOwn((schemas[holders.length] ?? fieldMetaSchema).shape, name)
 }
 
-/** Every field of a collection, a parent before its own fields. `ancestors` are outermost first. */
+/** Every field of a collection, a parent before its own fields. `ancestors` starts with the outermost. */
 export function* walkFields(
   collection: Pick<Collection, 'fields'>,
 ): Generator<{ field: Field; path: string[]; ancestors: Field[] }> {

@@ -1,6 +1,6 @@
-/** The data categories every service starts with: key, name, description. */
+/** The built-in data categories: key, name, description. */
 export const defaultDataCategories: readonly (readonly [key: string, name: string, description: string])[] = [
-  ['system', 'System information', 'What systems record about themselves, without telling who uses them.'],
+  ['system', 'System information', 'What systems record about themselves, without showing who uses them.'],
   [
     'system.authentication',
     'System authentication',

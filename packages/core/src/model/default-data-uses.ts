@@ -1,4 +1,4 @@
-/** The data uses every service starts with: key, name, description. */
+/** The built-in data uses: key, name, description. */
 export const defaultDataUses: readonly (readonly [key: string, name: string, description: string])[] = [
   ['advertising', 'Advertising and marketing', "Promoting products, one's own or those of others."],
   ['advertising.first_party', 'Own advertising', "Promoting one's own products with data one has collected oneself."],

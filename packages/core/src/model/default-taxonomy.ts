@@ -22,14 +22,10 @@ const subjects: Entries = [
   ['visitor', 'Visitor', 'Someone who comes to a place or a site.'],
 ]
 
-/** One chain: each is below the one that says less about a person. */
+/** One chain: each qualifier lies below the one that reveals less about a person. */
 const qualifiers: Entries = [
   ['aggregated', 'Aggregated', 'Only totals of many people are left, nothing about a single one.'],
-  [
-    'aggregated.anonymized',
-    'Anonymized',
-    'Records of single people from which nobody can tell who they are, by any means.',
-  ],
+  ['aggregated.anonymized', 'Anonymized', 'Records of single people who cannot be identified by any means.'],
   [
     'aggregated.anonymized.unlinked_pseudonymized',
     'Unlinked pseudonyms',
@@ -59,7 +55,7 @@ function item([key, name, description]: Entries[number]): DataCategory {
   }
 }
 
-/** The taxonomy every service starts with. Its items cannot be deleted. */
+/** The built-in taxonomy. Its items cannot be deleted. */
 export const defaultTaxonomy: {
   readonly dataCategories: readonly DataCategory[]
   readonly dataUses: readonly DataUse[]

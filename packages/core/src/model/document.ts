@@ -18,7 +18,7 @@ export const countryCodesSchema = z
   .array(z.string().refine((code) => countryCodes.has(code), 'must be an ISO 3166-1 alpha-3 country code, such as DEU'))
   .default([])
 
-/** The members every resource of the data model has. Complete it with `keyed`. */
+/** The members that every resource of the data model has. `keyed` completes it. */
 export const documentShape = {
   service_key: optionalKeySchema,
   name: z.string().exactOptional(),
@@ -28,13 +28,15 @@ export const documentShape = {
 export const ownedShape = { ...documentShape, organization_service_key: keySchema.default('default_organization') }
 
 type Keyed<Document> = Omit<Document, 'service_key' | 'name'> & {
-  /** Unique within its kind; `[A-Za-z0-9_.-]+`. */
+  /** Unique among resources of its kind; `[A-Za-z0-9_.-]+`. */
   service_key: string
-  /** What people read; the key when none was given. */
+  /** The name that people read. Default: the key. */
   name: string
 }
 
-/** Completes a resource: an absent or empty key is derived from the name, an absent or empty name is the key. */
+/**
+ * Completes a resource: it derives an absent or empty key from the name, and takes the key as an absent or empty name.
+ */
 export function keyed<Document extends { service_key?: string; name?: string }, Input>(
   schema: z.ZodType<Document, Input>,
 ): z.ZodType<Keyed<Document>, Input> {
@@ -43,7 +45,9 @@ export function keyed<Document extends { service_key?: string; name?: string }, 
       const { service_key: key, name } = { ...(document as { service_key?: unknown; name?: unknown } | undefined) }
       if (key || !isPlainObject(document)) return
       if (typeof name === 'string' && deriveKey(name)) return
-      const message = name ? 'cannot be derived from this name: give one' : 'is required, or a name to derive it from'
+      const message = name
+        ? 'cannot be derived from this name: give a key'
+        : 'is required, unless a name is given from which it can be derived'
       context.addIssue({ code: 'custom', path: ['service_key'], message, params: { type: 'missing' } })
     }, always)
     .transform(({ service_key, name, ...rest }) => {
@@ -72,14 +76,16 @@ export function uniqueBy<Item>(member: string & keyof Item) {
   }
 }
 
-/** A member that its own reader may find absent; `parseInput` drops members that are undefined. */
+/** A member that its schema may read as undefined. `parseInput` drops such members. */
 export function absentable<Output, Input>(
   schema: z.ZodType<Output | undefined, Input>,
 ): z.ZodExactOptional<z.ZodType<Output, Input>> {
   return schema.exactOptional() as z.ZodExactOptional<z.ZodType<Output, Input>>
 }
 
-/** One object; a list of one is unwrapped and an empty list is absent, as the specification calls it both. */
+/**
+ * One object. A list of one object is unwrapped, and an empty list means absent: the specification allows both forms.
+ */
 export function oneOrNone<Output, Input>(schema: z.ZodType<Output, Input>) {
   return absentable(
     z

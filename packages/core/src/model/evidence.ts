@@ -4,39 +4,42 @@ import type { ErasureReceipt } from './erasure-receipt.js'
 import type { ExecutionLog, PrivacyRequest } from './privacy-request.js'
 
 /**
- * Everything that is kept about one request, in one signed document that can be checked without the service: who did what,
- * what was planned, what came of it. Without identities.
+ * Everything that is stored about one request, in one signed document that anybody can check without the service:
+ * actions, plan and results. It holds no identities.
  */
 export interface Evidence {
   readonly format: 'habeas-evidence/1'
   readonly exportedAt: string
-  /** As its callers see it, with the results of its last run; without what depends on the day it is looked at. */
+  /**
+   * The request as its callers see it, with the results of its last run. It leaves out the members that depend on the
+   * current day.
+   */
   readonly request: Omit<PrivacyRequest, 'daysLeft'>
-  /** `hash` is of the policy's document as the last run applied it; null before the first. */
+  /** `hash` is of the policy's document that the last run applied. Null before the first run. */
   readonly policy: { readonly key: string; readonly hash: string | null }
-  /** Of the last run, without values. */
+  /** The plan of the last run. It holds no values. */
   readonly plan: object | null
   readonly receipt: ErasureReceipt | null
-  /** The whole chain about the request. */
+  /** The whole chain of entries about the request. */
   readonly audit: readonly AuditEntry[]
   /** Oldest first. */
   readonly log: readonly ExecutionLog[]
-  /** The end of the chain. */
+  /** The last entry of the chain. */
   readonly head: { readonly sequence: number; readonly hash: string }
   readonly signature: {
     readonly algorithm: 'Ed25519'
-    /** Of the service, base64url: to be compared with the one it is known by. */
+    /** The service's public key, base64url. Compare it with the key you know. */
     readonly publicKey: string
-    /** Of the canonical JSON of all but the signature, base64url. */
+    /** Signature over the canonical JSON of everything except `signature`, base64url. */
     readonly value: string
   }
 }
 
-/** Stored data of whatever version: what is not looked at here is covered by the signature alone. */
+/** Stored data of any version. No check reads it, only the signature covers it. */
 const anything = z.looseObject({})
 const detail = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
 
-/** As much of a bundle as a check looks at. */
+/** The parts of a bundle that a check reads. */
 export const evidenceSchema = z.looseObject({
   format: z.literal('habeas-evidence/1'),
   exportedAt: z.string(),
@@ -54,6 +57,6 @@ export const evidenceSchema = z.looseObject({
     .min(1),
   log: z.array(anything),
   head: z.object({ sequence: z.int(), hash: z.string() }),
-  // The only part that no signature covers: nothing else may stand there.
+  // The signature does not cover this part, so no other member is allowed here.
   signature: z.strictObject({ algorithm: z.literal('Ed25519'), publicKey: z.string(), value: z.string() }),
 })

@@ -12,9 +12,9 @@ const scalarSchema = z.union([z.string(), z.number(), z.boolean()], {
 const collectionAddress = z.string().regex(/^[^.:].*[.:].+$/s, 'must be dataset:collection or dataset.collection')
 
 const retainSchema = z.strictObject({
-  /** Why the law or a contract keeps this; shown in every plan and result. */
+  /** Why a law or a contract requires this. Every plan and result shows it. */
   reason: z.string().min(1),
-  /** A date, or per row a date field and the ISO 8601 period that must have passed since. */
+  /** A date, or a date field of the row and the ISO 8601 period that must pass after it. */
   until: z
     .union(
       [
@@ -36,43 +36,43 @@ const retainSchema = z.strictObject({
 
 export const referenceSchema = z.strictObject({
   dataset: keySchema,
-  /** `collection.path`, the path in dotted form. */
+  /** `collection.path`, the path with dots. */
   field: z.string().regex(/^[^.].*\.[^.]+$/s, 'must be collection.field'),
   /**
-   * What the reference says about whose rows are. `from`: this row belongs to whoever owns what it points to. `to`: what
-   * it points to belongs to this row's person. `both`: this row names the person it points to. `none`: neither, it is never
-   * followed. Without one, a plan infers it or leaves it open.
+   * What the reference says about owners. `from`: this row belongs to the owner of the row it refers to. `to`: the
+   * referenced row belongs to the owner of this row. `both`: this row names the person it refers to. `none`: no
+   * statement, and the reference is never followed. Without a direction, a plan infers one or leaves it open.
    */
   direction: z.enum(['from', 'to', 'both', 'none']).exactOptional(),
-  /** References of one collection to one other collection with the same group must match together. */
+  /** References from one collection to another with the same group must match together. */
   group: name.exactOptional(),
-  /** Further equalities on this collection, without which the reference does not hold. */
+  /** Further conditions on this collection. The reference holds only where they are met. */
   when: z.record(name, scalarSchema).exactOptional(),
 })
 
 export const datasetMetaSchema = z.strictObject({
-  /** Datasets that are searched before this one. */
+  /** Datasets to search before this one. */
   after: z.array(keySchema).default([]),
 })
 
 export const collectionMetaSchema = z.strictObject({
   /**
-   * Fields that say whose a row is, the first that holds a value decides: identity fields or fields with a reference, of a
-   * group of references any one. Empty: its rows are nobody's.
+   * Fields that say whose row it is. The first one that holds a value decides. Each is an identity field, a field with
+   * a reference, or any field of a group of references. Empty: the rows belong to nobody.
    */
   owner: z.array(name).exactOptional(),
   after: z.array(collectionAddress).default([]),
   erase_after: z.array(collectionAddress).default([]),
-  /** Never searched. */
+  /** When true, the collection is never searched. */
   skip_processing: z.boolean().default(false),
-  /** `delete`: whole rows go instead of being masked. */
+  /** `delete`: whole rows are deleted instead of masked. */
   erase: z.enum(['mask', 'delete']).exactOptional(),
-  /** What an erasure does with rows that rows outside the request point to as well. */
+  /** What an erasure does with rows that rows outside the request also refer to. */
   on_shared: z.enum(['retain', 'erase']).default('retain'),
-  /** Delivers rows that are somebody else's to an access; they are never followed and never erased. */
+  /** Delivers another person's rows in an access. They are never followed and never erased. */
   others: z.boolean().default(false),
   retain: retainSchema.exactOptional(),
-  /** A condition the database wants with every query; kept as it was written. */
+  /** A condition that the database requires in every query. It is stored as written. */
   partition_filter: z
     .unknown()
     .refine((filter) => filter !== undefined, 'must not be empty')
@@ -80,21 +80,21 @@ export const collectionMetaSchema = z.strictObject({
 })
 
 export const fieldMetaSchema = z.strictObject({
-  /** The identity property whose values stand in this field. */
+  /** The identity property whose values this field holds. */
   identity: name.exactOptional(),
   primary_key: z.boolean().default(false),
   references: z.array(referenceSchema).default([]),
   data_type: dataTypeSchema,
   /** Longest text in characters. */
   length: z.int().min(1).exactOptional(),
-  /** Both sides are compared lower-cased, by the server. Absent: for e-mail identities only. */
+  /** When true, the server compares both sides in lower case. Default: only for e-mail identities. */
   case_insensitive: z.boolean().exactOptional(),
-  /** Values that stand for "none" and are never followed. */
+  /** Values that mean "none" and are never followed. */
   placeholders: z.array(scalarSchema).default([]),
-  /** Delivers every element of an array, not only those that matched. */
+  /** Delivers every element of an array, not only the matched ones. */
   return_all_elements: z.boolean().default(false),
   read_only: z.boolean().default(false),
-  /** A person has looked at the field: what is proposed for it counts as refused unless it is described here. */
+  /** A person has reviewed the field. A proposal for it counts as refused unless it is described here. */
   reviewed: z.boolean().default(false),
   masking_strategy: fieldMaskingSchema.exactOptional(),
   retain: retainSchema.exactOptional(),

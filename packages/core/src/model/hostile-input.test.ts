@@ -30,10 +30,10 @@ function refusalOf(read: () => unknown): PrivacyError<'invalid_input'> {
     expect(error).toMatchObject({ code: 'invalid_input' })
     return error as PrivacyError<'invalid_input'>
   }
-  throw new Error('it was taken')
+  throw new Error('it was accepted')
 }
 
-/** Far below what it takes where the time grows with the square of the length. */
+/** A bound far below the time that quadratic work would take. */
 const soon = 2_000
 
 function takes(work: () => unknown): number {
@@ -42,8 +42,8 @@ function takes(work: () => unknown): number {
   return performance.now() - start
 }
 
-describe('input that is made to hurt', () => {
-  test.each(Object.entries(readers))('%s refuses what is no object, null as any other', (_, read) => {
+describe('hostile input', () => {
+  test.each(Object.entries(readers))('%s refuses anything but an object, including null', (_, read) => {
     for (const input of [null, undefined, 0, '', 'text', true, [], [null], [{}]]) refusalOf(() => read(input))
   })
 
@@ -55,7 +55,7 @@ describe('input that is made to hurt', () => {
     refusalOf(() => parseSubmission({ policyKey: 'p', identities: [null] }))
   })
 
-  test('not more than 100 bad places are named', () => {
+  test('at most 100 bad places are named', () => {
     const many = Array.from({ length: 10_000 }, () => 1)
     const { details, message } = refusalOf(() => parseDataset({ service_key: 'd', collections: many }))
     expect(details.issues).toHaveLength(100)
@@ -77,14 +77,14 @@ describe('input that is made to hurt', () => {
     }
   })
 
-  test('YAML with text that no storage takes is refused, and one that would take minutes as well', () => {
+  test('YAML is refused with text that no storage takes, and where reading would take minutes', () => {
     for (const text of ['"\\0"', '"\\ud800"', '{"\\x00": 1}', '[a, "b\\udfff"]']) {
       expect(readYaml(text)).toMatchObject({ problem: expect.stringContaining('null character') })
     }
     expect(readYaml('"\\U0001F600 \\u00e4"')).toEqual({ value: '😀 ä' })
   })
 
-  test('times that leave the calendar by their offset are refused, for they would not sort', () => {
+  test('times whose offset leaves the calendar are refused, since they would not sort', () => {
     const at = (requestedAt: string) => parseSubmission({ policyKey: 'p', identity: { email: 'a' }, requestedAt })
     for (const text of ['0000-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59']) {
       expect(refusalOf(() => at(text)).details.issues).toMatchObject([{ loc: ['requestedAt'] }])
@@ -108,7 +108,7 @@ describe('input that is made to hurt', () => {
     }
   })
 
-  test('what is no key is not repeated', () => {
+  test('an invalid key is not repeated', () => {
     expect(namedKey('web_shop')).toBe("the key 'web_shop'")
     for (const text of ['ada@example.com', '..', '', 'a'.repeat(256), 'a b']) expect(namedKey(text)).toBe('this key')
   })

@@ -21,7 +21,7 @@ describe('identities', () => {
     { email: ' Jane@Example.com ', phone_number: '+4930123' },
     { user_id: 0, 'customer.id': 12.5, active: false },
     { 'Kundennummer ü': 'x', _id: '507f1f77bcf86cd799439011' },
-  ])('takes %j as it is', (identity) => {
+  ])('takes %j unchanged', (identity) => {
     expect(read(identity)).toEqual([identity])
   })
 
@@ -54,7 +54,7 @@ describe('identities', () => {
     expect(refusal([identity]).details.issues[0]?.loc).toEqual(['identities', ...loc])
   })
 
-  it('wants at least one object, and not too many', () => {
+  it('requires at least one object, and not too many', () => {
     expect(refusal([]).details.issues).toEqual([{ loc: ['identities'], msg: 'must not be empty', type: 'too_small' }])
     expect(refusal(Array.from({ length: 51 }, () => ({ a: 1 }))).details.issues[0]?.type).toBe('too_big')
     expect(refusal({ email: 'a' }).details.issues[0]?.loc).toEqual(['identities'])

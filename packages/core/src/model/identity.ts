@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Properties that together identify one person; what they are called is up to the datasets. */
+/** Properties that together identify one person. The datasets choose their names. */
 export type Identity = Readonly<Record<string, string | number | boolean>>
 
 const identityLimits = { objects: 50, properties: 20, nameLength: 128, valueLength: 1_000 }
@@ -12,7 +12,7 @@ function isPropertyName(name: string): boolean {
   return namePattern.test(name) && name.trim() === name && name.length <= identityLimits.nameLength && !(name in {})
 }
 
-/** What is wrong with a value, in words that do not repeat it. */
+/** Describes the fault of a value without repeating it. */
 function faultOf(value: unknown): string | undefined {
   if (typeof value === 'boolean') return undefined
   if (typeof value === 'number') {
@@ -27,8 +27,8 @@ function faultOf(value: unknown): string | undefined {
 }
 
 /**
- * One identity object. Refused are nested values, null, blank text and numbers that are not exact: whatever could match
- * a row nobody meant. A bad property name is not repeated, for it may be a value in the wrong place.
+ * One identity object. It refuses nested values, null, blank text and inexact numbers, since these could match a row by
+ * mistake. A message does not repeat a bad property name, because it may be a misplaced value.
  */
 export const identitySchema: z.ZodType<Identity, Identity> = z
   .record(z.string(), z.any())
@@ -46,10 +46,10 @@ export const identitySchema: z.ZodType<Identity, Identity> = z
     }
   })
 
-/** Identity objects are alternatives: data reachable from any of them is meant. */
+/** Identity objects are alternatives: a request covers the data that any of them leads to. */
 export const identitiesSchema = z.array(identitySchema).min(1).max(identityLimits.objects)
 
-/** Who is meant, in one of two forms: `identities`, or one `identity`. To be checked with `identityFaults`. */
+/** The subject in one of two forms: `identities`, or one `identity`. Check it with `identityFaults`. */
 export const identitiesShape = {
   identities: identitiesSchema.exactOptional(),
   identity: identitySchema.exactOptional(),
@@ -57,16 +57,18 @@ export const identitiesShape = {
 
 type GivenIdentities = { readonly identities?: readonly Identity[]; readonly identity?: Identity }
 
-/** What is wrong with the forms that were given: none of them, or both. */
+/** The faults of the given forms: none is given, or both are. */
 export function identityFaults({ identity, identities }: GivenIdentities) {
   if (identity === undefined && identities === undefined) {
     return [{ path: 'identities', message: 'is required', type: 'missing' }]
   }
   const both = identity !== undefined && identities !== undefined
-  return both ? [{ path: 'identity', message: 'must not stand beside identities', type: 'invalid_value' }] : []
+  return both
+    ? [{ path: 'identity', message: 'must not be given together with identities', type: 'invalid_value' }]
+    : []
 }
 
-/** The identity objects, in whichever form they were given. */
+/** The identity objects of either form. */
 export function identitiesOf({ identity, identities }: GivenIdentities): readonly Identity[] {
   return identity ? [identity] : (identities ?? [])
 }

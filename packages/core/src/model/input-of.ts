@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** What a caller may write where a schema reads: a member that may be left out may be null or undefined as well. */
+/** The input type of a schema: an optional member may also be null or undefined. */
 export type InputOf<Schema extends z.ZodType> = Writable<z.input<Schema>>
 
 type Writable<Value> = Value extends readonly (infer Item)[]
@@ -14,8 +14,8 @@ type Writable<Value> = Value extends readonly (infer Item)[]
     : Value
 
 /**
- * A change of a document (RFC 7396): what is left out stays, null goes back to the default or clears, objects are
- * merged, lists are replaced as a whole.
+ * A change of a document (RFC 7396): an omitted member stays, null clears it or restores the default, objects are
+ * merged, lists are replaced whole.
  */
 export type PatchOf<Input> = {
   readonly [Name in keyof Input]?: Change<Input[Name]> | null | undefined

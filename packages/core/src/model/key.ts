@@ -2,16 +2,16 @@ import * as z from 'zod'
 
 const message = 'must consist of letters, digits, "_", "." and "-", at most 255 of them, and not of dots alone'
 
-/** What names a resource: `[A-Za-z0-9_.-]+`, not dots alone, at most 255 characters. */
+/** The name of a resource: `[A-Za-z0-9_.-]+`, not dots alone, at most 255 characters. */
 export const keySchema = z.string().regex(/^(?!\.+$)[A-Za-z0-9_.-]{1,255}$/, message)
 
-/** A key that may be left empty, to be derived from the name. */
+/** A key that may be empty. It is then derived from the name. */
 export const optionalKeySchema = z
   .string()
   .regex(/^(?!\.+$)[A-Za-z0-9_.-]{0,255}$/, message)
   .exactOptional()
 
-/** A key for a sentence. What is no key may be anything, also something personal, and is not repeated. */
+/** A key for use in a sentence. An invalid key may hold something personal, so it is not repeated. */
 export function namedKey(key: string): string {
   return keySchema.safeParse(key).success ? `the key '${key}'` : 'this key'
 }
@@ -27,12 +27,12 @@ const letters: Readonly<Record<string, string>> = Object.fromEntries(
     .flatMap((part, index, parts) => (index % 2 === 0 ? [[part, (parts[index + 1] ?? '').replace('-', '')]] : [])),
 )
 
-/** Characters of a name that count: a key has room for fewer, and one character can become many. */
+/** The number of characters of a name that are read. A key has room for fewer, and one character can become many. */
 const longestRead = 1_000
 
 /**
- * The key a name stands for: Latin letters, lower case, other characters dropped, runs of space or hyphen as `_`.
- * `Application PostgreSQL DB` gives `application_postgresql_db`; a name without a usable character gives undefined.
+ * Derives a key from a name: Latin letters in lower case, runs of space or hyphen as `_`, other characters dropped.
+ * `Application PostgreSQL DB` gives `application_postgresql_db`. A name without a usable character gives undefined.
  */
 export function deriveKey(name: string): string | undefined {
   const start = name.slice(0, longestRead)

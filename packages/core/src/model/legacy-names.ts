@@ -3,14 +3,14 @@ import { isPlainObject, type Warning } from './clean-input.js'
 
 type Location = Issue['loc']
 
-/** An outside value with the ancestor's names replaced, and the way back to the places the caller wrote. */
+/** An outside value with the older names replaced, and a function that maps places back to what the caller wrote. */
 export interface LegacyReading {
   readonly input: unknown
   readonly warnings: readonly Warning[]
   readonly locate: (loc: Location) => Location
 }
 
-/** Notes what a reading moved and what it could not take over. */
+/** Notes which members a reading moved and which it could not take over. */
 export function legacyNotes() {
   const warnings: Warning[] = []
   const moves = new Map<string, Location>()
@@ -32,7 +32,10 @@ export type LegacyNotes = ReturnType<typeof legacyNotes>
 
 const keyNames = { fides_key: 'service_key', organization_fides_key: 'organization_service_key' }
 
-/** One object with `fides_key` and `organization_fides_key` under today's names; where both stand, today's wins. */
+/**
+ * Renames `fides_key` and `organization_fides_key` in one object to the current names. Where both are given, the
+ * current name wins.
+ */
 export function renameKeys(
   object: Record<string, unknown>,
   loc: Location,
@@ -51,7 +54,7 @@ export function renameKeys(
   return renamed
 }
 
-/** Reads the keys of a resource other than a dataset, and of the objects its `lists` hold, under the ancestor's names. */
+/** Renames the older key names in a resource other than a dataset, and in the objects of its `lists`. */
 export function readLegacyKeys(input: unknown, lists: readonly string[] = []): LegacyReading {
   const notes = legacyNotes()
   if (!isPlainObject(input)) return { input, ...notes }

@@ -6,7 +6,7 @@ import { wellFormedTextSchema } from './is-well-formed-text.js'
 import { parseInput } from './parse-input.js'
 import { timestampSchema } from './timestamp-schema.js'
 
-/** `expired`: its time was over. Only an active one holds anything. */
+/** `expired`: its end has passed. Only an active hold stops erasures. */
 export const legalHoldStatuses = ['active', 'released', 'expired'] as const
 export type LegalHoldStatus = (typeof legalHoldStatuses)[number]
 
@@ -15,13 +15,13 @@ export interface LegalHold {
   /** `hold_` and a UUIDv7. */
   readonly id: string
   readonly status: LegalHoldStatus
-  /** Free text for whoever looks after it. It is not repeated on the requests that wait. */
+  /** Free text for the people who manage the hold. The requests that wait do not repeat it. */
   readonly reason: string
-  /** What the caller calls the matter. */
+  /** The caller's own reference for the matter. */
   readonly reference?: string
-  /** Names of the properties by which its people are known; the values are kept apart. */
+  /** Names of the identity properties of the hold. Their values are stored apart. */
   readonly properties: readonly string[]
-  /** Its last moment, where it was given one. */
+  /** The last moment of the hold, if it has an end. */
   readonly until?: string
   readonly createdAt: string
   readonly createdBy: string
@@ -48,10 +48,13 @@ const legalHoldSchema = z
     identities: identitiesOf({ ...(identity && { identity }), ...(identities && { identities }) }),
   }))
 
-/** What a new hold says: whom it is about, and why. */
+/** A new hold: whose data it keeps, and why. */
 export interface LegalHoldInput extends InputOf<typeof legalHoldSchema> {}
 
-/** Reads a legal hold. Strict: with a typo in `until` it would hold for good. No message repeats an identity. */
+/**
+ * Reads a legal hold. It is strict, because a typo in `until` would make the hold endless. No message repeats an
+ * identity.
+ */
 export function parseLegalHold(input: unknown): z.output<typeof legalHoldSchema> {
   return parseInput('legal hold', legalHoldSchema, input, { readOnly: [] }).value
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What mails say: one kind for each thing that can have happened. */
+/** The kinds of mail texts: one for each event. */
 export const mailTextKinds = [
   'request_receipt',
   'identity_verification',
@@ -12,7 +12,7 @@ export const mailTextKinds = [
 ] as const
 export type MailTextKind = (typeof mailTextKinds)[number]
 
-/** A language tag in its usual spelling (`de-AT`), or undefined when it is none. `de_at` is taken as well. */
+/** A language tag in its usual spelling (`de-AT`), or undefined where it is invalid. It also takes `de_at`. */
 export function languageTag(text: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(text.replaceAll('_', '-'))[0]
@@ -33,13 +33,13 @@ const templateSchema = z.strictObject({
     .min(1)
     .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'must be one line'),
   text: z.string().trim().min(1),
-  /** Default: made from `text`. What is no whole document is put into one. */
+  /** Default: made from `text`. A fragment is put into a whole document. */
   html: z.string().trim().min(1).exactOptional(),
 })
 
 /**
- * The host's own mails, by language and kind. `{name}` stands for a value, `{#name}…{/name}` for what is left out when
- * there is none; which names a kind knows is checked when the texts are compiled.
+ * The host's own mails, by language and kind. `{name}` stands for a value. `{#name}…{/name}` is left out when there is
+ * no value. Compiling the texts checks which names a kind knows.
  */
 export const mailTextsSchema = z.record(
   languageSchema,

@@ -10,11 +10,12 @@ export const mailKinds = [
 ] as const
 export type MailKind = (typeof mailKinds)[number]
 
-// Neither part may hold what a header or an SMTP command gives a meaning to: blanks, brackets, commas, quotes, controls.
+// Neither part may hold a character with a meaning in a header or an SMTP command: blanks, brackets, commas, quotes,
+// controls.
 const addressPattern = /^[^\s\p{Cc}\p{Cs}<>()[\]\\,;:"@]+@[^\s\p{Cc}\p{Cs}<>()[\]\\,;:"@]+$/u
 const messageIdPattern = /^<[!#-;=?A-~]+@[!#-;=?A-~]+>$/
 
-/** Whether a text is one address, without a name: never a list, nor what could become another recipient or a header. */
+/** Whether a text is exactly one address without a name, and cannot become another recipient or a header. */
 export const isMailAddress = (text: string): boolean => text.length <= 254 && addressPattern.test(text)
 
 const mailSchema = z.strictObject({
@@ -29,12 +30,12 @@ const mailSchema = z.strictObject({
   html: z.string().min(1).exactOptional(),
 })
 
-/** One mail to one person, already rendered. `kind` is what it is about, for hosts that treat kinds differently. */
+/** One rendered mail to one person. `kind` says what it is about, for hosts that treat kinds differently. */
 export interface Mail extends Readonly<z.output<typeof mailSchema>> {}
 
 /**
- * Checks a mail before it leaves: every `Mailer` does. Throws `invalid_input` when it is not to one address, or when a
- * line break in its head would become a header. No message repeats an address or what the mail says.
+ * Checks a mail before it leaves. Every `Mailer` calls it. Throws `invalid_input` when the mail does not have exactly
+ * one address, or when a line break in its head would become a header. No message repeats an address or the content.
  */
 export function parseMail(mail: unknown): Mail {
   return parseInput('mail', mailSchema, mail, { readOnly: [] }).value

@@ -43,13 +43,13 @@ describe('a manifest', () => {
 
   test.each<[string, unknown, string | undefined]>([
     ['its own', { service_key: 'a', name: 'B' }, 'a'],
-    ["the ancestor's", { fides_key: 'a' }, 'a'],
-    ['its own before that', { service_key: 'a', fides_key: 'b' }, 'a'],
-    ['that of its name', { service_key: '', name: 'Web shop' }, 'web_shop'],
+    ['the older one', { fides_key: 'a' }, 'a'],
+    ['its own before the older one', { service_key: 'a', fides_key: 'b' }, 'a'],
+    ['one from its name', { service_key: '', name: 'Web shop' }, 'web_shop'],
     ['none without either', { description: 'x' }, undefined],
-    ['none that is no key', { service_key: 'x'.repeat(256), name: 'a' }, undefined],
-    ['none that is no text', { service_key: 5 }, undefined],
-    ['none of what is no object', 'shop', undefined],
+    ['none that is not a key', { service_key: 'x'.repeat(256), name: 'a' }, undefined],
+    ['none that is not text', { service_key: 5 }, undefined],
+    ['none of a value that is not an object', 'shop', undefined],
   ])('knows the key of an item: %s', (_, input, key) => {
     expect(readManifest({ dataset: [input] }).items[0]?.key).toBe(key)
   })
@@ -69,7 +69,7 @@ describe('a manifest is refused', () => {
       [['datasets'], ['systems'], ['policy']],
       'and 2 more',
     ],
-    ['what is neither list nor object', 'dataset: shop', [['dataset']], 'dataset must be a list or one object'],
+    ['a value that is neither list nor object', 'dataset: shop', [['dataset']], 'dataset must be a list or one object'],
     [
       'an unknown name called __proto__',
       JSON.parse('{"__proto__": []}'),
@@ -88,14 +88,14 @@ describe('a manifest is refused', () => {
       [[]],
       'cannot be read as YAML or JSON at line 2, column 25: not well formed',
     ],
-    ['a name twice', 'dataset: []\ndataset: []', [[]], 'line 2, column 1: a name that stands there already'],
+    ['a duplicate name', 'dataset: []\ndataset: []', [[]], 'line 2, column 1: a name that is used twice'],
     ['a prototype', 'dataset:\n  - __proto__: {secret: 1}', [[]], 'line 2, column 5: a name that is not allowed'],
-    ['an octal number of old', 'dataset:\n  - service_key: 010', [[]], 'put it in quotes'],
+    ['an old octal number', 'dataset:\n  - service_key: 010', [[]], 'put it in quotes'],
     [
       'too many items',
       { dataset: Array(mostManifestItems).fill({}), system: {} },
       [[]],
-      'has 1001 items, more than the 1000 that one call takes: split it',
+      'has 1001 items, more than the 1000 allowed in one call: split it',
     ],
   ])('%s', (_, input, places, message) => {
     const error = refusal(input)

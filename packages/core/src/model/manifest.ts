@@ -5,8 +5,8 @@ import { invalidInput } from './parse-input.js'
 import { readYaml } from './read-yaml.js'
 
 /**
- * The top-level names of a manifest, in the order in which they are applied: what others refer to comes first, and
- * systems before datasets, which else were all orphans while they are written.
+ * The top-level names of a manifest, in the order in which they are applied. A kind comes after the kinds it refers to.
+ * Systems come before datasets, since every dataset would otherwise be an orphan while it is written.
  */
 export const manifestKinds = [
   'organization',
@@ -22,27 +22,27 @@ export const manifestKinds = [
 
 export type ManifestKind = (typeof manifestKinds)[number]
 
-/** Items of one manifest, over all kinds. */
+/** The most items in one manifest, over all kinds. */
 export const mostManifestItems = 1_000
 
 export interface ManifestItem {
   readonly kind: ManifestKind
   readonly input: unknown
-  /** Members and positions down to the item, as in the manifest. */
+  /** The path of the item in the manifest: members and positions. */
   readonly loc: Issue['loc']
-  /** The key the item names, or its name stands for. */
+  /** The key that the item names, or that its name gives. */
   readonly key?: string
 }
 
 export interface Manifest {
-  /** What it holds, for example to check what its sender may write. */
+  /** The kinds it holds, for example to check the permissions of its sender. */
   readonly kinds: readonly ManifestKind[]
   readonly items: readonly ManifestItem[]
 }
 
 /**
- * Reads the outer shape of a manifest, out of text (YAML 1.2 or JSON) or of a value; the items are read by whoever
- * stores them. Throws `invalid_input` with every bad place, or the line and column where the text breaks off.
+ * Reads the outer shape of a manifest from text (YAML 1.2 or JSON) or from a value. The action that stores an item
+ * reads it. Throws `invalid_input` with every bad place, or with the line and column where the text breaks off.
  */
 export function readManifest(input: unknown): Manifest {
   const document = typeof input === 'string' ? readText(input) : input
@@ -55,7 +55,7 @@ export function readManifest(input: unknown): Manifest {
   const kinds = manifestKinds.filter((kind) => Object.hasOwn(document, kind))
   const items = kinds.flatMap((kind) => itemsOf(kind, document[kind]))
   if (items.length > mostManifestItems) {
-    const msg = `has ${items.length} items, more than the ${mostManifestItems} that one call takes: split it`
+    const msg = `has ${items.length} items, more than the ${mostManifestItems} allowed in one call: split it`
     throw invalid([], msg, 'too_big')
   }
   return { kinds, items }

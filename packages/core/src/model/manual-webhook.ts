@@ -4,15 +4,15 @@ import type { InputOf } from './input-of.js'
 import { deriveKey } from './key.js'
 import { type Parsed, parseInput } from './parse-input.js'
 
-/** One thing a person is asked to look up. */
+/** One item that a person is asked to look up. */
 export interface ManualField {
-  /** What the person who looks it up reads. */
+  /** The label for the person who looks it up. */
   readonly piiField: string
-  /** What the data subject reads; unique within its webhook. */
+  /** The label for the data subject. It is unique in its webhook. */
   readonly dsrPackageLabel: string
 }
 
-/** What people have to look up for every access request, because no connector can. It belongs to one connection. */
+/** The items that people look up for every access request because no connector can. They belong to one connection. */
 export interface ManualWebhook {
   readonly connectionKey: string
   readonly fields: readonly ManualField[]
@@ -28,7 +28,7 @@ const labelSchema = z
   .max(longestLabel)
   .refine((label) => label !== '__proto__', 'is a name that is not allowed')
 
-/** Of a label that is no text is said so, and nothing else. */
+/** A label that is not text has its own issue. No other check runs on it. */
 const isLabel = (label: unknown) => label === undefined || typeof label === 'string'
 
 const fieldSchema = z
@@ -41,14 +41,14 @@ const fieldSchema = z
     const { piiField, dsrPackageLabel: label } = { ...(field as Partial<ManualField> | undefined) }
     if (typeof piiField !== 'string' || piiField.trim() === '' || !isLabel(label)) return
     if (label?.trim() || deriveKey(piiField)) return
-    const message = 'cannot be derived from this field: give one'
+    const message = 'cannot be derived from this field: give a label'
     context.addIssue({ code: 'custom', path: ['dsrPackageLabel'], message, params: { type: 'missing' } })
   }, always)
 
 const labelOf = ({ piiField, dsrPackageLabel: label }: z.output<typeof fieldSchema>): string | undefined =>
   label?.trim() ? label : deriveKey(piiField)
 
-/** What a manual webhook asks for (specification, Manual webhook). */
+/** The schema of a manual webhook (specification, Manual webhook). */
 const manualWebhookSchema = z
   .object({
     fields: z.array(fieldSchema).min(1).max(mostFields),
@@ -73,13 +73,13 @@ const manualWebhookSchema = z
     fields: fields.map((field) => ({ piiField: field.piiField, dsrPackageLabel: labelOf(field) as string })),
   }))
 
-/** What people are asked for, as a caller writes it. */
+/** The items to look up, as a caller writes them. */
 export interface ManualWebhookInput extends InputOf<typeof manualWebhookSchema> {}
 export interface ManualWebhookDefinition extends z.output<typeof manualWebhookSchema> {}
 
 const readOnly = ['id', 'connectionKey', 'connection_config', 'createdAt', 'updatedAt', 'created_at', 'updated_at']
 
-/** Reads what a manual webhook asks for. Every field has its label afterwards. */
+/** Reads a manual webhook. Every field then has a label. */
 export function parseManualWebhook(input: unknown): Parsed<ManualWebhookDefinition> {
   return parseInput('manual webhook', manualWebhookSchema, input, { readOnly: [...readOnly, 'warnings', 'findings'] })
 }

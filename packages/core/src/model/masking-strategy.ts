@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 const preserved = {
-  /** Appended to every masked text and never cut. */
+  /** A suffix for every masked text. It is never cut. */
   format_preservation: z.strictObject({ suffix: z.string() }).exactOptional(),
 }
 const hashing = z
@@ -32,7 +32,7 @@ const unknownStrategy = (names: readonly string[]) => ({
 })
 const fieldStrategies = options.map((option) => option.shape.strategy.value)
 
-/** How the value of one field is masked. Strict: a typo here would change what is erased. */
+/** How the value of one field is masked. It is strict, because a typo would change what is erased. */
 export const fieldMaskingSchema = z.discriminatedUnion('strategy', options, unknownStrategy(fieldStrategies))
 
 /** How an erasure rule masks: as a field does, or `delete` for whole rows. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseDataset } from './dataset.js'
 
-describe('a member of service_meta a level too high', () => {
+describe('a member of service_meta one level too high', () => {
   const field = (more: object) => ({ fields: [{ name: 'id', ...more }] })
   it.each<[string, object, string]>([
     ['of a dataset', { after: ['other'] }, 'after'],
@@ -22,7 +22,7 @@ describe('a member of service_meta a level too high', () => {
     )
   })
 
-  it('is no other unknown member, which is named and ignored', () => {
+  it('other unknown members are named and ignored', () => {
     const { warnings } = parseDataset({
       service_key: 'shop',
       collections: [{ name: 'orders', identity: 'email', feilds: [] }],

@@ -4,7 +4,7 @@ import { documentReader } from './document-reader.js'
 import type { InputOf } from './input-of.js'
 import { keySchema } from './key.js'
 
-/** Who owns the other resources, with the contacts a record of processing activities names. */
+/** The owner of other resources, with the contacts that a record of processing activities names. */
 export const organizationSchema = keyed(
   z.object({
     ...documentShape,
@@ -23,7 +23,7 @@ export interface OrganizationInput extends InputOf<typeof organizationSchema> {}
 
 export const parseOrganization = documentReader('organization', organizationSchema)
 
-/** Exists from the start and owns whatever names no other organization. */
+/** The built-in organization. It owns every resource that names no other. */
 export const defaultOrganization: Organization = {
   service_key: 'default_organization',
   name: 'Default organization',

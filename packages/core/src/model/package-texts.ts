@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import { languageSchema } from './mail-texts.js'
 
-/** The forms of a text that counts something; a language has some of them, and always `other`. */
+/** The plural forms of a text that contains a count. A language uses some of them, and always `other`. */
 const pluralForms = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
 export type PluralForm = (typeof pluralForms)[number]
 
 export type CountingText = { readonly [Form in PluralForm]?: string } & { readonly other: string }
 
 /**
- * What HTML packages say unless the host says otherwise. `{name}` stands for a value, `{#name}…{/name}` for what is left
- * out when there is none; a host's own text may hold the same ones.
+ * The default texts of HTML packages. `{name}` stands for a value. `{#name}…{/name}` is left out when there is no
+ * value. A host's own text may hold the same placeholders.
  */
 export const englishPackageTexts = {
   your_data: 'Your data',
@@ -34,10 +34,10 @@ export const englishPackageTexts = {
     other: '{count} places were not searched, listed below.',
   },
   incomplete_undecided:
-    'This may not be all: records were left out of which nobody has said yet whether they are yours.',
-  incomplete_hidden: 'This may not be all: a database may have kept records from the search.',
+    'This may not be all: some records were left out because nobody has decided yet whether they are yours.',
+  incomplete_hidden: 'This may not be all: a database may have hidden records from the search.',
   incomplete_unconfirmed:
-    'This may not be all: nothing was looked for by {properties} alone, since nothing confirmed that it is yours.',
+    'This may not be all: there was no search by {properties} alone, because no record confirmed that it is yours.',
   prepared_on: 'Prepared on',
   request: 'Request',
   held_by: 'Held by {system}{#use} for {use}{/use}{#detail} ({detail}){/detail}',
@@ -54,31 +54,31 @@ export const englishPackageTexts = {
   reason_disabled: 'The connection to this place is switched off.',
   reason_skip_processing: 'This place is marked as one not to be searched.',
   reason_identity_not_provided:
-    'It can only be searched by something the request did not give{#detail} ({detail}){/detail}.',
-  reason_identity_not_proven: 'It can only be searched by something that was not proven to be yours.',
+    'It can only be searched with information that the request did not give{#detail} ({detail}){/detail}.',
+  reason_identity_not_proven: 'It can only be searched with information that was not proven to be yours.',
   reason_identity_not_confirmed:
-    'It can only be searched by something that nothing confirmed to be yours{#detail} ({detail}){/detail}.',
+    'It can only be searched with information that no record confirmed to be yours{#detail} ({detail}){/detail}.',
   reason_behind: 'It can only be reached through a place that was not searched{#detail} ({detail}){/detail}.',
   reason_unreachable: 'Nothing that was found leads there.',
   reason_other_spellings:
-    'It was searched only for what was given as it is written, not for other spellings of it{#detail} ({detail}){/detail}.',
+    'It was searched only for the exact spelling that was given, not for other spellings{#detail} ({detail}){/detail}.',
   left_out: 'Left out',
-  left_out_meaning: 'Nobody has said yet whether these records are yours, so this file does not show them.',
+  left_out_meaning: 'Nobody has decided yet whether these records are yours, so this file does not show them.',
   left_out_table: 'Records that were left out, and what connects them with you',
   how_many: 'How many',
   connected_by: 'Connected with you by',
   not_counted: 'not counted',
   not_described_here: 'Not described',
   not_described_meaning:
-    'Nobody has said yet what these parts of the databases hold, so this file may not show all of it.',
+    'Nobody has described yet what these parts of the databases hold, so this file may not show all of it.',
   not_described_table: 'Parts of the databases that nobody has described, and why they are listed',
-  gap_columns: 'Nobody has said what this field holds.',
+  gap_columns: 'Nobody has described what this field holds.',
   gap_tables: 'This table refers to records of people, and was not searched.',
   gap_references: 'This field may lead to more records about you, and was not followed.',
-  gap_histories: 'This table is named like the history of one that was searched, and was not searched itself.',
-  gap_hidden: 'The database may have kept records of this place from the search.',
-  gap_unmasked: 'Nobody has said what kind of data this field holds.',
-  gap_collections: 'Nobody has said what the records of this place hold.',
+  gap_histories: 'By its name, this table is the history of one that was searched. It was not searched itself.',
+  gap_hidden: 'The database may have hidden records of this place from the search.',
+  gap_unmasked: 'Nobody has described what kind of data this field holds.',
+  gap_collections: 'Nobody has described what the records of this place hold.',
   how_to_read: 'How to read this',
   how_to_read_names:
     'Each name above leads to the records of one collection, with what its fields mean where that is known. A record is shown as it is stored; only dates, times, yes and no are written out.',
@@ -117,7 +117,7 @@ export const englishPackageTexts = {
 export type PackageTextKey = keyof typeof englishPackageTexts
 export const packageTextKeys = Object.keys(englishPackageTexts) as readonly PackageTextKey[]
 
-/** Those that count something. */
+/** The keys of texts that contain a count. */
 export type CountingKey = {
   [Key in PackageTextKey]: (typeof englishPackageTexts)[Key] extends string ? never : Key
 }[PackageTextKey]
@@ -142,7 +142,7 @@ const shape = Object.fromEntries(
   >
 }
 
-/** The host's own texts of HTML packages, by language and key; which placeholders they hold is checked when they are compiled. */
+/** The host's own texts of HTML packages, by language and key. Compiling the texts checks their placeholders. */
 export const packageTextsSchema = z.record(languageSchema, z.strictObject(shape))
 
 export type PackageTexts = z.output<typeof packageTextsSchema>

@@ -36,9 +36,9 @@ const complete = { name: 'x', size: 3, strict: { on: false }, items: [] }
 describe('parseInput', () => {
   it.each<[string, unknown, unknown]>([
     ['fills in defaults', { name: 'x' }, complete],
-    ['takes null for absent', { name: 'x', count: null, size: null, strict: null, items: null }, complete],
-    ['keeps null where it means something', { name: 'x', note: null }, { ...complete, note: null }],
-    ['takes undefined for absent', { name: 'x', count: undefined }, complete],
+    ['reads null as absent', { name: 'x', count: null, size: null, strict: null, items: null }, complete],
+    ['keeps null where it has a meaning', { name: 'x', note: null }, { ...complete, note: null }],
+    ['reads undefined as absent', { name: 'x', count: undefined }, complete],
     ['ignores read-only members of the root', { name: 'x', id: 1, created_at: 2, findings: [] }, complete],
     ['keeps free objects whole', { name: 'x', free: { a: { b: null } } }, { ...complete, free: { a: { b: null } } }],
   ])('%s', (_, input, value) => {
@@ -94,14 +94,14 @@ describe('parseInput', () => {
     expect(issuesOf(input)[0]?.loc).toEqual([])
   })
 
-  it('refuses __proto__ wherever it stands, and pollutes nothing', () => {
+  it('refuses __proto__ everywhere, and pollutes nothing', () => {
     const input = JSON.parse('{"name":"x","__proto__":{"a":1},"free":{"b":{"__proto__":{"polluted":true}}}}')
     expect(issuesOf(input).map(({ loc }) => loc)).toEqual([['__proto__'], ['free', 'b', '__proto__']])
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
     expect(read(JSON.parse('{"name":"x","constructor":{"prototype":{}},"toString":1}')).warnings).toHaveLength(2)
   })
 
-  it('refuses what is nested without end', () => {
+  it('refuses endless nesting', () => {
     const circle: Record<string, unknown> = { name: 'x' }
     circle.free = circle
     expect(issuesOf(circle)[0]).toMatchObject({ loc: ['free'], type: 'too_deep' })
@@ -109,7 +109,7 @@ describe('parseInput', () => {
     expect(issuesOf(deep)[0]).toMatchObject({ type: 'too_deep' })
   })
 
-  it('copies: the input stays as it was and shares nothing with what is read', () => {
+  it('copies: the input stays unchanged and shares nothing with the result', () => {
     const input = Object.freeze({ name: 'x', free: Object.freeze({ a: Object.freeze([1]) }) })
     const { value } = read(input)
     expect(value.free).toEqual({ a: [1] })

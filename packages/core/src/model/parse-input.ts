@@ -10,13 +10,13 @@ export interface Parsed<Output> {
 }
 
 export interface ParseOptions {
-  /** Members of our own answers, ignored at the root. Default: those every resource has. */
+  /** Members of our own answers. The reader ignores them at the root. Default: those of every resource. */
   readonly readOnly?: readonly string[]
-  /** Translates a place in what the schema saw to the place the caller wrote. */
+  /** Maps a place in the value that the schema read to the place that the caller wrote. */
   readonly locate?: (loc: Issue['loc']) => Issue['loc']
 }
 
-/** Bad places named at once, so that an answer does not outgrow what was sent; those beyond come with the next try. */
+/** The most bad places in one answer, so that it does not outgrow the input. The next try shows the others. */
 const mostIssues = 100
 
 const readOnlyMembers = [
@@ -26,8 +26,8 @@ const readOnlyMembers = [
 ]
 
 /**
- * Reads an outside value with a schema: the one way in. Throws `invalid_input` with every bad place; members that are
- * unknown, where that is no error, are named in `warnings`. No message repeats a value.
+ * Reads an outside value with a schema. Every input goes through here. Throws `invalid_input` with every bad place.
+ * Unknown members that are no error are listed in `warnings`. No message repeats a value.
  */
 export function parseInput<Output>(
   what: string,
@@ -39,7 +39,7 @@ export function parseInput<Output>(
   const result = schema.safeParse(cleaned.value, { error: describeIssue, reportInput: true })
   const found = result.error?.issues.slice(0, mostIssues).flatMap((issue) => translate(issue, [])) ?? []
   const named = new Set(cleaned.issues.map(({ loc }) => JSON.stringify(loc)))
-  // One reason for each place is enough.
+  // Each place gets one reason only.
   const issues = [...cleaned.issues, ...found.filter(({ loc }) => !named.has(JSON.stringify(loc)))]
   if (issues.length > 0 || !result.success)
     throw invalidInput(
@@ -49,7 +49,10 @@ export function parseInput<Output>(
   return { value: dropUndefined(result.data), warnings: cleaned.warnings }
 }
 
-/** An `invalid_input` whose message names the first bad place and how many more there are; it carries 100 at most. */
+/**
+ * Makes an `invalid_input`. Its message names the first bad place and the number of further ones. It carries at most
+ * 100 issues.
+ */
 export function invalidInput(what: string, found: readonly Issue[]): PrivacyError<'invalid_input'> {
   const issues = found.slice(0, mostIssues)
   const [first, ...others] = issues
@@ -94,7 +97,7 @@ const kinds: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
-/** Messages for schemas that bring none of their own: what is allowed, never the value. */
+/** Messages for schemas without their own. A message says what is allowed and never repeats the value. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -5,17 +5,17 @@ import { invalidInput } from './parse-input.js'
 
 type Scalar = string | number | boolean | null
 
-/** What a person found for one field: a JSON scalar, or a list of them. */
+/** The result of a look-up of one field: a JSON scalar, or a list of them. */
 export type ManualValue = Scalar | readonly Scalar[]
 
-/** By label. A label that is missing was looked for and not found. */
+/** Values by label. A missing label was looked up and not found. */
 export type ManualValues = Readonly<Record<string, ManualValue>>
 
 const mostElements = 10_000
 
 /**
- * Reads an upload for a webhook's fields; keys are labels, and the `piiField` is understood too. Throws `invalid_input`
- * naming every member that is unknown or holds something else than scalars. No message repeats a value.
+ * Reads an upload for the fields of a webhook. Its keys are labels; a `piiField` also works. Throws `invalid_input`
+ * with every member that is unknown or holds no scalar. No message repeats a value.
  */
 export function parseManualUpload(fields: readonly ManualField[], input: unknown): ManualValues {
   if (!isPlainObject(input)) throw refused([{ loc: [], msg: 'must be an object', type: 'invalid_type' }])
@@ -56,7 +56,7 @@ function isScalar(value: unknown): value is Scalar {
   return value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
 }
 
-/** Whether what was looked up is still what the fields ask for. */
+/** Whether an upload still has exactly the labels that the fields ask for. */
 export function fitsFields(labels: readonly string[], fields: readonly ManualField[]): boolean {
   const asked = new Set(fields.map(({ dsrPackageLabel }) => dsrPackageLabel))
   return asked.size === labels.length && labels.every((label) => asked.has(label))

@@ -4,16 +4,16 @@ import type { InputOf } from './input-of.js'
 import { deriveKey, optionalKeySchema } from './key.js'
 import { type Parsed, parseInput } from './parse-input.js'
 
-/** When a policy calls its webhooks: before anything is planned, or once the packages are written. */
+/** When a policy calls its webhooks: before planning, or after the packages are written. */
 export const webhookPhases = ['pre_execution', 'post_execution'] as const
 export type WebhookPhase = (typeof webhookPhases)[number]
 
-/** What a run calls (docs/policy-webhooks.md). */
+/** A program of the host that a run calls (docs/policy-webhooks.md). */
 export interface PolicyWebhook {
-  /** Unique within its policy and phase. */
+  /** Unique in its policy and phase. */
   readonly key: string
   readonly name: string
-  /** `two_way`: its answer is read and may halt the run; `one_way`: it is told, and its answer ignored. */
+  /** `two_way`: the run reads its answer and may halt. `one_way`: the run notifies it and ignores its answer. */
   readonly direction: 'one_way' | 'two_way'
   readonly url: string
 }
@@ -41,7 +41,7 @@ const members = {
   name: z.string().max(255).exactOptional(),
   direction: z.enum(['one_way', 'two_way']),
   url: urlSchema,
-  /** What calls are signed with. Null: they are not signed. */
+  /** The secret that signs the calls. Null: calls are not signed. */
   secret: z.string().min(1).max(1_000).nullable().exactOptional(),
 }
 
@@ -50,8 +50,8 @@ const itemSchema = z
   .superRefine((item, context) => {
     if (typeof item !== 'object' || item === null || keyOf(item)) return
     const message = item.name
-      ? 'cannot be derived from this name: give one'
-      : 'is required, or a name to derive it from'
+      ? 'cannot be derived from this name: give a key'
+      : 'is required, unless a name is given from which it can be derived'
     context.addIssue({ code: 'custom', path: ['key'], message, params: { type: 'missing' } })
   }, always)
   .transform((item) => {
@@ -62,7 +62,7 @@ const itemSchema = z
 const keyOf = ({ key, name }: { key?: unknown; name?: unknown }): string | undefined =>
   typeof key === 'string' && key !== '' ? key : typeof name === 'string' ? deriveKey(name) : undefined
 
-/** The webhooks of one phase, in the order in which they are called. */
+/** The webhooks of one phase, in calling order. */
 const policyWebhooksSchema = z.array(itemSchema).max(mostWebhooks).superRefine(uniqueBy('key'), always)
 
 const patchSchema = z.strictObject({
@@ -70,32 +70,38 @@ const patchSchema = z.strictObject({
   direction: members.direction.exactOptional(),
   url: members.url.exactOptional(),
   secret: members.secret,
-  /** Its place among the webhooks of its phase, from 0. */
+  /** Its position among the webhooks of its phase, from 0. */
   order: z.int().min(0).exactOptional(),
 })
 
 /** A webhook as a caller writes it. */
 export interface PolicyWebhookInput extends InputOf<typeof itemSchema> {}
-/** A change of one webhook: what is left out stays. */
+/** A change of one webhook. An omitted member stays. */
 export interface PolicyWebhookPatchInput extends InputOf<typeof patchSchema> {}
 export interface NewPolicyWebhook extends z.output<typeof itemSchema> {}
 export interface PolicyWebhookPatch extends z.output<typeof patchSchema> {}
 
-/** Members of our own answers that may come back. */
+/** Members of our own answers that a caller may send back. */
 const readOnly = ['key', 'signed', 'warnings']
 
 export function parsePolicyWebhooks(input: unknown): Parsed<readonly NewPolicyWebhook[]> {
   return parseInput('list of webhooks', policyWebhooksSchema, Array.isArray(input) ? input.map(withoutShown) : input)
 }
 
-/** An answered webhook may be changed and sent back: what only the service says is then ignored. */
+/**
+ * A caller may change and send back a webhook that the service answered. Members that only the service sets are
+ * dropped.
+ */
 function withoutShown(item: unknown): unknown {
   if (typeof item !== 'object' || item === null) return item
   const { signed, order, ...rest } = item as Record<string, unknown>
   return rest
 }
 
-/** Reads a change of one webhook. Throws `invalid_input` naming what is unknown, for a typo would change who is told what. */
+/**
+ * Reads a change of one webhook. Throws `invalid_input` for unknown members, because a typo could send data to the
+ * wrong receiver.
+ */
 export function parsePolicyWebhookPatch(input: unknown): Parsed<PolicyWebhookPatch> {
   return parseInput('webhook', patchSchema, input, { readOnly })
 }

@@ -160,7 +160,7 @@ describe('parsePolicy', () => {
     ['a timeframe of no days', { service_key: 'p', execution_timeframe: 0 }, ['execution_timeframe']],
     ['an unknown regime', { service_key: 'p', execution_timeframe: 'hipaa' }, ['execution_timeframe']],
     [
-      'several things at once',
+      'several faults at once',
       {
         rules: [
           { service_key: 'r', action_type: 'access' },
@@ -204,7 +204,7 @@ describe('overlapping erasure rules', () => {
   })
 })
 
-it('the default policies are valid as they are', () => {
+it('the default policies are valid', () => {
   expect(defaultPolicies.map((policy) => parsePolicy(policy).value)).toStrictEqual(defaultPolicies)
   expect(defaultPolicies.map(({ service_key }) => service_key)).toEqual([
     'default_access_policy',

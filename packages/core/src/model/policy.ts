@@ -12,7 +12,7 @@ const dimensionSchema = z.strictObject({
 
 const formatSchema = z.enum(['json', 'csv', 'html'])
 
-/** How a package is written. */
+/** The format of a package. */
 export type PackageFormat = z.output<typeof formatSchema>
 
 const dimensions = {
@@ -27,7 +27,7 @@ const ruleSchema = keyed(
       ...ownedShape,
       ...dimensions,
       data_qualifier: taxonomyKeySchema.exactOptional(),
-      /** What the rule does in a privacy request. Without one it is a prohibition, for evaluation. */
+      /** The action of the rule in a privacy request. A rule without one is a prohibition for evaluation. */
       action_type: z.enum(['access', 'erasure']).exactOptional(),
       masking_strategy: ruleMaskingSchema.exactOptional(),
       format: z
@@ -55,7 +55,7 @@ const ruleSchema = keyed(
 
 const policyObject = z.strictObject({
   ...ownedShape,
-  /** Days, or the law whose limit applies. */
+  /** A number of days, or the law whose limit applies. */
   execution_timeframe: z
     .union([z.int().min(1).max(36_500), z.enum(['gdpr', 'uk_gdpr', 'ccpa', 'lgpd'])], {
       error: 'must be a number of days, or one of gdpr, uk_gdpr, ccpa, lgpd',
@@ -67,7 +67,7 @@ const policyObject = z.strictObject({
 const policyWithin = (parents?: ParentLinks) =>
   keyed(policyObject.superRefine((policy, context) => refuseOverlap(policy?.rules, context, parents), always))
 
-/** The specification's Policy; its rules say what they do in a privacy request, or what evaluation prohibits. */
+/** The specification's Policy. Its rules say what a privacy request does, or what evaluation prohibits. */
 export const policySchema = policyWithin()
 
 export type Dimension = z.output<typeof dimensionSchema>
@@ -76,12 +76,18 @@ export interface PolicyInput extends InputOf<typeof policySchema> {}
 export interface Rule extends z.output<typeof ruleSchema> {}
 export interface Policy extends z.output<typeof policySchema> {}
 
-/** Reads a policy. `parents` lets the check of overlapping erasure targets see categories of the host's own taxonomy. */
+/**
+ * Reads a policy. With `parents`, the check of overlapping erasure targets covers categories of the host's own
+ * taxonomy.
+ */
 export function parsePolicy(input: unknown, parents?: ParentLinks): Parsed<Policy> {
   return parseInput('policy', parents ? policyWithin(parents) : policySchema, input)
 }
 
-/** Two erasure rules may not target one category, or one and its ancestor: which strategy holds would depend on order. */
+/**
+ * Refuses two erasure rules that target one category, or a category and its ancestor. Otherwise their order would
+ * decide which strategy applies.
+ */
 function refuseOverlap(
   rules: readonly Rule[] | undefined,
   context: z.core.$RefinementCtx,
@@ -104,7 +110,7 @@ function refuseOverlap(
     )
     if (!taken) continue
     const path = ['rules', index, 'data_categories', 'values', place]
-    const message = 'is targeted by another erasure rule of this policy, itself or through a category above it'
+    const message = 'is targeted by another erasure rule of this policy, directly or through a category above it'
     context.addIssue({ code: 'custom', path, message, params: { type: 'overlap' } })
   }
 }
@@ -130,7 +136,7 @@ function defaultPolicy(action: 'access' | 'erasure', name: string, description: 
   }
 }
 
-/** The policies that exist from the start: may be edited, may not be deleted. */
+/** The built-in policies. They can be edited but not deleted. */
 export const defaultPolicies: readonly Policy[] = [
   defaultPolicy('access', 'Default access policy', 'Hands over everything that is known about the person.'),
   defaultPolicy('erasure', 'Default erasure policy', 'Masks or empties everything that is known about the person.'),

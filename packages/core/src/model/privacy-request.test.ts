@@ -68,7 +68,7 @@ describe('parseSubmission', () => {
     expect(JSON.stringify(error)).not.toMatch(/jane|hunter2|0123456789|yesterday/)
   })
 
-  it('names and ignores what it does not know', () => {
+  it('names and ignores unknown members', () => {
     expect(parseSubmission({ ...least, source: 'web' }).warnings).toEqual([
       { loc: ['source'], msg: 'is not known here and was ignored' },
     ])

@@ -40,20 +40,20 @@ const encryptionKey256 = z
   .refine((key) => /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(key), 'must be 32 bytes as base64')
   .exactOptional()
 
-/** What a caller submits. One `identity` is the same as `identities` with one element. */
+/** A submission. One `identity` is the same as `identities` with one element. */
 export const submissionSchema = z
   .object({
     externalId: z.string('must be text').min(1).max(255).exactOptional(),
-    /** Default: when the request is created. */
+    /** Default: the time when the request is created. */
     requestedAt: timestampSchema.exactOptional(),
     policyKey: keySchema,
-    /** Of the mails to the person. */
+    /** Language of the mails to the person. */
     language: languageSchema.exactOptional(),
     ...identitiesShape,
     encryptionKey,
     encryptionKey256,
     ...acceptanceShape,
-    /** True: after an erasure every text column is searched for the identities once more, which scans tables. */
+    /** When true, an erasure ends with a search of every text column for the identities. The search scans tables. */
     residualSearch: z.boolean().default(false),
   })
   .superRefine((submission, context) => {
@@ -63,7 +63,7 @@ export const submissionSchema = z
       context.addIssue({ code: 'custom', path: [path], message, params: { type } })
     for (const { path, message, type } of identityFaults(submission)) fault(path, message, type)
     if (encryptionKey !== undefined && encryptionKey256 !== undefined) {
-      fault('encryptionKey256', 'must not stand beside encryptionKey')
+      fault('encryptionKey256', 'must not be given together with encryptionKey')
     }
   }, always)
   .transform(({ identity, identities, ...rest }) => ({
@@ -82,7 +82,7 @@ export function parseSubmission(input: unknown): Parsed<Submission> {
 
 const reasonSchema = z.strictObject({ reason: z.string('must be text').max(1_000).exactOptional() })
 
-/** Reads the reason that comes with a decision, which messages call `what`. A blank one is none. */
+/** Reads the optional reason of a decision. `what` names the decision in messages. A blank reason counts as absent. */
 export function parseReason(what: string, input: unknown): z.output<typeof reasonSchema> {
   const { reason } = parseInput(what, reasonSchema, input).value
   return reason?.trim() ? { reason } : {}
@@ -91,81 +91,83 @@ export function parseReason(what: string, input: unknown): z.output<typeof reaso
 const approvalSchema = z.strictObject({
   planHash: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the hash that came with a plan')
+    .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the hash that was returned with a plan')
     .exactOptional(),
   ...acceptanceShape,
 })
 
-/** Reads what comes with an approval. */
+/** Reads the input of an approval. */
 export function parseApproval(input: unknown): z.output<typeof approvalSchema> {
   return parseInput('approval', approvalSchema, input).value
 }
 
-/** Reads what comes with a retry, and with the resume of a request that waits for a decision. */
+/** Reads the acceptance that comes with a retry, or with the resume of a request that waits for a decision. */
 export function parseAcceptance(input: unknown): Acceptance {
   return acceptanceOf(parseInput('acceptance', acceptanceSchema, input).value)
 }
 
 const codeSchema = z.strictObject({
   code: z
-    .union([z.string().trim(), z.int().min(0)], { error: 'must be the six digits that were mailed' })
+    .union([z.string().trim(), z.int().min(0)], { error: 'must be the six digits from the mail' })
     .transform((code) => (typeof code === 'number' ? String(code).padStart(6, '0') : code))
-    .refine((code) => /^[0-9]{6}$/.test(code), 'must be the six digits that were mailed'),
+    .refine((code) => /^[0-9]{6}$/.test(code), 'must be the six digits from the mail'),
 })
 
-/** Reads a code that was mailed; a number stands for its text with the zeros in front. */
+/** Reads a code from a mail. A number gets its leading zeros back. */
 export function parseCode(input: unknown): string {
   return parseInput('verification', codeSchema, input).value.code
 }
 
-/** One thing a person looks up, or erases: rows that hold one value of each locator. */
+/** A task for a person: look up or erase the rows that hold one value of each locator. */
 export interface ActionNeeded {
-  /** By field, in dotted form. Null where whoever asks may not see the person's data. */
+  /** Values by field, in dotted form. Null where the caller may not see the person's data. */
   readonly locators: Readonly<Record<string, readonly unknown[]>> | null
-  /** The columns that are wanted of each row; null where rows are to be erased. */
+  /** The columns to look up in each row. Null where the rows are to be erased. */
   readonly get: readonly string[] | null
   /**
-   * Of rows that are to be erased, by field in dotted form, what it becomes: null, a text, or `{masking_strategy}` where
-   * any text of that kind will do. Null where `get` is null as well: the row goes.
+   * The new value of each field in dotted form, where rows are to be masked: null, a text, or `{masking_strategy}`
+   * where any text of that kind will do. Where both `get` and `update` are null, the rows are to be deleted.
    */
   readonly update: Readonly<Record<string, unknown>> | null
 }
 
-/** What has to be done before a paused request can go on. */
+/** The work that a paused request waits for. */
 export interface ActionRequired {
   readonly step: ActionType
   /** `dataset:collection`. */
   readonly collection: string | null
   readonly actionNeeded: readonly ActionNeeded[] | null
-  /** One sentence for people: what nobody has decided, and the answers there are. */
+  /** One sentence for people: what is undecided, and the possible answers. */
   readonly message?: string
-  /** What may be accepted instead, each by name, as `requests.accept` takes it. */
+  /** The names that may be accepted instead, in the form that `requests.accept` takes. */
   readonly accept?: AcceptanceInput
 }
 
 const erasureConfirmationSchema = z.object({ rowCount: z.int().min(0) })
 
-/** How many rows a person has erased. */
+/** The number of rows that a person erased. */
 export interface ErasureConfirmationInput extends InputOf<typeof erasureConfirmationSchema> {}
 
-/** Reads how many rows somebody has erased by hand. */
+/** Reads the number of rows that a person erased by hand. */
 export function parseErasureConfirmation(input: unknown): z.output<typeof erasureConfirmationSchema> {
   return parseInput('confirmation', erasureConfirmationSchema, input).value
 }
 
-/** A file that a complete request hands over. */
+/** A file of a complete request. */
 export interface PackageFile {
-  /** Key of the access rule it answers. */
+  /** Key of the access rule it belongs to. */
   readonly rule: string
   readonly format: PackageFormat
-  /** What to call it. */
+  /** Its file name. */
   readonly name: string
   readonly mediaType: string
-  /** Bytes, once decrypted. */
+  /** Size in bytes after decryption. */
   readonly size: number
 }
 
-/** A privacy request as its callers see it. Identities, keys and plans are kept elsewhere. Times are ISO 8601 in UTC. */
+/**
+ * A privacy request as its callers see it. Identities, keys and plans are stored elsewhere. Times are ISO 8601 in UTC.
+ */
 export interface PrivacyRequest {
   /** `pri_` and a UUIDv7. */
   readonly id: string
@@ -174,65 +176,71 @@ export interface PrivacyRequest {
   readonly externalId?: string
   readonly createdAt: string
   readonly requestedAt: string
-  /** Of the mails to the person. */
+  /** Language of the mails to the person. */
   readonly language?: string
-  /** Its policy's when it was submitted. */
+  /** The time limit of its policy when the request was submitted. */
   readonly timeframe?: NonNullable<Policy['execution_timeframe']>
-  /** The last moment for an answer. */
+  /** The last moment to answer. */
   readonly dueDate?: string
-  /** Whole days of the calendar until then; negative once it is overdue, absent once the request has ended. */
+  /** Whole calendar days until the due date. Negative once the request is overdue, absent once it has ended. */
   readonly daysLeft?: number
   readonly extendedAt?: string
-  /** Told to the person, as the law demands. Free text: gone when their data is destroyed, as all reasons are. */
+  /**
+   * The reason that the person is given, as the law demands. Free text: it is destroyed together with the person's
+   * data, as all reasons are.
+   */
   readonly extensionReason?: string
   readonly identityVerifiedAt?: string
-  /** Names of properties that the person claims and nobody has checked: before an approval they find nothing by themselves. */
+  /**
+   * Names of unverified properties: the person claims them and nobody has checked them. Before an approval they find
+   * nothing by themselves.
+   */
   readonly unproven?: readonly string[]
   readonly reviewedAt?: string
   readonly reviewedBy?: string
   readonly denialReason?: string
   readonly startedProcessingAt?: string
   readonly finishedProcessingAt?: string
-  /** Since when rows may have been erased: from then on nothing can be taken back, only finished. */
+  /** The time since which rows may have been erased. From then on the erasure cannot be undone, only finished. */
   readonly erasingSince?: string
   readonly pausedAt?: string
-  /** Until then a request that a webhook halted may be resumed; then it fails. */
+  /** The time until which a halted request may be resumed. After it the request fails. */
   readonly resumeBy?: string
   readonly canceledAt?: string
-  /** Free text of whoever canceled it. */
+  /** Free text from the caller who canceled it. */
   readonly cancelReason?: string
-  /** What somebody has accepted to be left out. */
+  /** What callers accepted that the request leaves out. */
   readonly accepted?: Acceptance
   /**
-   * True where rows were left out of which nobody has said whose they are, where a database may have hidden rows, or where
-   * an identity was not confirmed.
+   * True where undecided rows were left out, where a database may have hidden rows, or where an identity was not
+   * confirmed.
    */
   readonly incomplete?: true
-  /** `nothing`: an erasure found no row. */
+  /** `nothing`: the erasure found no row. */
   readonly found?: 'nothing'
-  /** By what, where an erasure found no row. */
+  /** What was searched for when an erasure found no row. */
   readonly lookedFor?: readonly LookedFor[]
-  /** Fields in which an identity of the request is left in rows of the person: `dataset:collection.field`. */
+  /** Fields in which rows of the person still hold an identity of the request: `dataset:collection.field`. */
   readonly identityRemains?: readonly string[]
-  /** Live columns and tables that nobody has decided on, and searched collections of which rows may be hidden. */
+  /** Live columns and tables without a decision, and searched collections in which the server may hide rows. */
   readonly coverage?: CoverageGaps
-  /** Names of identity properties that found nothing by themselves, since no row confirmed them. */
+  /** Names of identity properties that no row confirmed and that therefore found nothing by themselves. */
   readonly unconfirmed?: readonly string[]
-  /** Present where an erasure is to be followed by a search for what it has left. */
+  /** Present where a search for left identities follows the erasure. */
   readonly residualSearch?: true
-  /** True when results are encrypted with a key of the caller's. */
+  /** True when results are encrypted with a key of the caller. */
   readonly encrypted: boolean
   /** Hash of the plan that was approved. */
   readonly approvedPlanHash?: string
   readonly actionRequired?: ActionRequired
-  /** Ids of the legal holds that a paused erasure waits for. */
+  /** Ids of the legal holds for which a paused erasure waits. */
   readonly legalHolds?: readonly string[]
-  /** Keys of the manual webhooks whose uploads a request in `requires_input` waited for when it came there. */
+  /** Keys of the manual webhooks whose uploads were missing when the request entered `requires_input`. */
   readonly missingInput?: readonly string[]
   readonly results?: readonly CollectionResult[]
-  /** Where a residual search has found an identity; absent where none was made, empty where nothing was found. */
+  /** Where a residual search found an identity. Absent where no search was made, empty where it found nothing. */
   readonly residualHits?: readonly ResidualHit[]
-  /** What a complete request hands over, one package per access rule. */
+  /** The packages of a complete request, one per access rule. */
   readonly packages?: readonly PackageFile[]
   /** One sentence for people: why the request stopped. */
   readonly failure?: string
@@ -244,7 +252,7 @@ export interface PrivacyRequest {
 
 export type ExecutionLogStatus = 'in_processing' | 'complete' | 'error' | 'retrying' | 'skipped' | 'paused'
 
-/** One entry per collection and state. Counts and names, never a value. */
+/** One entry per collection and state. It holds counts and names, never a value. */
 export interface ExecutionLog {
   readonly id: string
   readonly requestId: string

@@ -2,15 +2,18 @@ import * as z from 'zod'
 import { parseInput } from './parse-input.js'
 import type { Proposal } from './proposal.js'
 
-/** Proposals by id, or those of which a function says so. */
+/** Proposals by id, or a function that says yes to a proposal. */
 export type ProposalChoice = readonly string[] | ((proposal: Proposal) => boolean)
 
 export interface ApplyOptions {
-  /** Least confidence of what is applied unasked. Default: 0.8. */
+  /** Proposals below this confidence are not applied by themselves. Default: 0.8. */
   readonly atLeast?: number
-  /** Applied whatever their confidence; the only way for identities, owners, references and what makes rows somebody's. */
+  /**
+   * Proposals to apply at any confidence. Identities, owners, references and other proposals that give rows an owner
+   * are applied in no other way.
+   */
   readonly accept?: ProposalChoice
-  /** Not applied; fields are marked as `reviewed`, so that nothing is asked about them again. */
+  /** Proposals to leave out. Their fields are marked as `reviewed`, so that no later draft asks about them again. */
   readonly refuse?: ProposalChoice
 }
 
@@ -37,13 +40,13 @@ const proposalsSchema = z.array(
   { error: 'must be the list of proposals of a draft: applyProposals(draft.dataset, draft.proposals)' },
 )
 
-/** Throws `invalid_input` for what is no list of proposals. */
+/** Throws `invalid_input` where the input is not a list of proposals. */
 export function parseProposals(input: unknown): void {
-  // What is missing is told by what would do.
+  // A missing list counts as null, so that the message says what is expected.
   parseInput('list of proposals', proposalsSchema, input ?? null, { readOnly: [] })
 }
 
-/** Throws `invalid_input` for options that are not known, and names the `nearest` of those that are. */
+/** Reads the options. Throws `invalid_input` for unknown options and names the `nearest` known one. */
 export function parseApplyOptions(
   input: unknown,
   nearest: (name: string, known: readonly string[]) => string | undefined,
@@ -53,7 +56,7 @@ export function parseApplyOptions(
     .looseObject(shape, { error: 'must be an object with atLeast, accept or refuse' })
     .superRefine((options, context) => {
       for (const name of Object.keys(options).filter((each) => !known.includes(each))) {
-        const message = `is no option: the nearest is '${nearest(name, known)}'`
+        const message = `is not an option: the nearest is '${nearest(name, known)}'`
         context.addIssue({ code: 'custom', path: [name], message, params: { type: 'unknown_member' } })
       }
     })

@@ -1,4 +1,7 @@
-/** What a draft proposes for a person to decide: judged by names and structure alone, never by what rows hold. */
+/**
+ * A suggestion of a draft on which a person decides. It comes from names and structure alone, never from the content of
+ * rows.
+ */
 export type Proposal =
   | CategoryProposal
   | IdentityProposal
@@ -9,22 +12,25 @@ export type Proposal =
   | SkipProposal
 
 interface Proposed {
-  /** `collection.field:kind`, or `collection:kind`; a direction is its own kind: `orders.customer_id:from`. */
+  /**
+   * `collection.field:kind`, or `collection:kind`. For a direction, the direction stands in place of the kind:
+   * `orders.customer_id:from`.
+   */
   readonly id: string
   readonly collection: string
-  /** From 0 to 1: how often such a proposal was right where it could be checked. */
+  /** From 0 to 1: how often such a proposal was right in schemas where it could be checked. */
   readonly confidence: number
   readonly reason: string
 }
 
-/** What a column may hold. */
+/** The data category that a column may hold. */
 export interface CategoryProposal extends Proposed {
   readonly kind: 'category'
   readonly field: string
   readonly category: string
 }
 
-/** A column whose values name a person: `identity` is the property of a request that stands in it. */
+/** A column whose values name a person. `identity` is the property of a request that it holds. */
 export interface IdentityProposal extends Proposed {
   readonly kind: 'identity'
   readonly field: string
@@ -32,8 +38,8 @@ export interface IdentityProposal extends Proposed {
 }
 
 /**
- * What a reference says about whose rows are. One with a group means all references of the group, `field` being the first
- * of them; a reference that the dataset lacks is added.
+ * What a reference says about owners. With a group it means all references of the group, and `field` is the first of
+ * them. A reference that the dataset lacks is added.
  */
 export interface DirectionProposal extends Proposed {
   readonly kind: 'direction'
@@ -42,20 +48,20 @@ export interface DirectionProposal extends Proposed {
   readonly direction: 'from' | 'to' | 'both' | 'none'
 }
 
-/** Fields that say whose the rows of a collection are; none: they are nobody's. */
+/** Fields that say who owns the rows of a collection. An empty list: the rows belong to nobody. */
 export interface OwnerProposal extends Proposed {
   readonly kind: 'owner'
   readonly owner: readonly string[]
 }
 
-/** Texts that stand for "none" in a column of contact data or keys. */
+/** Texts that mean "none" in a column of contact data or keys. */
 export interface PlaceholdersProposal extends Proposed {
   readonly kind: 'placeholders'
   readonly field: string
   readonly placeholders: readonly string[]
 }
 
-/** Where a column points that is named like a key and has no foreign key. */
+/** The target of a column that is named like a key and has no foreign key. */
 export interface ReferenceProposal extends Proposed {
   readonly kind: 'reference'
   readonly field: string

@@ -15,7 +15,7 @@ function locsOf(input: unknown) {
 }
 
 describe('a dataset under older names', () => {
-  it('reads keys, and says so', () => {
+  it('reads keys, with warnings', () => {
     const { value, warnings } = parseDataset({ fides_key: 'shop', organization_fides_key: 'acme', name: 'Shop' })
     expect(value).toMatchObject({ service_key: 'shop', organization_service_key: 'acme', name: 'Shop' })
     expect(places(warnings)).toEqual(['fides_key', 'organization_fides_key'])
@@ -109,7 +109,7 @@ describe('a dataset under older names', () => {
     expect(value.collections[0]?.service_meta.erase).toBeUndefined()
   })
 
-  it('points at what the caller wrote when a value is wrong', () => {
+  it('points at the place the caller wrote when a value is wrong', () => {
     const wrong = { name: 'f', fides_meta: { primary_key: 'yes', masking_strategy_override: { strategy: 'shred' } } }
     expect(locsOf({ service_key: 'd', data_qualifier: '', collections: [{ name: 'c', fields: [wrong] }] })).toEqual([
       'data_qualifier',
@@ -119,7 +119,7 @@ describe('a dataset under older names', () => {
     expect(locsOf({ service_key: 'd', service_meta: 5, fides_meta: { after: [] } })).toEqual(['service_meta'])
   })
 
-  it('ignores blocks that are no objects', () => {
+  it('ignores blocks that are not objects', () => {
     expect(places(parseDataset({ service_key: 'd', fides_meta: 'x', fidesops_meta: null }).warnings)).toEqual([
       'fides_meta',
     ])
@@ -135,7 +135,7 @@ describe('a dataset under older names', () => {
     expect(places(warnings)).toEqual(['data_qualifier', 'collections/0/data_qualifier'])
   })
 
-  it('gives fields that had to arrive together a group, per collection they refer to', () => {
+  it('makes a group of fields that had to match together, for each collection they refer to', () => {
     const refersTo = (...fields: string[]) => ({
       fides_meta: { references: fields.map((field) => ({ dataset: 'o', field, direction: 'from' })) },
     })

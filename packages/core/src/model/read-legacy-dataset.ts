@@ -10,8 +10,9 @@ type Translate = (name: string, value: unknown) => readonly [name: string, value
 const ignored = 'has no counterpart here and was ignored'
 
 /**
- * A dataset written for the ancestor, in today's names: `fides_key`, the blocks `fides_meta` and `fidesops_meta` at every
- * level, `grouped_inputs`, and one `data_qualifier` where there is a list now. `service_meta` wins over the old blocks.
+ * Translates a dataset of the older format into the current names: `fides_key`, the blocks `fides_meta` and
+ * `fidesops_meta` at every level, `grouped_inputs`, and a single `data_qualifier` instead of a list. `service_meta`
+ * wins over the old blocks.
  */
 export function readLegacyDataset(input: unknown): LegacyReading {
   const notes = legacyNotes()
@@ -72,7 +73,7 @@ function readMeta(node: Node, loc: Location, translate: Translate, notes: Legacy
   return { ...rest, service_meta: own === undefined || own === null || isPlainObject(own) ? meta : own }
 }
 
-/** Unknown members of references in an old block are named and dropped, as all unknown members there are. */
+/** Drops unknown members of references in an old block, with a warning for each, like all other unknown members. */
 function cleanReferences([name, value]: readonly [string, unknown], loc: Location, notes: LegacyNotes): unknown {
   if (name !== 'references' || !Array.isArray(value)) return value
   return value.map((reference, index) => {
@@ -102,7 +103,7 @@ const translateField: Translate = (name, value) => {
   return Object.hasOwn(fieldMetaSchema.shape, name) ? [name, value] : undefined
 }
 
-/** The ancestor's single qualifier of a dataset or a collection as the list it is now. */
+/** Turns the older single qualifier of a dataset or a collection into a list. */
 function readQualifier(node: Node, loc: Location, notes: LegacyNotes): Node {
   if (typeof node.data_qualifier !== 'string' || node.data_qualifiers != null) return node
   const { data_qualifier: qualifier, ...rest } = node
@@ -120,7 +121,7 @@ function groupedInputs(collection: Node, loc: Location): { names: unknown[]; loc
   return undefined
 }
 
-/** Fields that had to arrive together: their references to one same other collection become one group. */
+/** Fields whose values had to match together. Their references to one common collection become a group. */
 function groupReferences(collection: Node, names: unknown[], loc: Location, notes: LegacyNotes): Node {
   const { grouped_inputs: _, ...rest } = collection
   if (!Array.isArray(rest.fields)) return rest
@@ -152,7 +153,7 @@ function references(field: Node): Node[] {
   return Array.isArray(list) && list.every(isPlainObject) ? list : []
 }
 
-/** The collection a reference means, as far as the text alone tells. */
+/** The collection that a reference means, as far as its text shows. */
 function target({ dataset, field }: Node): string {
   return `${dataset}:${String(field).split('.')[0]}`
 }

@@ -30,19 +30,19 @@ describe('a text is read', () => {
   })
 })
 
-describe('a text is refused with the place and not a word of it', () => {
-  const number = 'a number that would come out otherwise than it is written; if it is text, put it in quotes'
+describe('a text is refused with the place and without repeating it', () => {
+  const number = 'a number that would change when read: put it in quotes if it is text'
   test.each<[string, number, number, string]>([
-    ['a: 1\nsecret: 2\nsecret: 3', 3, 1, 'a name that stands there already'],
-    ['{"a": 1, "a": 2}', 1, 10, 'a name that stands there already'],
-    ['1: x\n"1": y', 2, 1, 'a name that stands there already'],
+    ['a: 1\nsecret: 2\nsecret: 3', 3, 1, 'a name that is used twice'],
+    ['{"a": 1, "a": 2}', 1, 10, 'a name that is used twice'],
+    ['1: x\n"1": y', 2, 1, 'a name that is used twice'],
     ['a:\n  __proto__: {secret: true}', 2, 3, 'a name that is not allowed'],
     ['{"__proto__": {}}', 1, 2, 'a name that is not allowed'],
     ['<<: {secret: 1}', 1, 1, 'a merge key, which YAML 1.2 does not have'],
     ['a: !!binary c2VjcmV0', 1, 4, 'a tag that is not known'],
     ['a: !secret x', 1, 4, 'a tag that is not known'],
-    ['a: *secret', 1, 4, 'an alias of what does not stand before it'],
-    ['a: &secret [*secret]', 1, 13, 'an alias of what does not stand before it'],
+    ['a: *secret', 1, 4, 'an alias without an anchor before it'],
+    ['a: &secret [*secret]', 1, 13, 'an alias without an anchor before it'],
     ['? [secret]\n: 1', 1, 3, 'a name that is not text'],
     ['a: 1\n---\nsecret: 2', 2, 1, 'a second document starts'],
     ['a:\n\t- secret', 2, 1, 'a tab as indentation'],
@@ -67,7 +67,7 @@ describe('a text is refused with the place and not a word of it', () => {
   const doubling = ['a0: &a0 [x, x]']
   for (let at = 1; at < 60; at++) doubling.push(`a${at}: &a${at} [*a${at - 1}, *a${at - 1}]`)
 
-  // Deeper, the parser ends the process rather than throw.
+  // With deeper nesting the parser ends the process instead of throwing.
   test.each<[string, string, string]>([
     ['aliases of aliases', doubling.join('\n'), 'aliases stand for too much'],
     ['too many aliases of little', `a: &a x\nb: [${'*a,'.repeat(100_001)}]`, 'aliases stand for too much'],

@@ -12,14 +12,23 @@ import {
 } from 'yaml'
 import { wellFormedTextSchema } from './is-well-formed-text.js'
 
-/** What a text says, or why and where it cannot be read: without a word of the text, which may hold secrets. */
+/**
+ * The value of a text, or why and where it cannot be read. The problem repeats no word of the text, which may hold
+ * secrets.
+ */
 export type YamlReading = { readonly value: unknown } | { readonly problem: string }
 
-/** Levels of nesting. Below some thousands the parser runs out of stack, which can end the process. */
+/** The deepest allowed nesting. At some thousand levels the parser runs out of stack, which can end the process. */
 const deepest = 100
-/** Words and marks of one text: 16 MiB of an ordinary manifest have fewer, and what has more takes minutes to read. */
+/**
+ * The most words and marks in one text. An ordinary manifest of 16 MiB has fewer. A text with more takes minutes to
+ * read.
+ */
 const mostLexemes = 5_000_000
-/** Values that the aliases of one text may stand for, each use counted, so that a short text cannot grow without end. */
+/**
+ * The most values that the aliases of one text may stand for. Each use counts, so that a short text cannot grow without
+ * limit.
+ */
 const mostRepeated = 100_000
 
 const reasons: Readonly<Record<string, string>> = {
@@ -41,8 +50,8 @@ class Refusal extends Error {
 }
 
 /**
- * Reads YAML 1.2 (core schema) or JSON, strictly: a name given twice, a tag and a merge key are refused, and so is a
- * number that would come out otherwise than it is written (`010`, `0x1F`, more digits than a number holds).
+ * Reads YAML 1.2 (core schema) or JSON strictly. It refuses duplicate names, tags and merge keys, and numbers that
+ * would change when read (`010`, `0x1F`, more digits than a number holds).
  */
 export function readYaml(text: string): YamlReading {
   const lines = new LineCounter()
@@ -58,7 +67,7 @@ export function readYaml(text: string): YamlReading {
 function compose(text: string, lines: LineCounter): ParsedNode | null {
   const composer = new Composer({
     ...{ version: '1.2', schema: 'core', resolveKnownTags: false, stringKeys: true },
-    // The parser compares every name of an object with every other, which takes hours where it has many.
+    // The parser compares every name of an object with every other. With many names that takes hours.
     uniqueKeys: false,
   })
   const [document, second] = composer.compose(tokens(text, lines), true, text.length)
@@ -75,12 +84,15 @@ function* tokens(text: string, lines: LineCounter) {
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme)
     if (++lexemes > mostLexemes) throw new Refusal(parser.offset, 'there is more than can be read at once')
-    if (parser.stack.length > deepest) throw new Refusal(parser.offset, 'nested too deep, or so it reads')
+    if (parser.stack.length > deepest) throw new Refusal(parser.offset, 'nested too deep')
   }
   yield* parser.end()
 }
 
-/** The library's own conversion searches the document for every alias, and bounds neither their number nor their sum. */
+/**
+ * Replaces the library's own conversion, which searches the document for every alias and limits neither their number
+ * nor their total size.
+ */
 function readContents(contents: ParsedNode | null): unknown {
   const anchors = new Map<string, { readonly value: unknown; readonly size: number }>()
   let size = 0
@@ -101,7 +113,7 @@ function readContents(contents: ParsedNode | null): unknown {
 
   function repeat({ source, range }: Alias.Parsed): unknown {
     const anchored = anchors.get(source)
-    if (!anchored) throw new Refusal(range[0], 'an alias of what does not stand before it')
+    if (!anchored) throw new Refusal(range[0], 'an alias without an anchor before it')
     size += anchored.size
     repeated += anchored.size
     if (repeated > mostRepeated) throw new Refusal(range[0], 'aliases stand for too much')
@@ -113,7 +125,7 @@ function readContents(contents: ParsedNode | null): unknown {
     for (const { key, value } of pairs) {
       const name = key.value as string
       const refuse = (reason: string) => new Refusal(key.range[0], reason)
-      if (Object.hasOwn(object, name)) throw refuse('a name that stands there already')
+      if (Object.hasOwn(object, name)) throw refuse('a name that is used twice')
       if (name === '__proto__') throw refuse('a name that is not allowed')
       if (name === '<<' && key.type === 'PLAIN') throw refuse('a merge key, which YAML 1.2 does not have')
       read(key)
@@ -132,8 +144,5 @@ function readScalar({ value, source, range }: Scalar.Parsed): unknown {
   if (typeof value !== 'number') return value
   const isPlain = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(source)
   if (isPlain && Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value))) return value
-  throw new Refusal(
-    range[0],
-    'a number that would come out otherwise than it is written; if it is text, put it in quotes',
-  )
+  throw new Refusal(range[0], 'a number that would change when read: put it in quotes if it is text')
 }

@@ -3,7 +3,7 @@ import { keyed, ownedShape } from './document.js'
 import { documentReader } from './document-reader.js'
 import type { InputOf } from './input-of.js'
 
-/** An optional level between organization and systems: a group of systems. */
+/** An optional level between an organization and its systems: a group of systems. */
 export const registrySchema = keyed(z.object(ownedShape))
 
 export interface Registry extends z.output<typeof registrySchema> {}

@@ -1,14 +1,14 @@
 import type { MailKind } from './mail.js'
 
-/** `failed`: given up; `not_sent`: never tried, `lastError` says why. */
+/** `failed`: the service gave up. `not_sent`: it never tried, and `lastError` says why. */
 export type RequestMailStatus = 'waiting' | 'sent' | 'failed' | 'not_sent'
 
-/** What became of a mail to the person of a request. Never what it says, nor to whom. */
+/** The state of a mail to the person of a request. It holds neither the content nor the address. */
 export interface RequestMail {
   readonly kind: MailKind
   readonly status: RequestMailStatus
   readonly attempts: number
   readonly createdAt: string
-  /** One sentence: why it is not sent, or not yet. */
+  /** One sentence: why the mail is not sent, or not sent yet. */
   readonly lastError?: string
 }

@@ -10,7 +10,7 @@ import { secretSchemas } from './secret-schemas.js'
 import { systemSchema } from './system.js'
 import { dataCategorySchema, dataQualifierSchema, dataSubjectSchema, dataUseSchema } from './taxonomy.js'
 
-/** The schemas that read what comes from outside, for describing the interface with. */
+/** The schemas for outside values, as a description of the interface. */
 export const schemas = {
   dataset: datasetSchema,
   system: systemSchema,

@@ -3,7 +3,7 @@ import { ordinaryScopes, readScope, scopeNames, scopes } from './scopes.js'
 
 const names = scopes.map(({ name }) => name)
 
-/** As the ancestor lists them; `webhook`, `rule` and others have no endpoint here. */
+/** The scopes of older servers. `webhook`, `rule` and others have no endpoint here. */
 const ancestors = [
   ...['client:create', 'client:update', 'client:read', 'client:delete', 'config:read', 'scope:read'],
   ...[
@@ -51,22 +51,22 @@ const ours = [
   ...['legal-hold:create', 'legal-hold:read', 'legal-hold:release'],
 ]
 
-describe('the scopes there are', () => {
-  test('those of the ancestor and ours, each once and sorted', () => {
+describe('all scopes', () => {
+  test('include those of older servers, each once and sorted', () => {
     for (const name of [...ancestors, ...ours]) expect(names).toContain(name)
     expect(new Set(names).size).toBe(names.length)
     expect(names).toEqual([...names].sort())
     expect(names.every((name) => /^[a-z_-]+:[a-z_-]+$/.test(name))).toBe(true)
   })
 
-  test('what is listed is what is taken, the other word for client:create included', () => {
+  test('every listed name is accepted, including the alias of client:create', () => {
     expect([...scopeNames].sort()).toEqual([...names, 'CLIENT_CREATE'].sort())
     for (const name of names) expect(readScope(name)).toBe(name)
     expect(readScope('CLIENT_CREATE')).toBe('client:create')
     for (const text of scopeNames) expect(readScope(text)).toBeDefined()
   })
 
-  test('nothing else is one, however near', () => {
+  test('no other text is accepted, however similar', () => {
     const near = [
       ...[
         '',
@@ -86,7 +86,7 @@ describe('the scopes there are', () => {
     for (const text of near) expect(readScope(text)).toBeUndefined()
   })
 
-  test('power over clients is not among what is handed out unasked', () => {
+  test('scopes over clients are not granted by default', () => {
     expect(ordinaryScopes.filter((name) => name.startsWith('client:'))).toEqual([])
     expect([...ordinaryScopes, 'client:create', 'client:read', 'client:update', 'client:delete'].sort()).toEqual(names)
   })

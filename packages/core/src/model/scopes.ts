@@ -1,7 +1,7 @@
-/** One action on one kind of thing that a token may permit. */
+/** A permission for one action on one kind of resource. */
 export interface Scope {
   readonly name: string
-  /** Granted and listed for clients of older servers; no endpoint asks for it. */
+  /** Granted and listed for clients of older servers. No endpoint requires it. */
   readonly reserved: boolean
 }
 
@@ -44,7 +44,7 @@ type ScopeName<Table extends Readonly<Record<string, readonly string[]>>> = {
   [Kind in keyof Table & string]: `${Kind}:${Table[Kind][number]}`
 }[keyof Table & string]
 
-/** A scope that endpoints ask for. */
+/** A scope that endpoints require. */
 export type UsedScope = ScopeName<typeof inUse>
 
 const named = (table: Readonly<Record<string, readonly string[]>>, isReserved: boolean): Scope[] =>
@@ -52,24 +52,24 @@ const named = (table: Readonly<Record<string, readonly string[]>>, isReserved: b
     actions.map((action) => ({ name: `${kind}:${action}`, reserved: isReserved })),
   )
 
-/** Every scope there is, sorted by name. */
+/** All scopes, sorted by name. */
 export const scopes: readonly Scope[] = [...named(inUse, false), ...named(reserved, true)].sort((left, right) =>
   left.name < right.name ? -1 : 1,
 )
 
-/** The specification's word for `client:create`, taken wherever a scope is. */
+/** The specification's word for `client:create`. It is accepted in place of any scope. */
 const aliases: Readonly<Record<string, string>> = { CLIENT_CREATE: 'client:create' }
 
 const known = new Set(scopes.map(({ name }) => name))
 
-/** The scope a text means, or undefined. */
+/** The scope that a text names, or undefined. */
 export function readScope(text: string): string | undefined {
   const name = Object.hasOwn(aliases, text) ? aliases[text] : text
   return name !== undefined && known.has(name) ? name : undefined
 }
 
-/** What `GET /oauth/scopes` lists: every scope, and the other words for one. */
+/** The names that `GET /oauth/scopes` lists: every scope and the aliases. */
 export const scopeNames: readonly string[] = [...known, ...Object.keys(aliases)]
 
-/** What a client that may create clients can hand out when nothing else was said: all but power over clients. */
+/** The default grantable scopes of a client that may create clients: all except those over clients. */
 export const ordinaryScopes: readonly string[] = [...known].filter((name) => !name.startsWith('client:'))

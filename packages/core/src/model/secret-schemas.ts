@@ -68,7 +68,7 @@ const snowflakeAliases = {
   schema_name: 'db_schema',
 }
 
-/** Other names a member is accepted under, each with the name it is kept under. */
+/** Other names for members, each with the name under which the member is stored. */
 export const secretAliases: Readonly<Partial<Record<ConnectionType, Readonly<Record<string, string>>>>> = {
   postgres: locationAliases,
   timescale: locationAliases,
@@ -105,7 +105,7 @@ export const secretSchemas = {
   manual_webhook: aliased('manual_webhook', {}),
 } satisfies Record<ConnectionType, z.ZodType>
 
-/** A strict object that keeps each member under one name; two names that disagree are refused. */
+/** A strict object that stores each member under one name. It refuses two names with different values. */
 function aliased(type: ConnectionType, shape: z.ZodRawShape): z.ZodType<Record<string, unknown>> {
   const aliases = Object.entries(secretAliases[type] ?? {})
   return z
@@ -115,7 +115,11 @@ function aliased(type: ConnectionType, shape: z.ZodRawShape): z.ZodType<Record<s
       for (const [name, value] of Object.entries({ ...secrets })) {
         const kept = secretAliases[type]?.[name] ?? name
         if (Object.hasOwn(seen, kept) && seen[kept] !== value) {
-          context.addIssue({ code: 'custom', path: [name], message: 'is given twice, under two names that disagree' })
+          context.addIssue({
+            code: 'custom',
+            path: [name],
+            message: 'is given twice, under two names with different values',
+          })
         }
         seen[kept] = value
       }

@@ -40,7 +40,7 @@ describe('parseSystem', () => {
     expect(locsOf(() => parseSystem({})).sort()).toEqual(['service_key', 'system_type'])
   })
 
-  it('takes both shapes, together as well, and reads its own answer back unchanged', () => {
+  it('takes both forms, also together, and reads its own answer back unchanged', () => {
     const system = {
       ...common,
       description: 'd',
@@ -104,7 +104,7 @@ describe('parseSystem', () => {
   })
 })
 
-it('the default organization is valid as it is', () => {
+it('the default organization is valid', () => {
   expect(parseOrganization(defaultOrganization).value).toStrictEqual(defaultOrganization)
 })
 

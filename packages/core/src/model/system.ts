@@ -15,7 +15,7 @@ import { keySchema } from './key.js'
 
 const flowSchema = z.object({
   service_key: keySchema,
-  /** What kind of resource the key names, for example a system. */
+  /** The kind of resource that the key names, for example a system. */
   type: z.string().exactOptional(),
   data_categories: taxonomyKeysSchema,
 })
@@ -38,7 +38,7 @@ const declarationSchema = z.object({
   ingress: referenceKeysSchema,
 })
 
-/** Something that processes data and says what for. Both shapes the specification documents, as one. */
+/** A system that processes data, and its purposes. It covers both forms in the specification. */
 export const systemSchema = keyed(
   z.object({
     ...ownedShape,

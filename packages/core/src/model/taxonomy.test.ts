@@ -35,7 +35,7 @@ describe('the default taxonomy', () => {
     }
   })
 
-  it('reads as what a caller may send, but never as a default', () => {
+  it('is valid input, but never a default item', () => {
     const own = (items: readonly object[]) => items.map((item) => ({ ...item, is_default: false }))
     expect(dataCategories.map((item) => parseDataCategory(item).value)).toStrictEqual(own(dataCategories))
     expect(dataUses.map((item) => parseDataUse(item).value)).toStrictEqual(own(dataUses))
@@ -55,7 +55,7 @@ describe('an item of the host', () => {
     expect(parseDataCategory(input).value.parent_key).toBe(parent)
   })
 
-  it('has what belongs to its kind', () => {
+  it('has the members of its kind', () => {
     const use = { service_key: 'u', legal_basis: 'Consent', special_category: 'Medical', recipients: ['x'] }
     expect(parseDataUse(use).value).toMatchObject(use)
     const subject = { service_key: 's', rights: { strategy: 'INCLUDE', values: ['Access', 'Erasure'] } }

@@ -7,11 +7,11 @@ import { keySchema } from './key.js'
 
 const itemShape = {
   ...ownedShape,
-  /** What this item lies below; the dotted prefix of its key when left out. */
+  /** The parent of this item. Default: the dotted prefix of its key. */
   parent_key: keySchema.exactOptional(),
 }
 
-/** Completes an item of the taxonomy; what callers send is never one of the shipped items. */
+/** Completes an item of the taxonomy. An item of a caller is never a built-in one. */
 function item<Output extends { service_key?: string; name?: string; parent_key?: string }, Input>(
   schema: z.ZodType<Output, Input>,
 ) {

@@ -14,6 +14,6 @@ it.each(['', 'x'.repeat(24), hex.slice(1), `${hex}0`, ` ${hex}`])('makes none fr
   expect(objectId(text)).toBeUndefined()
 })
 
-it.each([null, undefined, hex, { type: 'object_id', text: hex }, [], 5])('takes no look-alike: %j', (value) => {
+it.each([null, undefined, hex, { type: 'object_id', text: hex }, [], 5])('rejects a look-alike: %j', (value) => {
   expect(isTypedText(value)).toBe(false)
 })

@@ -1,4 +1,4 @@
-/** What a live column holds, as far as comparing and binding need to know. */
+/** The content of a live column, as far as comparing and binding need it. */
 export type ValueKind =
   | 'integer'
   | 'decimal'
@@ -11,18 +11,18 @@ export type ValueKind =
   | 'object_id'
   | 'object'
 
-/** A scalar JSON has no type for, carried as its text. Made by `objectId`, recognised by `isTypedText`. */
+/** A scalar without a JSON type, carried as text. `objectId` makes one, `isTypedText` recognises it. */
 export interface TypedText {
   readonly type: 'object_id'
   /** 24 lower-case hexadecimal digits. */
   readonly text: string
-  /** The text alone: what a reader of a package sees. */
+  /** Gives the text alone, which the reader of a package sees. */
   toJSON(): string
 }
 
 /**
- * A value as connectors hand it over: JSON, plus `bigint` and `TypedText`. Times are RFC 3339 text, decimals and
- * integers beyond 2^53 are text (or `bigint`), bytes are base64.
+ * A value as connectors return it: JSON, plus `bigint` and `TypedText`. Times are RFC 3339 text, decimals and integers
+ * beyond 2^53 are text (or `bigint`), bytes are base64.
  */
 export type Value = null | boolean | number | bigint | string | TypedText | readonly Value[] | Members
 
@@ -40,18 +40,18 @@ const prototype = Object.defineProperty(
   { value: true },
 )
 
-/** An ObjectId from its 24 hexadecimal digits, or undefined when the text is anything else. */
+/** Makes an ObjectId from its 24 hexadecimal digits. Undefined for any other text. */
 export function objectId(hex: string): TypedText | undefined {
   if (!/^[0-9a-f]{24}$/i.test(hex)) return undefined
   return Object.freeze(Object.assign(Object.create(prototype), { type: 'object_id', text: hex.toLowerCase() }))
 }
 
-/** Whether the value is a `TypedText`, whichever copy of the package made it. A look-alike row is none. */
+/** Whether the value is a `TypedText` from any copy of the package. A row with the same members is not one. */
 export function isTypedText(value: unknown): value is TypedText {
   return typeof value === 'object' && value !== null && brand in value
 }
 
-/** Whether the value holds others: a list, or an object of members. */
+/** Whether the value holds others: a list, or an object with members. */
 export function isStructured(value: Value | undefined): value is readonly Value[] | Members {
   return typeof value === 'object' && value !== null && !isTypedText(value)
 }
@@ -60,7 +60,7 @@ export function isMembers(value: Value | undefined): value is Members {
   return isStructured(value) && !Array.isArray(value)
 }
 
-/** The member of that name; undefined where the value has none. */
+/** The member with this name, or undefined. */
 export function memberOf(value: Value | undefined, name: string): Value | undefined {
   return isMembers(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

@@ -43,7 +43,7 @@ it('says in a sentence that it is incomplete, and lists open decisions', async (
       },
     ],
     incomplete: expect.stringMatching(
-      /^This may not be all: records were left out .* a database may have kept records .* by phone_number alone/,
+      /^This may not be all: some records were left out .* a database may have hidden records .* by phone_number alone/,
     ),
     ...{ unconfirmed: ['phone_number'], coverage },
   })
@@ -65,7 +65,7 @@ it('loses nothing when a webhook has the name of a member of the package', async
   const coverage = { hidden: ['shop:customer'] }
   expect(await read([], { manual, coverage })).toEqual({
     ...{ incomplete: [{ a: 1 }], coverage },
-    incomplete_: expect.stringContaining('a database may have kept records'),
+    incomplete_: expect.stringContaining('a database may have hidden records'),
   })
 })
 

@@ -62,7 +62,7 @@ describe('a value', () => {
 it.each([
   ['disabled', 'The connection to this place is switched off.'],
   ['behind: crm:person', 'It can only be reached through a place that was not searched (crm:person).'],
-  ['identity not provided: ssn', 'It can only be searched by something the request did not give (ssn).'],
+  ['identity not provided: ssn', 'It can only be searched with information that the request did not give (ssn).'],
   ['something new', 'something new'],
   ['constructor', 'constructor'],
 ])('the reason %j reads %j', (reason, told) => {
