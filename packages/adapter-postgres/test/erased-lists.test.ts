@@ -141,7 +141,7 @@ describe('an identity in a column of documents', () => {
   it('that holds texts stops the erasure, naming what would do', async () => {
     const { status, failure, row } = await invited(guests(), JSON.stringify([ann]))
     expect([status, row]).toEqual(['error', { title: 'secret', name: 'Ann' }])
-    expect(failure).toMatch(/'shop:party\.guests' is said to hold the identity 'email'.*Describe the member/)
+    expect(failure).toMatch(/'shop:party\.guests' is described with the identity 'email'.*Describe the member/)
   })
 
   it('is found by a member that is described', async () => {

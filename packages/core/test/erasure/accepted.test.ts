@@ -146,17 +146,17 @@ describe('what is accepted by a name', () => {
       issues: [
         {
           loc: ['acceptUnsearched', 0],
-          msg: 'names no collection that is described: what can be accepted there is nothing',
+          msg: 'names no described collection: the names that can be accepted there are nothing',
           type: 'not_found',
         },
         {
           loc: ['acceptUndecided', 1],
-          msg: `names no described field or reference: what can be accepted there is '${known}'`,
+          msg: `names no described field or reference: the names that can be accepted there are '${known}'`,
           type: 'not_found',
         },
         {
           loc: ['acceptUnconfirmed', 0],
-          msg: 'names no property of the identities: what can be accepted there is nothing',
+          msg: 'names no property of the identities: the names that can be accepted there are nothing',
           type: 'not_found',
         },
       ],
@@ -200,7 +200,7 @@ describe('what is accepted by a name', () => {
       ...{ acceptUnsearched: ['nope', 'shop:nope'], acceptUnconfirmed: ['emial', 'email'] },
     })
     expect(warnings).toEqual([
-      { loc: ['acceptUnsearched', 0], msg: 'names no collection that is described' },
+      { loc: ['acceptUnsearched', 0], msg: 'names no described collection' },
       { loc: ['acceptUnconfirmed', 0], msg: 'names no property of the identities' },
     ])
     await requests.run(id)
@@ -209,10 +209,10 @@ describe('what is accepted by a name', () => {
     expect(items.filter(({ message }) => message.includes('accepted'))).toMatchObject([
       {
         ...{ dataset: 'shop', collection: 'nope', status: 'skipped' },
-        message: "'shop:nope' was accepted, but is no collection that is described",
+        message: "'shop:nope' was accepted, but it names no described collection",
       },
-      { message: "'shop:shipment.nope' was accepted, but is no described field or reference" },
-      { message: "'away:far' was accepted, but is no described field or reference" },
+      { message: "'shop:shipment.nope' was accepted, but it names no described field or reference" },
+      { message: "'away:far' was accepted, but it names no described field or reference" },
     ])
   })
 })

@@ -36,7 +36,7 @@ describe('results of a run', () => {
     expect(plan.unsearched).toContainEqual({
       ...{ address: 'shop:device', reason: 'identity not provided', detail: 'login', targeted: true },
     })
-    const reason = expect.stringContaining("the reference 'account_id' says whose its rows are")
+    const reason = expect.stringContaining("the reference 'account_id' says who owns its rows")
     expect(of('device')).toMatchObject({
       outcomes: [
         { outcome: 'skipped', rowCount: 0, reason: 'identity not provided: login' },

@@ -35,25 +35,25 @@ const shapes: [string, unknown[], Catalogue?][] = [
   ['one of two references', [users, pages(undirected('one_id', 'users.id'), undirected('other_id', 'users.id'))]],
   ['one beside another', [users, posts, pages(from('user_id', 'users.id'), undirected('post_id', 'posts.id'))]],
   ['a pair with conditions', [users, posts, pages(field('subject_type'), byType('users', 'posts'))]],
-  ['a pair that nobody describes', [users, pages(field('subject_type'), field('subject_id'))]],
+  ['a pair that is not described', [users, pages(field('subject_type'), field('subject_id'))]],
   ['a pair whose types are listed', [users, posts, pages(field('subject_type'), field('subject_id'))], typed('post')],
-  ['a pair of which the type is not described', [users, pages(field('subject_id'))], typed()],
+  ['a pair without a described type', [users, pages(field('subject_id'))], typed()],
   ['its own collection', [users, pages(from('user_id', 'users.id'), undirected('parent_id', 'pages.id'))]],
   ['people of people', [peopleWith(undirected('boss_id', 'users.id'))]],
   ['people of other people', [users, collection('customer', [key(), mail, undirected('rep_id', 'users.id')])]],
   ['a look-up', [peopleWith(undirected('at_id', 'places.id')), collection('places', [key(), wanted('street')])]],
-  ['what several may hold', [users, pages(undirected('name', 'users.name'))]],
+  ['a key that several rows may hold', [users, pages(undirected('name', 'users.name'))]],
   ['several columns', [members, pages(part('tenant'), part('no'))]],
-  ['what is said at the key', [collection('users', [keyOf('pages.user_id'), mail]), pages(field('user_id'))]],
+  ['a reference described at the key', [collection('users', [keyOf('pages.user_id'), mail]), pages(field('user_id'))]],
   [
-    'what stands beside a written owner',
+    'a reference besides a described owner',
     [
       users,
       { ...pages(from('one_id', 'users.id'), undirected('two_id', 'users.id')), service_meta: { owner: ['one_id'] } },
     ],
   ],
   [
-    'what leads to a way',
+    'a reference to a collection that leads on',
     [
       peopleWith(undirected('thing_id', 'things.id')),
       collection('things', [key()]),
@@ -69,7 +69,7 @@ const shapes: [string, unknown[], Catalogue?][] = [
   ['a member of a document', [users, pages({ name: 'by', fields: [undirected('user_id', 'users.id')] })]],
 ]
 
-test.each(shapes)('each answer to %s closes it, or asks less', (_, collections, catalogue) => {
+test.each(shapes)('each answer to %s closes it, or leaves less open', (_, collections, catalogue) => {
   const dataset: DatasetInput = { service_key: 'shop', collections: structuredClone(collections) as never }
   const { references } = openOf(dataset, catalogue)
   expect(references.length).toBeGreaterThan(0)
@@ -83,7 +83,7 @@ test.each(shapes)('each answer to %s closes it, or asks less', (_, collections, 
   }
 })
 
-test('a question that is asked again after its answer asks something else, and ends', () => {
+test('a question that stays open after an answer changes, and ends', () => {
   const dataset: DatasetInput = { service_key: 'shop', collections: structuredClone(shapes[4]?.[1]) as never }
   const [pair] = openOf(dataset).references
   expect(pair).toMatchObject({ name: 'shop:pages.subject_id', to: null })
@@ -102,14 +102,14 @@ test('the answers in one sentence name each place once', () => {
   )
 })
 
-test('an answer says where rows stay undecided all the same', () => {
+test('an answer says where rows still stay undecided', () => {
   const dataset: DatasetInput = {
     service_key: 'shop',
     collections: [users, pages(undirected('name', 'users.name'))] as never,
   }
   const [question] = openOf(dataset).references
   const hasContact = question!.answers.filter(({ means }) =>
-    means.includes("several of 'shop:users' hold the same 'name'"),
+    means.includes("several rows of 'shop:users' hold the same 'name'"),
   )
   expect(hasContact.map(({ write, value }) => [write, value])).toEqual([
     ['direction', 'from'],
@@ -123,7 +123,7 @@ function openOf(described: DatasetInput, catalogue?: Catalogue) {
   return referenceQuestions('shop', graph, owners)
 }
 
-/** The dataset with an answer in it, as somebody writes it who has read no more than the question. */
+/** The dataset with an answer, as a person would write it who read only the question. */
 function written(
   described: DatasetInput,
   { to, collection: referrer }: OpenReference,

@@ -6,19 +6,19 @@ import type { MeantReference, Ownership } from '../plan/ownership.js'
 import { opposite, type ReferenceEdge } from '../plan/reference-edges.js'
 import { appendTo } from '../value/append-to.js'
 
-/** What a person may write into the dataset. */
+/** An answer to an open reference: an entry that a person may write into the dataset. */
 export interface ReferenceAnswer {
   /**
-   * `direction` of the reference between the two collections, `owner` of a collection, `reviewed` of a field; `reference`:
-   * one that a field lacks.
+   * `direction`: of the reference between the two collections. `owner`: of a collection. `reviewed`: of a field.
+   * `reference`: one that a field lacks.
    */
   readonly write: 'direction' | 'owner' | 'reviewed' | 'reference'
-  /** `collection.field`, or `collection` for `owner`; what lies in another dataset starts with its key and a colon. */
+  /** `collection.field`, or `collection` for `owner`. A place in another dataset starts with its key and a colon. */
   readonly at: string
   readonly value: 'from' | 'to' | 'both' | 'none' | true | readonly string[] | AnsweredReference
-  /** When it is the right one. */
+  /** The case in which this answer is right. */
   readonly means: string
-  /** Of a draft: the proposal that says so, to be accepted. */
+  /** Only in a draft: the proposal to accept for this answer. */
   readonly proposal?: string
 }
 
@@ -29,7 +29,7 @@ export interface AnsweredReference {
   readonly when: Readonly<Record<string, string>>
 }
 
-/** What closes an open reference: each answer alone. */
+/** The answers to an open reference. Each one closes it alone. */
 export function answersTo(
   graph: DatasetGraph,
   { edge, doubted }: Pick<MeantReference, 'edge' | 'doubted'>,
@@ -50,33 +50,41 @@ export function answersTo(
   const alike =
     node.keys.length === 0 || coversKey(node, names)
       ? ''
-      : `; rows stay undecided where several of '${to}' hold the same '${names.join(', ')}'`
+      : `; rows stay undecided where several rows of '${to}' hold the same '${names.join(', ')}'`
   const belongs = holds
-    ? `a row of '${from}' belongs to the person of '${to}' that it names`
-    : `a row of '${from}' belongs to whoever owns the row of '${to}' that it points to`
+    ? `a row of '${from}' belongs to the person of '${to}' that it refers to`
+    : `a row of '${from}' belongs to the owner of the row of '${to}' that it refers to`
   const alone: ReferenceAnswer = {
     ...{ write: 'owner', at: collection, value: [first] },
-    means: `'${first}' alone says whose a row of '${from}' is${alike}`,
+    means: `'${first}' alone says who owns a row of '${from}'${alike}`,
   }
   return [
     direction('from', `${belongs}${alike}`),
-    ...(holds ? [] : [direction('to', `the row of '${to}' belongs to whoever points to it, as an address does`)]),
-    // Said at the key it would make the others the people.
+    ...(holds
+      ? []
+      : [direction('to', `the row of '${to}' belongs to the owner of the row that refers to it, as an address does`)]),
+    // At the key, `both` would make the other collection the people.
     ...(isThere
-      ? [direction('both', `the person of '${to}' is found by '${from}', as by an e-mail address that stands there`)]
+      ? [direction('both', `'${from}' identifies the person of '${to}', for example by an e-mail address`)]
       : []),
-    direction('none', 'it says nothing of whose a row is'),
+    direction('none', 'the reference does not say who owns a row'),
     ...(from === to ? [] : [alone]),
     ...(people.has(from) ? [] : [nobodyAnswer(collection, from)]),
     ...(holds || from === to || target.dataset !== placeOf(from).dataset ? [] : [nobodyAnswer(target.collection, to)]),
     ...(doubted === undefined
       ? []
-      : [{ ...reviewed, at: `${collection}.${doubted}`, means: `'${doubted}' names nobody who may own the row` }]),
+      : [
+          {
+            ...reviewed,
+            at: `${collection}.${doubted}`,
+            means: `'${doubted}' does not name a possible owner of the row`,
+          },
+        ]),
   ]
 }
 
 export const nobodyAnswer = (collection: string, address: string): ReferenceAnswer => ({
-  ...{ write: 'owner', at: collection, value: [], means: `rows of '${address}' are nobody's` },
+  ...{ write: 'owner', at: collection, value: [], means: `rows of '${address}' belong to nobody` },
 })
 export const reviewed = { write: 'reviewed', value: true } as const
 

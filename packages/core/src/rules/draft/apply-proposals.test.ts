@@ -65,7 +65,7 @@ const proposals: readonly Proposal[] = [
 
 const asRead = (dataset: DatasetInput): Dataset => parseDataset(dataset).value
 
-/** By `collection.field`, or `collection`: what stands there. */
+/** The settings by `collection.field`, or `collection`. */
 function said(dataset: DatasetInput) {
   const { collections } = asRead(dataset)
   return (place: string) => {
@@ -76,7 +76,7 @@ function said(dataset: DatasetInput) {
 }
 
 describe('applyProposals', () => {
-  it('applies what makes nothing somebody’s where it is sure enough, and nothing else', () => {
+  it('applies only proposals that give no row an owner, where they are sure enough', () => {
     const result = said(applyProposals(draft(), proposals))
     expect(result('customer.email')).toMatchObject({
       data_categories: ['user.contact.email'],
@@ -99,12 +99,12 @@ describe('applyProposals', () => {
       expect(result(part)).toMatchObject({ service_meta: { references: [{ group: 'in_book', direction: 'none' }] } })
   })
 
-  it('takes another least confidence', () => {
+  it('takes another lowest confidence', () => {
     expect(said(applyProposals(draft(), proposals, { atLeast: 0.7 }))('customer.city').data_categories).toHaveLength(1)
     expect(applyProposals(draft(), proposals, { atLeast: 1 })).toEqual(asRead(draft()))
   })
 
-  it('applies by id what it would not by itself, a direction with the reference it is about', () => {
+  it('applies other proposals by id, a direction together with its reference', () => {
     const accept = [
       'customer.email:identity',
       'customer.city:category',
@@ -121,14 +121,14 @@ describe('applyProposals', () => {
     expect(result('orders')).toMatchObject({ service_meta: { owner: ['customer_id'] } })
   })
 
-  it('adds an accepted reference once, whatever else is accepted about it', () => {
+  it('adds an accepted reference once, together with other accepted proposals for it', () => {
     const result = said(
       applyProposals(draft(), proposals, { accept: (each) => 'field' in each && each.field === 'owner_id' }),
     )
     expect(result('orders.owner_id')).toMatchObject({ service_meta: { references: [{ direction: 'from' }] } })
   })
 
-  it('marks what is refused as looked at, and does not ask again', () => {
+  it('marks refused fields as reviewed, and does not ask again', () => {
     const refused = applyProposals(draft(), proposals, { refuse: ['customer.email:category', 'totals:skip'] })
     const result = said(refused)
     expect(result('customer.email')).toMatchObject({ data_categories: [], service_meta: { reviewed: true } })
@@ -136,7 +136,7 @@ describe('applyProposals', () => {
     expect(applyProposals(refused, proposals, { refuse: ['totals:skip'] })).toEqual(refused)
   })
 
-  it('leaves what the dataset says, and the dataset it was given', () => {
+  it('keeps the settings of the dataset, and leaves the given dataset unchanged', () => {
     const dataset = asRead(draft())
     dataset.collections[0]!.fields[0]!.data_categories = ['user.workplace']
     dataset.collections[1]!.fields[1]!.service_meta.references[0]!.direction = 'from'
@@ -154,7 +154,7 @@ describe('applyProposals', () => {
     expect(dataset).toEqual(before)
   })
 
-  it('refuses an id that no proposal has and names the nearest, and one whose place is gone', () => {
+  it('refuses an unknown proposal id and names the nearest, and an id whose place is gone', () => {
     const refusal = (accept: string[], dataset = asRead(draft())) => {
       try {
         applyProposals(dataset, proposals, { accept })
@@ -171,17 +171,17 @@ describe('applyProposals', () => {
   })
 
   it.each<[string, unknown[], string]>([
-    ['a typo in an option', [draft(), proposals, { acept: [] }], "acept is no option: the nearest is 'accept'"],
+    ['a typo in an option', [draft(), proposals, { acept: [] }], "acept is not an option: the nearest is 'accept'"],
     ['one id in place of a list', [draft(), proposals, { accept: 'customer.email:identity' }], 'a list of ids'],
-    ['a confidence that is none', [draft(), proposals, { atLeast: 80 }], 'atLeast must be at most 1'],
-    ['options that are none', [draft(), proposals, ['customer.email:identity']], 'an object with atLeast'],
+    ['an invalid confidence', [draft(), proposals, { atLeast: 80 }], 'atLeast must be at most 1'],
+    ['invalid options', [draft(), proposals, ['customer.email:identity']], 'an object with atLeast'],
     ['no proposals', [draft()], 'applyProposals(draft.dataset, draft.proposals)'],
     ['options in their place', [draft(), { accept: [] }], 'applyProposals(draft.dataset, draft.proposals)'],
-    ['a proposal that is none', [draft(), [{ id: 'x', kind: 'owner', collection: 'team' }]], '[0].confidence'],
+    ['an invalid proposal', [draft(), [{ id: 'x', kind: 'owner', collection: 'team' }]], '[0].confidence'],
     ['the whole draft', [{ dataset: draft(), proposals }, proposals], 'not the whole draft'],
     ['no dataset', [undefined, proposals], 'must be the dataset of a draft'],
-    ['a dataset that is none', [{ ...draft(), collections: [{ fields: {} }] }, proposals], 'collections[0].'],
-  ])('refuses %s and names the way out', (_, given, message) => {
+    ['an invalid dataset', [{ ...draft(), collections: [{ fields: {} }] }, proposals], 'collections[0].'],
+  ])('refuses %s and says what to do', (_, given, message) => {
     try {
       applyProposals(...(given as Parameters<typeof applyProposals>))
       expect.unreachable()

@@ -11,10 +11,10 @@ import {
 import { nearestKey } from '../findings/nearest-key.js'
 
 /**
- * A copy of a drafted dataset with its proposals in it. Without being asked for only those are applied that make nothing
- * somebody's: categories, placeholders, references that say `none`, tables that are nobody's, views to leave out. What the
- * dataset says already stays, and so does a field marked as `reviewed`. Throws `invalid_input` for an id that no proposal
- * has or an option that is not known, naming the nearest.
+ * Returns a copy of a drafted dataset with proposals applied. By itself it applies only proposals that give no row an
+ * owner: categories, placeholders, references with `none`, tables whose rows belong to nobody, and views to skip. It
+ * keeps what the dataset already says and leaves fields marked as `reviewed` alone. Throws `invalid_input` for an
+ * unknown proposal id or option, and names the nearest known one.
  */
 export function applyProposals(
   dataset: DatasetInput,
@@ -43,7 +43,7 @@ export function applyProposals(
   return result
 }
 
-/** As it is read when it is attached. */
+/** Reads the dataset in the same way as attaching it does. */
 function readDataset(dataset: unknown): Dataset {
   const { collections, dataset: inner } = { ...(dataset as Partial<Dataset> & { dataset?: unknown }) }
   if (Array.isArray(collections)) return parseDataset(structuredClone(dataset)).value
@@ -51,13 +51,13 @@ function readDataset(dataset: unknown): Dataset {
   throw invalidInput('dataset', [{ loc: [], msg, type: 'invalid_type' }])
 }
 
-/** Whether the dataset itself says that a collection is searched or not: a dataset that was read says it of each. */
+/** Whether the input itself says if a collection is searched. The parsed dataset always says so. */
 function statedSkips({ collections }: DatasetInput): (proposal: Proposal) => boolean {
   const said = new Set(collections?.flatMap((each) => (each.service_meta?.skip_processing == null ? [] : [each.name])))
   return ({ kind, collection }) => kind === 'skip' && said.has(collection)
 }
 
-/** What makes no row anybody's. */
+/** Whether a proposal gives no row an owner. */
 function isHarmless(proposal: Proposal): boolean {
   switch (proposal.kind) {
     case 'category':
@@ -84,7 +84,7 @@ function chosen(
   const issues = choice.flatMap((id, at) => {
     if (known.has(id)) return []
     const nearest = nearestKey(id, known)
-    const msg = `is no proposal${nearest === undefined ? '' : `: the nearest is '${nearest}'`}`
+    const msg = `is not a proposal${nearest === undefined ? '' : `: the nearest is '${nearest}'`}`
     return [{ loc: [option, at], msg, type: 'unknown_proposal' }]
   })
   if (issues.length > 0) throw invalidInput('choice of proposals', issues)
@@ -100,7 +100,7 @@ function inOrder(proposals: readonly Proposal[]): readonly Proposal[] {
 
 interface Place {
   readonly collection: Collection
-  /** None: the proposal is about the collection. */
+  /** Undefined where the proposal is about the collection. */
   readonly field: Field | undefined
 }
 
@@ -143,7 +143,7 @@ function applyAt({ collection, field }: Place, proposal: Proposal): void {
   }
 }
 
-/** A group is one reference: all its parts say the same. */
+/** A group is one reference, so all its parts get the same direction. */
 function direct(collection: Collection, { field, references, direction }: DirectionProposal): void {
   const target = ({ field: name }: { readonly field: string }) => name.slice(0, name.lastIndexOf('.'))
   if (references.group === undefined) refer(collection.fields.find(({ name }) => name === field)!, references)

@@ -61,7 +61,7 @@ const catalogue: Catalogue = {
 describe('draftDataset', () => {
   const { dataset, proposals, skipped } = draftDataset(catalogue, { key: 'shop' })
 
-  it('describes tables, keys, types and lengths, and says no type where one would change a value', () => {
+  it('describes tables, keys, types and lengths, and leaves out a type that would change a value', () => {
     expect(dataset).toMatchObject({ service_key: 'shop', name: 'shop' })
     expect(dataset.collections[0]).toEqual(
       parseDataset({
@@ -85,7 +85,7 @@ describe('draftDataset', () => {
     )
   })
 
-  it('refers from the column of a foreign key, once, without a direction, and by group where it has several', () => {
+  it('adds a reference at the column of a foreign key, once, without a direction, with a group for several columns', () => {
     const [year, number, buyer] = dataset.collections[1]!.fields.map(({ service_meta }) => service_meta?.references)
     expect(year).toEqual([{ dataset: 'shop', field: 'orders.year', group: 'of_order' }])
     expect(number).toEqual([{ dataset: 'shop', field: 'orders.number', group: 'of_order' }])
@@ -100,20 +100,20 @@ describe('draftDataset', () => {
     ])
   })
 
-  it('proposes categories beside the dataset and puts none into it', () => {
+  it('proposes categories and adds none to the dataset', () => {
     expect(proposals).toContainEqual(
       expect.objectContaining({ id: 'customer.email:category', category: 'user.contact.email' }),
     )
     expect(JSON.stringify(dataset)).not.toContain('user.')
   })
 
-  it('is a dataset as it is stored, and reads as itself', () => {
+  it('is a dataset in stored form, and parses to itself', () => {
     const named = draftDataset(catalogue, { key: 'shop', name: 'The shop' }).dataset
     expect(named.collections[0]!.fields[1]!.service_meta.length).toBe(80)
     expect(parseDataset(named)).toEqual({ value: named, warnings: [] })
   })
 
-  it('leaves views out of the search, says why, and proposes nothing for them', () => {
+  it('skips views, says why, and proposes nothing for them', () => {
     const id = [column('id', { kind: 'integer' }), column('email', { kind: 'string' })]
     const { dataset, proposals } = draftDataset(
       {
@@ -153,7 +153,7 @@ describe('draftDataset', () => {
   })
 })
 
-it('says of columns that the server computes that nobody can write them, keys aside', () => {
+it('marks computed columns as read-only, except keys', () => {
   const generated = { kind: 'string', generated: true } as const
   const columns = [column('id', { kind: 'integer', generated: true }), column('full_name', generated)]
   const { dataset } = draftDataset(

@@ -14,7 +14,7 @@ import { namedTables, proposedLinks, proposeReferences } from './propose-referen
 import { proposeSkips } from './propose-skips.js'
 import { type OpenReferences, referenceQuestions } from './reference-questions.js'
 
-/** A foreign key that a dataset cannot say. */
+/** A foreign key that a dataset cannot express. */
 export interface SkippedForeignKey {
   readonly collection: string
   readonly foreignKey: string
@@ -22,12 +22,12 @@ export interface SkippedForeignKey {
 }
 
 export interface DatasetDraft {
-  /** As the live schema tells it: to be edited, and to be attached. */
+  /** The description that follows from the live schema alone. Edit it, then attach it. */
   readonly dataset: Dataset
-  /** What a person decides, with `applyProposals` or by hand. */
+  /** Suggestions for a person to decide on, with `applyProposals` or by hand. */
   readonly proposals: readonly Proposal[]
   readonly skipped: readonly SkippedForeignKey[]
-  /** What is left open once all is applied that needs nobody, with what a person may answer. */
+  /** The references that stay open after everything that needs no decision is applied, with the possible answers. */
   readonly open: OpenReferences
 }
 
@@ -37,7 +37,7 @@ export interface DraftOptions extends Partial<OwnershipInferences> {
   readonly name?: string
 }
 
-/** Kinds the specification's types can say without changing a value. */
+/** Kinds that the specification's types can express without changing a value. */
 const dataTypes: Partial<Record<ValueKind, DataTypeName>> = {
   integer: 'integer',
   float: 'float',
@@ -48,8 +48,8 @@ const dataTypes: Partial<Record<ValueKind, DataTypeName>> = {
 }
 
 /**
- * Describes a live schema: tables, columns, keys and references; views that show what is described anyway are not to be
- * searched. What the columns mean, and whose the rows are, is proposed beside it.
+ * Describes a live schema: tables, columns, keys and references. Views that show described tables are marked to be
+ * skipped. The meaning of columns and the owners of rows become proposals.
  */
 export function draftDataset(catalogue: Catalogue, options: DraftOptions): DatasetDraft {
   const { key, name } = options
@@ -98,7 +98,7 @@ function openAfter(
 
 type ReasonOf = (foreignKey: ForeignKey) => string | undefined
 
-/** Nothing is asked about what is not to be searched. */
+/** Makes the proposals. A skipped view gets no others. */
 function propose(catalogue: Catalogue, dataset: string, reasonOf: ReasonOf): Proposal[] {
   const skips = proposeSkips(catalogue)
   const skipped = new Set(skips.map(({ collection }) => collection))
@@ -127,7 +127,7 @@ function propose(catalogue: Catalogue, dataset: string, reasonOf: ReasonOf): Pro
   ]
 }
 
-/** The references of a table, a key over several columns as one. */
+/** The references of a table. A key over several columns is one reference. */
 function foreignLinks(collection: CatalogueCollection, dataset: string, reasonOf: ReasonOf): BareLink[] {
   return expressibleKeys(collection, reasonOf).map((foreignKey) => ({
     columns: foreignKey.columns,
@@ -139,7 +139,7 @@ function foreignLinks(collection: CatalogueCollection, dataset: string, reasonOf
   }))
 }
 
-/** The foreign keys that a dataset can say, those that say the same once. */
+/** The foreign keys that a dataset can express. Duplicates appear once. */
 function expressibleKeys({ foreignKeys }: CatalogueCollection, reasonOf: ReasonOf): ForeignKey[] {
   const found = new Map<string, ForeignKey>()
   for (const foreignKey of foreignKeys) {
@@ -149,7 +149,7 @@ function expressibleKeys({ foreignKeys }: CatalogueCollection, reasonOf: ReasonO
   return [...found.values()]
 }
 
-/** A part of a key over several columns means something only together with the others. */
+/** A part of a key over several columns has a meaning only together with the others. */
 function reference({ name, columns, references }: ForeignKey, part: number, dataset: string): ProposedReference {
   const group = columns.length > 1 ? { group: name } : {}
   return { dataset, field: `${references.collection}.${references.columns[part]}`, ...group }
@@ -164,7 +164,7 @@ function draftedField(
   const data_type: DataType | undefined = type && (array ? `${type}[]` : type)
   const meta = {
     ...(primary && { primary_key: true as const }),
-    // What the server computes nobody can write: it goes with what it is computed from.
+    // A computed column cannot be written. It changes with the columns it is computed from.
     ...(generated && !primary && { read_only: true as const }),
     ...(data_type && { data_type }),
     ...(length && { length }),
@@ -188,10 +188,10 @@ function reasons(collections: readonly CatalogueCollection[]): ReasonOf {
   const names = new Set(collections.map(({ name }) => name))
   return ({ references: { schema, collection, columns } }) => {
     if (schema !== undefined) {
-      return `It points into the schema "${schema}": describe that schema as a dataset of its own and refer to it there.`
+      return `It refers to the schema "${schema}": describe that schema as another dataset and refer to it there.`
     }
-    if (!names.has(collection)) return `It points to "${collection}", which the catalogue does not list.`
+    if (!names.has(collection)) return `It refers to "${collection}", which the catalogue does not list.`
     const dotted = columns.find((column) => column.includes('.'))
-    return dotted && `It points to the column "${dotted}", whose name holds a dot: a reference cannot name it.`
+    return dotted && `It refers to the column "${dotted}", whose name contains a dot: a reference cannot name it.`
   }
 }

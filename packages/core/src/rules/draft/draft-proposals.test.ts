@@ -4,7 +4,7 @@ import { applyProposals } from './apply-proposals.js'
 import { draftDataset } from './draft-dataset.js'
 
 describe('identities', () => {
-  it('are contact data and keys of people, surer where they are unique', () => {
+  it('are contact data and keys of people, with more confidence where they are unique', () => {
     const found = proposed('users(id!, email*, old_email, first_name, phone?, username*)', 'subscriptions(id!, email)')
     expect(found).toMatchObject({
       'users.email:identity': 0.9,
@@ -18,7 +18,7 @@ describe('identities', () => {
     expect(names).toEqual(['user_id', 'email', 'phone_number'])
   })
 
-  it('hardly are where a row names its person otherwise, and never in addresses or organizations', () => {
+  it('have little confidence where a row names its person otherwise, and never occur in addresses or organizations', () => {
     const found = proposed(
       users,
       'orders(id!, user_id>users, email)',
@@ -30,7 +30,7 @@ describe('identities', () => {
     ])
   })
 
-  it('never are those of somebody else, whom a name tells', () => {
+  it('never occur where a name points to somebody else', () => {
     const found = drafted(
       'students(id!, first_name, last_name, guardian_email*, mother_phone, emergency_contact_phone, teacher_email, spouse_ssn)',
       'employees(id!, last_name, employee_email, supervisor_email, work_phone1, primaryEmail)',
@@ -42,7 +42,7 @@ describe('identities', () => {
     expect(of('category')).toEqual(expect.arrayContaining(['guardian_email', 'mother_phone', 'supervisor_email']))
   })
 
-  it('come second to a key that may be null, and the owner says so', () => {
+  it('come after a key that may be null, and the owner says so', () => {
     const found = drafted(users, 'orders(id!, user_id?>users, email)')
     expect(found).toContainEqual(
       expect.objectContaining({ id: 'orders:owner', owner: ['user_id', 'email'], confidence: 0.6 }),
@@ -50,7 +50,7 @@ describe('identities', () => {
   })
 })
 
-it('free text has a category for a person to accept, where rows are somebody’s', () => {
+it('free text has a category for a person to accept, where rows have an owner', () => {
   const texts = 'note, remarks, description, Bemerkung, customer_comment'
   const found = drafted(users, `orders(id!, user_id>users, ${texts})`, `products(id!, ${texts})`)
   const categories = found.filter((each) => each.kind === 'category' && each.category === 'user')
@@ -58,7 +58,7 @@ it('free text has a category for a person to accept, where rows are somebody’s
   for (const each of categories) expect(each).toMatchObject({ category: 'user', confidence: 0.6 })
 })
 
-it('placeholders are proposed for contact data and for keys that nothing enforces', () => {
+it('placeholders are proposed for contact data and for keys without a foreign key', () => {
   const found = drafted('users(id!, email, first_name)', 'codes(code!, id)', 'orders(id!, code_key)').filter(
     ({ kind }) => kind === 'placeholders',
   )
@@ -68,7 +68,7 @@ it('placeholders are proposed for contact data and for keys that nothing enforce
   ])
 })
 
-describe('in bulk, however little is asked for', () => {
+describe('in bulk, at any confidence', () => {
   const all = catalogue(
     'people(id!, first_name, address_id?>addresses)',
     'addresses(id!, street, city)',
@@ -84,7 +84,7 @@ describe('in bulk, however little is asked for', () => {
       .flatMap(({ fields }) => fields.flatMap((field) => field.service_meta?.references ?? []))
       .flatMap(({ direction }) => direction ?? [])
 
-  it('nothing is applied that makes a row somebody’s', () => {
+  it('no applied proposal gives a row an owner', () => {
     const kinds = new Set(proposals.map((each) => (each.kind === 'direction' ? each.direction : each.kind)))
     expect([...kinds]).toEqual(expect.arrayContaining(['from', 'to', 'both', 'none', 'identity', 'owner', 'reference']))
     const bulk = applyProposals(dataset, proposals, { atLeast: 0 })
@@ -98,13 +98,13 @@ describe('in bulk, however little is asked for', () => {
     expect(count(bulk)).toBe(count(dataset))
   })
 
-  it('all of it is by a choice', () => {
+  it('everything is applied by choice', () => {
     const chosen = applyProposals(dataset, proposals, { accept: () => true })
     expect(new Set(directionsOf(chosen))).toEqual(new Set(['none', 'from', 'to', 'both']))
   })
 })
 
-it('every proposal has an id of its own', () => {
+it('every proposal has its own id', () => {
   const ids = drafted(
     users,
     staff,

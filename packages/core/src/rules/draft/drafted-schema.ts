@@ -15,16 +15,16 @@ import {
   looksLikePeople,
 } from './ownership-names.js'
 
-/** A table of a live schema with what its name and its columns tell about it. */
+/** A table of a live schema, with everything that its name and its columns suggest. */
 export interface DraftedTable {
   readonly live: CatalogueCollection
-  /** Proposed categories, by column. */
+  /** Proposed categories by column. */
   readonly categories: ReadonlyMap<string, string>
-  /** It is named after people, or its columns are those of people. */
+  /** Its name or its columns suggest people. */
   readonly people: boolean
-  /** What belongs to many: organizations, teams, settings. */
+  /** Its name suggests something that belongs to many: an organization, a team, settings. */
   readonly shared: boolean
-  /** It is, by its name, but each row must name a person, or goes with one: a project or a shop may be a person's. */
+  /** The same, but each row must name a person or goes with one. A project or a shop may belong to a person. */
   readonly doubtful: boolean
   readonly links: readonly DraftedLink[]
 }
@@ -33,7 +33,7 @@ export interface DraftedTable {
 export interface DraftedLink {
   readonly columns: readonly string[]
   readonly target: string
-  /** What names it in a dataset, one for each column. */
+  /** The references that describe it in a dataset, one for each column. */
   readonly references: readonly ProposedReference[]
   readonly nullable: boolean
   readonly onDelete: ForeignKey['onDelete'] | undefined
@@ -43,23 +43,24 @@ export interface DraftedLink {
 }
 
 /**
- * What a reference seems to be: one to who worked on the row, of a table to itself, to what belongs to many, to a person,
- * to a part of the row such as an address, or another.
+ * What a reference seems to lead to: somebody who worked on the row (`agent`), a row of the same table (`self`),
+ * something that belongs to many (`shared`), a person, a part of the row such as an address (`lookup`), or something
+ * else.
  */
 export type LinkRole = 'agent' | 'self' | 'shared' | 'person' | 'lookup' | 'other'
 
 export interface DraftedSchema {
   readonly tables: ReadonlyMap<string, DraftedTable>
-  /** Tables whose rows seem to be somebody's. */
+  /** Tables whose rows seem to have an owner. */
   readonly owned: ReadonlySet<string>
   /** Tables whose rows seem to be parts of those, such as addresses. */
   readonly parts: ReadonlySet<string>
 }
 
-/** A reference before it is known what it leads to. */
+/** A reference before its role is known. */
 export type BareLink = Omit<DraftedLink, 'role'>
 
-/** Puts together what is told of each table and where its references lead. */
+/** Combines what is known of each table with the targets of its references. */
 export function draftedSchema(
   collections: readonly CatalogueCollection[],
   categoriesOf: (collection: string) => ReadonlyMap<string, string>,
@@ -76,7 +77,7 @@ export function draftedSchema(
   const isSomebodys = ({ columns, target, nullable, onDelete, role }: DraftedLink) => {
     if (role === 'self' || bare.get(target)?.people !== true) return false
     if (onDelete === 'cascade') return true
-    // A manager runs what is not theirs.
+    // A manager works on rows of other people.
     return (
       !nullable && (role !== 'agent' || columns.some((column) => isDoneByColumn(column) && !isEditorColumn(column)))
     )
@@ -95,14 +96,17 @@ export function draftedSchema(
   return { tables, owned, parts: new Set(parts.map(({ target }) => target)) }
 }
 
-/** By its columns or by its name; the members of a team, with nothing but a key of a user, are no people of their own. */
+/**
+ * Whether a table holds people, by its columns or by its name. The members of a team that hold only a key of a user are
+ * not people themselves.
+ */
 function holdsPeople(name: string, categories: ReadonlyMap<string, string>, links: readonly BareLink[]): boolean {
   if (looksLikePeople(categories.values())) return true
   const hasContact = [...categories.values()].some((category) => /^user\.(name|contact|date_of_birth)/.test(category))
   return isPeopleTable(name) && (hasContact || !links.some(({ target }) => target !== name && isPeopleTable(target)))
 }
 
-/** Settings that must name a user are that user's. */
+/** Settings that must name a user belong to that user. */
 function isUser({ columns, target, nullable }: BareLink): boolean {
   return (
     !nullable &&
@@ -116,7 +120,7 @@ function roleOf(
   { columns, target }: BareLink,
   { people, shared }: Pick<DraftedTable, 'people' | 'shared'>,
 ): LinkRole {
-  // The documents of a driver are the driver's.
+  // The documents of a driver belong to the driver.
   if (columns.some((column) => isAgentColumn(column) && !isNamedAfter(collection, column))) return 'agent'
   if (target === collection) return 'self'
   if (shared) return 'shared'
@@ -131,19 +135,20 @@ function isNamedAfter(collection: string, column: string): boolean {
   return table.length > base.length && base.every((word, at) => word === table[at])
 }
 
-/** Whether rows name a person beside whatever else they name. */
+/** Whether a row refers to a person, besides its other references. */
 export function refersToPerson(table: DraftedTable): boolean {
   return table.links.some(({ role }) => role === 'person')
 }
 
 /**
- * Whether a row may belong to the person who seems to have worked on it: no other column must name a person, or only columns
- * that sound alike do. The name of a column must not hide whose a row is.
+ * Whether a row may belong to the person who seems to have worked on it. That is so if no other column must name a
+ * person, or if the only such columns have similar names. The name of a column must not hide an owner.
  */
 export function mayBeOwner(link: DraftedLink, table: DraftedTable, { tables, owned }: DraftedSchema): boolean {
   if (table.people || !tables.get(link.target)!.people) return false
   const isMade = link.columns.some((column) => isMakerColumn(column) || isEditorColumn(column))
-  // A pair such as `owner_type` and `owner_id` may name nobody. But what belongs somewhere may have been put there by anybody.
+  // A pair such as `owner_type` and `owner_id` may name no person, so it does not count here. It does count for a maker
+  // column, because anybody may have created the row.
   const counts = ({ references }: DraftedLink) => isMade || references.every(({ when }) => !when)
   const others = table.links.filter((each) => each !== link && counts(each))
   if (others.some(({ role, nullable }) => role === 'person' && (link.nullable || !nullable))) return false
@@ -154,7 +159,10 @@ export function mayBeOwner(link: DraftedLink, table: DraftedTable, { tables, own
   return !others.some((each) => each.role === 'agent' && rank(each) < rank(link))
 }
 
-/** Whether what people are found by stands in rows of its own: an e-mail address that is not with them, or a channel. */
+/**
+ * Whether the rows of a table identify people of another table: they hold e-mail addresses that the people's own rows
+ * lack, or they are channels.
+ */
 export function identifiesPeople({ nullable, role }: DraftedLink, table: DraftedTable, target: DraftedTable): boolean {
   if (role !== 'person' || table.people) return false
   if (isChannelTable(table.live.name, table.categories.values())) return true
@@ -165,7 +173,7 @@ export function holdsMail({ categories }: DraftedTable): boolean {
   return [...categories.values()].includes('user.contact.email')
 }
 
-/** Rows of people, and rows that a reference leads up from. */
+/** Tables of people, and tables with a reference that leads up to those. */
 function ownedTables(tables: ReadonlyMap<string, DraftedTable>): Set<string> {
   const owned = new Set([...tables.values()].filter(({ people }) => people).map(({ live }) => live.name))
   for (let before = -1; before < owned.size; ) {
@@ -179,7 +187,7 @@ function ownedTables(tables: ReadonlyMap<string, DraftedTable>): Set<string> {
   return owned
 }
 
-/** A comment on an article is its author's and not the article's. */
+/** A comment on an article belongs to its author, not to the article. */
 function isContentBeside(table: DraftedTable, target: string): boolean {
   return isContentParent(target) && refersToPerson(table)
 }

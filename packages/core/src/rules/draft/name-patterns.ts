@@ -1,16 +1,16 @@
 import type { ValueKind } from '../../model/value.js'
 
-/** A name that tells what a column may hold. */
+/** A pattern for names that suggest the content of a column. */
 export interface NamePattern {
   /** Matched against the name in snake case. */
   readonly name: RegExp
   readonly category: string
   readonly confidence: number
-  /** Confidence where the table is not named after people. */
+  /** Confidence in a table that is not named after people. */
   readonly elsewhere?: number
-  /** Completes "The column is named like". */
+  /** Completes the sentence "The column is named like". */
   readonly like: string
-  /** What such a column can hold beside text. */
+  /** The kinds such a column can have besides text. */
   readonly kinds?: readonly ValueKind[]
 }
 
@@ -20,11 +20,11 @@ const identifiers = [...numbers, 'uuid', 'object_id'] as const
 export const people =
   /(^|_)(user|customer|person|people|member|patient|employee|staff|contact|client|subscriber|guest|student|applicant|lead|account|profile|visitor|passenger|owner|kunden?|benutzer|nutzer|mitglied(er)?|mitarbeiter)s?(_|$)/
 
-/** Texts that people write in their own words, about themselves or about others. */
+/** Free texts in which people write about themselves or about others. */
 export const freeTextNames =
   /(^|_)(remark|note|comment|feedback|bemerkung|notiz|kommentar|nachricht|beschreibung)(s|en|e)?(_text)?$|^(body|message|description|bio|about|reason|content|text|inhalt)(_text)?$/
 
-/** The first that matches counts: what is told by more of the name stands before what is told by less. */
+/** The first match counts, so the more specific patterns come first. */
 export const namePatterns: readonly NamePattern[] = [
   named(
     'user.contact.email',
@@ -59,7 +59,7 @@ export const namePatterns: readonly NamePattern[] = [
   named(
     'user.credentials',
     0.85,
-    'a token, or what makes one',
+    'a token, or a source of tokens',
     /(^|_)(tokens?(_?(hash|hashed|digest|encrypted|value))?|(mfa|t?otp|hotp)(_(secret|seed|hash))?|(security|secret)_answer)$/,
     ['uuid', 'object'],
   ),

@@ -10,11 +10,11 @@ export function snakeCase(name: string): string {
 
 const transliterated: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
-/** Names of a schema are asked for many times in one plan, and in the next one again. */
+/** A cache, since plans ask for the same names of a schema many times. */
 const known = new Map<string, readonly string[]>()
 const mostKnown = 50_000
 
-/** The words of a name, each in the singular, without what a naming scheme puts in front of tables. */
+/** The words of a name, each in the singular, without the prefix of a naming scheme. */
 export function nameWords(name: string): readonly string[] {
   const words = known.get(name) ?? wordsOf(name)
   if (known.size >= mostKnown) known.clear()

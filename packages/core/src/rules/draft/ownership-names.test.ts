@@ -19,7 +19,7 @@ function tells(says: (name: string) => boolean, yes: string, no: string): void {
   it.each(words(no))('%s: no', (name) => expect(says(name)).toBe(false))
 }
 
-describe('who worked on a row', () => {
+describe('people who worked on a row', () => {
   tells(
     isAgentColumn,
     `created_by createdBy createdById created_by_user_id lastModifiedById ModifiedBy updated_by approver approver_id
@@ -33,7 +33,7 @@ describe('who worked on a row', () => {
   )
 })
 
-describe('who may have worked on a row, or be whose it is', () => {
+describe('people who worked on a row or own it', () => {
   tells(
     isRoleColumn,
     'doctor_id nurse_id therapistId provider_id host_id organizer_id case_worker_id contact_person_id seller_id Lehrer_id',
@@ -50,7 +50,7 @@ describe('one of two sides', () => {
   )
 })
 
-describe('what belongs to many', () => {
+describe('tables that belong to many', () => {
   tells(
     isGroupTable,
     `organization organizations Organisation org team teams Team user_group userGroups workspace workspaces Space project
@@ -86,7 +86,7 @@ describe('the key or the e-mail address of a person', () => {
   )
 })
 
-describe('part of whoever points to it', () => {
+describe('a part of the row that refers to it', () => {
   tells(
     isLookupTable,
     'address addresses Address customer_address profiles UserProfile usermeta_meta user_meta preferences Anschrift adressen',
@@ -94,7 +94,7 @@ describe('part of whoever points to it', () => {
   )
 })
 
-describe('what one publishes and others comment on', () => {
+describe('content of one person that others comment on', () => {
   tells(
     isContentParent,
     'post posts Article articles document Documents blog_posts survey surveys Beitrag dokument',

@@ -2,14 +2,14 @@ import { isCovered } from '../../model/is-covered.js'
 import { nameWords, snakeCase } from './name-words.js'
 
 /*
- * What the name of a table or a column tells about whose rows are. Names never make a row somebody's: planning only stops
- * an inference where one of these speaks against it, drafting makes proposals of them.
+ * What names of tables and columns suggest about owners. A name alone never gives a row an owner. Planning drops an
+ * inference that a name contradicts, and drafting turns names into proposals.
  */
 
-/** Words of a text, as a set. */
+/** The words of a text as a set. */
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''))
 
-/** What stands behind the word that counts: `assignee_user_id`. */
+/** Words that follow the meaningful word of a name: `assignee_user_id`. */
 const keyWords = wordSet('id uuid guid key pk fk ref no nr num number code name email mail address login')
 export const personWords =
   wordSet(`user customer client member person owner author creator patient employee subscriber student guest
@@ -22,15 +22,15 @@ const agentWords =
   responsible checker verifier modifier deleter resolver uploader processor coordinator advisor adviser consultant
   examiner inspector librarian officer bearbeiter sachbearbeiter betreuer verantwortlicher ersteller genehmiger vorgesetzter
   berater vertreter fahrer pruefer bediener kassierer moderatorin redakteur`)
-/** Who is said with `by` to have the row, not to have worked on it; and what is no person at all. */
+/** Words before `by` for people who have the row instead of working on it, and for things that are not people. */
 const notWorkedOnBy = wordSet('owned bought purchased ordered booked borrowed rented leased authored group order sort')
 const workedOnBy = /^(.*_)?([a-z]+)_by$/
 const workedOnByGerman = /(^|_)(ge|er|be|ver|ab|an)[a-z]+(t|en)_(von|durch)$/
 
-/** `salesperson`, as it is mostly written: `SalesPersonID`. */
+/** `salesperson` in its usual spelling: `SalesPersonID`. */
 const twoWords = /(^|_)sale_person(_(id|key|no|nr|code|name|email))?$/
 
-/** Columns that name who worked on a row, and not whose it is: `created_by`, `approver_id`, `support_rep_id`. */
+/** Columns that name somebody who worked on a row, not its owner: `created_by`, `approver_id`, `support_rep_id`. */
 export function isAgentColumn(name: string): boolean {
   const { words, head } = headOf(name)
   if (head === undefined) return false
@@ -42,7 +42,7 @@ export function isAgentColumn(name: string): boolean {
   return agentWords.has(head) && joined !== 'user_agent' && !joined.endsWith('_user_agent')
 }
 
-/** Of these, columns for who did something once, and not for who has a task: `registered_by`. */
+/** Among these, columns for a person who did something once, not for one who has a task: `registered_by`. */
 export function isDoneByColumn(name: string): boolean {
   return /(^|_)(by|von|durch)(_|$)/.test(snakeCase(name))
 }
@@ -50,12 +50,12 @@ export function isDoneByColumn(name: string): boolean {
 const maker = /(^|_)((creat|add|upload|invit|import|enter|generat)(ed|er|or)|angelegt|erstellt|ersteller|erfasst)(_|$)/
 const later = /(^|_)((updat|modifi|chang|edit|delet|remov|clos|archiv)(ed|er|or)|geaendert|geloescht|bearbeitet)(_|$)/
 
-/** Of these, columns for who put a row where it is: `created_by`. */
+/** Among these, columns for the person who created the row: `created_by`. */
 export function isMakerColumn(name: string): boolean {
   return maker.test(snakeCase(name))
 }
 
-/** Of these, columns for who came to a row that was there already: `updated_by`. */
+/** Among these, columns for a person who worked on an existing row: `updated_by`. */
 export function isEditorColumn(name: string): boolean {
   return later.test(snakeCase(name))
 }
@@ -74,7 +74,7 @@ const roleWords =
   host organizer organiser seller attendant actor worker lawyer attorney interviewer
   recruiter presenter publisher arzt aerztin pfleger pflegerin lehrer lehrerin dozent anwalt`)
 
-/** Columns that may name who worked on a row as well as whose it is: `doctor_id`, `host_id`. */
+/** Columns that may name the owner of a row or somebody who worked on it: `doctor_id`, `host_id`. */
 export function isRoleColumn(name: string): boolean {
   const { words, head } = headOf(name)
   return (head !== undefined && roleWords.has(head)) || (words.join('_') === 'contact' && /person/i.test(name))
@@ -85,7 +85,7 @@ export const partyWords =
   blocker blocked invitee requester requestee target friend beneficiary counterparty debtor creditor absender empfaenger
   kaeufer verkaeufer zahler`)
 
-/** Columns that name one side of what two people share: `from_user_id`, `recipient`, `target_account_id`. */
+/** Columns that name one side of something that two people share: `from_user_id`, `recipient`, `target_account_id`. */
 export function isPartyColumn(name: string): boolean {
   const all = nameWords(name)
   if (all.length > 1 && /^(from|to|target|source|other|first|second)$/.test(all[0] as string)) {
@@ -101,19 +101,22 @@ const groupWords =
   subsidiary warehouse mandant firma abteilung gruppe filiale organisationseinheit betrieb niederlassung katalog verein
   gruppen abteilungen filialen firmen vereine`)
 
-/** Tables of what belongs to many, such as organizations, teams and catalogues. */
+/** Tables of things that belong to many, such as organizations, teams and catalogues. */
 export function isGroupTable(name: string): boolean {
   return groupWords.has(lastOf(nameWords(name)))
 }
 
 const settingWords = wordSet(`setting config configuration einstellung einstellungen konfiguration`)
-/** Settings only by themselves, or of the whole: those of a product or an order belong there. */
+/**
+ * Words that mean settings only alone, or together with a word for the whole. Options of a product or an order belong
+ * to that.
+ */
 const optionWords = wordSet('option parameter flag')
 const wholeWords = wordSet(
   'site system app application feature instance global server org organization team workspace tenant',
 )
 
-/** Tables of settings that are not those of one person. */
+/** Tables of settings that do not belong to one person. */
 export function isSettingsTable(name: string): boolean {
   const words = nameWords(name)
   const rest = words.slice(0, -1)
@@ -125,14 +128,16 @@ export function isSettingsTable(name: string): boolean {
 export function isPeopleTable(name: string): boolean {
   const words = nameWords(name)
   const last = lastOf(words)
-  // A loyalty account is nobody, a user account is.
+  // A user account is a person, a loyalty account is not.
   if (last === 'account' && words.length > 1) return words.slice(0, -1).some((word) => personWords.has(word))
   return personWords.has(last)
 }
 
 const personKey = /^(id|uuid|guid|key|fk|ref|no|nr|num|number|code|login|name)$/
 
-/** Columns named like the key or the e-mail address of a person: `user_id`, `customerNumber`, `owner`, `billing_email`. */
+/**
+ * Columns named like the key or the e-mail address of a person: `user_id`, `customerNumber`, `owner`, `billing_email`.
+ */
 export function namesPersonKey(name: string): boolean {
   const words = nameWords(name)
   const joined = words.join('_')
@@ -145,12 +150,12 @@ export function namesPersonKey(name: string): boolean {
   return words.length > 1 && last !== 'name' && personWords.has(words.at(-2) as string)
 }
 
-/** What an address or a number by which people are found is called. */
+/** Words for an address or a number that identifies people. */
 export const contactWords =
   wordSet(`email mail smtp address addr adresse phone telephone tel mobile cell cellphone mobilephone msisdn fax telefon
   telefonnummer handy handynummer mobilnummer number num no nr ssn social security national identification tax personal
   id nin cpf bsn curp dni pesel personnummer`)
-/** What stands beside that where it is that of the row's own person. */
+/** Words next to these for the contact data of the row's own person. */
 export const plainWords =
   wordSet(`user customer account contact person member client subscriber guest main primary first default work business
   office company corporate job private home personal billing invoice shipping delivery order login signin notification
@@ -163,14 +168,17 @@ const relativeWords =
   emergency nanny referrer referee reference boss colleague friend neighbor neighbour roommate landlord heir executor
   witness elternteil eltern mutter vater vormund ehepartner ehefrau ehemann kind notfall angehoeriger`)
 
-/** The words of a column that its table does not say as well, without numbers behind them. */
+/** The words of a column that the name of its table does not contain, without trailing numbers. */
 export function ownWordsOf(column: string, table: string): string[] {
   const said = nameWords(table)
   const words = nameWords(column).map((word) => word.replace(/\d+$/, ''))
   return words.filter((word) => word !== '' && !said.includes(word))
 }
 
-/** Columns that name somebody else than the person of the row: `guardian_email`. People have more of these than we know. */
+/**
+ * Columns with contact data of somebody other than the row's person: `guardian_email`. For people any unknown word
+ * counts, since such columns have many names.
+ */
 export function isContactOfAnother(column: string, table: string, people: boolean): boolean {
   const words = ownWordsOf(column, table).filter((word) => !contactWords.has(word))
   if (people) return words.some((word) => !plainWords.has(word))
@@ -179,7 +187,7 @@ export function isContactOfAnother(column: string, table: string, people: boolea
 
 const lookupWords = wordSet('address profile meta metadata preference adresse adressen anschrift anschriften profil')
 
-/** Tables whose rows are parts of whoever points to them, such as addresses. */
+/** Tables whose rows are parts of the rows that refer to them, such as addresses. */
 export function isLookupTable(name: string): boolean {
   return lookupWords.has(lastOf(nameWords(name)))
 }
@@ -188,7 +196,10 @@ const channelName =
   /(^|_)((communication|contact)_channel|email_address|phone_number|contact_(detail|info|method|point)|kontaktdaten)$/
 const perhapsChannelName = /(^|_)(channel|email|phone|telephone|kanal|kanaele|telefonnummer)$/
 
-/** Tables of the addresses and numbers by which people are reached: `communication_channels`, and `emails` that have them. */
+/**
+ * Tables of addresses and numbers that reach people: `communication_channels`, and tables such as `emails` that contain
+ * them.
+ */
 export function isChannelTable(name: string, categories: Iterable<string>): boolean {
   const words = nameWords(name).join('_')
   const contact = ['user.contact.email', 'user.contact.phone_number']
@@ -200,7 +211,10 @@ export function isChannelTable(name: string, categories: Iterable<string>): bool
 
 const invitationName = /(^|_)(invite|invitation|einladung|einladungen)$/
 
-/** Columns of an invitation that name who took it up, and so one of two sides, not who worked on it. */
+/**
+ * Columns of an invitation that name the person who accepted it. That person is one of its two sides and did not just
+ * work on the row.
+ */
 export function isInvitedColumn(table: string, column: string): boolean {
   return (
     invitationName.test(nameWords(table).join('_')) &&
@@ -212,12 +226,15 @@ const contentWords =
   wordSet(`post article document page story comment poll survey photo picture video status tweet toot blog
   beitrag artikel dokument kommentar umfrage`)
 
-/** Tables of what one person publishes and others comment on, like or answer. */
+/** Tables of content that one person publishes and others comment on, like or answer. */
 export function isContentParent(name: string): boolean {
   return contentWords.has(lastOf(nameWords(name)))
 }
 
-/** Whether rows with such categories are people: a name, and an e-mail address, a phone number or a date of birth. */
+/**
+ * Whether rows with these categories are people: they have a name and an e-mail address, a phone number or a date of
+ * birth.
+ */
 export function looksLikePeople(categories: Iterable<string>): boolean {
   let [named, hasContact] = [false, false]
   for (const category of categories) {
@@ -229,7 +246,7 @@ export function looksLikePeople(categories: Iterable<string>): boolean {
   return named && hasContact
 }
 
-/** The name without what makes a key of it, and its last word. */
+/** The words of a name without those for a key, and the last one of them. */
 export function headOf(name: string): { words: readonly string[]; head: string | undefined } {
   const words = [...nameWords(name)]
   while (words.length > 1 && keyWords.has(lastOf(words))) words.pop()

@@ -3,7 +3,7 @@ import { holdsContactOfAnother } from './person-names.js'
 
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '')
 
-describe('what another person is reached by', () => {
+describe('contact data of another person', () => {
   it.each(
     words(`driver_phone guardian_email courierPhone emergency_contact_phone manager_email shipment_driver_phone driver.phone
       created_by.email sender_email doctor`),

@@ -17,17 +17,17 @@ import {
 } from './ownership-names.js'
 import { categoryOf } from './propose-categories.js'
 
-/* Whom a column tells of, by its name: the person that a reference of the row leads to, or another. */
+/* Whether the name of a column points to the person of the row or to somebody else. */
 
-/** People that applications keep rows of, beside those of `personWords`. */
+/** Further words for people of whom applications keep rows, besides `personWords`. */
 const keptWords =
   wordSet(`lead candidate prospect pupil resident tenant dependent beneficiary claimant insured child relative
   bewerber interessent kind`)
-/** Other words for whoever the row is of anyway: `contact_name` beside `user_id`. */
+/** Other words for the person of the row: `contact_name` next to `user_id`. */
 const sameWords = wordSet(
   'user account contact person owner author creator member employee benutzer nutzer mitarbeiter',
 )
-/** What else an application calls those whose rows it keeps. */
+/** Further words for the people of whom an application keeps rows. */
 const subjectWords = wordSet('profile borrower renter holder traveller traveler lessee donor voter reporter uid')
 
 const detail =
@@ -39,19 +39,19 @@ interface Column {
   readonly categories: readonly string[]
 }
 
-/** The only reference of a row that may say whose it is. */
+/** The only reference of a row that may say who owns it. */
 export interface SoleReference {
   readonly names: readonly string[]
   readonly table: string
   readonly target: string
   readonly leadsToPeople: boolean
-  /** No two rows name the same there: the row is a part of what it leads to. */
+  /** No two rows share a value of the reference, so the row is a part of the row it refers to. */
   readonly isKey: boolean
 }
 
 /**
- * Says of columns whether they tell of another person than the reference leads to. The names in a customer's order are the
- * customer's as far as anybody can tell; beside a pharmacist stands a patient's.
+ * Returns whether a column is about another person than the one the reference leads to. The names in a customer's order
+ * may well be the customer's. A pharmacist's row may also name a patient.
  */
 export function aboutAnotherPerson({
   names,
@@ -63,7 +63,7 @@ export function aboutAnotherPerson({
   const named = new Set([...names, ...(leadsToPeople ? [target] : []), ...(isKey ? [table] : [])].flatMap(nameWords))
   const isSubject = !leadsToPeople || isKey || names.some(isSubjectColumn)
   const last = nameWords(table).at(-1) ?? ''
-  // The account of a user is the user's.
+  // The account of a user belongs to the user.
   const isOfPeople = (isPeopleTable(table) && last !== 'account') || keptWords.has(last)
   const isOfOthers = isOfPeople && !named.has(last)
   return (column) => {
@@ -75,7 +75,7 @@ export function aboutAnotherPerson({
   }
 }
 
-/** `patient` of `patient_last_name`. */
+/** Returns `patient` for `patient_last_name`. */
 function personOfDetail(name: string): string | undefined {
   const words = nameWords(name).join('_')
   return detail.test(words) ? words.replace(detail, '').split('_').at(-1) : undefined
@@ -87,13 +87,13 @@ function isNameOfPerson(table: string, column: Column): boolean {
   return categories.some((each) => isCovered(each, 'user.name'))
 }
 
-/** Named like what an application calls those whose rows it keeps: `customer_id`, and not `guide_id`. */
+/** Whether a column is named like the person of whom an application keeps rows: `customer_id`, but not `guide_id`. */
 function isSubjectColumn(name: string): boolean {
   const { head = '' } = headOf(name)
   return namesPersonKey(name) || personWords.has(head) || partyWords.has(head) || subjectWords.has(head)
 }
 
-/** Whether a field holds what another person than the row's is reached by: `driver_phone`, and not `billing_email`. */
+/** Whether a field holds contact data of another person than the row's: `driver_phone`, but not `billing_email`. */
 export function holdsContactOfAnother(table: string, path: readonly string[]): boolean {
   const within = path.slice(0, -1)
   if (within.some((name) => isAgentColumn(name) || isRoleColumn(name) || isPartyColumn(name))) return true

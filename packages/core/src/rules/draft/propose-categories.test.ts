@@ -121,7 +121,7 @@ describe('a column is proposed by its name', () => {
     })
   })
 
-  it('surer in a table named after people', () => {
+  it('more confident in a table named after people', () => {
     expect(proposed('name', 'string', 'customers')?.category).toBe('user.name')
     expect(proposed('name', 'string', 'product')).toBeUndefined()
     for (const people of ['users', 'authors', 'customer_profiles'])
@@ -133,7 +133,7 @@ describe('a column is proposed by its name', () => {
   })
 })
 
-it('proposes only categories that exist from the start', () => {
+it('proposes only built-in categories', () => {
   const known = new Set(defaultDataCategories.map(([key]) => key))
   for (const { category, confidence } of namePatterns) {
     expect(known).toContain(category)

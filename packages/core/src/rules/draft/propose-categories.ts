@@ -6,7 +6,7 @@ import { freeTextNames, type NamePattern, namePatterns, people } from './name-pa
 import { snakeCase } from './name-words.js'
 import { isPeopleTable } from './ownership-names.js'
 
-/** One proposal at most for each column. Columns of yes, no and instants are flags and times, not the thing itself. */
+/** At most one proposal for each column. Columns of booleans and instants get none: they are flags and times. */
 export function proposeCategories(collections: readonly CatalogueCollection[]): CategoryProposal[] {
   return collections.flatMap((collection) => {
     const personal = isNamedAfterPeople(collection.name)
@@ -14,16 +14,16 @@ export function proposeCategories(collections: readonly CatalogueCollection[]): 
   })
 }
 
-/** What people write, in columns that nothing else is proposed for: only in tables whose rows are somebody's. */
+/** Proposes categories for free texts in columns without another proposal, only in tables whose rows have an owner. */
 export function proposeTexts({ live, categories }: DraftedTable): CategoryProposal[] {
   return live.columns.flatMap((column) => {
     if (categories.has(column.name) || !isFreeText(column)) return []
-    const reason = 'The column is named like a text that people write, in a table whose rows seem to be somebody’s.'
+    const reason = 'The column is named like a free text, in a table whose rows seem to belong to people.'
     return [proposalOf(live.name, column.name, { category: freeText, confidence: 0.6, reason })]
   })
 }
 
-/** In such a table some names mean more. */
+/** In such a table more names count. */
 function isNamedAfterPeople(collection: string): boolean {
   return people.test(snakeCase(collection)) || isPeopleTable(collection)
 }
@@ -45,7 +45,10 @@ function proposalOf(
   return { id: `${collection}.${field}:category`, kind: 'category', collection, field, ...said }
 }
 
-/** What the name of a column says that it holds; undefined where it says nothing, or its kind cannot hold that. */
+/**
+ * The pattern that the name of a column matches. Undefined where none does, or where the column's kind cannot hold such
+ * data.
+ */
 export function patternOf(column: string, kind: ValueKind | undefined): NamePattern | undefined {
   const key = `${kind ?? ''} ${column}`
   if (known.has(key)) return known.get(key)
@@ -58,17 +61,17 @@ export function patternOf(column: string, kind: ValueKind | undefined): NamePatt
   return found
 }
 
-/** The category that a column's name proposes in a table of this name. */
+/** The category that a column's name suggests in a table with this name. */
 export function categoryOf(table: string, { name, kind }: Pick<NamedColumn, 'name' | 'kind'>): string | undefined {
   const pattern = patternOf(name, kind)
   return pattern && (pattern.elsewhere !== 0 || isNamedAfterPeople(table)) ? pattern.category : undefined
 }
 
-/** Plans ask for every column, and names repeat. */
+/** A cache, since plans ask for every column and names repeat. */
 const known = new Map<string, NamePattern | undefined>()
 const mostKnown = 10_000
 
-/** What a free text may hold cannot be told: anything about a person. */
+/** A free text may hold anything about a person. */
 export const freeText = 'user'
 
 export interface NamedColumn {
@@ -77,15 +80,15 @@ export interface NamedColumn {
   readonly values?: readonly string[] | undefined
 }
 
-/** Whether a column is named like one for what people write in their own words. */
+/** Whether a column is named like a free text. */
 export function isFreeText({ name, kind, values }: NamedColumn): boolean {
   return (kind ?? 'string') === 'string' && !values && freeTextNames.test(snakeCase(name))
 }
 
-/** What stands behind a name where the same thing is kept in another spelling. */
+/** Suffixes for another spelling of the same data. */
 const spelling = /_(canonical|normali[sz]ed|lower(case)?)$/
 
-/** Most names say nothing, which one pass tells. */
+/** Most names match no pattern. One combined pattern finds that out at once. */
 const any = new RegExp(namePatterns.map(({ name }) => name.source).join('|'))
 
 function holds({ kinds = [] }: NamePattern, kind: ValueKind | undefined): boolean {

@@ -16,24 +16,24 @@ describe('directions', () => {
 
   it.each(
     'created_by submitted_by filed_by opened_by paid_by applied_by requested_by reviewer_id geprueft_von'.split(' '),
-  )('leave to a person whose a row is that names nobody but %s', (name) => {
+  )('leave a row that names only %s to a person', (name) => {
     const none = `notes.${name}:none`
     const teams = 'teams(id!)'
     expect(proposed(users, `notes(id!, ${name}>users)`)[none]).toBeLessThan(0.8)
     expect(proposed(users, `notes(id!, ${name}?>users)`)[none]).toBeLessThan(0.8)
     expect(proposed(users, teams, `notes(id!, team_id>teams, ${name}>users)`)[none]).toBeLessThan(0.8)
-    // The other one may be missing, and then the row would be hidden.
+    // The other person may be missing. Then the row would be hidden.
     expect(proposed(users, `notes(id!, ${name}>users, against?>users)`)[none]).toBeLessThan(0.8)
     expect(proposed(users, `notes(id!, ${name}>users, user_id>users)`)[none]).toBe(0.95)
     expect(proposed(users, `notes(id!, ${name}?>users, user_id?>users)`)[none]).toBe(0.95)
   })
 
-  it('take a pair that may name somebody for an owner only beside who made the row', () => {
+  it('take a pair that may name somebody for an owner only besides a maker column', () => {
     const found = proposed(users, 'claims(id!, owner_kind, owner_id, filed_by>users, created_by>users)')
     expect(found).toMatchObject({ 'claims.filed_by:none': 0.75, 'claims.created_by:none': 0.95 })
   })
 
-  it('leave the maker alone of what must belong to something else, and who changed it after its maker', () => {
+  it('say none for the maker of a row that must belong to something else, and for a later editor besides a maker', () => {
     const found = proposed(
       users,
       'teams(id!)',
@@ -53,7 +53,7 @@ describe('directions', () => {
   })
 
   it.each('merged_into_id duplicate_of replaced_by canonical_id primary_account_id dublette_von'.split(' '))(
-    'ask whether a person is another one as well: %s',
+    'ask whether two rows are the same person: %s',
     (name) => {
       const found = proposed(`customers(id!, email, last_name, ${name}?>customers, parent_id?>customers)`)
       expect(found).not.toHaveProperty(`customers.${name}:none`)
@@ -62,13 +62,13 @@ describe('directions', () => {
     },
   )
 
-  it('take the papers of a driver for the driver’s', () => {
+  it('treat the papers of a driver as the driver’s', () => {
     const found = proposed('drivers(id!, first_name, email)', 'driver_papers(id!, driver_id>drivers)')
     expect(found).not.toHaveProperty('driver_papers.driver_id:none')
     expect(found).toHaveProperty('driver_papers.driver_id:from')
   })
 
-  it('say none towards what belongs to many, which is nobody’s', () => {
+  it('say none towards tables that belong to many, whose rows belong to nobody', () => {
     const found = proposed(
       users,
       'organizations(id!, owner_id?>users, manager_id>users)',
@@ -92,13 +92,13 @@ describe('directions', () => {
     'company(id!, user_id>users)',
     'home_office(id!, member?>>users)',
     'my_business(id!, registered_by>users)',
-  ])('leave to a person whether a business is one user’s: %s', (text) => {
+  ])('leave to a person whether a business belongs to one user: %s', (text) => {
     const found = proposed(users, text, `orders(id!, user_id>users, part_id?>${text.split('(')[0]})`)
     expect(found[`${text.split('(')[0]}:owner`]).toBeLessThan(0.8)
     expect(found['orders.part_id:none']).toBeLessThan(0.8)
   })
 
-  it('leave to a person what may be one user’s', () => {
+  it('leave to a person a table that may belong to one user', () => {
     const found = proposed(
       users,
       'projects(id!, user_id>users)',
@@ -149,23 +149,23 @@ describe('directions', () => {
   it.each([
     ['may be null', 'orders(id!, user_id?>users)'],
     ['SET NULL', 'orders(id!, user_id>~users)'],
-    ['beside an e-mail address', 'orders(id!, user_id?>users, email)'],
-    ['beside what it is part of', 'carts(id!, user_id>users)|orders(id!, user_id>users, cart_id>carts)'],
-    ['beside another person', 'orders(id!, user_id>users, owner_id>users)'],
+    ['with an e-mail address in the row', 'orders(id!, user_id?>users, email)'],
+    ['with a parent row', 'carts(id!, user_id>users)|orders(id!, user_id>users, cart_id>carts)'],
+    ['with another person', 'orders(id!, user_id>users, owner_id>users)'],
     ['a person itself', 'orders(id!, user_id>users, first_name, email)'],
   ])('doubt from: %s', (_, tables) => {
     expect(proposed(users, ...tables.split('|'))['orders.user_id:from']).toBeLessThan(0.8)
   })
 
-  it('say from for both sides of what two share', () => {
+  it('say from for both sides of a shared row', () => {
     const found = proposed(users, 'messages(id!, sender_id>users, recipient_id>users)')
     expect(found).toMatchObject({ 'messages.sender_id:from': 0.75, 'messages.recipient_id:from': 0.75 })
   })
 
-  it('say both where people are found by addresses that stand apart', () => {
+  it('say both where addresses in other tables identify people', () => {
     const found = proposed('users(id!, first_name)', 'emails(id!, email*, user_id>>users)')
     expect(found).toMatchObject({ 'emails.user_id:both': 0.7, 'emails.email:identity': 0.8 })
-    // A name that ends like that of a table of addresses.
+    // This name ends like that of a table of addresses.
     const addresses = proposed('users(id!, first_name)', 'email_address(id!, email_address, user_id>users)')
     expect(addresses).toMatchObject({
       'email_address.user_id:both': 0.7,
@@ -173,7 +173,7 @@ describe('directions', () => {
     })
   })
 
-  it('say both where a table is one of channels, whatever people hold themselves', () => {
+  it('say both where a table is one of channels, even if people hold contact data themselves', () => {
     const found = proposed(users, 'communication_channels(id!, user_id?>users, kind, email?, phone?)')
     expect(found).toMatchObject({
       'communication_channels.user_id:both': 0.7,
@@ -189,10 +189,10 @@ describe('directions', () => {
     expect(named).toMatchObject({ 'communication_channels.user_id:both': 0.7, 'emails.user_id:from': 0.85 })
   })
 
-  it('leave who accepted an invitation to a person', () => {
+  it('leave the person who accepted an invitation to a person', () => {
     const found = proposed(users, 'invitations(id!, email, invited_by_id>users, accepted_by_id?>users)')
     expect(found['invitations.accepted_by_id:none']).toBeLessThan(0.8)
-    // Nobody else must be named, and so the invitation may be that of who made it.
+    // No other column must name a person, so the invitation may belong to its maker.
     expect(found['invitations.invited_by_id:none']).toBeLessThan(0.8)
   })
 

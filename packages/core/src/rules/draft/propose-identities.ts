@@ -4,7 +4,7 @@ import { type DraftedSchema, type DraftedTable, identifiesPeople } from './draft
 import { nameWords } from './name-words.js'
 import { isContactOfAnother, isLookupTable } from './ownership-names.js'
 
-/** Properties of a request, by the category of the columns they may stand in. */
+/** Properties of a request, by the category of columns that may hold them. */
 const propertyOf: Readonly<Record<string, string>> = {
   'user.contact.email': 'email',
   'user.contact.phone_number': 'phone_number',
@@ -29,20 +29,21 @@ function contactIdentity(column: Column, table: DraftedTable, { tables }: Drafte
   if (identity === undefined || table.shared || isOthers(column, table)) return undefined
   const persons = table.links.filter(({ role }) => role === 'person')
   const isBeside = persons.some((link) => identifiesPeople(link, table, tables.get(link.target)!))
-  // `email_address` ends like a table of addresses: where its rows name whom they are of, these are found by it.
+  // The name `email_address` ends like that of a table of addresses. Where its rows name their person, the address
+  // identifies that person.
   if (isLookupTable(table.live.name) && !isBeside) return undefined
   const what = `A request may name people by '${identity}', and the column is named like one that holds it.`
   const main = mainColumn(column, table)
-  if (main !== column) return { identity, confidence: 0.4, reason: `${what} But '${main.name}' does so before it.` }
+  if (main !== column) return { identity, confidence: 0.4, reason: `${what} But '${main.name}' does so more directly.` }
   if (!table.people && persons.length > 0) {
     if (isBeside) {
-      return { identity, confidence: 0.8, reason: `${what} Those whom its rows name are found by it.` }
+      return { identity, confidence: 0.8, reason: `${what} It identifies the people that the rows refer to.` }
     }
     if (identity !== 'email') return undefined
     const guests = persons.every(({ nullable }) => nullable)
     const reason = guests
-      ? `${what} The row names a person where it knows one: say in 'owner' which of the two decides.`
-      : `${what} But the row names a person already, and an old address would outvote that.`
+      ? `${what} The row refers to a person where one is known: say in 'owner' which of the two decides.`
+      : `${what} But the row already refers to a person, and an outdated address would override that.`
     return { identity, confidence: guests ? 0.4 : 0.2, reason }
   }
   const unique = isUnique(column, table)
@@ -50,7 +51,7 @@ function contactIdentity(column: Column, table: DraftedTable, { tables }: Drafte
   return { identity, confidence: unique ? 0.9 : table.people ? 0.8 : 0.7, reason: what }
 }
 
-/** Of several columns for the same thing the one whose name says no more than that. */
+/** Of several columns for the same data, the one with the shortest name. */
 function mainColumn(column: Column, table: DraftedTable): Column {
   const { live, categories } = table
   const category = categories.get(column.name)
@@ -64,7 +65,7 @@ function isOthers({ name }: Column, { live, people }: DraftedTable): boolean {
   return isContactOfAnother(name, live.name, people)
 }
 
-/** The key of a table of people, and other unique numbers and names that they may know. */
+/** The key of a table of people, and other unique numbers and names that people may know. */
 function keyIdentity(column: Column, { live, people, shared, categories }: DraftedTable): Found | undefined {
   if (!people || shared || !isUnique(column, { live })) return undefined
   const words = nameWords(column.name)
@@ -73,10 +74,9 @@ function keyIdentity(column: Column, { live, people, shared, categories }: Draft
   if (!isKey && !known) return undefined
   const table = nameWords(live.name).join('_')
   const identity = words.length === 1 && isKey ? `${table}_${words[0]}` : words.join('_')
-  const reason = `The column is unique, so that a request may name a person by it as '${identity}'.`
+  const reason = `The column is unique, so a request may name a person by it as '${identity}'.`
   const to = live.foreignKeys.find(({ columns }) => columns.includes(column.name))?.references.collection
-  if (to !== undefined)
-    return { identity, confidence: 0.3, reason: `${reason} But it is the number of a row of '${to}'.` }
+  if (to !== undefined) return { identity, confidence: 0.3, reason: `${reason} But it is the key of a row of '${to}'.` }
   return { identity, confidence: isKey ? 0.5 : 0.6, reason }
 }
 
@@ -84,11 +84,11 @@ function isUnique({ name }: Column, { live }: Pick<DraftedTable, 'live'>): boole
   return [live.primaryKey, ...live.uniqueKeys].some((key) => key.length === 1 && key[0] === name)
 }
 
-/** What people write where a text is wanted and nothing is known. */
+/** Texts that people enter where a text is required and nothing is known. */
 export const nothing = ['N/A', 'n/a', '-', '--', '0', 'unknown', 'Unknown', 'none', 'None', 'null', 'NULL']
 const noAddress = ['noreply@example.com', 'no-reply@example.com', 'unknown@example.com', 'none@none.com']
 
-/** Texts that stand for "none", in columns of contact data and of keys that the database does not hold to anything. */
+/** Proposes texts that mean "none", in columns of contact data and in key columns without a foreign key. */
 export function proposePlaceholders(table: DraftedTable): PlaceholdersProposal[] {
   const { live, categories, links } = table
   return live.columns.flatMap((column) => {
@@ -106,7 +106,7 @@ export function proposePlaceholders(table: DraftedTable): PlaceholdersProposal[]
         placeholders: category === 'user.contact.email' ? [...nothing, ...noAddress] : nothing,
         confidence: 0.9,
         reason:
-          'Where nothing is known such a column often holds a text that says so, and all rows with it would be one person.',
+          'Such a column often holds a text for "nothing known". All rows with that text would belong to one person.',
       },
     ]
   })

@@ -2,28 +2,28 @@ import type { IdentityProposal, OwnerProposal } from '../../model/proposal.js'
 import type { DraftedSchema, DraftedTable } from './drafted-schema.js'
 import { isAgentColumn } from './ownership-names.js'
 
-/** Tables that are nobody's, and rows whose owner is told by one field before another. */
+/** Tables whose rows belong to nobody, and tables in which one field decides before another who owns a row. */
 export function proposeOwners(schema: DraftedSchema, identities: readonly IdentityProposal[]): OwnerProposal[] {
   const pointedTo = new Set([...schema.tables.values()].flatMap(({ links }) => links.map(({ target }) => target)))
   return [...schema.tables.values()].flatMap((table) => {
     const collection = table.live.name
     const id = `${collection}:owner`
     if (table.shared) {
-      // Without a reference either way there is nothing to ask.
+      // A table without references in either direction needs no answer.
       if (table.links.length === 0 && !pointedTo.has(collection)) return []
       const confidence = table.people || table.doubtful ? 0.6 : 0.95
-      const doubt = table.doubtful ? ' But each names a person, whose it may be.' : ''
-      const reason = `'${collection}' is named like what belongs to many, so that its rows are nobody's.${doubt}`
+      const doubt = table.doubtful ? ' But each row names a person and may belong to them.' : ''
+      const reason = `'${collection}' is named like something that belongs to many, so its rows belong to nobody.${doubt}`
       return [{ id, kind: 'owner', collection, owner: [], confidence, reason }]
     }
     const owner = guestOwner(table, identities)
     if (!owner) return []
-    const reason = `'${owner[0]}' names the person where it holds a value, '${owner[1]}' where somebody acted as a guest.`
+    const reason = `'${owner[0]}' names the person where it holds a value, and '${owner[1]}' does where somebody acted as a guest.`
     return [{ id, kind: 'owner', collection, owner, confidence: 0.6, reason }]
   })
 }
 
-/** An order with the key of its customer, or with an e-mail address where a guest made it. */
+/** The owner of an order that has the key of its customer, or an e-mail address where a guest placed it. */
 function guestOwner({ live, people, links }: DraftedTable, identities: readonly IdentityProposal[]) {
   const persons = links.filter(({ role, columns }) => role === 'person' && !columns.some(isAgentColumn))
   const [only] = persons

@@ -20,7 +20,7 @@ describe('references without a foreign key', () => {
     expect(found['orders.order_id:reference']).toBe(0.5)
   })
 
-  it('are not where the kinds differ, two tables are as near, or the column is the key of its own table', () => {
+  it('are not proposed where the kinds differ, two tables are equally near, or the column is the key of its own table', () => {
     const text = { ...table('notes(id!, user_id)') }
     const notes = { ...text, columns: text.columns.map((each) => ({ ...each, kind: 'string' as const })) }
     const alone = draftDataset({ collections: [table(users), notes] }, { key: 'shop' }).proposals
@@ -31,16 +31,16 @@ describe('references without a foreign key', () => {
     expect(proposed('user(user_id!)', 'orders(order_id!)', 'guest_orders(id!)')).not.toHaveProperty(
       'orders.order_id:reference',
     )
-    // A part of the key, too, whatever table its name ends with.
+    // A part of the key also refers to no other table, even if its name ends like one.
     const parts = proposed(users, 'address(id!, street)', 'email_address(user_id!>users, email_address_id!, email)')
     expect(Object.keys(parts).filter((id) => id.startsWith('email_address.email_address_id:'))).toEqual([])
-    // Nor are numbers that count within the key, or that are of the row itself.
+    // Numbers that count within the key, or that belong to the row itself, refer to nothing either.
     const bills = ['bills(id!, bill_no*)', 'bill_lines(bill_no!, line_no!)', 'chat_lines(id!)']
     const numbers = Object.keys(proposed(...bills)).filter((id) => id.endsWith(':reference'))
     expect(numbers).toEqual(['bill_lines.bill_no:reference'])
   })
 
-  it('depend on the type beside them, by the listed values or by the name of a class', () => {
+  it('depend on the type column, by its listed values or by the name of a class', () => {
     const log = table('log(id!, owner_type, owner_id)')
     const listed = log.columns.map((each) =>
       each.name === 'owner_type' ? { ...each, values: ['user', 'order'] } : each,

@@ -9,14 +9,14 @@ import { isAgentColumn, isPeopleTable } from './ownership-names.js'
 const idSuffix = new Set(['id', 'uuid', 'guid'])
 const numberSuffix = new Set(['no', 'nr', 'number'])
 const keySuffix = new Set([...idSuffix, ...numberSuffix, 'key', 'fk', 'ref'])
-/** Words that stand for whoever uses the application, whatever its table is called. */
+/** Words for the users of an application, whatever the name of their table. */
 const userWords = new Set(['user', 'owner', 'author', 'creator', 'person', 'member', 'account', 'customer'])
 
 /** Tables with the words of their names. */
 export interface NamedTables {
   readonly all: readonly NamedTable[]
   readonly people: () => readonly NamedTable[]
-  /** By the last word of their names, on which everything hangs. */
+  /** By the last word of their names, which carries the meaning. */
   readonly byLast: ReadonlyMap<string, readonly NamedTable[]>
 }
 
@@ -25,7 +25,7 @@ interface NamedTable {
   readonly words: readonly string[]
 }
 
-/** Those that a reference can name. */
+/** The tables that a reference can name. */
 export function namedTables(collections: readonly CatalogueCollection[]): NamedTables {
   const named = collections
     .filter(({ name }) => !name.includes('.'))
@@ -41,7 +41,7 @@ export function namedTables(collections: readonly CatalogueCollection[]): NamedT
   return { all, byLast, people: () => (people ??= all.filter(({ target }) => isPeopleTable(target.name))) }
 }
 
-/** The word that an application puts in front of nearly all names of its tables; columns are named without it. */
+/** The prefix that an application gives nearly all its tables. Names of columns lack it. */
 function commonPrefix(tables: readonly NamedTable[]): string | undefined {
   const count = new Map<string, number>()
   for (const { words } of tables) {
@@ -53,8 +53,8 @@ function commonPrefix(tables: readonly NamedTable[]): string | undefined {
 }
 
 /**
- * Where columns point that are named like keys and that no foreign key speaks for: at most one place each, but for a
- * pair such as `owner_type` and `owner_id`, whose values alone say which.
+ * The targets of columns that are named like keys and have no foreign key: at most one each. A pair such as
+ * `owner_type` and `owner_id` can have several, since only its values say which one is meant.
  */
 export function proposedLinks(
   collection: CatalogueCollection,
@@ -77,7 +77,7 @@ export function proposedLinks(
   })
 }
 
-/** The proposals for such columns, told apart by where they lead when there are several. */
+/** The proposals for such columns. Where there are several, the id contains the target. */
 export function proposeReferences(
   collection: string,
   links: readonly (BareLink & { readonly reason: string })[],
@@ -93,7 +93,7 @@ export function proposeReferences(
   }))
 }
 
-/** `orders.customer_id`, and with its end where the columns have several references: `log.owner_id>orders`. */
+/** `orders.customer_id`. Where the columns have several references the target follows: `log.owner_id>orders`. */
 export function linkPlace(collection: string, { columns, target }: Ends, links: readonly Ends[]): string {
   const place = `${collection}.${columns.join('+')}`
   const alike = links.filter((link) => link.columns.join('\0') === columns.join('\0'))
@@ -116,11 +116,12 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   const base = words.slice(0, -1)
   const isKeyPart = collection.primaryKey.includes(column.name)
   const isNumber = numberSuffix.has(words.at(-1)!)
-  // Named after its own table a key or a number is no other one's, whatever name that ends with: `email_address_id`.
+  // A key or number named after its own table refers to no other table, even if its name ends like one:
+  // `email_address_id`.
   if ((isKeyPart || isNumber) && base.join('_') === nameWords(collection.name).join('_')) return []
   const isKey = isKeyPart && collection.primaryKey.length === 1
   const type = isKey ? undefined : typeColumn(collection.columns, column.name)
-  // `kunde_art` beside `kunde_id` says what sort of customer that is, where there are customers.
+  // If there is a table of customers, `kunde_art` next to `kunde_id` is the sort of customer, not a type.
   const isNamed = () => tables.all.some((table) => table.words.join('_') === base.join('_'))
   if (type && (/type$/i.test(type.name) || !isNamed())) return pairTargets(type, column, tables)
   const isAnybody = base.length === 1 && idSuffix.has(words.at(-1)!) && userWords.has(base[0]!)
@@ -129,7 +130,7 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
     const key = keyColumn(target, column)
     if (!key || !holdsAlike(column, key)) return []
     const confidence = nearness(base, table) || (isAnybody && isPeopleTable(target.name) ? 0.5 : 0)
-    // A key of its own points to nothing, but to what has the same key; and the number of a line counts within its bill.
+    // A key of the table itself refers only to a table with the same key. The number of a line counts within its bill.
     if ((isKey || (isKeyPart && isNumber)) && (target === collection || confidence < exact)) return []
     return confidence > 0 ? [{ target, key, confidence: target === collection ? 0.5 : confidence }] : []
   })
@@ -137,13 +138,13 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   const nearest = candidates.filter(({ confidence }) => confidence === best)
   const [only] = nearest
   if (!only || nearest.length > 1) return []
-  const reason = `The column is named like the key of '${only.target.name}', and no foreign key says where it points.`
+  const reason = `The column is named like the key of '${only.target.name}', and no foreign key says what it refers to.`
   return [{ ...only, reason }]
 }
 
 const exact = 0.85
 
-/** How sure a name is: that of the table, or one of which the other is the end. */
+/** The confidence in a name: it equals the name of the table, or one of the two ends with the other. */
 function nearness(base: readonly string[], table: readonly string[]): number {
   const ends = (whole: readonly string[], end: readonly string[]) =>
     end.length > 0 && end.every((word, at) => whole[whole.length - end.length + at] === word)
@@ -153,7 +154,7 @@ function nearness(base: readonly string[], table: readonly string[]): number {
   return ends(table, base) ? 0.5 : 0
 }
 
-/** What a column of this name would point to: a unique column of the same name, or the primary key. */
+/** The column that a column of this name would refer to: a unique column of the same name, or the primary key. */
 function keyColumn({ columns, primaryKey, uniqueKeys }: CatalogueCollection, { name }: Column): Column | undefined {
   const single = [primaryKey, ...uniqueKeys].filter((key) => key.length === 1).map(([column]) => column)
   const found = single.find((column) => column === name) ?? (primaryKey.length === 1 ? primaryKey[0] : undefined)
@@ -164,7 +165,10 @@ function holdsAlike({ kind }: Column, key: Column): boolean {
   return kind === undefined || key.kind === undefined || kind === key.kind || (kind === 'string' && key.kind === 'uuid')
 }
 
-/** Where a list of its values is known the type says it; else it may be any table of people, by the name of its class. */
+/**
+ * Where the type lists its values, a value that is the name of a table decides. Otherwise any table of people may be
+ * meant, under the name of its class.
+ */
 function pairTargets(type: Pick<Column, 'name' | 'values'>, column: Column, tables: NamedTables): Target[] {
   return (type.values ? tables.all : tables.people()).flatMap(({ target, words }) => {
     const key = keyColumn(target, { ...column, name: '' })
@@ -173,7 +177,7 @@ function pairTargets(type: Pick<Column, 'name' | 'values'>, column: Column, tabl
     if (value === undefined) return []
     const [confidence, reason] = type.values
       ? [0.85, `'${type.name}' can be '${value}', which is the name of a table.`]
-      : [0.5, `'${type.name}' says what '${column.name}' points to: look there how '${target.name}' is written.`]
+      : [0.5, `'${type.name}' says which table '${column.name}' refers to: check how it writes '${target.name}'.`]
     return [{ target, key, confidence, reason, when: { [type.name]: value } }]
   })
 }

@@ -14,7 +14,7 @@ const column = (name: string, more: Partial<Column> = {}): Column => ({
   ...more,
 })
 
-/** `customer_id>customer`: a foreign key; a question mark: it may be empty. */
+/** `customer_id>customer` is a foreign key. A question mark means that it may be empty. */
 function table(name: string, ...columns: readonly string[]): CatalogueCollection {
   const said = columns.map((text) => {
     const [, own = '', empty, target] = /^([^?>]+)(\?)?(?:>(.+))?$/.exec(text) ?? []
@@ -40,7 +40,7 @@ function table(name: string, ...columns: readonly string[]): CatalogueCollection
 const kunden = table('kunden', 'email', 'vorname')
 const catalogue = (...collections: CatalogueCollection[]): Catalogue => ({ collections })
 
-/** What is still open of a draft in which one answer was written. */
+/** The open references of a draft after one answer was written. */
 function openAfter(live: Catalogue, dataset: Dataset, answer?: ReferenceAnswer) {
   const { value } = parseDataset(answer ? written(dataset, answer) : dataset)
   const { graph, owners } = describedOwnership([{ dataset: value, catalogue: live }], { inferIdentities: true })
@@ -57,17 +57,20 @@ function written(dataset: Dataset, { write, at, value }: ReferenceAnswer): Datas
   return copy
 }
 
-describe('what a draft leaves open', () => {
+describe('the open references of a draft', () => {
   const cases: [string, Catalogue, object][] = [
     [
-      'what may be empty',
+      'a reference that may be empty',
       catalogue(kunden, table('bestellungen', 'kunde_id?>kunden')),
       { name: 'shop:bestellungen.kunde_id', kinds: ['reference', 'look-up'], why: 'it may be empty' },
     ],
     [
-      'what stands beside a column that names somebody else',
+      'a reference besides a column for somebody else',
       catalogue(kunden, table('bestellungen', 'kunde_id>kunden', 'created_by?')),
-      { name: 'shop:bestellungen.kunde_id', why: "'created_by' is named like a column for who worked on a row" },
+      {
+        name: 'shop:bestellungen.kunde_id',
+        why: "'created_by' is named like a column for somebody who worked on a row",
+      },
     ],
   ]
 
@@ -81,7 +84,7 @@ describe('what a draft leaves open', () => {
       expect([answer, openAfter(live, withMails(dataset), answer).references]).toEqual([answer, []])
   })
 
-  test('a look-up among them, which may be a part of the person', () => {
+  test('a look-up that may be a part of the person', () => {
     const live = catalogue(
       table('kunden', 'email', 'vorname', 'adresse_id?>adresse'),
       table('adresse', 'strasse', 'plz'),
@@ -103,12 +106,12 @@ describe('what a draft leaves open', () => {
     expect(openAfter(live, accepted).references).toEqual([])
   })
 
-  test('nothing where nothing is', () => {
+  test('none for an empty catalogue', () => {
     const { open } = draftDataset(catalogue(kunden, table('bestellungen', 'kunde_id>kunden')), { key: 'shop' })
     expect(open).toEqual({ summary: "No reference of 'shop' is open.", references: [] })
   })
 
-  test('says what is missing where no request finds anything, whatever is answered', () => {
+  test('the summary says why no request finds anything, whatever the answers are', () => {
     const said = (...tables: string[][]) =>
       draftDataset(catalogue(...tables.map(([name = '', ...columns]) => table(name, ...columns))), { key: 'shop' }).open
     expect(said(['waren', 'farbe']).summary).toMatch(/^No reference of 'shop' is open\. But no field has an identity/)
@@ -130,7 +133,7 @@ describe('what a draft leaves open', () => {
 
   test('pairs of a type and an id, with the proposals that answer them', () => {
     const { open } = draftDataset(catalogue(kunden, table('notizen', 'bezug_typ', 'bezug_id')), { key: 'shop' })
-    expect(open.summary).toMatch(/^No reference .* Of 1 pair of a type and an id nobody has said where it leads/)
+    expect(open.summary).toMatch(/^No reference .* 1 pair of a type and an id has no described reference/)
     expect(open.references).toMatchObject([
       {
         name: 'shop:notizen.bezug_id',
@@ -156,7 +159,7 @@ describe('what a draft leaves open', () => {
   })
 })
 
-/** The draft as it is when people are found by their e-mail. */
+/** The draft after e-mail addresses were accepted as identities. */
 function withMails(dataset: Dataset): Dataset {
   const copy = structuredClone(dataset)
   for (const { fields } of copy.collections)

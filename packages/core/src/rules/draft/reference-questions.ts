@@ -7,30 +7,33 @@ import { type UndescribedPair, undescribedPairs } from '../plan/undescribed-pair
 import { type UnreferencedKey, unreferencedKeys } from '../plan/unreferenced-keys.js'
 import { answersTo, type ReferenceAnswer } from './answers-to.js'
 
-/** What a description leaves open about whose its rows are. */
+/** The open references of a description. */
 export interface OpenReferences {
-  /** How many there are, in one sentence. */
+  /** Their number, in one sentence. */
   readonly summary: string
   readonly references: readonly OpenReference[]
 }
 
-/** A reference of which nobody has said what it means: what it connects with a person is counted and left alone. */
+/**
+ * An open reference: the description does not say what it means. Rows that it connects with a person are counted and
+ * left alone.
+ */
 export interface OpenReference {
   /** `dataset:collection.field`. */
   readonly name: string
   readonly collection: string
-  /** Several, of a reference over several columns, are joined by a comma. */
+  /** Several fields of one reference are joined by a comma. */
   readonly field: string
-  /** `dataset:collection`; null where another field says what it points to, and no reference is described. */
+  /** `dataset:collection`. Null where another field says what it refers to and no reference is described. */
   readonly to: string | null
-  /** `reference`: its rows may be the person's. `look-up`: what it leads to may be. */
+  /** `reference`: its rows may belong to the person. `look-up`: the rows it leads to may belong to the person. */
   readonly kinds: readonly ('reference' | 'look-up')[]
   readonly why: string
-  /** Any one of them closes it. */
+  /** Each one alone closes it. */
   readonly answers: readonly ReferenceAnswer[]
 }
 
-/** What is open in one dataset, each reference once. */
+/** The open references of one dataset, each once. */
 export function referenceQuestions(
   key: string,
   graph: DatasetGraph,
@@ -63,7 +66,7 @@ function pairQuestion({ node, field, type, answers }: UndescribedPair, proposals
   const { address, collection } = node
   return {
     ...{ name: `${address}.${field}`, collection: collection.name, field, to: null, kinds: ['reference'] },
-    why: `'${type}' says what it points to, and no reference is described`,
+    why: `'${type}' says what it refers to, and no reference is described`,
     answers: answers.map((answer) => proposed(answer, undefined, proposals)),
   }
 }
@@ -71,42 +74,42 @@ function pairQuestion({ node, field, type, answers }: UndescribedPair, proposals
 function pairsSummary(count: number): string {
   if (count === 0) return ''
   const what = count === 1 ? '1 pair' : `${count} pairs`
-  return ` Of ${what} of a type and an id nobody has said where ${count === 1 ? 'it leads' : 'they lead'}: rows are not found over ${count === 1 ? 'it' : 'them'}, nor counted.`
+  return ` ${what} of a type and an id ${count === 1 ? 'has' : 'have'} no described reference: rows are neither found nor counted over ${count === 1 ? 'it' : 'them'}.`
 }
 
 function keysSummary(keys: readonly UnreferencedKey[]): string {
   if (keys.length === 0) return ''
   const names = keys.slice(0, 5).map(({ node, field }) => `'${node.collection.name}.${field}'`)
   const more = keys.length > names.length ? ` and ${keys.length - names.length} more` : ''
-  return ` No reference is described for ${names.join(', ')}${more}, named like keys of what is somebody's: nothing is found over ${keys.length === 1 ? 'it' : 'them'}, nor counted. Accept what a draft proposes, describe the reference, or say 'reviewed'.`
+  return ` No reference is described for ${names.join(', ')}${more}, named like ${keys.length === 1 ? 'a key' : 'keys'} of rows that have an owner: rows are neither found nor counted over ${keys.length === 1 ? 'it' : 'them'}. Accept the proposal of a draft, describe the reference, or say 'reviewed'.`
 }
 
-/** What keeps every request from finding anything, answers or not. */
+/** The reason why every request finds nothing, whatever the answers are. */
 function unreached(key: string, { nodes }: DatasetGraph, { people, owned }: Ownership): string {
   const meant = [...nodes.values()].filter(
     (node) => node.dataset.service_key === key && node.unavailable !== 'skip_processing' && !isOwnedByNobody(node),
   )
   if (meant.length === 0 || meant.some(({ address }) => owned.has(address))) return ''
   if (people.size === 0)
-    return ` But no field has an identity, so that no request finds anything: say 'identity: email' on the field that holds the e-mail address by which people are found.`
-  return ` But nothing leads from a field with an identity to '${key}', so that no request finds anything there: say the 'identity' of a field, or describe a reference that leads to people.`
+    return ` But no field has an identity, so no request finds anything: say 'identity: email' on the field with the e-mail address that identifies people.`
+  return ` But nothing leads from a field with an identity to '${key}', so no request finds anything there: say the 'identity' of a field, or describe a reference that leads to people.`
 }
 
 function summaryOf(key: string, count: number): string {
   if (count === 0) return `No reference of '${key}' is open.`
   const which = count === 1 ? '1 reference' : `${count} references`
-  return `${which} of '${key}' ${count === 1 ? 'is' : 'are'} open: rows that ${count === 1 ? 'it connects' : 'they connect'} with a person are counted and left alone until somebody answers.`
+  return `${which} of '${key}' ${count === 1 ? 'is' : 'are'} open: rows that ${count === 1 ? 'it connects' : 'they connect'} with a person are counted and left alone until somebody decides.`
 }
 
 function kindsOf(graph: DatasetGraph, meant: MeantReference, { owned, entries }: Ownership): OpenReference['kinds'] {
   const { from, to } = meant.edge
   const leads = isLookUp(graph, meant) ? (['look-up'] as const) : []
-  // Whose its rows are was answered where that is written; what it leads to was not.
+  // The owner of its rows is stated elsewhere. What it leads to is still open.
   if (entries.has(from) || (leads.length > 0 && !(owned.has(from) && owned.has(to)))) return leads
   return ['reference', ...leads]
 }
 
-/** With the proposal of a draft that says the same. */
+/** Adds the id of a draft's proposal that gives the same answer. */
 function proposed(
   answer: ReferenceAnswer,
   edge: ReferenceEdge | undefined,

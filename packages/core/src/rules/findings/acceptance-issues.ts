@@ -5,21 +5,21 @@ import type { Warning } from '../../model/parse-input.js'
 import { type OpenDecisions, openDecisions } from '../plan/open-decisions.js'
 import type { Plan } from '../plan/plan.js'
 
-/** A name that was accepted and that nothing has which the plan knows. */
+/** An accepted name that does not occur in the plan. */
 interface UnknownAcceptance {
   readonly kind: AcceptanceKind
-  /** Where it stands in the list. */
+  /** Its position in the list. */
   readonly at: number
   readonly name: string
 }
 
 const whatItNames: Readonly<Record<AcceptanceKind, string>> = {
-  unsearched: 'no collection that is described',
+  unsearched: 'no described collection',
   undecided: 'no described field or reference',
   unconfirmed: 'no property of the identities',
 }
 
-/** Names that were accepted and that neither the plan nor a run knows (`named`): whoever accepts them has misspelled something. */
+/** Accepted names that neither the plan nor a run knows (`named`). They are probably misspelled. */
 function unknownAcceptances(accepted: Acceptance, plan: Plan, named: Partial<OpenDecisions> = {}): UnknownAcceptance[] {
   return acceptanceKinds.flatMap((kind) => {
     const names = accepted[kind]
@@ -29,7 +29,7 @@ function unknownAcceptances(accepted: Acceptance, plan: Plan, named: Partial<Ope
   })
 }
 
-/** The same for whoever said them, with what there is to be accepted. */
+/** The same as issues for the caller, with the names that can be accepted. */
 export function acceptanceIssues(accepted: Acceptance, plan: Plan, named: Partial<OpenDecisions> = {}): Issue[] {
   const open = openDecisions(plan)
   return unknownAcceptances(accepted, plan, named).map(({ kind, at }) => {
@@ -38,22 +38,25 @@ export function acceptanceIssues(accepted: Acceptance, plan: Plan, named: Partia
     const what = known.length === 0 ? 'nothing' : `${known.slice(0, 10).join(', ')}${more}`
     return {
       loc: [acceptanceOption(kind), at],
-      msg: `names ${whatItNames[kind]}: what can be accepted there is ${what}`,
+      msg: `names ${whatItNames[kind]}: the names that can be accepted there are ${what}`,
       type: 'not_found',
     }
   })
 }
 
-/** What is said, once it is planned, of names that were accepted before anybody could know them, and where that belongs. */
+/**
+ * Log messages about names that were accepted at submission and that the plan does not contain, each with its
+ * collection.
+ */
 export function unknownInLog(accepted: Acceptance, plan: Plan) {
   return unknownAcceptances(accepted, plan).flatMap(({ kind, name }) => {
     const [, dataset, collection] = /^([^:]+):([^.]+)/.exec(name) ?? []
     if (dataset === undefined || collection === undefined) return []
-    return [{ place: { dataset, collection }, message: `'${name}' was accepted, but is ${whatItNames[kind]}` }]
+    return [{ place: { dataset, collection }, message: `'${name}' was accepted, but it names ${whatItNames[kind]}` }]
   })
 }
 
-/** Names that cannot be any, whatever is planned. */
+/** Warnings about names that are impossible, whatever the plan will be. */
 export function acceptanceWarnings(accepted: Acceptance, identities: readonly Identity[]): Warning[] {
   const isProperty = (name: string) => identities.some((identity) => Object.hasOwn(identity, name))
   return acceptanceKinds.flatMap((kind) => {
@@ -88,9 +91,12 @@ function knower(
   return (name) => known.has(name) || isFieldOf(fields, name)
 }
 
-/** Whether a name is that of a field, or of several that are one reference; of what is not searched a plan knows no fields. */
+/**
+ * Whether a name is that of a field, or of several fields of one reference. A plan knows no fields of collections that
+ * are not searched.
+ */
 function isFieldOf(byAddress: ReadonlyMap<string, ReadonlySet<string> | undefined>, name: string): boolean {
-  // The name of a collection may hold dots, and so may that of a field.
+  // Both the name of a collection and that of a field may hold dots.
   for (let end = name.indexOf('.'); end !== -1; end = name.indexOf('.', end + 1)) {
     const address = name.slice(0, end)
     if (!byAddress.has(address)) continue

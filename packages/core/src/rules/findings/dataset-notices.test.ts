@@ -65,7 +65,7 @@ describe('findings about a dataset', () => {
     expect(findings([shop({ customer })])).toEqual([])
   })
 
-  test('one that is not there has none', () => {
+  test('an unknown one has none', () => {
     expect(findings([])).toEqual([])
   })
 
@@ -100,7 +100,7 @@ describe('findings about a dataset', () => {
       expect(places(findings([shop({ customer, plain })]))).toEqual(['info unreachable_collection shop/plain'])
     })
 
-    test('says which identity would reach it over a reference that leads away only', () => {
+    test('says which identity would reach it over a reference that only leads away', () => {
       const reference = { dataset: 'shop', field: 'customer.id', direction: 'to' }
       const orders: Fields = {
         id: { meta: { primary_key: true } },
@@ -123,7 +123,7 @@ describe('findings about a dataset', () => {
       expect(found?.message).toContain("its field 'mail' looks like an identity")
     })
 
-    test('not when a reference of another dataset leads there', () => {
+    test('none where a reference of another dataset leads there', () => {
       const crm = shop(
         {
           contact: {
@@ -136,7 +136,7 @@ describe('findings about a dataset', () => {
       expect(findings([shop({ log }), crm])).toEqual([])
     })
 
-    test.each([{ skip_processing: true }, { owner: [] }])('not when it is never searched: %j', (meta) => {
+    test.each([{ skip_processing: true }, { owner: [] }])('none where it is never searched: %j', (meta) => {
       expect(findings([shop({ customer, log: { fields: log, meta } })])).toEqual([])
     })
   })
@@ -153,7 +153,7 @@ describe('findings about a dataset', () => {
     expect(places(findings([shop({ people: { ...people, login } })]))).toEqual(expected)
   })
 
-  test('identity_inferred where no dataset declares the property, and only if that is wanted', () => {
+  test('identity_inferred where no dataset declares the property, unless it is switched off', () => {
     const people: Fields = {
       id: { meta: { primary_key: true } },
       mail: { categories: ['user.contact.email'] },
@@ -179,7 +179,7 @@ describe('findings about a dataset', () => {
       customer_id: { meta: { references: [{ dataset: 'shop', field: 'customer.id', ...reference }] } },
     })
 
-    test('of which nobody has said what it means, with what a person may answer', () => {
+    test('open_reference, with the possible answers', () => {
       const [found, ...others] = findings([shop({ customer, orders: orders({}) })])
       expect(others).toEqual([])
       expect(found).toMatchObject({
@@ -188,16 +188,16 @@ describe('findings about a dataset', () => {
         loc: ['shop', 'orders', 'customer_id'],
         message: expect.stringMatching(/may be empty.*direction 'from'.*'both'.*'none'.*owner: \[customer_id\]/),
       })
-      // Rows of people are nobody's parts.
+      // A person is never a part of another row.
       expect(found?.message).not.toContain("'to'")
     })
 
-    test.each(['from', 'both', 'none'])('not with the direction %s', (direction) => {
+    test.each(['from', 'both', 'none'])('none with the direction %s', (direction) => {
       const found = findings([shop({ customer, orders: orders({ direction }) })])
       expect(found.filter(({ type }) => type === 'open_reference')).toEqual([])
     })
 
-    test('not where the collection says who owns its rows, or that nobody does', () => {
+    test('none where the collection says who owns its rows, or that nobody does', () => {
       const owned = (owner: string[]) => shop({ customer, orders: { fields: orders({}), meta: { owner } } })
       for (const owner of [['customer_id'], []])
         expect(findings([owned(owner)]).filter(({ type }) => type === 'open_reference')).toEqual([])
@@ -222,7 +222,7 @@ describe('findings about a dataset', () => {
     })
   })
 
-  test('unknown_owner: what names nobody, and unknown_after, are told', () => {
+  test('unknown_owner and unknown_after', () => {
     const orders = { fields: { id: { meta: { primary_key: true } }, note: {} }, meta: { owner: ['note', 'buyer'] } }
     const codes = {
       fields: { code: { meta: { identity: 'code', primary_key: true } } },
@@ -236,7 +236,7 @@ describe('findings about a dataset', () => {
     ])
   })
 
-  test('what the live schema says against the description', () => {
+  test('contradictions between the live schema and the description', () => {
     const column = (name: string) => ({ name, type: 'text', nullable: true })
     const table = { uniqueKeys: [], foreignKeys: [], indexes: [] }
     const catalogue: Catalogue = {
@@ -291,7 +291,7 @@ describe('findings about a dataset', () => {
     expect(places(findings([described], { catalogue: { collections: [documents] } }))).toEqual([])
   })
 
-  test('are those of the dataset asked about only, whatever it is called', () => {
+  test('only for the requested dataset, whatever its key', () => {
     const other = shop({ log: { text: { categories: ['unknown'] } } }, 'constructor')
     expect(findings([shop({ customer }), other])).toEqual([])
     const own = shop({ ...{ customer }, ['__proto__']: { id: { meta: { identity: 'x' } } } })

@@ -23,13 +23,13 @@ import { storedViews } from './stored-views.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
 
 export interface DatasetFindingsInput extends OwnershipInferences {
-  /** Every dataset, the one looked at among them. */
+  /** All datasets, including the one to check. */
   readonly described: readonly DescribedDataset[]
   readonly systems: readonly System[]
   readonly known: KnownKeys
 }
 
-/** What a person should know about one dataset among all the others, and what is left open in it. */
+/** What a person should know about one dataset among all others, and its open references. */
 export interface DatasetNotices {
   readonly findings: readonly Finding[]
   readonly open: OpenReferences
@@ -55,7 +55,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     type === 'ordering' ? loc.some((address) => String(address).startsWith(`${key}:`)) : loc[0] === key
   const findings = [
     ...orphan(dataset, systems),
-    // A link to another dataset is looked at as a reference, below.
+    // Links to other datasets are checked as references below.
     ...unknownLinkFindings(
       unknownLinks(
         datasetLinks(dataset).filter((link) => link.kind !== 'dataset'),
@@ -102,7 +102,7 @@ function reachingIdentities(ways: readonly Way[], byProperty: ReadonlyMap<string
   return reached
 }
 
-/** What is open leads somewhere as soon as somebody has answered, which is told by itself. */
+/** An open reference leads somewhere once it is decided. It has its own finding. */
 function openWays({ references }: Ownership): Way[] {
   const open = [...references.values()].flat().filter(({ meaning }) => meaning === 'open')
   return open.flatMap(({ edge: { from, to } }) => [
@@ -138,46 +138,46 @@ function unreachable(
       .map((edge) => {
         const names = (reached.get(edge.from) as readonly string[]).join(', ')
         const fields = edge.parts.map(({ from }) => `'${edge.from}.${from}'`).join(' and ')
-        return `with the direction 'to', ${fields} would let ${names} reach it, but give each of its rows to everybody who points to it`
+        return `with the direction 'to', ${fields} would let ${names} reach it, but then each of its rows belongs to everybody whose rows refer to it`
       }),
   ]
   const categorised = [...node.fields.values()].some((field) => field.categories.length > 0)
-  // Whom a row names itself comes before those who point to it.
+  // A person whom the row itself names is a better owner than rows that refer to it.
   const naming = graph.edges
     .filter(({ from, to, direction }) => from === node.address && from !== to && direction === 'none' && people.has(to))
-    .map((edge) => `'${edge.from}.${fieldsOf(edge)}' says 'none': if it names whose the row is, say 'from'`)
+    .map((edge) => `'${edge.from}.${fieldsOf(edge)}' says 'none': if it names the owner of the row, say 'from'`)
   const advice =
     [...naming.slice(0, 1), ...ways.slice(0, 1)].join('; or ') ||
-    `declare 'identity' on one of its fields, add a reference, or say owner: [] where its rows are nobody's`
+    `declare 'identity' on one of its fields, add a reference, or say owner: [] where its rows belong to nobody`
   return [
     {
       type: 'unreachable_collection',
-      // What carries no category is asked for by no policy.
+      // No policy asks for a field without a category.
       severity: categorised ? 'warning' : 'info',
       loc: [node.dataset.service_key, node.collection.name],
-      message: `No identity and no reference leads to '${node.address}', so that no request finds anything there: ${advice}.`,
+      message: `No identity and no reference leads to '${node.address}', so no request finds anything there: ${advice}.`,
     },
   ]
 }
 
-/** What nobody has said about whose rows are, with what a person may answer. */
+/** A finding for an open reference, with the possible answers. */
 function openFinding(key: string, { name, collection, field, to, why, answers }: OpenReference): Finding {
   const what =
     to === null
-      ? `Nobody has said what '${name}' points to (${why}), so rows are not found over it, nor counted.`
-      : `Nobody has said whether '${name}' tells whose a row is (it leads to '${to}'; ${why}), so rows that it connects with a person are counted and left alone.`
+      ? `It is not described what '${name}' refers to (${why}), so rows are neither found nor counted over it.`
+      : `It is not described whether '${name}' says who owns a row (it leads to '${to}'; ${why}), so rows that it connects with a person are counted and left alone.`
   const message = `${what} Say one of these: ${answersText(key, answers)}.`
   return { type: 'open_reference', severity: 'warning', loc: [key, collection, field], message }
 }
 
-/** In free text somebody writes that there is nothing, and all rows with that would be one person's. */
+/** People enter texts for "nothing" into free text. All rows with such a text would belong to one person. */
 function placeholders({ address, dataset, collection, fields, keys, unavailable }: CollectionNode): Finding[] {
   if (unavailable === 'skip_processing') return []
   return [...fields.values()].flatMap(({ name, kind, column, field: { service_meta: meta } }) => {
     const isUnique = keys.some((key) => key.length === 1 && key[0] === name)
     const isFree = kind === 'string' && !column?.values && !isUnique && !meta.reviewed
     if (meta.identity === undefined || !isFree || meta.placeholders.length > 0) return []
-    const message = `'${address}.${name}' is free text that says who somebody is, and has no 'placeholders': all rows with a text such as ${nothing.slice(0, 3).join(', ')} would be one person's. Name such texts, or say 'reviewed: true' where there are none.`
+    const message = `'${address}.${name}' is free text that identifies a person, and has no 'placeholders': all rows with a text such as ${nothing.slice(0, 3).join(', ')} would belong to one person. Name such texts, or say 'reviewed: true' where there are none.`
     return [
       { type: 'missing_placeholders', severity: 'info', loc: [dataset.service_key, collection.name, name], message },
     ]
@@ -191,13 +191,13 @@ function primaryKey(node: CollectionNode): Finding[] {
   const live = node.live?.primaryKey ?? []
   const names = declared.map(({ name }) => name)
   if (live.length > 0 && names.length > 0 && [...live].sort().join('\0') !== [...names].sort().join('\0')) {
-    const message = `'${node.address}' declares the primary key ${names.join(', ')}, but the table's is ${live.join(', ')}, which is the one that counts: correct the description.`
+    const message = `'${node.address}' declares the primary key ${names.join(', ')}, but the primary key of the table is ${live.join(', ')}, and that one counts: correct the description.`
     return [{ type: 'primary_key_differs', severity: 'warning', loc, message }]
   }
   const erasable = [...node.fields.values()].some(
     ({ field, categories }) => categories.length > 0 && !field.service_meta.read_only,
   )
   if (node.keys.length > 0 || !erasable) return []
-  const message = `'${node.address}' has no primary key, so that an erasure must tell its rows apart by all their values: set 'primary_key' on the fields that name a row.`
+  const message = `'${node.address}' has no primary key, so an erasure must identify its rows by all their values: set 'primary_key' on the fields that name a row.`
   return [{ type: 'missing_primary_key', severity: 'info', loc, message }]
 }

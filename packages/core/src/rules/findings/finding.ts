@@ -1,9 +1,12 @@
-/** Something a person should know about a description of data. Never silent, never a refusal by itself. */
+/**
+ * Something that a person should know about a description of data. It is always shown and never stops anything by
+ * itself.
+ */
 export interface Finding {
   readonly type: string
   readonly severity: 'error' | 'warning' | 'info'
   /** The place, from the outside in: dataset, collection, field. */
   readonly loc: readonly (string | number)[]
-  /** One sentence that names the thing and the way out. */
+  /** One sentence that names the problem and a solution. */
   readonly message: string
 }

@@ -21,14 +21,14 @@ function strategyFindings(fields: readonly object[], given: object = {}, catalog
 
 const placesOf = (...given: Parameters<typeof strategyFindings>) => strategyFindings(...given).map(({ loc }) => loc[2])
 
-describe('a masking_strategy that nothing brings to bear', () => {
+describe('a masking_strategy without effect', () => {
   it('is a warning that says what to do', () => {
     expect(strategyFindings([{ name: 'note', service_meta: hash }])).toEqual([
       {
         type: 'strategy_without_category',
         severity: 'warning',
         loc: ['shop', 'person', 'note'],
-        message: `'shop:person.note' names the masking_strategy 'hash', but it has no data category, so that no policy asks for it: an erasure leaves it as it is. Give it data_categories, or remove the strategy.`,
+        message: `'shop:person.note' names the masking_strategy 'hash', but it has no data category, so no policy asks for it: an erasure leaves it unchanged. Give it data_categories, or remove the strategy.`,
       },
     ])
   })
@@ -40,7 +40,7 @@ describe('a masking_strategy that nothing brings to bear', () => {
     expect(placesOf([{ name: 'address', data_categories: user, fields: members }])).toEqual([])
   })
 
-  it('counts for members that say nothing else, and for no others', () => {
+  it('counts for members without a setting, and for no others', () => {
     const address = (...fields: object[]) => [{ name: 'address', service_meta: hash, fields }]
     expect(placesOf(address({ name: 'street', data_categories: user }))).toEqual([])
     expect(placesOf(address({ name: 'at', fields: [{ name: 'street', data_categories: user }] }))).toEqual([])
@@ -48,7 +48,7 @@ describe('a masking_strategy that nothing brings to bear', () => {
     expect(placesOf(address({ name: 'street' }))).toEqual(['address'])
   })
 
-  it('is told of keys and references, which inherit nothing', () => {
+  it('is reported for keys and references, which inherit nothing', () => {
     const references = [{ dataset: 'shop', field: 'person.id' }]
     const fields = [
       { name: 'id', service_meta: { ...hash, primary_key: true } },
@@ -76,7 +76,7 @@ describe('a masking_strategy that nothing brings to bear', () => {
     expect(placesOf(fields, { data_categories: user }, catalogue)).toEqual(['code'])
   })
 
-  it('is none of what is preserved, which keeps its row, nor of what is not searched', () => {
+  it('is none for a preserved field, which keeps its row, and in a skipped collection', () => {
     expect(placesOf([{ name: 'note', service_meta: { masking_strategy: { strategy: 'preserve' } } }])).toEqual([])
     expect(placesOf([{ name: 'note', service_meta: hash }], { service_meta: { skip_processing: true } })).toEqual([])
   })

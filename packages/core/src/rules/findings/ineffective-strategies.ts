@@ -4,7 +4,7 @@ import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
 import type { Finding } from './finding.js'
 
-/** A field whose strategy no policy can bring to bear, since policies ask for categories and it has none that counts. */
+/** A field whose strategy has no effect: policies ask for categories, and none of the field counts. */
 export interface IneffectiveStrategy {
   readonly address: string
   readonly field: string
@@ -28,23 +28,23 @@ export function ineffectiveStrategies(graph: DatasetGraph, nodes: readonly Colle
 
 function unasked(node: CollectionNode, field: FieldNode, keys: ReadonlySet<string>): IneffectiveStrategy[] {
   const strategy = field.field.service_meta.masking_strategy?.strategy
-  // What is preserved keeps its row from being deleted, whether a policy asks for the field or not.
+  // A preserved field keeps its row from being deleted, whether or not a policy asks for it.
   if (strategy === undefined || strategy === 'preserve' || isAskedFor(node, field, keys)) return []
   const isInherited = field.categories.length > 0
   const why = isInherited
     ? 'the categories it inherits do not count for keys and references'
-    : 'it has no data category, so that no policy asks for it'
+    : 'it has no data category, so no policy asks for it'
   const own = isInherited ? ' of its own' : ''
   const finding: Finding = {
     type: 'strategy_without_category',
     severity: 'warning',
     loc: [node.dataset.service_key, node.collection.name, field.name],
-    message: `'${node.address}.${field.name}' names the masking_strategy '${strategy}', but ${why}: an erasure leaves it as it is. Give it data_categories${own}, or remove the strategy.`,
+    message: `'${node.address}.${field.name}' names the masking_strategy '${strategy}', but ${why}: an erasure leaves it unchanged. Give it data_categories${own}, or remove the strategy.`,
   }
   return [{ address: node.address, field: field.name, finding }]
 }
 
-/** Whether a policy may ask for a field, or for a member of it that says nothing else of itself. */
+/** Whether a policy may ask for a field, or for one of its members that has no strategy itself. */
 function isAskedFor(node: CollectionNode, field: FieldNode, keys: ReadonlySet<string>): boolean {
   const counting = keys.has(field.name) ? field.field.data_categories : field.categories
   if (counting.length > 0) return true

@@ -4,7 +4,7 @@ import type { ReferenceEdge } from '../plan/reference-edges.js'
 import { servedSpellings } from '../plan/served-spellings.js'
 import type { Finding } from './finding.js'
 
-/** What the live catalogue says against the description: missing tables and columns, torn composite keys. */
+/** Contradictions between the live catalogue and the description: missing tables and columns, torn composite keys. */
 export function liveFindings(
   graph: DatasetGraph,
   order: readonly string[],
@@ -41,14 +41,14 @@ export function liveFindings(
         type: 'torn_composite_reference',
         severity: 'error',
         loc: [node.dataset.service_key, node.collection.name, ...foreign.columns],
-        message: `The references of '${holder}' over ${foreign.columns.join(', ')} are one foreign key ('${foreign.name}') of ${foreign.columns.length} columns: give them the same 'group', or rows of others would match part of it.`,
+        message: `The references of '${holder}' over ${foreign.columns.join(', ')} are one foreign key ('${foreign.name}') of ${foreign.columns.length} columns: give them the same 'group', otherwise rows of others match a part of it.`,
       })
     }
   }
   return findings
 }
 
-/** Findings of one collection against its live table; none when the catalogue is not known. */
+/** Findings of one collection against its live table. Empty where the catalogue is not known. */
 function collectionFindings(node: CollectionNode): Finding[] {
   const { live } = node
   if (node.missing) {
@@ -67,7 +67,7 @@ function collectionFindings(node: CollectionNode): Finding[] {
       type: 'hidden_rows',
       severity: 'warning',
       loc: [node.dataset.service_key, node.collection.name],
-      message: `Row-level security may hide rows of '${node.address}' from the user of the connection: these are neither found nor erased. Give it BYPASSRLS where they should be.`,
+      message: `Row-level security may hide rows of '${node.address}' from the user of the connection: hidden rows are neither found nor erased. Give the user BYPASSRLS if they should be.`,
     })
   }
   if (!live || live.schemaless) return findings
@@ -81,7 +81,7 @@ function collectionFindings(node: CollectionNode): Finding[] {
         type: 'column_without_members',
         severity: 'warning',
         loc: [node.dataset.service_key, node.collection.name, column],
-        message: `'${node.address}' describes fields inside '${column}', but that column is ${holder.type}, which holds none: nothing of them is found. Describe '${column}' itself, without fields of its own.`,
+        message: `'${node.address}' describes fields inside '${column}', but that column is ${holder.type}, which holds none: no search finds them. Describe '${column}' itself, without nested fields.`,
       })
     }
     const { identity } = field.field.service_meta
@@ -90,7 +90,7 @@ function collectionFindings(node: CollectionNode): Finding[] {
         type: 'unsearchable_identity',
         severity: 'warning',
         loc: [node.dataset.service_key, node.collection.name, column],
-        message: `'${node.address}.${column}' is said to hold the identity '${identity}', but that column is ${field.column.type}: only members of objects can be looked for there, so nobody is found by it. Describe the member that holds it, as fields of '${column}', or remove the identity.`,
+        message: `'${node.address}.${column}' is described with the identity '${identity}', but that column is ${field.column.type}: a search there covers only members of objects, so it finds nobody. Describe the member that holds the identity, as one of the fields of '${column}', or remove the identity.`,
       })
     }
     if (identity === 'email' && field.field.service_meta.case_insensitive !== false && servedSpellings(node, field)) {
@@ -98,7 +98,7 @@ function collectionFindings(node: CollectionNode): Finding[] {
         type: 'unserved_spellings',
         severity: 'info',
         loc: [node.dataset.service_key, node.collection.name, column],
-        message: `No index of '${node.address}', which has many rows, finds e-mail addresses in '${column}' in every spelling: an access looks for fewer, and its package says so. Make an index that disregards the case of letters and outer blanks, or say \`case_insensitive: false\` of the field.`,
+        message: `No index of '${node.address}', which has many rows, finds e-mail addresses in '${column}' in every spelling: an access searches for fewer spellings, and its package says so. Create an index that ignores the case of letters and outer blanks, or say \`case_insensitive: false\` on the field.`,
       })
     }
     if (field.path.length > 1 || field.column) continue
@@ -114,7 +114,7 @@ function collectionFindings(node: CollectionNode): Finding[] {
       type: 'undescribed_column',
       severity: 'info',
       loc: [node.dataset.service_key, node.collection.name, column.name],
-      message: `The live column '${column.name}' of '${node.address}' is described by no field, so it is never read.`,
+      message: `No field describes the live column '${column.name}' of '${node.address}', so it is never read.`,
     })
   }
   return findings

@@ -1,7 +1,7 @@
-/** What is compared of a key; those of the taxonomy are far shorter. */
+/** The number of compared characters. Keys of the taxonomy are far shorter. */
 const compared = 100
 
-/** The one of `candidates` that needs the fewest edits to become `key`; of several the first in alphabetical order. */
+/** The candidate that needs the fewest edits to become `key`. Among equals, the first in alphabetical order. */
 export function nearestKey(key: string, candidates: Iterable<string>): string | undefined {
   const target = key.slice(0, compared)
   let nearest: { key: string; edits: number } | undefined
@@ -14,7 +14,7 @@ export function nearestKey(key: string, candidates: Iterable<string>): string | 
   return nearest?.key
 }
 
-/** Letters inserted, dropped or replaced to turn one text into the other. */
+/** The number of letters to insert, drop or replace to turn one text into the other. */
 export function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, at) => at)
   for (let at = 1; at <= left.length; at++) {

@@ -18,18 +18,18 @@ describe('person_as_part', () => {
   const employee = (...more: unknown[]) => collection('employee', [key(), email, ...more])
   const buyer = (...more: unknown[]) => collection('buyer', [key(), email, ...more])
 
-  it('says that a reference makes people parts of others', () => {
+  it('reports a reference that makes people parts of others', () => {
     const [finding, ...others] = found(employee(), buyer(to('support_rep_id', 'employee.id')))
     expect(others).toEqual([])
     expect(finding).toEqual({
       type: 'person_as_part',
       severity: 'warning',
       loc: ['shop', 'buyer', 'support_rep_id'],
-      message: `The direction 'to' of 'shop:buyer.support_rep_id' says that rows of 'shop:employee' belong to whoever has the row that points to them, but 'shop:employee' holds people: say 'none' where these are different people, or 'both' where the row names its own person there.`,
+      message: `The direction 'to' of 'shop:buyer.support_rep_id' says that rows of 'shop:employee' belong to the owner of the row that refers to them, but 'shop:employee' holds people: say 'none' where these are different people, or 'both' where the row refers to its own person there.`,
     })
   })
 
-  it('also where it is described at the key, or by rows of nobody in particular', () => {
+  it('also where it is described at the key, or by rows without an owner', () => {
     const described = collection('employee', [
       field('id', {
         primary_key: true,
@@ -53,11 +53,11 @@ describe('person_as_part', () => {
 
   it.each<[string, readonly Collection[]]>([
     ['that names the person', [employee(), buyer(references('account_id', 'employee.id', 'both'))]],
-    ['that says nothing', [employee(references('manager_id', 'employee.id', 'none'))]],
+    ['that makes no statement', [employee(references('manager_id', 'employee.id', 'none'))]],
     ['by which rows belong to people', [customer, collection('orders', [key(), from('c', 'customer.id')])]],
-    ['to what holds no people', [buyer(to('address_id', 'address.id')), collection('address', [key()])]],
+    ['to a collection without people', [buyer(to('address_id', 'address.id')), collection('address', [key()])]],
     [
-      'of what holds no people to itself',
+      'of a collection without people to itself',
       [customer, collection('folder', [key(), from('c', 'customer.id'), from('parent_id', 'folder.id')])],
     ],
   ])('not of one %s', (_, collections) => {
@@ -80,24 +80,24 @@ describe('uncovered_types', () => {
     expect(finding).toMatchObject({
       ...{ type: 'uncovered_types', severity: 'warning', loc: ['shop', 'note', 'subject_id'] },
       message: expect.stringContaining(
-        `Only rows whose 'subject_type' is 'Customer' or 'Order' are followed by 'shop:note.subject_id'`,
+        `'shop:note.subject_id' is followed only in rows whose 'subject_type' is 'Customer' or 'Order'`,
       ),
     })
   })
 
-  it('counts a type of which somebody has said that it means nothing', () => {
+  it('counts a type whose reference says none', () => {
     const [finding] = found(customer, orders, note([...both, typed('none', 'Team', 'orders')]))
     expect(finding?.message).toContain(`'Customer' or 'Order' or 'Team'`)
   })
 
   const untyped = { dataset: 'shop', field: 'customer.id', direction: 'from' }
   it.each<[string, Collection]>([
-    ['somebody has looked at the types', note(both, { reviewed: true })],
-    ['a reference holds whatever the type', note([typed('from', 'Order', 'orders'), untyped])],
+    ['somebody has reviewed the type column', note(both, { reviewed: true })],
+    ['a reference holds for every type', note([typed('from', 'Order', 'orders'), untyped])],
     ['there are no other types', note([typed('from', true, 'orders'), typed('from', false, 'customer')])],
     ['none of them is followed', note([typed('none', 'Order', 'orders')])],
-    ['rows are nobody’s', note(both, {}, { owner: [] })],
-  ])('not where %s', (_, given) => {
+    ['rows belong to nobody', note(both, {}, { owner: [] })],
+  ])('none where %s', (_, given) => {
     expect(told(customer, orders, given)).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import type { DataCategory } from '../../model/taxonomy.js'
 
 export type TaxonomyKind = 'dataCategory' | 'dataUse' | 'dataSubject' | 'dataQualifier'
 
-/** Kinds of resources that others name by key. */
+/** Kinds of resources that other resources name by key. */
 export type LinkedKind = TaxonomyKind | 'dataset' | 'system' | 'organization'
 
 type Location = readonly (string | number)[]
@@ -16,11 +16,11 @@ type Location = readonly (string | number)[]
 export interface ResourceLink {
   readonly kind: LinkedKind
   readonly key: string
-  /** Members and positions down to the key, as in the document. */
+  /** The path of the key in the document: members and positions. */
   readonly path: Location
-  /** Where a finding about it lies. */
+  /** The place of a finding about it. */
   readonly loc: Location
-  /** The same for people. */
+  /** The same in words for people. */
   readonly place: string
 }
 
@@ -44,7 +44,7 @@ function formatPath(path: Location): string {
   return path.map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${part}`)).join('')
 }
 
-/** For resources without collections: the members themselves are the place. */
+/** For resources without collections, whose members are the place. */
 function documentPlace(what: string, key: string): Place {
   return { loc: (path) => [key, ...path], text: (path) => `${formatPath(path)} of ${what} '${key}'` }
 }
@@ -100,7 +100,7 @@ export function systemLinks(system: System): ResourceLink[] {
   })
   for (const side of ['egress', 'ingress'] as const) {
     system[side].forEach((flow, index) => {
-      // What a flow leads to may be anything, for example a user; only the kinds that are kept here can be looked up.
+      // A flow may lead to anything, for example a user. Only kinds that are stored here can be checked.
       const type = flow.type?.toLowerCase() ?? 'system'
       if (type === 'system' || type === 'dataset') one(type, flow.service_key, [side, index, 'service_key'], place)
       many('dataCategory', flow.data_categories, [side, index, 'data_categories'], place)
@@ -124,7 +124,7 @@ export function policyLinks(policy: Policy): ResourceLink[] {
   return links
 }
 
-/** Organizations and registries. */
+/** Links of organizations and registries. */
 export function ownerLinks(
   what: string,
   owner: Pick<Organization, 'service_key' | 'organization_parent_key'> & { organization_service_key?: string },

@@ -16,7 +16,7 @@ const catalogue = {
 test.each<[Record<string, boolean>, string[]]>([
   [{}, ['moods']],
   [{ skip_processing: true }, []],
-])('a materialized view over what is searched is named: %j', (meta, expected) => {
+])('a materialized view of a searched table is named: %j', (meta, expected) => {
   const graph = graphOf({ collections: [collection('customer', [key()], meta)], catalogue })
   const found = storedViews(graph.nodes.get('shop:customer')!, catalogue)
   expect(found.map(({ type, loc }) => [type, loc])).toEqual(

@@ -51,9 +51,9 @@ describe('links that lead nowhere', () => {
       severity: 'warning',
       loc: ['shop', 'people', 'mail'],
       message:
-        "'shop:people.mail' names the data category 'user.contact.emial', which the taxonomy does not know, so that it matches only itself and keys below it. The nearest known key is 'user.contact.email'.",
+        "'shop:people.mail' names the data category 'user.contact.emial', which the taxonomy does not know, so it matches only itself and keys below it. The nearest known key is 'user.contact.email'.",
     })
-    // Other resources need not exist yet, not even in strict mode.
+    // Other resources need not exist yet, even in strict mode.
     expect(unknownTaxonomyIssues(unknown).map(({ loc }) => loc[0])).toEqual([
       'data_categories',
       'data_qualifiers',

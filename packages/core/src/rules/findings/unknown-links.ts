@@ -3,12 +3,12 @@ import type { Finding } from './finding.js'
 import { nearestKey } from './nearest-key.js'
 import type { LinkedKind, ResourceLink, TaxonomyKind } from './resource-links.js'
 
-/** Keys that exist, of each kind. */
+/** The existing keys of each kind. */
 export type KnownKeys = { readonly [Kind in LinkedKind]: ReadonlySet<string> }
 
 /** A link to something that does not exist. */
 export interface UnknownLink extends ResourceLink {
-  /** The most similar key that exists; only for the taxonomy. */
+  /** The most similar existing key, only for the taxonomy. */
   readonly nearest?: string
 }
 
@@ -29,10 +29,10 @@ const taxonomyKinds: readonly LinkedKind[] = [
   'dataQualifier',
 ] satisfies TaxonomyKind[]
 
-/** Looking for similar keys takes time, so that a document full of unknown keys gets hints for the first ones only. */
+/** The most keys with a hint. Searching for similar keys takes time, and a document may be full of unknown keys. */
 const mostHints = 50
 
-/** Those of `links` that lead nowhere, in their order. */
+/** The links that lead nowhere, in their order. */
 export function unknownLinks(links: readonly ResourceLink[], known: KnownKeys): UnknownLink[] {
   const hints = new Map<string, string | undefined>()
   return links
@@ -56,12 +56,12 @@ export function unknownLinkFindings(unknown: readonly UnknownLink[]): Finding[] 
       return { type: `unknown_${kind}`, severity: 'warning', loc, message }
     }
     const hint = nearest === undefined ? '' : ` The nearest known key is '${nearest}'.`
-    const message = `${place} names the ${names[kind]} '${key}', which the taxonomy does not know, so that it matches only itself and keys below it.${hint}`
+    const message = `${place} names the ${names[kind]} '${key}', which the taxonomy does not know, so it matches only itself and keys below it.${hint}`
     return { type: 'unknown_taxonomy_key', severity: 'warning', loc, message }
   })
 }
 
-/** What the option `taxonomy: 'strict'` refuses, each with its place in the document. */
+/** The keys that the option `taxonomy: 'strict'` refuses, each with its place in the document. */
 export function unknownTaxonomyIssues(unknown: readonly UnknownLink[]): Issue[] {
   return unknown.filter(isOfTaxonomy).map(({ kind, key, path, nearest }) => ({
     loc: path,

@@ -3,7 +3,7 @@ import { collection, field, from, key, references } from '../../../test/fixtures
 import { parseDataset } from '../../model/dataset.js'
 import { datasetNotices } from './dataset-notices.js'
 
-it('what nothing leads to is advised to name its own person before everybody who points to it', () => {
+it('an unreachable collection is advised to name its own person before the rows that refer to it', () => {
   const collections = [
     collection('people', [key(), field('email', { identity: 'email' })]),
     collection('chats', [key(), references('opened_by', 'people.id', 'none')]),
@@ -26,7 +26,7 @@ it('what nothing leads to is advised to name its own person before everybody who
   const found = findings.filter(({ type }) => type === 'unreachable_collection')
   expect(found.map(({ message }) => message)).toEqual([
     expect.stringContaining(
-      "anything there: 'shop:chats.opened_by' says 'none': if it names whose the row is, say 'from'; or with the direction 'to', 'shop:lines.chat_id' would let email reach it, but give each of its rows to everybody who points to it.",
+      "anything there: 'shop:chats.opened_by' says 'none': if it names the owner of the row, say 'from'; or with the direction 'to', 'shop:lines.chat_id' would let email reach it, but then each of its rows belongs to everybody whose rows refer to it.",
     ),
   ])
 })

@@ -9,7 +9,7 @@ const described = (service_key: string, collections: readonly unknown[], manual 
   connection: { key: service_key, disabled: false, ...(manual && { manual }) },
 })
 const shop = described('shop', [customer, collection('address', [key(), wanted('street')])])
-/** Of whose rows no rule asks for anything. */
+/** A collection that no rule asks for. */
 const leases = (manual?: boolean) =>
   described(
     'papers',
@@ -29,11 +29,11 @@ const erased = (papers: DescribedDataset) =>
   })
 
 describe('a collection that no rule asks for', () => {
-  it('is searched where its rows point to what is erased, and others may share', () => {
+  it('is searched where its rows refer to rows to erase that others may share', () => {
     expect(reasons(erased(leases()))).toEqual({})
   })
 
-  it('is left to those who look rows up, whom nobody asks for a count', () => {
+  it('is left out where people look rows up, since they are not asked for counts', () => {
     expect(reasons(erased(leases(true)))).toEqual({ 'papers:lease': 'no target needs it' })
   })
 })

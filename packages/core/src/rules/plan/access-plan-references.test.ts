@@ -55,7 +55,7 @@ describe('the order of a plan', () => {
       ],
     ],
     [
-      'behind what it waits for',
+      'behind the collection it waits for',
       [
         collection('a', [key(), field('email', { identity: 'email' }), wanted('x')], { after: ['shop:b'] }),
         collection('b', [from('a_id', 'a.id'), wanted('x')]),
@@ -98,16 +98,16 @@ describe('the direction of a reference', () => {
     collection('orders', [field('code'), reference, wanted('note')])
 
   it.each<[string, ReturnType<typeof collection>[], string[], string[]]>([
-    ['from: down to what is owned', [orders(from('customer_id', 'customer.id'))], ['customer.id -> orders'], []],
+    ['from: down to owned rows', [orders(from('customer_id', 'customer.id'))], ['customer.id -> orders'], []],
     [
-      'both: up to whom it names, and down again',
+      'both: up to the named person, and down again',
       [orders(references('customer_id', 'customer.id', 'both'))],
       ['customer.id -> orders', 'orders.customer_id => customer'],
       [],
     ],
     ['none: nowhere', [orders(references('customer_id', 'customer.id', 'none'))], [], []],
     [
-      'none that is said: nowhere, and what may be empty is counted',
+      'no direction: nowhere, and rows are counted where it may be empty',
       [orders(undirected('customer_id', 'customer.id'))],
       [],
       ['orders.customer_id reference of orders'],
@@ -119,7 +119,7 @@ describe('the direction of a reference', () => {
       [],
     ],
     [
-      'from, towards what is no key',
+      'from, towards a field that is not a key',
       [lines(from('customer_mail', 'customer.email'))],
       ['customer.email -> orders'],
       [],
@@ -130,7 +130,7 @@ describe('the direction of a reference', () => {
     expect(open(plan)).toEqual(counted)
   })
 
-  it('of one that is not said, beside an identity: it is read and compared, and rows that only it connects are counted', () => {
+  it('missing, besides an identity: it is read and compared, and rows that only it connects are counted', () => {
     const account = collection('account', [
       key(),
       field('email', { identity: 'email' }),
@@ -146,7 +146,7 @@ describe('the direction of a reference', () => {
     })
   })
 
-  it('of one that is not said leaves the columns unread that only it would need, unless rows are looked up by them', () => {
+  it('missing: its columns stay unread where nothing else needs them, unless look-ups do', () => {
     const plan = planned({
       collections: [
         collection('customer', [key(), field('email', { identity: 'email' })]),
@@ -177,7 +177,7 @@ describe('the direction of a reference', () => {
 })
 
 describe('references', () => {
-  it('to a composite key are one way in', () => {
+  it('to a composite key are one entry', () => {
     const plan = planned({
       collections: [
         collection('user', [field('tenant', { primary_key: true }), key(), field('email', { identity: 'email' })]),

@@ -18,7 +18,7 @@ import {
 } from '../../../test/fixtures/planned-shop.js'
 import { planText } from './plan-text.js'
 
-describe('what is not searched has one reason', () => {
+describe('a collection that is not searched has one reason', () => {
   const stray = collection('stray', [wanted('x')])
   const skipped = collection('skipped', [key(), from('customer_id', 'customer.id'), wanted('x')], {
     skip_processing: true,
@@ -48,14 +48,14 @@ describe('what is not searched has one reason', () => {
     expect(errors(plan)).toEqual([])
   })
 
-  it('the text says of rows which reference leads to what is not searched, and what to do', () => {
+  it('the text says which reference leads to a collection that is not searched, and what to do', () => {
     const note = collection('note', [from('customer_id', 'customer.id'), from('skipped_id', 'skipped.id'), wanted('x')])
     expect(planText(planned({ collections: [customer, address, skipped, note] }))).toContain(
-      "rows that hold 'skipped_id' stay undecided: that leads to a collection that is not searched; let it be searched",
+      "rows that hold 'skipped_id' stay undecided: that refers to a collection that is not searched; let it be searched",
     )
   })
 
-  it('is unreachable where the policy asks for something that nothing leads to, which is no error', () => {
+  it('is unreachable where nothing leads to a targeted collection, which is no error', () => {
     const plan = planned({ collections: [customer, address, stray] })
     expect(plan.unsearched).toEqual([{ address: 'shop:stray', reason: 'unreachable', targeted: true }])
     expect(errors(plan)).toEqual([])
@@ -63,7 +63,7 @@ describe('what is not searched has one reason', () => {
     expect(reasons(plain)).toEqual({ 'shop:stray': 'no target needs it' })
   })
 
-  it('names no collection of which rows are counted, and says what lies behind it', () => {
+  it('leaves out a collection whose rows are counted, and says what lies behind it', () => {
     const notes = collection('notes', [key(), undirected('customer_id', 'customer.id'), wanted('x')])
     const pages = collection('pages', [key(), from('note_id', 'notes.id'), wanted('x')])
     const plan = planned({ collections: [customer, address, notes, pages] })
@@ -90,7 +90,7 @@ describe('what is not searched has one reason', () => {
     expect(errors(plan)).toEqual([])
   })
 
-  it('lets an unproven property narrow what a proven one enters', () => {
+  it('lets an unproven property narrow the search of a proven one', () => {
     const plan = planned({
       collections: [
         collection('customer', [
@@ -106,7 +106,7 @@ describe('what is not searched has one reason', () => {
     expect(plan.collections[0]?.judging.identities.map(({ property }) => property)).toEqual(['email', 'phone'])
   })
 
-  it('says what only an unproven property would enter', () => {
+  it('says which collection only an unproven property would enter', () => {
     const plan = planned({
       collections: [customer, address, other],
       identities: [['email'], ['email', 'device_id']],
@@ -115,7 +115,7 @@ describe('what is not searched has one reason', () => {
     expect(reasons(plan)).toEqual({ 'shop:other': 'identity not proven' })
   })
 
-  it('lies behind its owners where none of them is searched, whatever else points to it', () => {
+  it('lies behind its owners where none of them is searched, even if other rows refer to it', () => {
     const plan = planned({
       collections: [
         customer,
@@ -158,7 +158,7 @@ describe('identities', () => {
   const entered = ({ collections }: ReturnType<typeof planned>) =>
     collections.map(({ entries }) => entries.map(({ fields }) => fields.map(({ name }) => name)))
 
-  it('of one object hold together: each is a way in, and all of them judge what was found', () => {
+  it('of one object apply together: each is an entry, and all of them judge found rows', () => {
     const plan = planned({ collections: [both], identities: [['email', 'phone']] })
     expect(entered(plan)).toEqual([[['email'], ['phone']]])
     expect(plan.collections[0]).toMatchObject({
@@ -190,9 +190,9 @@ describe('identities', () => {
       'shop:address': 'behind shop:customer',
       'shop:calls': 'identity not confirmed',
     })
-    expect(planText(plan)).toContain('Not confirmable, so that they find nothing: email, phone')
+    expect(planText(plan)).toContain('Without confirmation, so that they find nothing: email, phone')
   })
-  it('that no dataset knows are an error naming the known ones, or a warning beside a known one', () => {
+  it('that no dataset knows are an error with the known ones, or a warning besides a known one', () => {
     const none = planned({ collections: [customer, address], identities: [['shoe_size']] })
     expect(errors(none)).toContain('no_known_identity')
     expect(none.findings.find(({ type }) => type === 'no_known_identity')?.message).toContain('email')

@@ -14,7 +14,7 @@ import {
   wanted,
 } from '../../../test/fixtures/planned-shop.js'
 
-describe('what a plan reads', () => {
+describe('the columns of a plan', () => {
   it('reads targeted, entry and reference columns and no others', () => {
     const plan = planned({
       collections: [
@@ -36,7 +36,7 @@ describe('what a plan reads', () => {
     expect(reasons(plan)).toEqual({ 'shop:log': 'no target needs it' })
   })
 
-  it('reads what leads to a target, though it is none itself', () => {
+  it('reads collections that lead to a target without being one', () => {
     const plan = planned({
       collections: [
         customer,
@@ -48,7 +48,7 @@ describe('what a plan reads', () => {
     expect(plan.collections.find(({ collection: name }) => name === 'card')?.columns).toEqual(['id', 'customer_id'])
   })
 
-  it('lists live columns that nothing describes as not read', () => {
+  it('lists live columns without a field as not read', () => {
     const plan = planned({
       collections: [customer, address],
       catalogue: {

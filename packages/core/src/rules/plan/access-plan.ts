@@ -19,25 +19,25 @@ import { followedEdges, reached, type Traversal, traverse, type Way } from './tr
 import { unreferencedKeys } from './unreferenced-keys.js'
 import { unsearchedCollections } from './unsearched-collections.js'
 
-/** Names of the access rules that deliver a field. Pure, asked once per declared field. */
+/** Returns the names of the access rules that deliver a field. Pure. Called once per declared field. */
 export type Targets = (node: CollectionNode, field: FieldNode) => readonly string[]
 
 export interface PlanOptions extends IdentityOptions {
-  /** False: a reference that no description gives a direction is open, always. */
+  /** False: every reference without a described direction is open. */
   readonly inferOwners?: boolean
 }
 
 export interface AccessPlanInput {
   readonly datasets: readonly DescribedDataset[]
-  /** Property names of each identity object of the request. */
+  /** The property names of each identity object of the request. */
   readonly identities: readonly (readonly string[])[]
   readonly targets: Targets
-  /** What the policy's erasure rules ask for, where it has some. */
+  /** The targets of the policy's erasure rules, if it has any. */
   readonly erasureTargets?: ErasureTargets
   readonly options?: PlanOptions
 }
 
-/** Decides whose rows are, what to read, from where, in what order, and what not, before any query. */
+/** Decides before any query who owns which rows, what to read, in which order, and what not to read. */
 export function accessPlan(input: AccessPlanInput): Plan {
   const graph = datasetGraph(input.datasets)
   const { inferOwners = true, ...identityOptions } = input.options ?? {}
@@ -57,7 +57,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
       owned: owners.owned,
       leadingOn: leadingOn(traversal, new Set([...pointedTo, ...sharedBetween(traversal, identities)])),
     })
-  // What is nobody's is not the person's, whatever the policy asks for.
+  // Rows that belong to nobody are not the person's, even if the policy asks for them.
   const isTargeted = (address: string) =>
     (targeted.has(address) || erasing?.erasures.has(address) === true) &&
     !isOwnedByNobody(graph.nodes.get(address) as CollectionNode)
@@ -130,7 +130,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
   }
 }
 
-/** By kind, what is left out, where something is. */
+/** The names of everything left out, by kind. Empty kinds are absent. */
 function coverageNames({
   columns,
   tables,
@@ -165,7 +165,10 @@ function targetedFields(graph: DatasetGraph, targets: Targets): Targeted {
   return result
 }
 
-/** Collections of what is the person's because they point to it, and whatever is followed out of these. */
+/**
+ * Collections whose rows belong to the person because the person's rows refer to them, and all collections followed
+ * from these.
+ */
 function indirectlyReached({ directedEdges }: Traversal): Set<string> {
   return reached(
     directedEdges,
@@ -173,7 +176,7 @@ function indirectlyReached({ directedEdges }: Traversal): Set<string> {
   )
 }
 
-/** Collections whose rows may say themselves that they are several people's, and whatever is followed out of these. */
+/** Collections whose rows may themselves name several people, and all collections followed from these. */
 function sharedBetween({ directedEdges, order }: Traversal, { fields }: IdentityEntries): Set<string> {
   const said = new Map<string, number>()
   const say = (address: string) => said.set(address, (said.get(address) ?? 0) + 1)
@@ -186,13 +189,16 @@ function sharedBetween({ directedEdges, order }: Traversal, { fields }: Identity
   )
 }
 
-/** Those of them from which more is found than what their rows point to. */
+/** Those of the reached collections that lead to more than the rows they refer to. */
 function leadingOn({ directedEdges }: Traversal, reached: ReadonlySet<string>): Set<string> {
   const leads = directedEdges.filter(({ from, kind }) => reached.has(from) && kind !== 'part')
   return new Set(leads.map(({ from }) => from))
 }
 
-/** What has to have ended before rows are judged that nothing leads to from there. */
+/**
+ * Edges that make a collection wait for others that no reference leads from, because its rows are judged by what those
+ * find.
+ */
 function judgingEdges(
   { entries, fields }: IdentityEntries,
   { order, directedEdges }: Traversal,
@@ -201,12 +207,13 @@ function judgingEdges(
   const searched = new Set(order)
   const pointedTo = new Set(directedEdges.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])))
   const ways: Way[] = []
-  // An open reference may say that a row with the person's identity, or one that they point to, is another person's.
+  // By an open reference, a row with the person's identity, or a row that the person's rows refer to, may belong to
+  // somebody else.
   for (const { planned, edge } of open) {
     const isJudged = searched.has(edge.from) && (fields.has(edge.from) || pointedTo.has(edge.from))
     if (planned.kind === 'reference' && edge.from !== edge.to && isJudged) ways.push({ from: edge.to, to: edge.from })
   }
-  // Rows that an identity finds may tell what else the person is known by.
+  // Rows found by one identity may reveal further identities of the person.
   const asked = new Set([...entries.values()].flatMap((all) => all.map(({ property }) => property)))
   const identified = order.filter((address) => entries.has(address))
   for (const [to, byProperty] of fields) {
@@ -228,12 +235,14 @@ function connectionsOf(datasets: readonly DescribedDataset[]): Map<string, Erase
   return found
 }
 
-/** What cannot be done where nothing is searched stands in nobody's way. */
+/** A problem in a collection that is not searched does not stop an erasure. */
 function searched(needed: ReadonlySet<string>) {
   return ({ loc }: Finding) => needed.has(`${loc[0]}:${loc[1]}`)
 }
 
-/** An erasure must not rest on a guess about who is meant, nor pass over a column in which it is said that people stand. */
+/**
+ * An erasure must not depend on a guess about the person, and must not skip a column that is described as an identity.
+ */
 function notErasedBy(findings: readonly Finding[]): Finding[] {
   return findings.flatMap((finding): Finding[] => {
     const { type, message } = finding

@@ -2,7 +2,7 @@ import type { CatalogueCollection, Column } from '../../model/catalogue.js'
 import type { Collection, Dataset, Field } from '../../model/dataset.js'
 import type { ValueKind } from '../../model/value.js'
 
-/** Why a described collection cannot be searched at all, whatever the request. */
+/** Why a described collection cannot be searched by any request. */
 export type Unavailable = 'no connection' | 'disabled' | 'skip_processing'
 
 export interface FieldNode {
@@ -10,12 +10,15 @@ export interface FieldNode {
   readonly name: string
   readonly path: readonly string[]
   readonly field: Field
-  /** The live column that holds it, or what it lies in. */
+  /** The live column that holds the field or the object around it. */
   readonly column: Column | undefined
   readonly kind: ValueKind | undefined
-  /** True when a list may stand anywhere on the path. */
+  /** True when a list may occur anywhere on the path. */
   readonly array: boolean
-  /** Arrays up to this segment of the path are filtered; `return_all_elements` leaves alone those from where it stands. */
+  /**
+   * Arrays down to this segment of the path are filtered. `return_all_elements` turns filtering off from its own
+   * segment on.
+   */
   readonly filteredDepth: number
   readonly categories: readonly string[]
   readonly qualifiers: readonly string[]
@@ -30,9 +33,9 @@ export interface CollectionNode {
   readonly live: CatalogueCollection | undefined
   /** Columns of `live` that no field describes. */
   readonly undescribed: readonly Column[]
-  /** The live catalogue is known and holds no such collection. */
+  /** True where the live catalogue is known and has no such collection. */
   readonly missing: boolean
   readonly fields: ReadonlyMap<string, FieldNode>
-  /** Every set of fields that names one row at most. */
+  /** Every set of fields that names at most one row. */
   readonly keys: readonly (readonly string[])[]
 }

@@ -21,7 +21,7 @@ interface Case {
   readonly tables: CatalogueCollection[]
   readonly searched?: string[]
   readonly owned?: string[]
-  /** A second dataset over the same database. */
+  /** A second dataset for the same database. */
   readonly beside?: object[]
 }
 
@@ -60,25 +60,25 @@ describe('collections', () => {
     return covered({ collections: [of, note], tables: [], owned: ['customer', 'note'] })
   }
 
-  it('of which no field has a category are named, searched or not', () => {
+  it('without a category in any field are named, searched or not', () => {
     const found = named({ name: 'text' })
     expect(found.collections).toEqual(['shop:note'])
     expect(types(found)).toEqual([['undecided_collection', 'shop', 'note']])
   })
   it.each<[string, object[]]>([
     ['one field has a category', [{ name: 'text' }, { name: 'city', data_categories: ['user.contact.address.city'] }]],
-    ['somebody has looked at one', [{ name: 'text', service_meta: { reviewed: true } }, { name: 'length' }]],
-    ['there are keys and references alone', [refers('writer_id', 'customer.id')]],
+    ['somebody has reviewed one', [{ name: 'text', service_meta: { reviewed: true } }, { name: 'length' }]],
+    ['there are only keys and references', [refers('writer_id', 'customer.id')]],
   ])('are not named where %s', (_, fields) => {
     expect(named(...fields).collections).toEqual([])
   })
-  it('are named where no field describes a column, unless that is named itself', () => {
+  it('are named where no field describes a column, unless the column is named itself', () => {
     const note = { name: 'note', fields: [id] }
     const given = { collections: [note], tables: [live('note', ['id', 'text'])], owned: ['note'] }
     expect(covered({ ...given, searched: [] })).toMatchObject({ columns: [], collections: ['shop:note'] })
     expect(covered({ ...given, searched: ['note'] })).toMatchObject({ columns: [{}], collections: [] })
   })
-  it('that nobody owns are not named, nor those that are left out', () => {
+  it('that belong to nobody or are skipped are not named', () => {
     const country = { name: 'country', fields: [id, { name: 'iso' }] }
     const view = { name: 'view', fields: [id, { name: 'text' }], service_meta: { skip_processing: true } }
     expect(covered({ collections: [country, view], tables: [], owned: ['view'] }).collections).toEqual([])
@@ -86,7 +86,7 @@ describe('collections', () => {
 })
 
 describe('columns', () => {
-  it('that no field describes are named with what their name proposes, of searched tables only', () => {
+  it('that no field describes are named with the category their name suggests, only in searched tables', () => {
     const tables = [live('customer', ['id', 'email', 'size']), live('orders', ['id', 'phone'])]
     const found = covered({ collections: [customer(), { name: 'orders', fields: [id] }], tables })
     expect(found.columns).toEqual([
@@ -96,7 +96,7 @@ describe('columns', () => {
     expect(found.findings).toEqual([])
   })
 
-  it('whose proposal was neither applied nor refused are named, whatever was decided otherwise is not', () => {
+  it('with an open proposal are named, others are not', () => {
     const fields = [
       { name: 'phone' },
       { name: 'size' },
@@ -114,7 +114,7 @@ describe('columns', () => {
     expect(types(found)).toEqual([['undecided_category', 'shop', 'customer', 'phone']])
   })
 
-  it('of free text are named where the rows are somebody’s', () => {
+  it('of free text are named where the rows have an owner', () => {
     const named = ['customer', 'orders', 'product']
     const collections = named.map((name) => ({ name, fields: [id, { name: 'note' }, { name: 'comment' }] }))
     const listed = { name: 'comment', type: '', nullable: true, kind: 'string' as const, values: ['good', 'bad'] }
@@ -130,7 +130,7 @@ describe('columns', () => {
     )
   })
 
-  it('count as decided on where the collection has a category', () => {
+  it('are decided where the collection has a category', () => {
     const collections = [{ ...customer({ name: 'phone' }), data_categories: ['user'] }]
     expect(covered({ collections, tables: [live('customer', ['id', 'phone'])] }).columns).toEqual([])
   })
@@ -144,7 +144,7 @@ describe('columns', () => {
 })
 
 describe('tables', () => {
-  it('that nobody describes are named where they point to what is somebody’s', () => {
+  it('that no dataset describes are named where they refer to rows with an owner', () => {
     const tables = [
       live('customer', ['id'], {
         incomingForeignKeys: [
@@ -186,14 +186,14 @@ describe('tables', () => {
     expect(found.tables.map(({ table }) => table)).toEqual(['customers_log'])
   })
 
-  it('of which the server may hide rows are named', () => {
+  it('in which the server may hide rows are named', () => {
     const tables = [live('customer', ['id'], { hidesRows: true }), live('orders', ['id'], { hidesRows: true })]
     const found = covered({ collections: [customer(), { name: 'orders', fields: [id] }], tables })
     expect(found.hidden).toEqual(['shop:customer'])
   })
 })
 
-it('strategies that nothing asks for are named', () => {
+it('strategies that no rule asks for are named', () => {
   const hash = { masking_strategy: { strategy: 'hash' } }
   const fields = [
     { name: 'a', service_meta: hash },
@@ -206,7 +206,7 @@ it('strategies that nothing asks for are named', () => {
   expect(types(found)).toEqual([['strategy_without_category', 'shop', 'customer', 'a']])
 })
 
-describe('columns named like keys of what is somebody’s', () => {
+describe('columns named like keys of rows with an owner', () => {
   const tables = [
     live('app_customer', ['id'], { primaryKey: ['id'] }),
     live('app_note', ['id', 'customer_id', 'maker_id']),
@@ -217,7 +217,7 @@ describe('columns named like keys of what is somebody’s', () => {
   const references = (field: object) =>
     covered({ collections: [...beside, named('app_note', field)], tables, owned: ['app_customer', 'app_log'] })
 
-  it('are named where no reference is described, whatever the tables have in front of their names', () => {
+  it('are named where no reference is described, whatever the prefix of tables', () => {
     const found = references({ name: 'customer_id' })
     expect(found.references.map(({ node, field, to }) => [node.address, field, to])).toEqual([
       ['shop:app_note', 'customer_id', 'shop:app_customer'],
@@ -229,12 +229,12 @@ describe('columns named like keys of what is somebody’s', () => {
     { reviewed: true },
     { identity: 'customer' },
     { references: [{ dataset: 'shop', field: 'app_customer.id', direction: 'none' }] },
-  ])('are not where somebody has looked: %j', (service_meta) => {
+  ])('are not named where somebody has reviewed them: %j', (service_meta) => {
     expect(references({ name: 'customer_id', service_meta }).references).toEqual([])
   })
 })
 
-it('nothing is said where no catalogue is known', () => {
+it('nothing is named without a catalogue', () => {
   const dataset = parseDataset({ service_key: 'shop', collections: [customer({ name: 'size' })] }).value
   const datasets = [{ dataset }]
   const graph = datasetGraph(datasets)

@@ -9,61 +9,64 @@ import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
 import { uncategorised } from './uncategorised.js'
 import { type UnreferencedKey, unreferencedKeyFinding } from './unreferenced-keys.js'
 
-/** What nobody has decided on, so that a request neither delivers nor erases it. */
+/** Gaps in the description, because of which a request neither delivers nor erases data. */
 export interface Coverage {
-  /** Live columns of searched collections that no field describes, or whose proposed category nobody applied or refused. */
+  /**
+   * Live columns of searched collections that no field describes, or whose proposed category is neither applied nor
+   * refused.
+   */
   readonly columns: readonly UncoveredColumn[]
-  /** Live tables that no dataset describes, with a foreign key to what is somebody's, or that inherit from it. */
+  /** Live tables that no dataset describes and that have a foreign key to, or inherit from, a table with an owner. */
   readonly tables: readonly UncoveredTable[]
-  /** Columns that seem to lead to what is somebody's, while no reference is described. */
+  /** Columns that seem to refer to a table with an owner and that have no described reference. */
   readonly references: readonly UnreferencedKey[]
-  /** Live tables that no dataset describes, named like the history of a searched one. */
+  /** Live tables that no dataset describes and whose names look like the history of a searched table. */
   readonly histories: readonly { readonly dataset: string; readonly table: string; readonly of: string }[]
-  /** Searched collections of which the server may hide rows. */
+  /** Searched collections in which the server may hide rows. */
   readonly hidden: readonly string[]
-  /** Fields with a masking strategy that no category makes a rule ask for. */
+  /** Fields with a masking strategy that no rule asks for, because they have no category. */
   readonly unmasked: readonly { readonly address: string; readonly field: string }[]
-  /** Collections whose rows may be somebody's, where nobody has said of a single field what it holds. */
+  /** Collections whose rows may have an owner and in which no field has a data category. */
   readonly collections: readonly string[]
-  /** All of it in words; what stands in other findings of a plan is not said again. */
+  /** All gaps in words. Gaps that other findings of a plan report are left out. */
   readonly findings: readonly Finding[]
 }
 
 export interface UncoveredColumn {
   readonly address: string
   readonly column: string
-  /** False: no field describes it. */
+  /** False where no field describes it. */
   readonly described: boolean
-  /** The category its name proposes. */
+  /** The category that its name suggests. */
   readonly proposal?: string
 }
 
 export interface UncoveredTable {
-  /** The dataset that describes what it points to. */
+  /** The dataset that describes the table it refers to. */
   readonly dataset: string
-  /** With its schema where that is another one. */
+  /** The name of the table, with its schema if that is another one. */
   readonly table: string
-  /** Absent: the table inherits from it. */
+  /** Absent where the table inherits instead. */
   readonly foreignKey?: string
-  /** Address of what it points to. */
+  /** Address of the collection it refers to or inherits from. */
   readonly into: string
 }
 
 export interface CoverageOptions {
   readonly unreferenced: readonly UnreferencedKey[]
-  /** Whether rows there may be somebody's. */
+  /** Whether rows of a collection may have an owner. */
   readonly isOwned: (address: string) => boolean
   readonly datasets: readonly DescribedDataset[]
   readonly isSearched: (address: string) => boolean
-  /** Whether an erasure covers a field, its name alone saying what it holds. */
+  /** Whether an erasure covers a field because of its name alone. */
   readonly isErased?: (address: string, field: string) => boolean
-  /** Whether an erasure does something in a collection. */
+  /** Whether an erasure writes to a collection. */
   readonly erases?: (address: string) => boolean
 }
 
 const no = () => false
 
-/** Compares what is described with the live catalogue, as far as a request rests on it. */
+/** Compares the description with the live catalogue, as far as a request depends on it. */
 export function coverageFindings(
   graph: DatasetGraph,
   { datasets, unreferenced: references, isOwned, isSearched, isErased = no, erases = no }: CoverageOptions,
@@ -114,7 +117,7 @@ function uncoveredColumns(node: CollectionNode, proposed: Proposed): UncoveredCo
     if (field.path.length > 1 || isDecided(node, field)) return []
     const { name, kind, column } = field
     const proposal = proposed(node, { name, kind, values: column?.values })
-    // A key of a person that leads to them has been looked at as such.
+    // A key that leads to a person is already described as a reference.
     const leads = field.field.service_meta.references.length > 0 || field.field.service_meta.primary_key
     if (proposal === undefined || (leads && proposal === 'user.unique_id')) return []
     return [{ address, column: name, described: true, proposal }]
@@ -139,13 +142,13 @@ function isCategorisedWithin({ fields }: CollectionNode, { field, path }: FieldN
   )
 }
 
-/** The tables of one database that no dataset describes, and what is described there, by name. */
+/** The tables of one database that no dataset describes, and its described collections by name. */
 interface Database {
   readonly tables: readonly CatalogueCollection[]
   readonly described: ReadonlyMap<string, CollectionNode>
 }
 
-/** Several datasets may describe one database. */
+/** Collects undescribed tables once per database, since several datasets may describe one. */
 function undescribedTables(datasets: readonly DescribedDataset[], nodes: readonly CollectionNode[]): Database[] {
   const databases = new Map<string, Database>()
   const byConnection = new Map<string | undefined, CollectionNode[]>()
@@ -187,7 +190,7 @@ const historyWords = new Set(
   ),
 )
 
-/** `customer_history`, `audit_customers`. */
+/** Tables such as `customer_history` and `audit_customers`. */
 function historyTables({ tables, described }: Database, isSearched: (address: string) => boolean) {
   if (tables.length === 0) return []
   const searched = new Map<string, CollectionNode>()
@@ -204,24 +207,24 @@ function historyTables({ tables, described }: Database, isSearched: (address: st
   })
 }
 
-/** Columns that no field describes have a finding of their own. */
+/** Columns without a field have another finding. */
 function columnFinding(graph: DatasetGraph, { address, column, described, proposal }: UncoveredColumn) {
   if (!described) return undefined
   const { dataset, collection } = graph.nodes.get(address) as CollectionNode
   return warning(
     'undecided_category',
     [dataset.service_key, collection.name, column],
-    `'${column}' of '${address}' is named like data of the category '${proposal}', and nobody has said whether it is: no rule asks for it until then. Give it a category, or say 'reviewed'.`,
+    `'${column}' of '${address}' is named like data of the category '${proposal}', but has none: no rule asks for it. Give it a category, or say 'reviewed'.`,
   )
 }
 
 function tableFinding({ dataset, table, foreignKey, into }: UncoveredTable): Finding {
   const how =
-    foreignKey === undefined ? `inherits from '${into}'` : `points to '${into}' by its foreign key '${foreignKey}'`
+    foreignKey === undefined ? `inherits from '${into}'` : `refers to '${into}' by its foreign key '${foreignKey}'`
   return warning(
     'undescribed_table',
     [dataset, table],
-    `The table '${table}' ${how}, and no dataset describes it: what it holds of people is neither found nor erased.`,
+    `The table '${table}' ${how}, and no dataset describes it: its data about people is neither found nor erased.`,
   )
 }
 
@@ -229,7 +232,7 @@ function historyFinding({ dataset, table, of }: Coverage['histories'][number]): 
   return warning(
     'undescribed_history',
     [dataset, table],
-    `The table '${table}' is named like a history of '${of}', and no dataset describes it: what it keeps is neither found nor erased.`,
+    `The table '${table}' is named like a history of '${of}', and no dataset describes it: its data is neither found nor erased.`,
   )
 }
 
@@ -237,7 +240,7 @@ function collectionFinding({ address, dataset, collection }: CollectionNode): Fi
   return warning(
     'undecided_collection',
     [dataset.service_key, collection.name],
-    `Nobody has said of any field of '${address}' what it holds, so that no rule asks for any: give one a category, say 'reviewed' on one where none is personal, or say owner: [] where its rows are nobody's.`,
+    `No field of '${address}' has a data category, so no rule asks for any: give a field a category, say 'reviewed' on a field where none is personal, or say owner: [] where its rows belong to nobody.`,
   )
 }
 

@@ -1,6 +1,6 @@
 import type { CollectionNode } from './collection-node.js'
 
-/** True when `names` hold a whole key of the collection, so that they name one row at most. */
+/** Whether `names` include a whole key of the collection, so that they name at most one row. */
 export function coversKey(node: Pick<CollectionNode, 'keys'>, names: readonly string[]): boolean {
   return node.keys.some((key) => key.every((name) => names.includes(name)))
 }

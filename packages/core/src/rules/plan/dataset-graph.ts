@@ -7,14 +7,14 @@ import { type DeclaredField, declaredFields } from '../policy/declared-fields.js
 import type { CollectionNode, FieldNode, Unavailable } from './collection-node.js'
 import { type ReferenceEdge, referenceEdges } from './reference-edges.js'
 
-/** A dataset with what is known of the database behind it. */
+/** A dataset with its connection and live catalogue, as far as they are known. */
 export interface DescribedDataset {
   readonly dataset: Dataset
   readonly connection?: {
     readonly key: string
     readonly disabled: boolean
     readonly access?: 'read' | 'write'
-    /** There is no database behind it: people look its rows up, and erase them. */
+    /** True where there is no database: people look its rows up and erase them. */
     readonly manual?: boolean
   }
   readonly catalogue?: Catalogue
@@ -27,8 +27,8 @@ export interface DatasetGraph {
 }
 
 /**
- * Collections as nodes, references as edges. A reference to something unknown is a finding of severity `error` and no
- * edge: a plan that meets one refuses.
+ * Builds a graph with collections as nodes and references as edges. A reference to something unknown gives no edge but
+ * a finding of severity `error`, which stops the plan.
  */
 export function datasetGraph(described: readonly DescribedDataset[]): DatasetGraph {
   const nodes = new Map<string, CollectionNode>()
@@ -100,7 +100,10 @@ const dataTypeOf = ({ service_meta: { data_type } }: Field) =>
 
 const returnsAllElements = (field: Field) => field.service_meta.return_all_elements
 
-/** The live keys; without any, the declared one. `_id` is always a key of its own, so what is declared beside it is another. */
+/**
+ * The live keys, or the declared one where there are none. `_id` is always a key by itself, so the other declared
+ * fields form another key.
+ */
 function uniqueKeys(fields: ReadonlyMap<string, FieldNode>, live?: CatalogueCollection): CollectionNode['keys'] {
   const keys = [live?.primaryKey ?? [], ...(live?.uniqueKeys ?? [])].filter((key) => key.length > 0)
   const declared: string[] = []
@@ -113,8 +116,8 @@ function uniqueKeys(fields: ReadonlyMap<string, FieldNode>, live?: CatalogueColl
 }
 
 /**
- * The live column of a member that lies in none, as its values are no objects: text that is JSON to whoever reads it, or a
- * number. Nothing is ever found there, which must not pass for nothing being there.
+ * The live column of a member, where the column holds no objects: for example a number, or JSON in a text. No search
+ * finds anything there, and that must not look like an empty member.
  */
 export function sealedColumn({ live }: CollectionNode, { path, column }: FieldNode): Column | undefined {
   return path.length > 1 && column?.kind !== 'object' && !live?.schemaless ? column : undefined

@@ -5,7 +5,7 @@ import { type Ownership, ownership } from './ownership.js'
 
 export interface DescribedOwnership {
   readonly graph: DatasetGraph
-  /** Properties by which a person may be looked for. */
+  /** Properties that may identify a person. */
   readonly properties: readonly string[]
   readonly identities: IdentityEntries
   readonly owners: Ownership
@@ -16,10 +16,10 @@ export interface OwnershipInferences {
   readonly inferOwners?: boolean
 }
 
-/** Identities that are found by category where no dataset declares them. */
+/** Identities that are inferred from categories where no dataset declares them. */
 const inferable = ['email', 'phone_number', 'ssn']
 
-/** Whose rows are, by what datasets say and whatever a request names, linked to a connection or not. */
+/** The owners of rows for all described properties, whether or not the datasets are linked to a connection. */
 export function describedOwnership(
   described: readonly DescribedDataset[],
   { inferIdentities, inferOwners = true }: OwnershipInferences,
@@ -34,7 +34,7 @@ export function describedOwnership(
   return { graph, properties, identities, owners: ownership(graph, { identities: identities.fields, inferOwners }) }
 }
 
-/** Whether a dataset has been linked yet says nothing about how well it is described. */
+/** Treats every dataset as linked, since the link does not matter to the description. */
 function withConnection(source: DescribedDataset): DescribedDataset {
   return { ...source, connection: source.connection ?? { key: '', disabled: false } }
 }

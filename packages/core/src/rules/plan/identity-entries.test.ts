@@ -21,7 +21,7 @@ function told(
   const found = identityEntries(graphOf({ collections, more }), objects, options)
   return {
     ...found,
-    /** Field, object and property, with a question mark where a row has to confirm it first. */
+    /** Field, object and property, with a question mark where a row must confirm it first. */
     ways: Object.fromEntries(
       [...found.entries].map(([address, all]) => [
         address.slice(5),
@@ -37,7 +37,7 @@ function told(
 
 describe('identities of a request', () => {
   it.each<[string, unknown[], Objects, Record<string, string[]>]>([
-    ['an object of one property needs no confirming', [account, calls], [['email']], { account: ['email 0.email'] }],
+    ['an object of one property needs no confirmation', [account, calls], [['email']], { account: ['email 0.email'] }],
     [
       'objects are alternatives',
       [account, calls],
@@ -51,7 +51,7 @@ describe('identities of a request', () => {
       { account: ['email 0.email', 'phone 0.phone'] },
     ],
     [
-      'one that declares only some of them is entered once they are confirmed',
+      'one that declares only some of them is entered after confirmation',
       [account, calls, letters],
       [['email', 'phone']],
       {
@@ -71,15 +71,20 @@ describe('identities of a request', () => {
       },
     ],
     [
-      'a property that only no collection can confirm enters nothing',
+      'a property without a confirming collection enters nothing',
       [account, files],
       [['email', 'phone', 'ssn']],
       { account: ['email 0.email?', 'phone 0.phone?'] },
     ],
-    ['an object that no collection can confirm enters nothing', [calls, letters], [['email', 'phone']], {}],
-    ['nor does one with a property that no dataset declares', [account, calls], [['email', 'phone', 'shoe_size']], {}],
+    ['an object without a confirming collection enters nothing', [calls, letters], [['email', 'phone']], {}],
     [
-      'an object that enters nothing takes nothing from another',
+      'an object with a property that no dataset declares enters nothing',
+      [account, calls],
+      [['email', 'phone', 'shoe_size']],
+      {},
+    ],
+    [
+      'an object that enters nothing does not affect another',
       [calls, letters],
       [['email', 'phone'], ['email']],
       { letters: ['to 1.email', 'cc 1.email'] },
@@ -88,7 +93,7 @@ describe('identities of a request', () => {
     expect(told(collections, objects).ways).toEqual(ways)
   })
 
-  it('names the properties that nothing can confirm, and the collections where they stand', () => {
+  it('names the properties without confirmation, and the collections that hold them', () => {
     const { open, objects, unconfirmed } = told([account, files], [['email', 'phone', 'ssn']])
     expect(open).toEqual([['ssn']])
     expect(objects[0]?.confirmers).toEqual(['shop:account'])
@@ -105,7 +110,7 @@ describe('identities of a request', () => {
     })
   })
 
-  it('where nothing is connected there is nothing to confirm', () => {
+  it('without a connection there is nothing to confirm', () => {
     const loose = { key: 'loose', collections: [calls] }
     const off = { key: 'off', collections: [calls, letters], connection: { key: 'off', disabled: true } }
     expect(told([], [['email', 'phone']], {}, [loose, off])).toMatchObject({ open: [[]], findings: [] })
@@ -122,11 +127,11 @@ describe('identities of a request', () => {
     expect([...unproven]).toEqual(['shop:calls'])
   })
 
-  it('whoever has derived a property vouches for it, so that it and the only other one need no row to confirm them', () => {
+  it('a derived property needs no confirmation, nor does the only other one', () => {
     const { ways, open } = told([letters, calls], [['email', 'phone']], { derived: ['phone'] })
     expect(ways).toEqual({ letters: ['to 0.email', 'cc 0.email'], calls: ['number 0.phone'] })
     expect(open).toEqual([[]])
-    // What was given still has to hold together.
+    // The given properties must still be confirmed together.
     const more = told([letters, calls, files], [['email', 'ssn', 'phone']], { derived: ['phone'] })
     expect(more).toMatchObject({ ways: {}, open: [['email', 'ssn']] })
     const confirmed = told([letters, calls, collection('both', [email, ssn])], [['email', 'ssn', 'phone']], {
@@ -142,7 +147,7 @@ describe('identities of a request', () => {
     })
   })
 
-  it('fields of every property are known, in the request or not', () => {
+  it('the fields of every property are known, whether or not the request has it', () => {
     const { fields } = told([account, letters], [['email']])
     expect([...fields].map(([address, all]) => [address, [...all]])).toEqual([
       [
@@ -170,7 +175,7 @@ describe('identities that no dataset declares', () => {
     expect(told([lead], [object], { inferIdentities: false }).ways).toEqual({})
   })
 
-  it('find what is undecided, and judge nothing, where they may be another person’s', () => {
+  it('find undecided rows and judge nothing where they may be another person’s', () => {
     const phone = (name: string) => field(name, {}, ['user.contact.phone_number'])
     const tables = [
       collection('customer', [key(), phone('customer_phone')]),
@@ -184,13 +189,13 @@ describe('identities that no dataset declares', () => {
     expect(doubted).toEqual(['customer_phone false', 'driver_phone true', 'phone true', 'phone true'])
     const doubts = findings.filter(({ type }) => type === 'identity_doubted').map(({ message }) => message)
     expect(doubts).toMatchObject([
-      expect.stringContaining("'driver_phone' is named like that of another person"),
-      expect.stringContaining("'customer_id' says whose"),
-      expect.stringContaining("'owner' says whose"),
+      expect.stringContaining("'driver_phone' is named like a field of another person"),
+      expect.stringContaining("'customer_id' says who owns"),
+      expect.stringContaining("'owner' says who owns"),
     ])
   })
 
-  it('are not inferred in what is left out of the search', () => {
+  it('are not inferred in a skipped collection', () => {
     const people = collection('people', [field('email')])
     const view = collection('view', [field('email')], { skip_processing: true })
     expect(told([people, view], [['email']]).findings.map(({ loc }) => loc[1])).toEqual(['people'])
@@ -200,13 +205,13 @@ describe('identities that no dataset declares', () => {
     expect(told([lead, letters], [['email']]).ways).toEqual({ letters: ['to 0.email', 'cc 0.email'] })
   })
 
-  it('are not inferred for a name of the language, nor from a field that is no leaf', () => {
+  it('are not inferred for a name of the language, nor from a field with members', () => {
     const inner = { name: 'email', fields: [field('old')] }
     expect(told([collection('a', [inner])], [['email']]).ways).toEqual({})
     expect(told([lead], [['constructor']]).ways).toEqual({})
   })
 
-  it('that nothing knows are an error naming the known ones, or a warning beside a known one', () => {
+  it('that no dataset knows are an error with the known ones, or a warning besides a known one', () => {
     const none = told([letters], [['shoe_size']])
     expect(none.findings).toMatchObject([{ type: 'no_known_identity', severity: 'error' }])
     expect(none.findings[0]?.message).toContain('the datasets know email')

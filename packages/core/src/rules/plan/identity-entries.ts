@@ -6,45 +6,48 @@ import type { DatasetGraph } from './dataset-graph.js'
 import { isOwnedByNobody } from './ownership.js'
 import { fieldsOf } from './reference-edges.js'
 
-/** One field by which one property of an identity object enters a collection. */
+/** A field through which a property of an identity object enters a collection. */
 export interface IdentityEntry {
   /** Position of the object in the request. */
   readonly object: number
   readonly property: string
   readonly field: string
   /**
-   * The collection does not hold all properties of the object: it is entered only once a row has matched this one together
-   * with another.
+   * The collection lacks some properties of the object. It is entered only after a row elsewhere matched this property
+   * together with another.
    */
   readonly needsConfirmation: boolean
-  /** Nobody has said that it is the row's own person who stands there: what only this finds is undecided. */
+  /**
+   * The description does not say that the field holds the identity of the row's own person. Rows found only by it are
+   * undecided.
+   */
   readonly doubted?: true
 }
 
-/** What is known of one identity object before any row is read. */
+/** The known facts about one identity object before any row is read. */
 export interface IdentityObject {
   readonly properties: readonly string[]
-  /** Properties that need no row to confirm them: the only one of the object, and those that somebody vouches for. */
+  /** Properties that need no confirmation: the only one of the object, and those that the host's webhooks added. */
   readonly alone: readonly string[]
-  /** Searchable collections that hold two or more of its properties, so that a row there confirms that they belong together. */
+  /** Searchable collections that hold two or more of its properties. A row there confirms that they belong together. */
   readonly confirmers: readonly string[]
-  /** Properties that enter nothing, since no dataset declares them or no collection can confirm them. */
+  /** Properties that enter no collection, because no dataset declares them or no collection can confirm them. */
   readonly unconfirmable: readonly string[]
 }
 
 export interface IdentityEntries {
   readonly entries: ReadonlyMap<string, readonly IdentityEntry[]>
   readonly objects: readonly IdentityObject[]
-  /** Collections that only unproven properties would enter. */
+  /** Collections that only unverified properties would enter. */
   readonly unproven: ReadonlySet<string>
-  /** Collections that only properties which cannot be confirmed would enter. */
+  /** Collections that only properties without confirmation would enter. */
   readonly unconfirmed: ReadonlySet<string>
-  /** By collection and property, the fields that hold it; of all properties, in the request or not. */
+  /** By collection and property, the fields that hold it. This covers all properties, not only those of the request. */
   readonly fields: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
   readonly findings: readonly Finding[]
 }
 
-/** The category that is tied to a well-known property, for fields that declare no identity. */
+/** The category of a well-known property, for fields that declare no identity. */
 const tiedCategory: Readonly<Record<string, string>> = {
   email: 'user.contact.email',
   phone_number: 'user.contact.phone_number',
@@ -53,15 +56,15 @@ const tiedCategory: Readonly<Record<string, string>> = {
 
 export interface IdentityOptions {
   readonly inferIdentities?: boolean
-  /** Properties somebody vouches for; absent: all of them. */
+  /** Verified properties. Absent: all are verified. */
   readonly proven?: readonly string[]
-  /** Properties that the service's own webhooks have added: these vouch that they are the same person's. */
+  /** Properties that webhooks of the host added. The webhooks guarantee that they belong to the same person. */
   readonly derived?: readonly string[]
 }
 
 /**
- * Finds the fields that each identity object enters, given the property names of each object (never the values). Objects
- * are alternatives; the properties of one hold together.
+ * Finds the fields that each identity object enters, from the names of its properties (never the values). Objects are
+ * alternatives. The properties of one object apply together.
  */
 export function identityEntries(
   graph: DatasetGraph,
@@ -90,7 +93,7 @@ export function identityEntries(
       properties,
       alone,
       confirmers: confirmers.map(({ address }) => address),
-      // Where nothing is connected there is nothing to find, for anybody.
+      // Without any connection there is nothing to find for anybody.
       unconfirmable: enabled.length === 0 ? [] : open,
     }
   })
@@ -100,7 +103,7 @@ export function identityEntries(
   for (const [address, byProperty] of fields) {
     for (const [object, { properties, alone, unconfirmable }] of known.entries()) {
       const given = properties.filter((property) => !isDerived(property))
-      // One property that nothing confirms, or that nobody declares, leaves in doubt whom the others mean.
+      // A property without confirmation, or that no dataset declares, leaves open whom the others mean.
       const isInDoubt =
         unconfirmable.length > 0 &&
         (!isDeclaredInFull(given, fields) || given.every((property) => unconfirmable.includes(property)))
@@ -125,7 +128,7 @@ export function identityEntries(
   }
   for (const { address, property, field } of doubted) {
     for (const [object, { properties, alone }] of known.entries()) {
-      // What has to be confirmed is confirmed by nothing that may be another's.
+      // A field that may hold another person's identity confirms nothing.
       if (!properties.includes(property) || !isVerified(property) || !alone.includes(property)) continue
       const entry = { object, property, field, needsConfirmation: false, doubted: true } as const
       entries.set(address, [...(entries.get(address) ?? []), entry])
@@ -147,7 +150,7 @@ function isDeclaredInFull(properties: readonly string[], fields: IdentityEntries
 
 interface Declared {
   readonly declared: Map<string, Map<string, string[]>>
-  /** Fields that may hold a property, though of somebody else than the row is of. */
+  /** Fields that may hold a property of another person than the row's. */
   readonly doubted: readonly { readonly address: string; readonly property: string; readonly field: string }[]
 }
 
@@ -179,7 +182,7 @@ function declaredIdentities(
     if (known.has(property) || options.inferIdentities === false) continue
     const category = Object.hasOwn(tiedCategory, property) ? tiedCategory[property] : undefined
     for (const node of enabled) {
-      // What is left out needs no identity: nobody is to be asked for one there.
+      // A skipped collection needs no identity, so no finding asks for one.
       if (isOwnedByNobody(node) || node.unavailable === 'skip_processing') continue
       for (const each of node.fields.values()) {
         const byName = each.path.at(-1) === property && each.field.fields.length === 0
@@ -192,7 +195,7 @@ function declaredIdentities(
             type: 'identity_doubted',
             severity: 'warning',
             loc: [node.dataset.service_key, node.collection.name, each.name],
-            message: `No dataset declares the identity '${property}', and '${node.address}.${each.name}' may hold that of somebody else, as ${doubt}: rows that only it finds are undecided. Declare 'identity: ${property}' where it says whose a row is.`,
+            message: `No dataset declares the identity '${property}', and '${node.address}.${each.name}' may hold that of somebody else, as ${doubt}: rows that only it finds are undecided. Declare 'identity: ${property}' if the field identifies the owner of the row.`,
           })
           continue
         }
@@ -222,11 +225,11 @@ function declaredIdentities(
   return { declared, doubted }
 }
 
-/** Why a field may name another than the person whom its row is of. */
+/** The reason why a field may hold the identity of another person than the row's. */
 function doubtOf(graph: DatasetGraph, { address, collection }: CollectionNode, { name, path }: FieldNode) {
-  if (holdsContactOfAnother(collection.name, path)) return `'${name}' is named like that of another person`
+  if (holdsContactOfAnother(collection.name, path)) return `'${name}' is named like a field of another person`
   const owner = collection.service_meta.owner ?? []
-  if (owner.length > 0) return `'owner' says whose a row is`
+  if (owner.length > 0) return `'owner' says who owns a row`
   const from = graph.edges.find((edge) => edge.from === address && edge.to !== address && edge.direction === 'from')
-  return from && `'${fieldsOf(from)}' says whose a row is`
+  return from && `'${fieldsOf(from)}' says who owns a row`
 }

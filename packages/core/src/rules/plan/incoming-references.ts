@@ -9,9 +9,8 @@ import { plannedConditionsOf, plannedField } from './planned-field.js'
 import { spelledColumns, spelledEnds, spelledFields } from './spelled-edge.js'
 
 /**
- * Every way in which a row elsewhere may point to a row of this collection: references that lead to it, declared by
- * any dataset, and live foreign keys, undescribed tables included. What both say is told once; of several conditions each
- * counts.
+ * All references by which other rows may refer to rows of this collection: those that any dataset declares, and live
+ * foreign keys, also of undescribed tables. A duplicate appears once. References with different conditions stay apart.
  */
 export function incomingReferences(
   node: CollectionNode,
@@ -32,7 +31,8 @@ export function incomingReferences(
     const known = found.get(way) ?? []
     const isKnown = (each: IncomingReference) =>
       each.when.length === 0 || conditionsOf(each) === conditionsOf(reference)
-    // What holds without a condition, as a foreign key does, holds with each. Partitions may have rules of their own.
+    // A reference without a condition, such as a foreign key, includes those with conditions. Partitions may have their
+    // own rules.
     if (reference.when.length === 0) found.set(way, [{ ...reference, ...stricter(known[0], reference) }])
     else if (!known.some(isKnown)) found.set(way, [...known, reference])
   }
@@ -42,10 +42,10 @@ export function incomingReferences(
       const parts = forward ? edge.parts : edge.parts.map(({ from, to }) => ({ from: to, to: from }))
       const from = graph.nodes.get(forward ? edge.from : edge.to) as CollectionNode
       const names = parts.map((part) => part.to)
-      // What refers points there, whether or not a whole key says which one row is meant: each that holds the value may be.
+      // A declared reference counts even if no whole key names the row: any row with the value may be meant.
       const points = forward || coversKey(node, names)
       if (from.connectionKey === undefined || !points) continue
-      // A key that names one row at both ends points to what it belongs with.
+      // A key that names one row at both ends connects a row with its own counterpart.
       if (
         edge.direction !== undefined &&
         !forward &&
@@ -119,7 +119,7 @@ type ReferencingKey = Omit<IncomingForeignKey, 'name'> & Pick<ForeignKey, 'loose
 const strictest = [undefined, 'no action', 'restrict', 'set default', 'set null', 'cascade'] as const
 type Rules = Pick<IncomingReference, 'onDelete' | 'onUpdate'>
 
-/** Of two foreign keys over the same columns what does more to their rows. */
+/** Of two foreign keys over the same columns, the rules that change more rows. */
 function stricter(one: IncomingReference | undefined, other: IncomingReference): Rules {
   const of = (name: keyof Rules) => {
     const rule = strictest[Math.max(strictest.indexOf(one?.[name]), strictest.indexOf(other[name]))]
@@ -130,7 +130,7 @@ function stricter(one: IncomingReference | undefined, other: IncomingReference):
 
 const carries = (rule: IncomingReference['onUpdate']) => strictest.indexOf(rule) >= strictest.indexOf('set default')
 
-/** Those live foreign keys that change rows elsewhere when one of these columns changes here (ON UPDATE). */
+/** The live foreign keys that change other rows when one of these columns changes (ON UPDATE). */
 export function keyCascadingReferences(
   node: CollectionNode,
   graph: DatasetGraph,
@@ -148,7 +148,7 @@ export function keyCascadingReferences(
   )
 }
 
-/** To a foreign key every value counts, blank ones and what a description takes for none included. */
+/** A foreign key compares every value, including blank ones and placeholders. */
 function exactly(field: PlannedField): PlannedField {
   return { ...field, placeholders: [], caseInsensitive: false }
 }

@@ -10,8 +10,8 @@ import type { JudgedOwner, PlannedJudging } from './planned-judging.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 
 /**
- * Whether no two rows of different people hold the same values: those of a key, or of an identity that is judged anyway.
- * A key that is only declared does not count: no server enforces it, and a view may show two rows with one key.
+ * Whether these fields hold different values in rows of different people: they are a key, or an identity that is judged
+ * anyway. A key that is only declared does not count: no server enforces it, and a view may show two rows with one key.
  */
 export function namesOneRow(
   node: CollectionNode,
@@ -26,8 +26,9 @@ export function namesOneRow(
 }
 
 /**
- * Open references that may say of a row that it is another person's: of those with an identity the ones that lead to people; and
- * of those that rows of the person point to, while an owner of their own says something else.
+ * Open references that may show that a row belongs to another person. For rows with an identity these are the
+ * references that lead to people. For rows that the person's rows refer to and that have an owner of their own, these
+ * are all.
  */
 export function judgedOpen({ order, ownership, identities, graph, directedEdges }: CollectionsInput) {
   const searched = new Set(order)
@@ -56,7 +57,10 @@ function liveKeys({ primaryKey, uniqueKeys }: CatalogueCollection): readonly (re
   return [primaryKey, ...uniqueKeys].filter((key) => key.length > 0)
 }
 
-/** A field that holds an identity: of e-mail addresses case and outer blanks do not count unless the description says so. */
+/**
+ * A field that holds an identity. In e-mail addresses case and outer blanks do not count unless the description says
+ * otherwise.
+ */
 export function identityField({ node }: Pick<Draft, 'node'>, property: string, name: string): PlannedField {
   const field = node.fields.get(name) as FieldNode
   const { case_insensitive: said } = field.field.service_meta
@@ -68,12 +72,12 @@ export function identityField({ node }: Pick<Draft, 'node'>, property: string, n
   }
 }
 
-/** What is the same for all collections of a plan. */
+/** The facts that all collections of a plan share. */
 export interface Known {
   readonly searched: ReadonlySet<string>
-  /** Properties of which some row may tell what the person has there. */
+  /** Properties for which the person's values are known or may become known from rows. */
   readonly known: ReadonlySet<string>
-  /** By collection, fields named like keys of people, of which no reference is described. */
+  /** By collection, fields named like keys of people that have no described reference. */
   readonly unreferenced: ReadonlyMap<string, readonly string[]>
 }
 
@@ -95,7 +99,7 @@ export function judgingOf(
           unique: isLiveUnique(node, name),
         })),
     )
-    // What a doubt is called must not rest on the order in which fields are described.
+    // The names of doubts must not depend on the order in which fields are described.
     .sort((one, other) => (`${one.field.name}\0${one.property}` < `${other.field.name}\0${other.property}` ? -1 : 1))
   const meant = references.get(node.address) ?? []
   const judged = (edge: ReferenceEdge): JudgedOwner => {
@@ -132,7 +136,7 @@ export function judgingOf(
   }
 }
 
-/** Properties of the request, and those that rows found by them may tell. */
+/** Properties of the request, and those that the rows found by them may reveal. */
 export function knowableProperties({ entries, objects, fields }: IdentityEntries): ReadonlySet<string> {
   const identifying = [...entries.keys()].flatMap((address) => [...(fields.get(address)?.keys() ?? [])])
   return new Set([...objects.flatMap(({ properties }) => properties), ...identifying])

@@ -1,4 +1,4 @@
-/** A queue that gives the least item first; `before` must be a total order. */
+/** A queue that returns the least item first. `before` must be a total order. */
 export function leastFirst<Item>(before: (a: Item, b: Item) => boolean) {
   const items: Item[] = []
   const swap = (i: number, j: number) => {

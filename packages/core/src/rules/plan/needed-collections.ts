@@ -4,8 +4,8 @@ import type { IdentityEntries, IdentityEntry } from './identity-entries.js'
 import type { Traversal, Way } from './traversal.js'
 
 /**
- * Collections that are targeted, or whose rows are counted, and all that lead to them, and those that have to be asked about
- * the identities by which these are searched. No other is read.
+ * The collections to read: those that are targeted or counted, all that lead to them, and those that say something
+ * about the identities by which these are searched.
  */
 export function neededCollections(
   { order }: Traversal,
@@ -27,15 +27,16 @@ export function neededCollections(
   }
   for (let at = 0; at < queue.length; at++) {
     for (const from of before.get(queue[at] as string) ?? []) add(from)
-    // What tells is searched as well, and may rest on what others tell.
+    // These collections are also searched, and may themselves depend on others.
     if (at === queue.length - 1) for (const address of confirmingFor(needed)) if (reached.has(address)) add(address)
   }
   return needed
 }
 
 /**
- * What has to be asked about the identities by which others are searched, though nothing else needs it: where a row confirms
- * that properties belong together, and where e-mail addresses tell whether several people share one, such as a telephone.
+ * Collections that say something about the identities by which others are searched, though nothing else needs them. A
+ * row confirms there that properties belong together, or e-mail addresses show that several people share something,
+ * such as a telephone.
  */
 export function confirmingCollections(
   { entries, fields, objects }: IdentityEntries,
@@ -61,7 +62,7 @@ export function confirmingCollections(
 }
 
 /**
- * Ways to rows that point to what is erased: those of the person are told from those of others only when they are found.
+ * Ways to rows that refer to rows to erase. Only when the person's rows are found can they be told apart from others.
  * Collections that people look up by hand are left out.
  */
 export function countedBy({ erasures }: ErasurePlan, connections: ReadonlyMap<string, ErasedConnection>): Way[] {

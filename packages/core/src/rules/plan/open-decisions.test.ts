@@ -12,8 +12,8 @@ const plan = {
   identities: [{ unconfirmable: ['phone_number'] }, { unconfirmable: ['phone_number', 'shoe_size'] }],
 } as unknown as Plan
 
-describe('what a plan names', () => {
-  it('is each collection that would be missed, each open reference and each identity that nothing can confirm', () => {
+describe('the open decisions of a plan', () => {
+  it('are the missed collections, the open references and the identities without confirmation', () => {
     expect(openDecisions(plan)).toEqual({
       unsearched: ['crm:customer'],
       undecided: ['shop:orders.packed_by', 'shop:notes.author_id'],
@@ -22,14 +22,14 @@ describe('what a plan names', () => {
   })
 })
 
-describe('what is accepted', () => {
+describe('an acceptance', () => {
   it.each<[Parameters<typeof acceptedByName>, ReturnType<typeof acceptedByName>]>([
     [[{ undecided: true }, { undecided: ['a', 'b'] }], { undecided: ['a', 'b'] }],
     [[{ undecided: true, unsearched: true }, { undecided: ['a'] }], { undecided: ['a'] }],
     [[{ undecided: true }, { undecided: [] }], {}],
     [[{ undecided: ['x'] }, { undecided: ['a'] }], { undecided: ['x'] }],
     [[{}, { undecided: ['a'] }], {}],
-  ])('%j is the names it stands for', ([said, named], accepted) => {
+  ])('%j becomes the names it stands for', ([said, named], accepted) => {
     expect(acceptedByName(said, named)).toEqual(accepted)
   })
 })

@@ -1,10 +1,10 @@
 import type { Acceptance, AcceptanceKind } from '../../model/acceptance.js'
 import type { Plan } from './plan.js'
 
-/** By kind, names of what somebody may accept to be left out. */
+/** By kind, the names that a caller may accept. */
 export type OpenDecisions = Readonly<Record<AcceptanceKind, readonly string[]>>
 
-/** What a plan names that nobody has decided on, for whoever accepts all of it. */
+/** Everything that a plan leaves undecided, for a caller who accepts all of it. */
 export function openDecisions({ unsearched, open, identities }: Plan): OpenDecisions {
   return {
     unsearched: missedCollections({ unsearched }).map(({ address }) => address),
@@ -19,8 +19,8 @@ export function missedCollections({ unsearched }: Pick<Plan, 'unsearched'>): Pla
 }
 
 /**
- * What was accepted, with names in the place of `true`: nobody accepts what comes up later. A kind of which nothing is
- * named is left out.
+ * An acceptance with names in place of `true`, so that it does not cover later decisions. A kind without names is left
+ * out.
  */
 export function acceptedByName(said: Acceptance, named: Partial<OpenDecisions>): Acceptance {
   return Object.fromEntries(

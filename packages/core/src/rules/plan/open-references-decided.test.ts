@@ -17,7 +17,7 @@ const address = collection('address', [key(), wanted('street')])
 const person = collection('person', [key(), field('email', { identity: 'email' })])
 
 describe('rows that are decided otherwise are not counted', () => {
-  /** Fields that have to be empty, by what is counted. */
+  /** Fields that must be empty, by counted reference. */
   const empties = (collections: Given['collections'], identities?: string[][]) =>
     Object.fromEntries(
       planned({ collections, ...(identities && { identities }) }).open.map(({ name, kind, undecidedWhileEmpty }) => [
@@ -31,12 +31,12 @@ describe('rows that are decided otherwise are not counted', () => {
 
   it.each<[string, Given['collections'], Record<string, string[]>]>([
     [
-      'not by what else a row refers to: another may own it and this one still say the person',
+      'not by another reference of the row: it may have another owner and still name the person',
       [person, collection('note', [from('a', 'person.id'), undirected('b', 'person.id'), wanted('text')])],
       { 'note.b reference': [] },
     ],
     [
-      'where an owner is written, by its first field that holds a value',
+      'by a described owner, where its first field holds a value',
       [
         person,
         collection('note', [undirected('a', 'person.id'), undirected('b', 'person.id'), mail, wanted('text')], {
@@ -46,7 +46,7 @@ describe('rows that are decided otherwise are not counted', () => {
       { 'note.b reference': ['a', 'mail'] },
     ],
     [
-      'but not by an identity that the request lacks, nor by what comes after it',
+      'but not by an identity that the request lacks, nor by the fields after it',
       [
         person,
         collection(
@@ -63,12 +63,12 @@ describe('rows that are decided otherwise are not counted', () => {
       { 'note.b reference': [] },
     ],
     [
-      'what is looked up, by its own owner and by the identities that are looked for',
+      'a look-up, by its own owner and by the identities of the request',
       [holder('profile.id'), collection('profile', [key(), mail, from('p', 'person.id'), wanted('x')]), person],
       { 'holder.a look-up': ['p', 'mail'] },
     ],
     [
-      'but not by one that the request lacks, nor by an owner under a condition',
+      'but not by an identity that the request lacks, nor by an owner with a condition',
       [
         holder('profile.id'),
         collection('profile', [
@@ -83,7 +83,7 @@ describe('rows that are decided otherwise are not counted', () => {
       { 'holder.a look-up': [] },
     ],
     [
-      'what is looked up and has a written owner, by that alone',
+      'a look-up with a described owner, only by that',
       [
         holder('profile.id'),
         collection('profile', [key(), mail, undirected('p', 'person.id'), wanted('x')], { owner: ['p'] }),
@@ -101,18 +101,18 @@ describe('rows that are decided otherwise are not counted', () => {
       [key(), undirected('o', 'orders.id')],
       ['holder.a look-up of address'],
     ],
-    ['is not where that holds people', [key(), undirected('o', 'person.id')], []],
+    ['is not counted where that holds people', [key(), undirected('o', 'person.id')], []],
     [
-      'is where that holds an identity, and says first whose its rows are',
+      'is counted where that holds an identity, and its owner decides first',
       [key(), undirected('o', 'visit.id')],
       ['holder.a look-up of address'],
     ],
     [
-      'nor where its own key says whose part it is',
+      'is not counted where its own key says whose part it is',
       [field('id', { primary_key: true, references: [{ dataset: 'shop', field: 'orders.id' }] })],
       [],
     ],
-  ])('what is looked up %s', (_, fields, expected) => {
+  ])('a look-up %s', (_, fields, expected) => {
     const made = live('address', ['id', 'o', 'street'], { primaryKey: ['id'] })
     const filled = { ...made, columns: made.columns.map((each) => ({ ...each, nullable: false })) }
     const others = ['orders', 'visit', 'person', 'holder'].map((name) => live(name, ['id'], { primaryKey: ['id'] }))
@@ -127,7 +127,7 @@ describe('rows that are decided otherwise are not counted', () => {
     expect(open(plan)).toEqual(expected)
   })
 
-  it('of a written owner over several columns, by the only one that may be empty, and by none where several may', () => {
+  it('of a described owner over several columns, by the only one that may be empty, and by none where several may', () => {
     const member = collection('member', [
       ...[field('tenant', { primary_key: true }), key('no')],
       field('email', { identity: 'email' }),
@@ -159,12 +159,12 @@ describe('rows that are decided otherwise are not counted', () => {
         .map(({ undecidedWhileEmpty }) => undecidedWhileEmpty.map((each) => each.name))
     expect(emptyIn('n')).toEqual([['n']])
     expect(emptyIn('t', 'n')).toEqual([[]])
-    // A row that always holds both is always decided.
+    // A row that always holds both columns is always decided.
     expect(emptyIn()).toEqual([])
     expect(empties(all)['note.b reference']).toEqual([])
   })
 
-  it('what else points to it leaves a part open, which is counted beside what was found of it', () => {
+  it('another reference leaves a part open, which is counted besides the found rows', () => {
     const both = [holder('address.id'), collection('other', [key(), mail, to('b', 'address.id')]), address]
     const plan = planned({ collections: both })
     expect(open(plan)).toEqual(['holder.a look-up of address'])

@@ -19,7 +19,7 @@ const address = collection('address', [key(), wanted('street')])
 const known = [customer, address]
 const person = collection('person', [key(), field('email', { identity: 'email' })])
 
-describe('what is open in a plan', () => {
+describe('the open references of a plan', () => {
   it.each<[string, Given['collections'], string[]]>([
     [
       'rows that refer to the person',
@@ -27,7 +27,7 @@ describe('what is open in a plan', () => {
       ['note.c reference of note'],
     ],
     [
-      'rows that refer to what is theirs',
+      'rows that refer to the person’s rows',
       [
         ...known,
         collection('orders', [key(), from('c', 'customer.id')]),
@@ -36,7 +36,7 @@ describe('what is open in a plan', () => {
       ['line.o reference of line'],
     ],
     [
-      'what the person refers to, where it has categories',
+      'rows that the person refers to, where they have categories',
       [collection('customer', [key(), field('email', { identity: 'email' }), undirected('a', 'address.id')]), address],
       ['customer.a look-up of address'],
     ],
@@ -54,7 +54,7 @@ describe('what is open in a plan', () => {
       ['friend.c reference of friend', 'friend.c look-up of customer'],
     ],
     [
-      'of several references each',
+      'each of several references',
       [person, collection('note', [undirected('a', 'person.id'), undirected('b', 'person.id'), wanted('text')])],
       ['note.a reference of note', 'note.b reference of note'],
     ],
@@ -64,7 +64,7 @@ describe('what is open in a plan', () => {
       ['note.parent reference of note', 'note.parent look-up of note'],
     ],
     [
-      'rows below which the policy asks for something, though it does not of themselves',
+      'rows above a target, though they are none themselves',
       [
         person,
         collection('note', [key(), undirected('a', 'person.id')]),
@@ -73,7 +73,7 @@ describe('what is open in a plan', () => {
       ['note.a reference of note'],
     ],
     [
-      'what leads to rows that others belong to, though nothing of these themselves is asked for',
+      'a reference to rows that other rows belong to, though nothing of these themselves is asked for',
       [
         person,
         collection('place', [key()]),
@@ -84,7 +84,7 @@ describe('what is open in a plan', () => {
       ['note.b look-up of place'],
     ],
     [
-      'and below what is open again',
+      'references below another open one',
       [
         person,
         collection('note', [key(), undirected('a', 'person.id')]),
@@ -98,17 +98,17 @@ describe('what is open in a plan', () => {
       [],
     ],
     [
-      'nothing that a direction has answered',
+      'nothing that has a direction',
       [person, collection('note', [references('a', 'person.id', 'none'), wanted('text')])],
       [],
     ],
     [
-      'nothing of what is nobody’s',
+      'nothing of rows that belong to nobody',
       [person, collection('team', [undirected('a', 'person.id'), wanted('text')], { owner: [] })],
       [],
     ],
     [
-      'nothing that leads from what is not searched',
+      'nothing from a collection that is not searched',
       [
         person,
         collection('device', [key(), field('no', { identity: 'device' })]),
@@ -125,7 +125,7 @@ describe('what is open in a plan', () => {
     expect(open(planned({ collections }))).toEqual(expected)
   })
 
-  it('searches what leads to rows that are counted, though nothing is asked for there', () => {
+  it('searches collections that lead to counted rows, though the policy asks for nothing there', () => {
     const note = collection('note', [undirected('a', 'person.id'), wanted('text')])
     const plan = planned({ collections: [person, note] })
     expect(plan.collections.map(({ collection: name, columns }) => [name, columns])).toEqual([
@@ -179,11 +179,11 @@ describe('what is open in a plan', () => {
       }).open[0]?.indexed
     expect(served([['text', 'a']])).toBe(false)
     expect(served([['a', 'text']])).toBe(true)
-    // Nobody knows without the live schema, and then it is tried.
+    // Without the live schema this is unknown, and then the count is tried.
     expect(planned({ collections: [person, note] }).open[0]?.indexed).toBe(true)
   })
 
-  it('says what a person may answer', () => {
+  it('says the possible answers', () => {
     const note = collection('note', [undirected('a', 'person.id'), wanted('text')])
     expect(planned({ collections: [person, note] }).open[0]?.answers).toMatch(
       /'shop:note.a'.*'from'.*'none'.*'shop:note' owner: \[a\]/,

@@ -14,7 +14,7 @@ import { type DirectedEdge, reached, type Traversal, type Way } from './traversa
 
 export interface OpenReferencesInput {
   readonly ownership: Ownership
-  /** Every way in which own rows lead to others, searched or not. */
+  /** Every directed edge, whether or not it is searched. */
   readonly directedEdges: readonly DirectedEdge[]
   readonly traversal: Traversal
   readonly identities: IdentityEntries
@@ -22,8 +22,8 @@ export interface OpenReferencesInput {
 }
 
 /**
- * References that lead from rows of the person to rows of which nobody has said whose they are, where the policy asks for
- * something in these or below them.
+ * The open references that lead from rows of the person to undecided rows, where the policy asks for something in these
+ * or below them.
  */
 export function openReferences(graph: DatasetGraph, input: OpenReferencesInput): PlannedOpenEdge[] {
   const { ownership, traversal, isTargeted, directedEdges } = input
@@ -45,7 +45,7 @@ export function openReferences(graph: DatasetGraph, input: OpenReferencesInput):
   return found
 }
 
-/** Whether a reference may make rows somebody's in this way. */
+/** Whether a reference may give rows an owner in this direction. */
 function isOpenFor(
   graph: DatasetGraph,
   { ownership }: OpenReferencesInput,
@@ -56,7 +56,7 @@ function isOpenFor(
   return ownership.owned.has(meant.edge.to) && ownership.owned.has(meant.edge.from)
 }
 
-/** Where the rows lie that are counted, and the collection whose own rows lead there. */
+/** The collection of the rows to count, and the collection whose own rows lead there. */
 function endsOf({ from, to }: ReferenceEdge, kind: PlannedOpen['kind']) {
   return kind === 'reference' ? { address: from, by: to } : { address: to, by: from }
 }
@@ -89,12 +89,12 @@ function plannedOpen(
   }
 }
 
-/** Whether no row can lack what says whose it is. */
+/** Whether every row holds a value in a field that decides who owns it. */
 function isAlwaysDecided(node: CollectionNode, { undecidedWhileEmpty }: PlannedOpen): boolean {
   return undecidedWhileEmpty.some((field) => !mayBeBlank(node, field))
 }
 
-/** Blank text is nothing as well, unless a foreign key says what it holds. */
+/** Blank text also counts as nothing, unless a foreign key constrains it. */
 function mayBeBlank({ live }: CollectionNode, { path, placeholders }: PlannedField): boolean {
   if (!live || live.schemaless || path.length > 1 || placeholders.length > 0) return true
   const column = live.columns.find(({ name }) => name === path[0])
@@ -103,8 +103,9 @@ function mayBeBlank({ live }: CollectionNode, { path, placeholders }: PlannedFie
 }
 
 /**
- * The field of a reference that tells by itself whether it holds a value. One over several columns holds one only where all
- * do: where several of them may be empty none tells, and rows are counted that may be decided rather than left out.
+ * The field of a reference that alone shows whether the reference holds a value. A reference over several columns holds
+ * one only where all of them do. Where several columns may be empty, none is returned, so that rows are counted too
+ * often rather than left out.
  */
 function decisivePart(node: CollectionNode, { parts }: ReferenceEdge): string[] {
   const names = parts.map(({ from }) => from)
@@ -114,9 +115,9 @@ function decisivePart(node: CollectionNode, { parts }: ReferenceEdge): string[] 
 }
 
 /**
- * Fields that decide whose a row is, whatever the open reference says: what is written as owner, and for what is only looked
- * up, anything by which its own rows are found or left. An owner that was only inferred, and leads to no people but to what
- * belongs to people, may be wrong where rows of the person point to what would be somebody else's by it.
+ * Fields that decide who owns a row, whatever the open reference means: the described owner, and for look-ups
+ * everything by which their own rows are found or left. An inferred owner that leads to rows of people, but not to
+ * people, may be wrong: then rows that the person's rows refer to would belong to somebody else.
  */
 function decidingFields(
   node: CollectionNode,
@@ -127,7 +128,7 @@ function decidingFields(
   const { address } = node
   const asked = new Set((identities.entries.get(address) ?? []).map(({ field }) => field))
   const written = entries.get(address) ?? []
-  // What names somebody of whom nobody knows whether it is the person leaves open what comes after it.
+  // A field with an identity that the request does not know leaves the later fields open.
   const unknown = written.findIndex((entry) => 'identity' in entry && !asked.has(entry.identity))
   const deciding = unknown === -1 ? written : written.slice(0, unknown)
   const meant = references.get(address) ?? []
@@ -138,7 +139,7 @@ function decidingFields(
   const found = kind === 'look-up' && written.length === 0
   const edges = found ? owning : deciding.flatMap((entry) => ('edge' in entry ? [entry.edge] : []))
   const fields = found ? asked : deciding.flatMap((entry) => ('identity' in entry ? [entry.identity] : []))
-  // Where a condition has to be met as well, a value alone decides nothing.
+  // Where a reference has a condition, its value alone decides nothing.
   const held = edges.filter(({ when }) => when === undefined).flatMap((edge) => decisivePart(node, edge))
   return [...new Set([...held, ...fields])].map((name) => plannedField(node.fields.get(name) as FieldNode))
 }
@@ -149,7 +150,7 @@ function isOwnKey(node: CollectionNode, { parts }: ReferenceEdge): boolean {
   return node.keys.some((key) => key.length === names.length && key.every((name) => names.includes(name)))
 }
 
-/** Whether the policy asks for something in a collection or in what its rows would lead to. */
+/** Whether the policy asks for something in a collection or in the collections that its rows would lead to. */
 function leadsToTargets(
   open: readonly MeantReference[],
   directedEdges: readonly DirectedEdge[],

@@ -15,7 +15,7 @@ describe('people', () => {
   it.each<[string, Collection, boolean]>([
     ['a collection that declares an identity holds people', customer, true],
     ['one that only refers to such a one does not', collection('customer', [key(), wanted('name')]), false],
-    ['one whose rows are said to be nobody’s does not', collection('customer', [key(), email], { owner: [] }), false],
+    ['one whose rows belong to nobody does not', collection('customer', [key(), email], { owner: [] }), false],
   ])('%s', (_, people, isOne) => {
     expect(decided({ collections: [people] }).people).toEqual(isOne ? ['customer'] : [])
   })
@@ -30,7 +30,7 @@ describe('people', () => {
     ['a name alone', person(named), false],
     ['an e-mail address alone', person(field('b', {}, ['user.contact.email'])), false],
     ['no category below those', person(field('a', {}, ['user'])), false],
-  ])('%s: a collection that looks like people is a way to whoever owns a row', (_, people, looks) => {
+  ])('%s: a collection that looks like people leads to the owner of a row', (_, people, looks) => {
     const notes = collection('note', [key(), undirected('person_id', 'person.id')])
     expect(decided({ collections: [people, notes] }).references).toEqual({
       'note.person_id': looks ? 'owner*' : 'open',
@@ -41,14 +41,14 @@ describe('people', () => {
 describe('owned collections', () => {
   it.each<[string, readonly Collection[], string[]]>([
     ['those that hold people', [customer], ['customer']],
-    ['what refers to an owned one without a direction', [customer, orders()], ['customer', 'orders']],
+    ['a collection that refers to an owned one without a direction', [customer, orders()], ['customer', 'orders']],
     [
-      'what refers to an owned one with from',
+      'a collection that refers to an owned one with from',
       [customer, collection('a', [from('c', 'customer.id')])],
       ['a', 'customer'],
     ],
     [
-      'what refers to an owned one with both',
+      'a collection that refers to an owned one with both',
       [customer, collection('a', [references('c', 'customer.id', 'both')])],
       ['a', 'customer'],
     ],
@@ -60,7 +60,7 @@ describe('owned collections', () => {
       ['customer', 'line', 'orders'],
     ],
     [
-      'what an owned one points to with to, and what refers to that',
+      'a collection that an owned one refers to with to, and collections that refer to that',
       [
         collection('customer', [key(), email, to('address_id', 'address.id')]),
         collection('address', [key()]),
@@ -69,12 +69,12 @@ describe('owned collections', () => {
       ['address', 'customer', 'visit'],
     ],
     [
-      'what an owned one points to with both',
+      'a collection that an owned one refers to with both',
       [collection('mail', [email, references('user_id', 'user.id', 'both')]), collection('user', [key()])],
       ['mail', 'user'],
     ],
     [
-      'not what an owned one points to without a direction, nor with from or none',
+      'not one that an owned one refers to without a direction, or with from or none',
       [
         collection('customer', [
           key(),
@@ -88,12 +88,12 @@ describe('owned collections', () => {
       ['customer'],
     ],
     [
-      'not what looks like people and nothing leads to',
+      'not one that looks like people and that nothing leads to',
       [collection('person', [key(), field('n', {}, ['user.name']), field('m', {}, ['user.contact.email'])])],
       [],
     ],
     [
-      'what says that it belongs to whoever owns rows of a dataset that is not there',
+      'one that says it belongs to owners in a missing dataset',
       [
         collection('visit', [
           key(),
@@ -104,7 +104,7 @@ describe('owned collections', () => {
       ['photo', 'visit'],
     ],
     [
-      'not what is said to be nobody’s, and nothing behind it',
+      'not one whose rows belong to nobody, and nothing behind it',
       [
         customer,
         collection('team', [key(), from('leader_id', 'customer.id')], { owner: [] }),
@@ -131,12 +131,12 @@ describe('an open look-up', () => {
   const address = collection('address', [key(), wanted('street')])
   it.each<[string, readonly Collection[], string]>([
     [
-      'leads to the key of what has categories and is not the owner',
+      'leads to the key of a collection that has categories and is not the owner',
       [collection('customer', [key(), email, undirected('ref', 'address.id')]), address],
       'open',
     ],
     [
-      'not to what has none',
+      'not to a collection without categories',
       [
         collection('customer', [key(), email, undirected('ref', 'address.id')]),
         collection('address', [key(), field('street')]),
@@ -144,12 +144,12 @@ describe('an open look-up', () => {
       'none',
     ],
     [
-      'to what is no key as well: nobody may have declared it',
+      'also to a field that is not a key, since a key may be undeclared',
       [collection('customer', [key(), email, undirected('ref', 'address.street')]), address],
       'open',
     ],
     [
-      'not to what is nobody’s',
+      'not to rows that belong to nobody',
       [
         collection('customer', [key(), email, undirected('ref', 'address.id')]),
         collection('address', [key(), wanted('street')], { owner: [] }),
@@ -161,8 +161,8 @@ describe('an open look-up', () => {
   })
 })
 
-describe('an owner that is written', () => {
-  it('decides outright, whatever else the row holds, in the order it is written in', () => {
+describe('a described owner', () => {
+  it('decides regardless of the rest of the row, in the given order', () => {
     const comment = (owner: string[]) =>
       collection(
         'comment',
@@ -178,7 +178,7 @@ describe('an owner that is written', () => {
     const told = decided({ collections: [customer, article, comment(['author_id', 'mail'])] })
     expect(told.entries).toEqual({ comment: ['author_id ->', 'mail'] })
     expect(told.references).toMatchObject({ 'comment.author_id': 'owner', 'comment.article_id': 'open' })
-    expect(told.why['comment.article_id']).toContain("'owner' says whose a row is")
+    expect(told.why['comment.article_id']).toContain("'owner' says who owns a row")
     expect(decided({ collections: [customer, article, comment(['mail', 'article_id'])] }).entries).toEqual({
       comment: ['mail', 'article_id ->'],
     })
@@ -213,7 +213,7 @@ describe('an owner that is written', () => {
     expect(told.references).toMatchObject({ 'post.a, b': 'owner' })
   })
 
-  it('needs no inference and stands where none is allowed', () => {
+  it('needs no inference and applies where none is allowed', () => {
     const collections = [
       customer,
       collection('orders', [key(), undirected('customer_id', 'customer.id')], { owner: ['customer_id'] }),
@@ -233,7 +233,7 @@ describe('an owner that is written', () => {
     expect(told.findings).toEqual(['error unknown_owner'])
   })
 
-  it('that is empty says that rows are nobody’s: nothing of them is open, and no reference to them', () => {
+  it('that is empty says that rows belong to nobody: none of their references is open, and none to them', () => {
     const team = collection(
       'team',
       [key(), wanted('name'), undirected('customer_id', 'customer.id'), undirected('parent_id', 'team.id')],
@@ -251,7 +251,7 @@ describe('an owner that is written', () => {
     expect(told.findings).toEqual([])
   })
 
-  it('that is empty stands over what else is said, which is told', () => {
+  it('that is empty overrides contrary statements, with a finding', () => {
     const team = collection('team', [key(), field('mail', { identity: 'email' }), from('customer_id', 'customer.id')], {
       owner: [],
     })
@@ -261,7 +261,7 @@ describe('an owner that is written', () => {
     expect(told.findings).toEqual(Array(3).fill('warning contrary_owner'))
   })
 
-  it('that is empty makes rows doubtful for good that are said to be whoever’s those are, which is told', () => {
+  it('that is empty makes rows with such an owner doubtful for good, with a finding', () => {
     const team = collection('team', [key(), from('parent_id', 'team.id')], { owner: [] })
     const task = collection('task', [key(), from('team_id', 'team.id')])
     expect(decided({ collections: [customer, team, task] }).findings).toEqual(Array(2).fill('warning contrary_owner'))

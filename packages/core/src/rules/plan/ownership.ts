@@ -9,50 +9,50 @@ import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 import { staysOpen } from './stays-open.js'
 
 /**
- * What a reference says about whose rows are. `owner`: a row belongs to whoever owns what it points to. `open`: the
- * description leaves it open. `none`: nothing.
+ * What a reference says about owners. `owner`: a row belongs to the owner of the row it refers to. `both` and `to`: as
+ * a description says it. `open`: the description leaves it open. `none`: nothing.
  */
 export type ReferenceMeaning = 'owner' | 'both' | 'to' | 'none' | 'open'
 
-/** A reference of a collection's own rows, with what it means there. */
+/** A reference from rows of a collection, with its meaning there. */
 export interface MeantReference {
   readonly edge: ReferenceEdge
   readonly meaning: ReferenceMeaning
-  /** Nobody has said so: it is the only way in which a row can be somebody's. */
+  /** The description does not say so: it is the only way for a row to have an owner. */
   readonly inferred?: true
   /** Why it is open. */
   readonly why?: string
-  /** The field that its name makes doubtful, until somebody has looked at it. */
+  /** The field whose name makes the reference doubtful, until a person has reviewed it. */
   readonly doubted?: string
-  /** Nobody has said that it means nothing: it leads to what holds nothing. */
+  /** The description does not say `none`. The reference leads to a collection without categories. */
   readonly unexplained?: true
-  /** Rows that it leads to say whose other rows are: owner references point there. */
+  /** Other rows find their owner through the rows it leads to: owner references point there. */
   readonly way?: true
 }
 
-/** What decides outright whose a row is, where a description names it: the first that holds a value. */
+/** A described owner field. The first one that holds a value decides who owns the row. */
 export type OwnerEntry = { readonly identity: string } | { readonly edge: ReferenceEdge }
 
 export interface Ownership {
-  /** Collections whose rows may be somebody's. */
+  /** Collections whose rows may have an owner. */
   readonly owned: ReadonlySet<string>
   /** Collections that hold people. */
   readonly people: ReadonlySet<string>
-  /** By collection, the references its rows hold. */
+  /** By collection, the references from its rows. */
   readonly references: ReadonlyMap<string, readonly MeantReference[]>
-  /** By collection, what its description names as owner; empty: its rows are nobody's. */
+  /** By collection, the described owner fields. Empty: its rows belong to nobody. */
   readonly entries: ReadonlyMap<string, readonly OwnerEntry[]>
   readonly findings: readonly Finding[]
 }
 
 export interface OwnershipOptions {
-  /** Fields that are taken for an identity, by collection; those that declare one are known anyway. */
+  /** Fields that hold an identity by collection, both declared and inferred ones. */
   readonly identities: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
-  /** False: what no description says is open, always. */
+  /** False: every reference without a described direction is open. */
   readonly inferOwners?: boolean
 }
 
-/** Decides collection by collection how rows come to be somebody's, from the description and the live catalogue alone. */
+/** Decides for each collection how its rows get an owner, from the description and the live catalogue alone. */
 export function ownership(graph: DatasetGraph, { identities, inferOwners = true }: OwnershipOptions): Ownership {
   const findings: Finding[] = []
   const bySource = new Map<string, ReferenceEdge[]>()
@@ -98,7 +98,7 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
       return {
         edge,
         meaning: 'open',
-        why: `'${edge.to}' has personal data, as an address has, and nobody has said whose`,
+        why: `'${edge.to}' has personal data, as an address has, and its owner is not described`,
       }
     })
     references.set(address, meant)
@@ -106,7 +106,10 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
   return { owned, people, references: withWays(references, people), entries, findings }
 }
 
-/** Opens references without a direction to collections that owner references point to: what hangs there would go unsaid. */
+/**
+ * Opens references without a direction to collections that owner references point to. Otherwise the rows that hang on
+ * these would be left out in silence.
+ */
 function withWays(
   references: ReadonlyMap<string, readonly MeantReference[]>,
   people: ReadonlySet<string>,
@@ -119,25 +122,25 @@ function withWays(
   const withWay = (meant: MeantReference): MeantReference => {
     const { edge, unexplained, meaning } = meant
     if (!(unexplained || (meaning === 'open' && !people.has(edge.to))) || !owners.has(edge.to)) return meant
-    const { why = `rows of '${edge.to}' say whose others are, and nobody has said whose they are` } = meant
+    const { why = `rows of '${edge.to}' say who owns other rows, and their own owner is not described` } = meant
     return { ...meant, meaning: 'open', way: true, why }
   }
   return new Map([...references].map(([address, meant]) => [address, meant.map(withWay)]))
 }
 
-const unlessOwner = `'owner' says whose a row is only where it holds a value`
+const unlessOwner = `'owner' says who owns a row only where it holds a value`
 
-/** Whether a reference is described that starts at a field. */
+/** Whether a described reference starts at a field. */
 export function isReferring({ references }: Ownership, address: string, field: string): boolean {
   return references.get(address)?.some(({ edge }) => edge.parts.some(({ from }) => from === field)) === true
 }
 
-/** Whether a description says that rows of a collection are nobody's. */
+/** Whether a description says that the rows of a collection belong to nobody. */
 export function isOwnedByNobody({ collection }: CollectionNode): boolean {
   return collection.service_meta.owner?.length === 0
 }
 
-/** What else a description says of a collection whose rows it says are nobody's, which counts for nothing then. */
+/** Statements of a description that contradict `owner: []` of a collection. They have no effect. */
 function contrary(
   { address, dataset, collection, fields }: CollectionNode,
   edges: readonly ReferenceEdge[],
@@ -155,25 +158,28 @@ function contrary(
     .filter((edge) => edge.to === address && edge.from !== address && edge.direction === 'from')
     .map(
       (edge) =>
-        `'${edge.from}.${fieldsOf(edge)}' leads there with the direction 'from', so that nobody can ever tell whose its rows are: say 'none' there, or remove 'owner'`,
+        `'${edge.from}.${fieldsOf(edge)}' leads there with the direction 'from', so its rows can never have a known owner: say 'none' there, or remove 'owner'`,
     )
   return [...said.map((what) => `${what}, which finds nothing: remove one of the two`), ...referencing].map((what) => ({
     type: 'contrary_owner',
     severity: 'warning',
     loc: [dataset.service_key, collection.name, 'owner'],
-    message: `The description says that rows of '${address}' are nobody's, but ${what}.`,
+    message: `The description says that rows of '${address}' belong to nobody, but ${what}.`,
   }))
 }
 
-/** Whether what an open reference leads to may be part of the person, such as an address, or a way to what is. */
+/**
+ * Whether the rows that an open reference leads to may be part of the person, such as an address, or lead on to such
+ * rows.
+ */
 export function isLookUp(graph: DatasetGraph, { edge, way }: Pick<MeantReference, 'edge' | 'way'>): boolean {
   const node = graph.nodes.get(edge.to) as CollectionNode
   return way === true || [...node.fields.values()].some(({ categories }) => categories.length > 0)
 }
 
 /**
- * Grows until nothing more is owned: whoever refers to what is owned is, and what an owned one points to with `to` or `both`.
- * What says that it is somebody's is, also where what it refers to is not there, or cannot be searched.
+ * Collects the owned collections. A collection is owned if its rows refer to owned ones, or if owned rows refer to it
+ * with `to` or `both`. It is also owned if it says so and the collection it refers to is missing or cannot be searched.
  */
 function ownedCollections(
   graph: DatasetGraph,
@@ -204,7 +210,7 @@ function ownedCollections(
   return owned
 }
 
-/** Whether rows say that they belong to somebody of whom a dataset tells that is not there. */
+/** Whether rows say that they belong to an owner in a missing dataset or collection. */
 function hasMissingOwner({ address, fields }: CollectionNode, followed: ReadonlySet<string>): boolean {
   return [...fields.values()].some(({ name, field }) =>
     field.service_meta.references.some(
@@ -213,10 +219,10 @@ function hasMissingOwner({ address, fields }: CollectionNode, followed: Readonly
   )
 }
 
-/** Catalogues are remembered, and their names say the same each time. */
+/** A cache, since the proposals for the names of a catalogue never change. */
 const proposedFor = new WeakMap<CatalogueCollection, readonly string[]>()
 
-/** Whether rows look like people by what is declared of them, or by what the names of their columns propose. */
+/** Whether rows look like people, by their declared categories or by those that the names of columns suggest. */
 function looksLike({ fields, live }: CollectionNode): boolean {
   const proposed = live ? (proposedFor.get(live) ?? proposeCategories([live]).map(({ category }) => category)) : []
   if (live) proposedFor.set(live, proposed)
@@ -248,7 +254,7 @@ function ownerEntries(
       type: 'unknown_owner',
       severity: 'error',
       loc: [node.dataset.service_key, node.collection.name, 'owner'],
-      message: `'${node.address}' names '${name}' as its owner, which is ${field ? 'a field without identity and without a reference that could lead to one' : 'not described'}: name an identity field, or one whose reference leads to whoever owns the row.`,
+      message: `'${node.address}' names '${name}' as its owner, which is ${field ? 'a field without an identity and without a reference that could lead to one' : 'not described'}: name an identity field, or a field whose reference leads to the owner of the row.`,
     })
     return []
   })

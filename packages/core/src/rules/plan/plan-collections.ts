@@ -15,7 +15,7 @@ import { spelledEdge, spelledEnds, spelledFields } from './spelled-edge.js'
 import type { TargetedField } from './targeted.js'
 import { type DirectedEdge, downwards } from './traversal.js'
 
-/** The ways into each collection, the references out of it, and the columns that these and the policy need. */
+/** Plans the entries into each collection, the references out of it, and the columns that these and the policy need. */
 export function planCollections(input: CollectionsInput): PlannedCollection[] {
   const { graph, order, directedEdges, identities } = input
   const drafts = new Map<string, Draft>()
@@ -102,7 +102,7 @@ function addLink(from: Draft, into: Draft, directedEdge: Followed, identities: I
   from.links.push(isAmbiguous ? { ...link, ambiguous: true } : link)
 }
 
-/** The same fields under the same condition are one way in, whoever leads there by the same role. */
+/** Returns the position of an entry, and adds it if it is new. Equal fields, condition and role make one entry. */
 function entryOf(
   { node, entries, roles }: Pick<Draft, 'node' | 'entries' | 'roles'>,
   fields: readonly PlannedField[],
@@ -189,7 +189,7 @@ function allIdentities(draft: Draft, { fields }: IdentityEntries): NonNullable<P
   )
 }
 
-/** By collection, what its own rows hold that rows elsewhere are counted by. */
+/** By collection, the fields of its own rows by which other rows are counted. */
 function openLinks({ graph, open }: CollectionsInput): ReadonlyMap<string, readonly OpenLink[]> {
   const links = new Map<string, OpenLink[]>()
   for (const [at, { planned, edge }] of open.entries()) {
@@ -218,7 +218,10 @@ function openLink(
   }
 }
 
-/** An object whose members are described is delivered member by member: what is not described, or not asked for, stays. */
+/**
+ * The paths to deliver by rule. An object with described members is delivered member by member, so that other members
+ * are left out.
+ */
 function deliveries(targeted: readonly TargetedField[]): PlannedCollection['deliver'] {
   const delivered = new Map<string, (readonly string[])[]>()
   for (const { field, rules } of targeted) {

@@ -7,7 +7,10 @@ interface Precedence {
   readonly to: string
 }
 
-/** Groups collections that lead to one another, and says which waits for which (see docs/semantics.md, 'Following'). */
+/**
+ * Groups collections that lead to each other, and says which groups wait for which (see docs/semantics.md,
+ * 'Following').
+ */
 export function planComponents(
   order: readonly string[],
   directedEdges: readonly Precedence[],
@@ -40,16 +43,16 @@ export function planComponents(
       const before = position.get(each)
       if (before === undefined) continue
       const one = groupOf[before] as number
-      if (one === other) findings.push(orderingFinding([address, each], 'they lead to one another and run together'))
+      if (one === other) findings.push(orderingFinding([address, each], 'they lead to each other and run together'))
       else record(waits, one, other)
     }
   }
-  // Sorted as text: any order will do that is always the same.
+  // Sorted as text, since any fixed order will do.
   const circles = stronglyConnected(leads.map((each) => (each.length < 2 ? each : each.sort())))
   for (const circle of circles) {
     if (circle.length === 1) continue
     const addresses = circle.flatMap((at) => (groups[at] as readonly number[]).map((member) => order[member] as string))
-    findings.push(orderingFinding(addresses.sort(), 'each waits for the other'))
+    findings.push(orderingFinding(addresses.sort(), 'they wait for each other'))
   }
   const sorted = circles.flat()
   const place = groups.map(() => -1)
@@ -73,7 +76,10 @@ export function planComponents(
 
 type Lists = number[][]
 
-/** Where each collection leads, by positions in the order: it must not depend on how datasets and arrows were given. */
+/**
+ * Where each collection leads, as positions in the order. The result must not depend on the order of datasets and
+ * edges.
+ */
 function following(position: ReadonlyMap<string, number>, directedEdges: readonly Precedence[]): Lists {
   const before: Lists = Array.from(position, () => [])
   for (const { from, to } of directedEdges) {
@@ -92,6 +98,6 @@ function orderingFinding(addresses: readonly string[], why: string): Finding {
     type: 'ordering',
     severity: 'error',
     loc: addresses,
-    message: `The order 'after' asks for cannot be kept between ${addresses.join(' and ')}: ${why}. Remove the 'after'.`,
+    message: `The order of 'after' is impossible between ${addresses.join(' and ')}: ${why}. Remove the 'after'.`,
   }
 }

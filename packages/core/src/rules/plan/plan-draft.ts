@@ -11,7 +11,7 @@ import type { UnreferencedKey } from './unreferenced-keys.js'
 
 export interface CollectionsInput {
   readonly graph: DatasetGraph
-  /** Collections that are searched and needed, in their order. */
+  /** Searched and needed collections in their order. */
   readonly order: readonly string[]
   readonly directedEdges: readonly DirectedEdge[]
   readonly identities: IdentityEntries
@@ -25,20 +25,23 @@ export interface CollectionsInput {
 export interface Draft {
   readonly node: CollectionNode
   readonly entries: Entry[]
-  /** What each slot is for. */
+  /** The purpose of each entry. */
   readonly roles: string[]
   readonly identities: IdentitySeed[]
   readonly links: Link[]
-  /** The slot that holds what a reference leads to, in the collection that refers. All collections share this map. */
+  /**
+   * For each owner reference, the entry of its collection with the keys of found owners. All collections share this
+   * map.
+   */
   readonly entryOfEdge: Map<ReferenceEdge, number>
   readonly parts: number[]
-  /** Those by which rows name the person. */
+  /** Entries by which rows name the person. */
   readonly named: number[]
-  /** Those by which identities find rows that need not be the person's. */
+  /** Entries by which identities find rows that need not belong to the person. */
   readonly doubted: number[]
 }
 
-/** An open reference with the edge it rests on. */
+/** An open reference with its edge. */
 export interface PlannedOpenEdge {
   readonly planned: PlannedOpen
   readonly edge: ReferenceEdge

@@ -18,17 +18,17 @@ const ways = [
   '  c0 -->|"customer_id → id, names the person"| c1',
   '  i0 -->|"email"| c1',
   '  c1 -->|"id → customer_id"| c0',
-  '  c1 -.->|"address_id → id, points to it"| c2',
+  '  c1 -.->|"address_id → id, refers to it"| c2',
   '  c1 --o|"id → customer_id, inferred"| c3',
   '  c1 -->|"id → customer_id"| c4',
   '  c1 --o|"id → customer_id, inferred"| c5',
-  '  c4 -.->|"ship_to → id, points to it"| c2',
+  '  c4 -.->|"ship_to → id, refers to it"| c2',
   `  c1 -.-|"support_rep_id: open look-up<br/>'shop:customer' has an identity of its own"| c8`,
   '  c1 -.-|"customer_id: open reference<br/>it may be empty"| c9',
 ]
 const beside = [
-  '  c6["shop:guest<br/>not searched: identity not provided: club_card (the policy asks for fields of it)"]:::unsearched',
-  '  c7["shop:archive<br/>not searched: skip_processing (the policy asks for fields of it)"]:::unsearched',
+  '  c6["shop:guest<br/>not searched: identity not provided: club_card (the policy asks for its fields)"]:::unsearched',
+  '  c7["shop:archive<br/>not searched: skip_processing (the policy asks for its fields)"]:::unsearched',
   '  c8["shop:employee<br/>counted only"]',
   '  c9["shop:review<br/>counted only"]',
   '  i0(["email"])',
@@ -36,14 +36,14 @@ const beside = [
 ]
 
 describe('the picture of a plan', () => {
-  it('of an access tells what is delivered, what is inferred, what is open and why, what is not searched', () => {
+  it('of an access shows what is delivered, inferred, open and not searched', () => {
     expect(planMermaid(accessMessage).split('\n')).toEqual([
       'flowchart LR',
       '  c0["shop:alias<br/>reads 2 columns, delivers 1 field"]',
       '  c1["shop:customer<br/>reads 7 columns, delivers 4 fields"]',
       '  c2["shop:address<br/>reads 3 columns, delivers 2 fields"]',
       '  c3["shop:invoice<br/>reads 2 columns, delivers 1 field"]',
-      '  c4["shop:orders<br/>reads 4 columns, delivers 2 fields<br/>whose a row is says customer_id"]',
+      '  c4["shop:orders<br/>reads 4 columns, delivers 2 fields<br/>customer_id decides who owns a row"]',
       '  c5["shop:visit<br/>reads 2 columns, delivers 1 field"]',
       ...beside,
       ...ways,
@@ -51,14 +51,14 @@ describe('the picture of a plan', () => {
     ])
   })
 
-  it('of an erasure tells what is masked, deleted and kept', () => {
+  it('of an erasure shows what is masked, deleted and kept', () => {
     expect(planMermaid(erasureMessage).split('\n')).toEqual([
       'flowchart LR',
       '  c0["shop:alias<br/>reads 3 columns<br/>masks email"]:::masked',
       '  c1["shop:customer<br/>reads 7 columns<br/>masks 4 fields"]:::masked',
-      '  c2["shop:address<br/>reads 3 columns<br/>masks street, city<br/>keeps rows that others point to as well"]:::masked',
+      '  c2["shop:address<br/>reads 3 columns<br/>masks street, city<br/>keeps rows that rows of others also refer to"]:::masked',
       '  c3["shop:invoice<br/>reads 3 columns<br/>keeps rows: tax law"]:::kept',
-      '  c4["shop:orders<br/>reads 5 columns<br/>whose a row is says customer_id<br/>masks note<br/>keeps total"]:::masked',
+      '  c4["shop:orders<br/>reads 5 columns<br/>customer_id decides who owns a row<br/>masks note<br/>keeps total"]:::masked',
       '  c5["shop:visit<br/>reads 3 columns<br/>rows deleted"]:::deleted',
       ...beside,
       ...ways,
@@ -69,7 +69,7 @@ describe('the picture of a plan', () => {
     ])
   })
 
-  it('says what is only read on the way, handed over of others, met under a condition, and stays undecided', () => {
+  it('shows collections that are only read, rows of others, conditions, and undecided rows', () => {
     const picture = planMermaid(
       planned({
         collections: [
@@ -92,15 +92,15 @@ describe('the picture of a plan', () => {
     )
     for (const part of [
       '["shop:card<br/>reads 2 columns, delivers nothing"]',
-      `["shop:charge<br/>reads 3 columns, delivers 1 field<br/>delivers rows of other people as well<br/>rows that hold 'old_id' stay undecided"]`,
+      `["shop:charge<br/>reads 3 columns, delivers 1 field<br/>also delivers rows of other people<br/>rows that hold 'old_id' stay undecided"]`,
       '"id → about, where kind is c#34;1"',
-      '"place_id → id, points to it, where sort is 2"',
+      '"place_id → id, refers to it, where sort is 2"',
       '["4 collections<br/>not searched: no target needs it"]',
     ])
       expect(picture).toContain(part)
   })
 
-  it('draws an identity once, and as one that waits to be confirmed only where all of its values do', () => {
+  it('draws an identity once, and as waiting for confirmation only where all of its values wait', () => {
     const person = collection('person', [
       field('email', { identity: 'email' }),
       field('phone', { identity: 'phone' }),
@@ -115,7 +115,7 @@ describe('the picture of a plan', () => {
     expect(edges(['email', 'phone'], ['email'])).toEqual(['  i0 -->|"email"| c1'])
   })
 
-  it('says of an erasure what people do by hand, what cannot be written, and how many rows were found', () => {
+  it('shows for an erasure what people do by hand, what cannot be written, and how many rows were found', () => {
     const collections = erasureMessage.collections.map((each) => {
       if (!each.erasure) throw new Error('Everything is erased.')
       if (each.collection === 'visit') return { ...each, erasure: { ...each.erasure, byHand: true as const } }
@@ -127,7 +127,7 @@ describe('the picture of a plan', () => {
     expect(planMermaid({ ...erasureMessage, collections, found }).split('\n')).toMatchObject({
       1: '  c0["shop:alias<br/>reads 3 columns<br/>masks email<br/>cannot be written"]:::masked',
       2: '  c1["shop:customer<br/>reads 7 columns<br/>masks 4 fields<br/>1 row found, 1 to be written"]:::masked',
-      5: '  c4["shop:orders<br/>reads 5 columns<br/>whose a row is says customer_id<br/>kept"]:::kept',
+      5: '  c4["shop:orders<br/>reads 5 columns<br/>customer_id decides who owns a row<br/>kept"]:::kept',
       6: '  c5["shop:visit<br/>reads 3 columns<br/>rows deleted by hand"]:::deleted',
     })
   })
@@ -135,7 +135,7 @@ describe('the picture of a plan', () => {
 
 const hostile = ['"]; click', '%%{init: {}}%%', 'end', 'a\nb', '`x`', '😀', '#quot;', '<img onerror=x>', '|a|{b}']
 
-/** All that a line may be: quoted text holds nothing that ends it, is markup, a directive or a comment. */
+/** The possible forms of a line. Quoted text contains nothing that ends it, and no markup, directive or comment. */
 const text = String.raw`"(?:[^"\x60<>%{}|\[\]]|<br/>)*"`
 const line = new RegExp(
   String.raw`^  (?:\w+(?:\[${text}\]|\(\[${text}\]\))(?::::\w+)?|\w+ (?:-->|--o|-\.->|-\.-)\|${text}\| \w+|classDef \w+ [\w#:,. -]+)$`,

@@ -14,8 +14,9 @@ import {
 import { ownColumns } from './spelled-column.js'
 
 /**
- * The plan as a Mermaid flowchart. Solid arrows lead to own rows, one that ends in a circle by an inferred owner; dotted arrows
- * lead to what is only pointed to; dotted lines are open. Borders tell what an erasure deletes and masks.
+ * Draws the plan as a Mermaid flowchart. Solid arrows lead to own rows. Such an arrow ends in a circle where the owner
+ * is inferred. Dotted arrows lead to rows that own rows refer to. Dotted lines are open references. The border shows
+ * whether an erasure deletes or masks the rows.
  */
 export function planMermaid(plan: Plan): string {
   const { collections, open } = plan
@@ -69,13 +70,13 @@ const styles = {
   unsearched: 'stroke-dasharray: 4 3,opacity:0.6',
 }
 
-/** What is read of a collection, what of that is handed over, and what says whose its rows are where that is not an arrow. */
+/** The columns that are read, the fields that are delivered, and the owner where no arrow shows it. */
 function readWords(collection: PlannedCollection, delivers: boolean): string[] {
   const { columns, judging, others } = collection
   const read = `reads ${counted(ownColumns(columns).length, 'column')}`
   const fields = deliveredCount(collection)
   const words = [delivers ? `${read}, delivers ${fields === 0 ? 'nothing' : counted(fields, 'field')}` : read]
-  if (others) words.push('delivers rows of other people as well')
+  if (others) words.push('also delivers rows of other people')
   if (judging.first) words.push(ownerText(judging) as string)
   const undecided = undecidedText(judging)
   return undecided === undefined ? words : [...words, undecided]
@@ -97,7 +98,7 @@ function waysOf(
     for (const seed of identities) {
       const { entry: own, property } = seed
       const isTold = (each: IdentitySeed) => each.entry === own && each.property === property && !each.needsConfirmation
-      // Of two addresses of which one waits to be confirmed, the other finds rows at once.
+      // Of two addresses where one waits for confirmation, the other finds rows immediately.
       if (seed.needsConfirmation && identities.some(isTold)) continue
       const field = entries[own]?.fields[0]?.name ?? property
       edges.add(`  ${propertyIds.get(property)} -->|${quoted([field + confirmationText(seed)])}| ${id(address)}`)
@@ -117,7 +118,7 @@ function waysOf(
 
 const box = (lines: readonly string[]) => `[${quoted(lines)}]`
 
-/** Names come from databases: nothing in one may end the text or become markup. */
+/** Escapes names from databases, so that none can end the text or become markup. */
 function quoted(lines: readonly string[]): string {
   const escaped = lines.map((line) =>
     line.replace(/[^\p{L}\p{N} .,:_→()'-]/gu, (character) => `#${character.codePointAt(0)};`),

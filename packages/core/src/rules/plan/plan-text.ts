@@ -2,7 +2,10 @@ import { erasureText } from '../erase/erasure-text.js'
 import type { Entry, Plan, PlannedCollection } from './plan.js'
 import { confirmationText, linkNotes, ownerText, undecidedText, unsearchedText, whenText } from './plan-wording.js'
 
-/** The plan for a person to read in a terminal: order, ways in, columns read and not read, and what is not searched. */
+/**
+ * The plan as text for a terminal: the order, entries, columns that are read and not read, and collections that are not
+ * searched.
+ */
 export function planText(plan: Plan): string {
   const lines: string[] = []
   const component = new Map(plan.components.flatMap((each, at) => each.members.map((member) => [member, at] as const)))
@@ -19,22 +22,22 @@ export function planText(plan: Plan): string {
     const undecided = undecidedText(collection.judging)
     if (undecided !== undefined)
       lines.push(
-        `   ${undecided}: that leads to a collection that is not searched; let it be searched, or say the direction 'none'`,
+        `   ${undecided}: that refers to a collection that is not searched; let it be searched, or say the direction 'none'`,
       )
-    if (collection.others) lines.push('   delivers rows of other people as well')
+    if (collection.others) lines.push('   also delivers rows of other people')
     lines.push(`   reads ${collection.read.map(({ field, reasons }) => `${field} (${reasons.join(', ')})`).join(', ')}`)
     if (collection.notRead.length > 0) lines.push(`   does not read ${collection.notRead.join(', ')}`)
   }
   if (plan.collections.length === 0) lines.push('Nothing is searched.')
   lines.push(...erasureText(plan))
   if (plan.open.length > 0) {
-    lines.push('', 'Open: rows are counted and left alone until somebody says whose they are:')
+    lines.push('', 'Open: these rows are counted and left alone until somebody decides who owns them:')
     for (const { name, address, why, answers } of plan.open)
       lines.push(`- ${address} by ${name}: ${why}. Say ${answers}.`)
   }
   const unjudged = plan.identities.flatMap(({ unconfirmable }) => unconfirmable)
   if (unjudged.length > 0)
-    lines.push('', `Not confirmable, so that they find nothing: ${[...new Set(unjudged)].join(', ')}`)
+    lines.push('', `Without confirmation, so that they find nothing: ${[...new Set(unjudged)].join(', ')}`)
   if (plan.unsearched.length > 0) {
     lines.push('', 'Not searched:')
     for (const each of plan.unsearched) lines.push(`- ${each.address}: ${unsearchedText(each)}`)
@@ -49,9 +52,9 @@ export function planText(plan: Plan): string {
 
 const spelled = ({ spellings }: Entry) =>
   spellings === 'given'
-    ? ', as given and in small letters only'
+    ? ', only as given and in lower case'
     : spellings === 'any case'
-      ? ', without blanks around it only'
+      ? ', only without blanks around it'
       : ''
 
 function entryText(plan: Plan, collection: PlannedCollection, entry: Entry, index: number): string {

@@ -8,46 +8,46 @@ import type { PlannedCondition, PlannedField } from './planned-field.js'
 import type { PlannedJudging } from './planned-judging.js'
 
 /**
- * What a run will do, decided before any row is read. Plain data without personal values: it is stored with the
+ * Everything a run will do, decided before any row is read. Plain data without personal values: it is stored with the
  * request, shown to people, and hashed.
  */
 export interface Plan {
-  /** In the order the collections are searched in. */
+  /** In the order in which collections are searched. */
   readonly collections: readonly PlannedCollection[]
   /** In an order that respects `needs` and `after`. */
   readonly components: readonly PlannedComponent[]
   readonly identities: readonly PlannedIdentity[]
   readonly unsearched: readonly UnsearchedCollection[]
-  /** References that lead from own rows to rows of which nobody has said whose they are: these are counted, never read. */
+  /** Open references from own rows to undecided rows. These rows are counted and never read. */
   readonly open: readonly PlannedOpen[]
-  /** In which order collections are written, where the policy erases. */
+  /** The order in which collections are written, where the policy erases. */
   readonly erasure?: readonly ErasureUnit[]
-  /** By collection, once everything was found: how many rows there are, and how many of them are to be written. */
+  /** By collection, after everything was found: the number of rows, and how many of them are to be written. */
   readonly found?: Readonly<Record<string, { readonly rows: number; readonly due: number }>>
-  /** What nobody has decided on, so that it is neither delivered nor erased. */
+  /** Gaps in the description, which are neither delivered nor erased. */
   readonly coverage: CoverageGaps
-  /** One of severity `error` stops the run before its first query. */
+  /** A finding of severity `error` stops the run before its first query. */
   readonly findings: readonly Finding[]
 }
 
-/** Collections that run together: one, or all that lie on a cycle of references. */
+/** Collections that run together: a single one, or all on a circle of references. */
 export interface PlannedComponent {
   readonly members: readonly string[]
-  /** It asks again for what its own rows lead to, until nothing new comes. */
+  /** The component asks for the keys of its own rows again until nothing new is found. */
   readonly cyclic: boolean
-  /** Positions in `components` whose keys or confirmation this one needs: it is not run when one of them failed. */
+  /** Positions in `components` whose keys or confirmation this one needs. It does not run when one of them failed. */
   readonly needs: readonly number[]
-  /** Positions that must have ended, well or not (`after`). */
+  /** Positions that must have ended before, whether or not they failed (`after`). */
   readonly after: readonly number[]
 }
 
 export interface PlannedIdentity {
   readonly properties: readonly string[]
-  /** Those that need no row to confirm them. */
+  /** Properties that need no confirmation. */
   readonly alone: readonly string[]
-  /** Collections that hold two or more of them, so that a row there proves that they belong together. */
+  /** Collections that hold two or more of the properties. A row there proves that they belong together. */
   readonly confirmedBy: readonly string[]
-  /** Properties that enter nothing: no dataset declares them, or no collection could confirm them. */
+  /** Properties that enter no collection, because no dataset declares them or no collection can confirm them. */
   readonly unconfirmable: readonly string[]
 }
 
@@ -65,49 +65,52 @@ export type UnsearchedReason =
 export interface UnsearchedCollection {
   readonly address: string
   readonly reason: UnsearchedReason
-  /** The collection it lies behind, or the identities that would reach it. */
+  /** The collection that blocks the way, or the identities that would reach it. */
   readonly detail?: string
-  /** It holds fields the policy asks for. */
+  /** True where the policy asks for fields of it. */
   readonly targeted: boolean
 }
 
-/** One way into a collection: fields whose values, together, must be among the keys found. */
+/** One way into a collection: fields whose values, together, must be among the found keys. */
 export interface Entry {
   readonly fields: readonly PlannedField[]
   readonly when: readonly PlannedCondition[]
-  /** False when the live catalogue knows no index that begins with these columns. */
+  /** False where the live catalogue has no index that begins with these columns. */
   readonly indexed: boolean
-  /** Rows are not looked for by these keys: rows found otherwise are compared with them. */
+  /** No search uses these keys. They only judge rows that were found by other entries. */
   readonly compared?: true
-  /** The only spellings in which rows are looked for; absent: all that count as the same. */
+  /** The only spellings to search for. Absent: all that count as equal. */
   readonly spellings?: Spellings
 }
 
-/** A property of an identity object that is looked for in the only field of a slot. */
+/** A property of an identity object that is searched for in the only field of an entry. */
 export interface IdentitySeed {
   readonly entry: number
   readonly object: number
   readonly property: string
-  /** The object has other properties: a row has to confirm first that they belong together. */
+  /** The object has other properties: first a row must confirm that they belong together. */
   readonly needsConfirmation: boolean
 }
 
-/** A reference as a run follows it: values of `fields`, in order, are keys for slot `slot` of collection `to`. */
+/**
+ * A reference in the direction in which a run follows it. The values of `fields`, in order, are keys for the entry
+ * `entry` of the collection `to`.
+ */
 export interface Link {
   readonly to: string
   readonly entry: number
   readonly fields: readonly PlannedField[]
   readonly when: readonly PlannedCondition[]
   /**
-   * `owned`: to rows that belong to whoever owns the row. `part`: to what is the person's because they point to it.
-   * `named`: to the person that the row names. `compared`: only to compare what is found there.
+   * `owned`: to rows that belong to the owner of the row. `part`: to rows that belong to the person because own rows
+   * refer to them. `named`: to the person that the row names. `compared`: only for comparison with rows found there.
    */
   readonly kind: 'owned' | 'part' | 'named' | 'compared'
-  /** Several rows may hold the same values here, so that they do not tell whose a row is that refers to them. */
+  /** Several rows may hold the same values here, so these values do not show who owns a row that refers to them. */
   readonly ambiguous?: true
 }
 
-/** Where values of own rows are gathered, to count rows elsewhere that hold them. */
+/** Fields whose values in own rows are collected, to count other rows that hold them. */
 export interface OpenLink {
   /** Position in the plan's `open`. */
   readonly open: number
@@ -115,13 +118,13 @@ export interface OpenLink {
   readonly when: readonly PlannedCondition[]
 }
 
-/** Rows of which nobody has said whose they are. */
+/** An open reference and the rows that are counted because of it. */
 export interface PlannedOpen {
   /** The reference: `dataset:collection.field`. */
   readonly name: string
-  /** `reference`: its rows may be the person's. `look-up`: what it leads to may be. */
+  /** `reference`: its rows may belong to the person. `look-up`: the rows it leads to may belong to the person. */
   readonly kind: 'reference' | 'look-up'
-  /** Where the rows lie that are counted. */
+  /** The collection of the rows to count. */
   readonly address: string
   readonly collection: string
   readonly connectionKey: string
@@ -129,10 +132,10 @@ export interface PlannedOpen {
   readonly by: string
   readonly fields: readonly PlannedField[]
   readonly when: readonly PlannedCondition[]
-  /** Fields that say whose a row is: one that holds something there is decided. */
+  /** Fields that say who owns a row. A row that holds a value in one of them is decided. */
   readonly undecidedWhileEmpty: readonly PlannedField[]
   readonly indexed: boolean
-  /** Why it is open, and what a person may answer. */
+  /** Why it is open, and the possible answers. */
   readonly why: string
   readonly answers: string
 }
@@ -142,9 +145,14 @@ export interface PlannedCollection {
   readonly dataset: string
   readonly collection: string
   readonly connectionKey: string
-  /** Top-level columns that are read, and no others; behind them what foreign keys point to, as the server spells it. */
+  /**
+   * The top-level columns that are read. After them come columns with the exact text of keys that foreign keys refer
+   * to.
+   */
   readonly columns: readonly string[]
-  /** Declared fields that are read and what for: `target`, `entry`, `identity`, `owner`, `reference`, `condition`. */
+  /**
+   * Declared fields that are read, with the reasons: `target`, `entry`, `identity`, `owner`, `reference`, `condition`.
+   */
   readonly read: readonly { readonly field: string; readonly reasons: readonly string[] }[]
   /** Declared fields and live columns that are deliberately not read. */
   readonly notRead: readonly string[]
@@ -153,31 +161,37 @@ export interface PlannedCollection {
   readonly links: readonly Link[]
   readonly judging: PlannedJudging
   readonly open: readonly OpenLink[]
-  /** Per access rule, the paths that are delivered. */
+  /** The paths to deliver by access rule. */
   readonly deliver: readonly { readonly rule: string; readonly paths: readonly (readonly string[])[] }[]
   readonly targeted: readonly { readonly field: string; readonly dataCategories: readonly string[] }[]
-  /** `others: true`: rows of other people are delivered as well. */
+  /** `others: true`: rows of other people are also delivered. */
   readonly others: boolean
-  /** A slot may lie in an array, so that rows are delivered in part. */
+  /** An entry may lie in an array, so that rows are delivered in part. */
   readonly arrays: boolean
-  /** What an erasure does to its rows; absent where the policy erases nothing of it. */
+  /** What an erasure does to its rows. Absent where the policy erases nothing here. */
   readonly erasure?: PlannedErasure
-  /** Its rows are kept for the erasure: it is erased, or points to rows that are. */
+  /** Its found rows are stored for the erasure: it is erased, or it refers to rows that are. */
   readonly kept?: true
-  /** What else the person is known by in such rows: holds are compared with it, and other erasures wait for it. */
+  /**
+   * Other identities of the person in such rows. Legal holds are compared with them, and overlapping erasures wait for
+   * them.
+   */
   readonly knownBy?: readonly { readonly property: string; readonly field: PlannedField }[]
-  /** Nothing is erased of it, but what was found through a row that these point to as well stays for them. */
+  /** Nothing here is erased. But rows that were found through a row to which these references also point stay. */
   readonly sharedBy?: readonly IncomingReference[]
 }
 
-/** Collections that are written one after the other, as one: what leads to them is not written when one of them failed. */
+/**
+ * Collections that are written one after the other, as one. If one of them fails, the collections that lead to them are
+ * not written.
+ */
 export interface ErasureUnit {
   readonly members: readonly string[]
-  /** Positions of units that were written and verified before. */
+  /** Positions of units that must be written and verified before. */
   readonly needs: readonly number[]
 }
 
-/** A field that has to stay; without `retain` for good. */
+/** A field that is retained, for good if `retain` is absent. */
 export interface FieldRetention {
   readonly path: readonly string[]
   readonly retain?: Retain
@@ -185,32 +199,32 @@ export interface FieldRetention {
 
 export interface PlannedErasure {
   readonly how: 'mask' | 'delete'
-  /** Columns that name one row; empty: rows are told apart by all that is read of them. */
+  /** Columns that name one row. Empty: rows are identified by all their values that are read. */
   readonly key: readonly KeyColumnName[]
   readonly keySource: 'primary key' | 'unique key' | 'declared' | 'none'
   readonly masks: readonly PlannedMask[]
-  /** Fields the policy asks for that stay, and why. */
+  /** Fields that the policy asks for and that stay, with the reason. */
   readonly retained: readonly RetainedField[]
-  /** What keeps whole rows. */
+  /** The retention of whole rows. */
   readonly retain?: Retain
-  /** Fields with a reason to stay: while it holds, rows that hold one are masked where others go. */
+  /** Retained fields. While the retention applies, rows that hold a value there are masked instead of deleted. */
   readonly keeps: readonly FieldRetention[]
-  /** A row is erased when it holds something here. */
+  /** A row is erased when it holds a value in one of these. */
   readonly targeted: readonly (readonly string[])[]
-  /** Every row is: the collection says that its rows go, and nothing of it has a category. */
+  /** Every row is erased: the description deletes rows, and no field has a category. */
   readonly all?: true
   readonly onShared: 'retain' | 'erase'
-  /** The connection may only be read. */
+  /** The connection is read-only. */
   readonly readOnly?: true
-  /** There is no database: a person erases the rows and says how many. */
+  /** There is no database: a person erases the rows and reports their number. */
   readonly byHand?: true
-  /** References by which rows elsewhere point to rows here. */
+  /** References by which other rows refer to these rows. */
   readonly pointedToBy: readonly IncomingReference[]
-  /** What the catalogue said of the foreign keys that carry a deletion on, where rows go. */
+  /** Where rows are deleted: the foreign keys by which a deletion cascades, in the words of the catalogue. */
   readonly referencedBy?: string
-  /** Live foreign keys that would carry a masked key on to the rows that hold it. */
+  /** Live foreign keys by which a masked key would cascade to the rows that hold it. */
   readonly cascadedBy?: readonly IncomingReference[]
-  /** Where rows go: what could not be done to one that is masked instead. */
+  /** Where rows are deleted: masks that would be impossible for a row that is masked instead. */
   readonly instead?: readonly Finding[]
 }
 
@@ -225,7 +239,7 @@ export interface KeyColumnName {
   readonly kind?: ValueKind
 }
 
-/** What becomes of one field. */
+/** How one field is masked. */
 export interface PlannedMask {
   readonly field: string
   readonly path: readonly string[]
@@ -233,33 +247,36 @@ export interface PlannedMask {
   /** The rule that asks for it. */
   readonly rule: string
   readonly dataCategories: readonly string[]
-  /** Nobody has given it a category: its name tells that it holds credentials. */
+  /** The field has no category. Its name shows that it holds credentials. */
   readonly inferred?: true
   /** Longest text in characters. */
   readonly maxLength?: number
-  /** Its live column holds lists, and takes nothing else. */
+  /** Its live column is a list and takes nothing else. */
   readonly list?: true
-  /** Why it stays in rows for which the time is not over. */
+  /** The retention that may still apply in some rows. */
   readonly retain?: Retain
 }
 
-/** Rows of another table that hold the key of a row here. */
+/** A reference from another table to a key of these rows. */
 export interface IncomingReference {
-  /** Its `dataset:collection` where it is searched, so that the rows of the request are known. */
+  /** `dataset:collection`, present where the collection is searched, so that the rows of the request are known. */
   readonly address?: string
   readonly connectionKey: string
   readonly collection: string
-  /** Outside the described schema: its rows cannot be counted. */
+  /** Present outside the described schema. Such rows cannot be counted. */
   readonly schema?: string
   readonly fields: readonly PlannedField[]
-  /** What they point to here, in the same order; both are empty where nobody can tell, as behind a view. */
+  /**
+   * The fields here that they refer to, in the same order. Both lists are empty where these are unknown, as behind a
+   * view.
+   */
   readonly to: readonly PlannedField[]
   readonly when: readonly PlannedCondition[]
-  /** What a live foreign key does when the row it points to goes. */
+  /** What a live foreign key does when the row it refers to is deleted. */
   readonly onDelete?: ForeignKey['onDelete']
-  /** What it does when that changes; absent: nothing. */
+  /** What it does when that row changes. Absent: nothing. */
   readonly onUpdate?: ForeignKey['onDelete']
 }
 
-/** As which texts an identity is looked for: as it was given and in small letters, or in any case. */
+/** The texts to search for: the given one and its lower case, or any case. */
 export type Spellings = 'given' | 'any case'

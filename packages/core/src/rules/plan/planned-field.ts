@@ -1,10 +1,9 @@
 import type { ValueKind } from '../../model/value.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 
-/** No condition. */
 export const unconditional: readonly PlannedCondition[] = []
 
-/** Equalities on a collection, in the types of their fields. */
+/** The conditions on a collection, in the types of their fields. */
 export function plannedConditionsOf(
   node: CollectionNode,
   equalities: Readonly<Record<string, string | number | boolean>>,
@@ -16,7 +15,7 @@ export function plannedConditionsOf(
   })
 }
 
-/** A field as a run compares it. */
+/** A field in the form in which a run compares it. */
 export function plannedField(field: FieldNode): PlannedField {
   const { name, path, kind, filteredDepth } = field
   const caseInsensitive = field.field.service_meta.case_insensitive === true
@@ -37,9 +36,9 @@ export interface PlannedField {
   readonly path: readonly string[]
   readonly kind?: ValueKind
   readonly caseInsensitive: boolean
-  /** Outer blanks do not count. */
+  /** Outer blanks do not count in comparisons. */
   readonly trimmed?: true
   readonly placeholders: readonly (string | number | boolean)[]
-  /** Arrays up to this segment of the path deliver only the elements that were asked for. */
+  /** Arrays up to this segment of the path deliver only matched elements. */
   readonly filteredDepth: number
 }

@@ -8,31 +8,34 @@ export interface JudgedIdentity {
   readonly unique: boolean
 }
 
-/** A reference that says whose a row is. */
+/** A reference that says who owns a row. */
 export interface JudgedOwner {
   readonly name: string
-  /** Absent: the owner's collection is not searched, so that nobody can tell. */
+  /** Absent where the owner's collection is not searched, so that the owner stays unknown. */
   readonly entry?: number
   readonly fields: readonly PlannedField[]
   readonly when: readonly PlannedCondition[]
-  /** The row names a person, and is theirs whatever else it holds. */
+  /** The row names a person and belongs to that person, whatever else it holds. */
   readonly names?: true
 }
 
-/** By what a run decides whose a row is. */
+/** The fields by which a run decides who owns a row. */
 export interface PlannedJudging {
   readonly identities: readonly JudgedIdentity[]
   readonly owners: readonly JudgedOwner[]
-  /** What decides outright, the first that holds a value: positions in `identities` or `owners`. */
+  /** The described owner fields, of which the first with a value decides: positions in `identities` or `owners`. */
   readonly first?: readonly ({ readonly identity: number } | { readonly owner: number })[]
-  /** Slots of references by which what is pointed to is the person's, as a part or since it is whom a row names. */
+  /**
+   * Entries of references by which rows belong to the person because own rows refer to them, as a part or as the named
+   * person.
+   */
   readonly parts: readonly number[]
-  /** Those of them by which rows name the person. */
+  /** Those of `parts` by which rows name the person. */
   readonly named?: readonly number[]
-  /** Slots of fields that may hold another person's identity: rows that nothing else finds are undecided. */
+  /** Entries of fields that may hold another person's identity. Rows found only by them are undecided. */
   readonly doubted?: readonly number[]
-  /** References that may lead to another person than the identity says; without a slot where none is described. */
+  /** References that may lead to another person than the identity does. They have no entry where none is described. */
   readonly open: readonly JudgedOwner[]
-  /** Nobody has said whose rows are: an inferred reference, by its name. */
+  /** The name of an inferred owner reference, where the description does not state the owner. */
   readonly inferred?: string
 }

@@ -7,15 +7,15 @@ import type { PlannedJudging } from './planned-judging.js'
 import { isSpelled } from './spelled-column.js'
 import type { TargetedField } from './targeted.js'
 
-/** What is read of a collection beside what the policy asks for. */
+/** The fields that are read of a collection besides those the policy asks for. */
 interface UsedFields {
-  /** By name, each with what for. */
+  /** By name, each with its reasons. */
   readonly fields: Map<string, readonly string[]>
-  /** Columns that no table has: what its own columns point to. */
+  /** Columns that no table has: exact texts of keys that its columns refer to. */
   readonly spelled: Set<string>
 }
 
-/** What leads into a collection and out of it, what is compared on the way, and what an erasure needs. */
+/** The fields of entries and references, those that are compared, and those that an erasure needs. */
 export function usedFields(
   { entries, links }: Pick<Draft, 'entries' | 'links'>,
   judging: PlannedJudging,
@@ -53,7 +53,7 @@ function use({ fields }: UsedFields, name: string, reason: string): void {
   }
 }
 
-/** Most fields are read for nothing else, and share this list. It is the last of the alphabet. */
+/** Most fields have only this reason and share this list. It sorts after all others. */
 const asTarget: readonly string[] = ['target']
 
 export function readFields(targeted: readonly TargetedField[], { fields }: UsedFields): PlannedCollection['read'] {
@@ -67,8 +67,8 @@ export function readFields(targeted: readonly TargetedField[], { fields }: UsedF
 }
 
 /**
- * The top-level columns of what is read, described ones first and what no table has last, and what is left out with the
- * others.
+ * The top-level columns to read: described ones first, then others, then exact texts of keys. Also the fields and
+ * columns that are not read.
  */
 export function readColumns(
   node: CollectionNode,

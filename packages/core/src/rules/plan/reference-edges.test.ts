@@ -13,7 +13,7 @@ import {
 
 type Given = Parameters<typeof graphOf>[0]
 
-/** References as `holder.fields direction target.fields when`, told from the rows that hold them. */
+/** References as `holder.fields direction target.fields when`, starting at the rows that hold them. */
 function edges(given: Given) {
   const { edges: found, findings } = graphOf(given)
   const bare = (address: string) => address.replace('shop:', '')
@@ -44,7 +44,7 @@ describe('references', () => {
     ]),
     ['of a collection to itself', [holding(from('parent', 'orders.id'))], ['orders.parent from orders.id']],
     [
-      'several of one field, each by itself',
+      'several of one field, each separately',
       [
         customer,
         holding(
@@ -90,7 +90,7 @@ describe('references', () => {
     ])
   })
 
-  it('have one order and ids of their own, whatever the order of what is given', () => {
+  it('have one order and unique ids, whatever the order of the input', () => {
     const collections = [
       customer,
       holding(from('a', 'customer.id'), to('b', 'customer.id'), undirected('c', 'customer.email')),
@@ -115,17 +115,17 @@ describe('a reference that is described at the key it leads to', () => {
   ]
   it.each<[string, unknown[], string]>([
     ['without a direction', atKey(), 'orders.c ? customer.id'],
-    ['to: rows that refer to it are their owner’s', atKey('to'), 'orders.c from customer.id'],
-    ['from: what it belongs to refers to it', atKey('from'), 'orders.c to customer.id'],
+    ['to: rows that refer to it belong to its owner', atKey('to'), 'orders.c from customer.id'],
+    ['from: the row it belongs to refers to it', atKey('from'), 'orders.c to customer.id'],
     [
-      'with the condition on the side that says it',
+      'with the condition on the side that declares it',
       atKey('to', { when: { kind: 'x' } }),
       'orders.c from customer.id when to {"kind":"x"}',
     ],
-  ])('is told from the rows that refer: %s', (_, collections, expected) => {
+  ])('starts at the rows that refer: %s', (_, collections, expected) => {
     expect(edges({ collections }).edges).toEqual([expected])
   })
-  it('is left as it is where it means both or none, or keys stand at both ends', () => {
+  it('stays unchanged where it says both or none, or keys stand at both ends', () => {
     expect(edges({ collections: atKey('both') }).edges).toEqual(['customer.id both orders.c'])
     expect(edges({ collections: atKey('none') }).edges).toEqual(['customer.id none orders.c'])
     const profile = collection('profile', [
@@ -133,7 +133,7 @@ describe('a reference that is described at the key it leads to', () => {
     ])
     expect(edges({ collections: [customer, profile] }).edges).toEqual(['profile.id from customer.id'])
   })
-  it('is known by the live keys, where there are some', () => {
+  it('is recognized by the live keys, if there are any', () => {
     const collections = [collection('customer', [undirected('no', 'orders.c')]), holding(field('c'))]
     const catalogue = {
       collections: [
@@ -146,7 +146,7 @@ describe('a reference that is described at the key it leads to', () => {
   })
 })
 
-describe('references that mean the same', () => {
+describe('equal references', () => {
   it('are one, described at one end or at both', () => {
     const both = [
       collection('customer', [
@@ -164,7 +164,7 @@ describe('references that mean the same', () => {
     expect(edges({ collections: [customer, holding(twice)] }).edges).toEqual(['orders.c ? customer.id'])
   })
   it.each(['from', 'to', 'both', 'none'] as const)(
-    'add nothing to one that says %s where they say nothing',
+    'add nothing to one that says %s where they have no direction',
     (direction) => {
       const said = { dataset: 'shop', field: 'customer.id', direction }
       const there = (list: object[]) =>
@@ -202,11 +202,11 @@ describe('references of one group', () => {
     const collections = [member, customer, holding(from('a', 'member.tenant', group), from('b', 'customer.id', group))]
     expect(edges({ collections }).edges).toEqual(['orders.b from customer.id', 'orders.a from member.tenant'])
   })
-  it('that differ in their group, or have none, are several', () => {
+  it('with different groups, or without one, are several', () => {
     const collections = [member, holding(from('a', 'member.tenant', { group: 'x' }), from('b', 'member.no'))]
     expect(edges({ collections }).edges).toEqual(['orders.a from member.tenant', 'orders.b from member.no'])
   })
-  it('share the direction that one of them says, and must not have two', () => {
+  it('share the direction that one of them has, and must not have two', () => {
     const silent = undirected('b', 'member.no', group)
     const said = { edges: ['orders.a+b from member.tenant+no'], findings: [] }
     expect(edges({ collections: [member, holding(from('a', 'member.tenant', group), silent)] })).toMatchObject(said)
@@ -215,7 +215,7 @@ describe('references of one group', () => {
     const contrary = holding(from('a', 'member.tenant', group), references('b', 'member.no', 'none', group))
     expect(edges({ collections: [member, contrary] }).findings).toEqual(['error contrary_direction shop.orders.b'])
   })
-  it('share their conditions, and must not contradict one another', () => {
+  it('share their conditions, which must not contradict each other', () => {
     const of = (one: object, other: object) =>
       edges({
         collections: [
@@ -234,12 +234,12 @@ describe('references of one group', () => {
   })
 })
 
-describe('references to what is not described', () => {
+describe('references to something that is not described', () => {
   it.each([
     ['a dataset', { dataset: 'nowhere', field: 'a.b' }, 'error unknown_dataset'],
     ['a collection', { dataset: 'shop', field: 'nope.id' }, 'error unknown_collection'],
     ['a field', { dataset: 'shop', field: 'customer.nope' }, 'warning unknown_field'],
-  ])('are told and not followed: %s', (_, reference, finding) => {
+  ])('are reported and not followed: %s', (_, reference, finding) => {
     const collections = [customer, holding(field('c', { references: [reference] }))]
     expect(edges({ collections })).toEqual({ edges: [], ids: [], findings: [`${finding} shop.orders.c`] })
   })

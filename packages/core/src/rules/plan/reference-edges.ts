@@ -4,19 +4,19 @@ import type { Finding } from '../findings/finding.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import { coversKey } from './covers-key.js'
 
-/** A reference: the collection `from` holds fields that name rows of `to`. */
+/** A reference: fields of the collection `from` name rows of `to`. */
 export interface ReferenceEdge {
-  /** That of no other edge of the graph. */
+  /** Unique in the graph. */
   readonly id: string
   readonly from: string
   readonly to: string
   readonly parts: readonly { readonly from: string; readonly to: string }[]
-  /** What it says about whose rows are; absent where the description says nothing. */
+  /** What it says about owners. Absent where the description says nothing. */
   readonly direction?: NonNullable<Reference['direction']>
   readonly when: EdgeCondition | undefined
 }
 
-/** Equalities on one of the two collections. */
+/** Conditions on one of the two collections. */
 export interface EdgeCondition {
   readonly side: 'from' | 'to'
   readonly equals: Readonly<Record<string, string | number | boolean>>
@@ -38,7 +38,9 @@ interface DraftEdge {
   readonly parts: { from: string; to: string }[]
 }
 
-/** Every reference that leads to a described field, those that mean the same once, whatever the order of what is given. */
+/**
+ * Every reference that leads to a described field. Duplicates appear once, and the order of the input does not matter.
+ */
 export function referenceEdges(
   nodes: ReadonlyMap<string, CollectionNode>,
   datasets: Datasets,
@@ -78,7 +80,7 @@ interface Target {
   readonly field: string
 }
 
-/** What a reference names, or a finding that says why there is no such thing. */
+/** The target of a reference, or a finding that says why it does not exist. */
 function referenceTarget(datasets: Datasets, declared: Declared, findings: Finding[]): Target | undefined {
   const { reference } = declared
   const collections = datasets.get(reference.dataset)
@@ -86,7 +88,7 @@ function referenceTarget(datasets: Datasets, declared: Declared, findings: Findi
   if (!target) {
     const place = placeOf(declared)
     const message = collections
-      ? `'${place}' refers to '${reference.dataset}:${reference.field}', a collection that dataset '${reference.dataset}' does not describe: add it or remove the reference.`
+      ? `'${place}' refers to '${reference.dataset}:${reference.field}', but dataset '${reference.dataset}' does not describe that collection: add it or remove the reference.`
       : `'${place}' refers to '${reference.field}' of dataset '${reference.dataset}', which does not exist: add the dataset or remove the reference.`
     const type = collections ? 'unknown_collection' : 'unknown_dataset'
     findings.push({ type, severity: 'error', loc: locOf(declared), message })
@@ -111,12 +113,12 @@ function draftEdge({ node, field, reference }: Declared, target: Target): DraftE
   }
 }
 
-/** Every part of a composite reference holds together, so what two of them say must agree. */
+/** The parts of a composite reference must all match, so their statements must agree. */
 function addPart(whole: DraftEdge, part: DraftEdge, declared: Declared, findings: Finding[]): void {
   const { parts, direction, when } = part
   whole.parts.push(...parts)
   if (direction !== undefined && whole.direction !== undefined && direction !== whole.direction) {
-    const message = `'${placeOf(declared)}' and another part of the reference '${declared.reference.group}' have different directions: say the same, or say it once.`
+    const message = `'${placeOf(declared)}' and another part of the reference '${declared.reference.group}' have different directions: give both the same, or give it only once.`
     findings.push({ type: 'contrary_direction', severity: 'error', loc: locOf(declared), message })
   }
   whole.direction ??= direction
@@ -124,13 +126,13 @@ function addPart(whole: DraftEdge, part: DraftEdge, declared: Declared, findings
   const known = whole.when?.equals
   const contrary = Object.entries(when.equals).find(([name, value]) => (known?.[name] ?? value) !== value)
   if (contrary) {
-    const message = `'${placeOf(declared)}' and another part of the reference '${declared.reference.group}' ask for different values of '${contrary[0]}' in 'when': no row can meet both.`
+    const message = `'${placeOf(declared)}' and another part of the reference '${declared.reference.group}' require different values of '${contrary[0]}' in 'when': no row can meet both.`
     findings.push({ type: 'contrary_condition', severity: 'error', loc: locOf(declared), message })
   }
   whole.when = { side: when.side, equals: { ...known, ...when.equals } }
 }
 
-/** Drafts that mean the same collapse, and the rest has one order, whatever the order of fields and datasets. */
+/** Removes duplicates and puts the rest into one order, whatever the order of fields and datasets. */
 function distinctEdges(drafts: readonly DraftEdge[], nodes: ReadonlyMap<string, CollectionNode>): ReferenceEdge[] {
   const byMeaning = new Map<string, DraftEdge>()
   for (const draft of drafts) {
@@ -138,7 +140,7 @@ function distinctEdges(drafts: readonly DraftEdge[], nodes: ReadonlyMap<string, 
     byMeaning.set(`${waysOf(edge)}${edge.direction ?? ''}`, edge)
   }
   const sorted = [...byMeaning].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, edge]) => edge)
-  // Where one description says what a reference means, another that says nothing adds nothing.
+  // A reference without a direction adds nothing to the same reference with one.
   const isSilent = ({ direction }: DraftEdge) => direction === undefined
   const said = new Set(
     sorted.some(isSilent)
@@ -160,7 +162,7 @@ function waysOf({ from, to, parts, when }: DraftEdge): string {
   return JSON.stringify(ways)
 }
 
-/** A reference may be described at the key it leads to: it is told from the rows that refer, all the same. */
+/** A reference may be described at the key it leads to. The edge still starts at the rows that refer. */
 function fromReferencingEnd(draft: DraftEdge, nodes: ReadonlyMap<string, CollectionNode>): DraftEdge {
   if (draft.direction === 'both' || draft.direction === 'none' || draft.from === draft.to) return draft
   const isKey = (address: string, names: readonly string[]) => coversKey(nodes.get(address) as CollectionNode, names)

@@ -2,8 +2,8 @@ import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { PlannedCollection, Spellings } from './plan.js'
 
 /**
- * In which spellings an access looks for an e-mail address: only in those that an index serves, where the table is large.
- * Undefined: in all, since an index serves these, or no index would spare the search anything.
+ * The spellings in which an access searches for an e-mail address. In a large table these are only those that an index
+ * serves. Undefined: all spellings, because an index serves them or no index would help.
  */
 export function servedSpellings({ live }: CollectionNode, { path, column }: FieldNode): Spellings | undefined {
   if (!live?.large || !column || column.array || path.length > 1) return undefined
@@ -12,18 +12,18 @@ export function servedSpellings({ live }: CollectionNode, { path, column }: Fiel
   return live.indexes.some(([first]) => first === column.name) ? 'given' : undefined
 }
 
-/** The texts to ask for where only given spellings are looked for. */
+/** The texts to search for where only given spellings count. */
 export function givenSpellings(text: string): readonly string[] {
   return [...new Set([text, text.toLowerCase()])]
 }
 
-/** Whether a search for `text` finds a row that holds `held`. The two differ in case and outer blanks at most. */
+/** Whether a search for `text` finds a row with the value `held`. The two differ at most in case and outer blanks. */
 export function isServed(spellings: Spellings, text: string, held: unknown): boolean {
   if (typeof held !== 'string') return false
   return spellings === 'given' ? givenSpellings(text).includes(held) : !/^[ \t\r\n]|[ \t\r\n]$/.test(held)
 }
 
-/** The identities of which some spellings are not looked for in a collection; undefined: there are none. */
+/** The identities that are not searched for in every spelling in a collection. Undefined where there are none. */
 export function unservedSpellings({
   entries,
   identities,

@@ -7,7 +7,9 @@ import { spelledColumn } from './spelled-column.js'
 
 type Parts = ReferenceEdge['parts']
 
-/** The columns at both ends of a reference as their server spells them; undefined where no foreign key is loose there. */
+/**
+ * The columns with exact texts at both ends of a reference. Undefined where no loose foreign key covers the reference.
+ */
 export function spelledEnds(
   from: CollectionNode,
   to: CollectionNode,
@@ -20,7 +22,7 @@ export function spelledEnds(
   return back && { from: back.to, to: back.from }
 }
 
-/** The same of a reference. */
+/** The same for an edge of the graph. */
 export function spelledEdge(
   { nodes }: DatasetGraph,
   { from, to, parts }: ReferenceEdge,
@@ -33,7 +35,7 @@ function ends(from: CollectionNode, to: CollectionNode, described: Parts) {
   const columns = described.map((part) => [columnNamed(from, part.from), columnNamed(to, part.to)] as const)
   for (const { loose, columns: own, references } of from.live?.foreignKeys ?? []) {
     if (!loose || references.schema !== undefined || references.collection !== to.collection.name) continue
-    // in whatever order the parts are described
+    // The parts may be described in any order.
     const parts = columns.map(([one, other]) =>
       own.findIndex((name, part) => name === one && references.columns[part] === other),
     )
@@ -47,7 +49,7 @@ function ends(from: CollectionNode, to: CollectionNode, described: Parts) {
   return undefined
 }
 
-/** The columns at both ends of a foreign key as their server spells them. */
+/** The columns with exact texts at both ends of a foreign key. */
 export function spelledColumns(
   columns: readonly string[],
   { collection, columns: key }: Pick<ForeignKey['references'], 'collection' | 'columns'>,
@@ -59,13 +61,13 @@ export function spelledColumns(
   }
 }
 
-/** The column that a field is; undefined where it lies inside one. */
+/** The column of a top-level field. Undefined for a nested field. */
 function columnNamed({ fields }: CollectionNode, name: string): string | undefined {
   const path = fields.get(name)?.path ?? []
   return path.length === 1 ? path[0] : undefined
 }
 
-/** Fields that are compared as their server spells them, where it does. */
+/** The fields, compared by exact text where columns for it are given. */
 export function spelledFields(
   fields: readonly PlannedField[],
   columns: readonly string[] | undefined,

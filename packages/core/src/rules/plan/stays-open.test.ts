@@ -5,16 +5,16 @@ import { collection, field, from, key, references, to, undirected } from '../../
 describe('a reference without a direction', () => {
   const collections = [customer, orders()]
 
-  it('says whose a row is where it is the only candidate and may not be empty', () => {
+  it('says who owns a row where it is the only candidate and cannot be empty', () => {
     expect(decided({ collections }).references).toEqual({ 'orders.customer_id': 'owner*' })
   })
-  it('says so where it may be empty and takes its rows along', () => {
+  it('also does where it may be empty and cascades deletions', () => {
     const nullable = ['orders.customer_id']
     expect(decided({ collections, nullable, cascading: [['orders.customer_id', 'customer']] }).references).toEqual({
       'orders.customer_id': 'owner*',
     })
   })
-  it('is one candidate beside references that have a direction, or lead to nobody', () => {
+  it('is one candidate besides references that have a direction, or lead to nobody', () => {
     const more = orders(
       to('address_id', 'address.id'),
       references('seller_id', 'customer.id', 'none'),
@@ -25,7 +25,7 @@ describe('a reference without a direction', () => {
     })
     expect(said.references).toMatchObject({ 'orders.customer_id': 'owner*', 'orders.product_id': 'none' })
   })
-  it('leads over any distance as over one', () => {
+  it('works over any distance', () => {
     const line = collection('line', [key(), undirected('order_id', 'orders.id')])
     expect(decided({ collections: [...collections, line] }).references['line.order_id']).toBe('owner*')
   })
@@ -38,7 +38,7 @@ describe('a reference without a direction', () => {
       'it is one of 2 references to people',
     ],
     [
-      'where one of several leads to what is only owned',
+      'where one of several leads to a collection that is only owned',
       {
         collections: [
           customer,
@@ -50,19 +50,19 @@ describe('a reference without a direction', () => {
       'it is one of 2 references to people',
     ],
     [
-      'beside a from',
+      'besides a from',
       { collections: [customer, orders(from('payer_id', 'customer.id'))] },
       'orders.customer_id',
-      "'payer_id' says whose",
+      "'payer_id' says who owns",
     ],
     [
-      'beside a both',
+      'besides a both',
       { collections: [customer, orders(references('payer_id', 'customer.id', 'both'))] },
       'orders.customer_id',
-      "'payer_id' says whose",
+      "'payer_id' says who owns",
     ],
     [
-      'beside an identity',
+      'besides an identity',
       { collections: [customer, orders(field('mail', { identity: 'email' }))] },
       'orders.customer_id',
       'an identity of its own',
@@ -74,19 +74,19 @@ describe('a reference without a direction', () => {
       'it may be empty',
     ],
     [
-      'where another foreign key takes the row along',
+      'where another foreign key cascades',
       { collections, nullable: ['orders.customer_id'], cascading: [['orders.customer_id', 'party']] },
       'orders.customer_id',
       'it may be empty',
     ],
     [
-      'where nobody knows whether it may be empty',
+      'where it is unknown whether it may be empty',
       { collections, known: false },
       'orders.customer_id',
       'it may be empty',
     ],
     [
-      'where it lies in a document, whose members may be missing',
+      'inside a document, whose members may be missing',
       {
         collections: [
           customer,
@@ -103,13 +103,13 @@ describe('a reference without a direction', () => {
       'looks like people itself',
     ],
     [
-      'of a collection that something points to with to',
+      'of a collection that another one refers to with to',
       { collections: [customer, orders(), collection('parcel', [key(), to('order_id', 'orders.id')])] },
       'orders.customer_id',
       'another reference says that rows',
     ],
     [
-      'towards a collection that something points to with to',
+      'towards a collection that another one refers to with to',
       {
         collections: [
           collection('customer', [key(), email, to('profile_id', 'profile.id')]),
@@ -118,7 +118,7 @@ describe('a reference without a direction', () => {
         ],
       },
       'badge.profile_id',
-      "rows of 'shop:profile' belong to whoever points to them",
+      "rows of 'shop:profile' belong to the owners of the rows that refer to them",
     ],
     [
       'of a collection to itself',
@@ -153,7 +153,7 @@ describe('names that stop an inference', () => {
   it.each<[string, Case, string]>([
     ['an audit or agent column', { collections: [customer, orders(agent)] }, "'approved_by' is named like"],
     [
-      'one that no field describes',
+      'one without a field',
       { collections: [customer, orders()], undescribed: ['orders.updated_by'] },
       "'updated_by' is named like",
     ],
@@ -183,7 +183,7 @@ describe('names that stop an inference', () => {
       "'contact_email' is named like",
     ],
     [
-      'one that no field describes',
+      'one without a field',
       { collections: [customer, orders()], undescribed: ['orders.email'] },
       "'email' is named like",
     ],
@@ -195,10 +195,10 @@ describe('names that stop an inference', () => {
   })
 
   it.each<[string, unknown]>([
-    ['somebody has looked at the column', field('approved_by', { reviewed: true })],
+    ['somebody has reviewed the column', field('approved_by', { reviewed: true })],
     ['its reference has a direction', references('approved_by', 'customer.id', 'none')],
     ['it is the key of the collection itself', field('customer_email', { reviewed: true })],
-    ['its name says nothing', field('note')],
+    ['its name suggests nothing', field('note')],
   ])('not where %s', (_, column) => {
     expect(decided({ collections: [customer, orders(column)] }).references).toMatchObject(names)
   })
@@ -208,14 +208,14 @@ describe('names that stop an inference', () => {
     expect(said.why['orders.user_id']).toContain('one of 2')
   })
 
-  it('never make a row somebody’s', () => {
+  it('never give a row an owner', () => {
     const users = collection('users', [key(), field('user_email')])
     const said = decided({ collections: [users, collection('orders', [key(), undirected('user_id', 'users.id')])] })
     expect(said).toMatchObject({ people: [], owned: [], references: { 'orders.user_id': 'none' } })
   })
 })
 
-describe('what tells of another person', () => {
+describe('a name that points to another person', () => {
   const staff = collection('staff', [key(), field('login', { identity: 'email' })])
   const users = collection('users', [key(), field('login', { identity: 'email' })])
   const name = (column: string) => field(column, {}, ['user.name'])
@@ -249,7 +249,7 @@ describe('what tells of another person', () => {
     const { references } = decided({ collections: [staff, lines], undescribed: ['claim.last_name'] })
     expect(references['claim.adjuster_id']).toBe('open')
   })
-  it('counts in a table of people that belong to what is somebody’s', () => {
+  it('counts in a table of people that belong to an owner', () => {
     const tables = (named: string) => [
       ...[users, collection('booking', [key(), undirected('user_id', 'users.id')])],
       collection(named, [key(), undirected('booking_id', 'booking.id'), name('full_name')]),
@@ -271,7 +271,7 @@ describe('what tells of another person', () => {
     ['prescription', 'patient_id', 'staff', [name('patient_name')]],
     ['claim', 'adjuster_id', 'staff', [field('last_name', { reviewed: true })]],
     ['device', 'keeper_id', 'staff', [field('user_ip_address'), field('file_name')]],
-  ])('%s by %s is inferred all the same', (table, reference, target, columns) => {
+  ])('%s by %s is still inferred', (table, reference, target, columns) => {
     expect(said(table, reference, target, ...columns)[0]).toBe('owner*')
   })
   it('does not count where the reference is a key: the row is a part of the person', () => {

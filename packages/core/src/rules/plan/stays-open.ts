@@ -4,7 +4,7 @@ import { aboutAnotherPerson } from '../draft/person-names.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 
-/** What planning knows of collections before it infers anything. */
+/** Facts about collections before any inference. */
 export interface OwnerFacts {
   readonly people: ReadonlySet<string>
   readonly like: ReadonlySet<string>
@@ -15,11 +15,11 @@ export interface OwnerFacts {
 /** Why a reference is not taken for the owner. */
 export interface Doubt {
   readonly why: string
-  /** The field by whose name it is not. */
+  /** The field whose name is the reason. */
   readonly doubted?: string
 }
 
-/** Says of each candidate why it is not taken for the owner; undefined: it is. */
+/** Returns why a candidate is not taken for the owner. Undefined: it is. */
 export function staysOpen(
   node: CollectionNode,
   edges: readonly ReferenceEdge[],
@@ -29,7 +29,8 @@ export function staysOpen(
   const none = candidates.length === 0 ? undefined : whyNone(node, edges, candidates, facts)
   return (edge) => {
     if (none) return none
-    if (facts.pointedTo.has(edge.to)) return { why: `rows of '${edge.to}' belong to whoever points to them` }
+    if (facts.pointedTo.has(edge.to))
+      return { why: `rows of '${edge.to}' belong to the owners of the rows that refer to them` }
     return mayBeEmpty(node, edge) ? { why: 'it may be empty' } : undefined
   }
 }
@@ -48,21 +49,24 @@ function whyNone(
   if (people.has(address)) return { why: `'${address}' has an identity of its own` }
   const said =
     edges.find(({ direction }) => direction === 'from') ?? edges.find(({ direction }) => direction === 'both')
-  if (said) return { why: `the reference '${fieldsOf(said)}' says whose its rows are` }
+  if (said) return { why: `the reference '${fieldsOf(said)}' says who owns its rows` }
   if (like.has(address)) return { why: `'${address}' looks like people itself` }
   if (pointedTo.has(address))
-    return { why: `another reference says that rows of '${address}' belong to whoever points to them` }
+    return {
+      why: `another reference says that rows of '${address}' belong to the owners of the rows that refer to them`,
+    }
   return suspicion(node, edges, { edge: only, leadsToPeople: people.has(only.to) || like.has(only.to) })
 }
 
-/** What a name tells against taking a reference for the owner, until somebody has looked. */
+/** A name that speaks against the only candidate, until a person has reviewed it. */
 function suspicion(
   node: CollectionNode,
   edges: readonly ReferenceEdge[],
   { edge, leadsToPeople }: { readonly edge: ReferenceEdge; readonly leadsToPeople: boolean },
 ): Doubt | undefined {
   const { name } = node.collection
-  if (isGroupTable(name) || isSettingsTable(name)) return { why: `'${name}' is named like what belongs to many` }
+  if (isGroupTable(name) || isSettingsTable(name))
+    return { why: `'${name}' is named like something that belongs to many` }
   const directed = new Set(
     edges.flatMap(({ direction, parts }) => (direction === undefined ? [] : parts.map(({ from }) => from))),
   )
@@ -75,7 +79,7 @@ function suspicion(
     isKey: node.keys.some((key) => key.length > 0 && key.every((each) => names.includes(each))),
   })
   const another = (column: string): Doubt => ({
-    why: `'${column}' tells of a person who need not be the one that '${fieldsOf(edge)}' leads to`,
+    why: `'${column}' is about a person who need not be the one that '${fieldsOf(edge)}' leads to`,
     doubted: column,
   })
   for (const field of node.fields.values()) {
@@ -94,16 +98,19 @@ function suspicion(
 }
 
 const agent = (name: string): Doubt => ({
-  ...{ why: `'${name}' is named like a column for who worked on a row`, doubted: name },
+  ...{ why: `'${name}' is named like a column for somebody who worked on a row`, doubted: name },
 })
-const person = (name: string): Doubt => ({ why: `'${name}' is named like what names a person`, doubted: name })
+const person = (name: string): Doubt => ({ why: `'${name}' is named like a column for a person`, doubted: name })
 
-/** The key of the collection itself, which refers to nobody: `customer_id` of `customers`. */
+/** Whether a field is the key of the collection itself, which refers to nobody: `customer_id` of `customers`. */
 function isOwnKey(node: CollectionNode, name: string): boolean {
   return node.keys.some((key) => key.length === 1 && key[0] === name)
 }
 
-/** Whether a row may hold nothing there; a foreign key that takes its rows along says that they belong together. */
+/**
+ * Whether a reference may be empty. A foreign key that cascades deletions shows that the rows belong together even if
+ * it may be.
+ */
 function mayBeEmpty({ live }: CollectionNode, { parts, to }: ReferenceEdge): boolean {
   if (!live || live.schemaless) return true
   const names = parts.map(({ from }) => from)

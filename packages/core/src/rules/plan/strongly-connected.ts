@@ -1,12 +1,12 @@
 /**
- * Groups of nodes that lead to one another, each group before those it leads to (Tarjan's algorithm, without
- * recursion). A node is its position in `next`, which says where it leads.
+ * Groups nodes that lead to each other, each group before those it leads to (Tarjan's algorithm, without recursion). A
+ * node is a position in `next`, which lists the nodes it leads to.
  */
 export function stronglyConnected(next: readonly (readonly number[])[]): readonly (readonly number[])[] {
   return [...groupsFromBehind(next.length, (node) => next[node] ?? [])].reverse()
 }
 
-/** The same in the opposite order, one after the other. */
+/** The same groups in the opposite order, one at a time. */
 export function* groupsFromBehind(
   count: number,
   next: (node: number) => ArrayLike<number>,

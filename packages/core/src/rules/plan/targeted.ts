@@ -1,6 +1,6 @@
 import type { FieldNode } from './collection-node.js'
 
-/** Per collection, what is delivered of it, in the order of its fields. */
+/** By collection, the fields to deliver, in their order. */
 export type Targeted = ReadonlyMap<string, readonly TargetedField[]>
 
 /** A field with the names of the rules that deliver it. */

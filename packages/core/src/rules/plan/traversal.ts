@@ -13,8 +13,8 @@ export interface DirectedEdge {
   readonly to: string
   readonly parts: readonly { readonly from: string; readonly to: string }[]
   /**
-   * `owned`: down to rows that belong to whoever owns the row. `part`: to what is the person's because they point to it.
-   * `named`: up to the person that a row names.
+   * `owned`: down to rows that belong to the owner of the row. `part`: to rows that belong to the person because own
+   * rows refer to them. `named`: up to the person that a row names.
    */
   readonly kind: 'owned' | 'part' | 'named'
   readonly edge: ReferenceEdge
@@ -22,15 +22,15 @@ export interface DirectedEdge {
 }
 
 export interface Traversal {
-  /** Collections that are searched, by how far they lie from an identity, dataset and name. */
+  /** Searched collections, sorted by distance from an identity, then dataset and name. */
   readonly order: readonly string[]
   readonly directedEdges: readonly DirectedEdge[]
-  /** X → collections that X comes `after`, among those searched. */
+  /** By collection, the searched collections that it comes `after`. */
   readonly after: ReadonlyMap<string, readonly string[]>
   readonly findings: readonly Finding[]
 }
 
-/** A reference from what it leads to, down to the rows that hold it. */
+/** A reference in the direction from its target down to the rows that hold it. */
 export function downwards<Kind>(edge: ReferenceEdge, kind: Kind): Omit<DirectedEdge, 'kind'> & { readonly kind: Kind } {
   return {
     from: edge.to,
@@ -42,7 +42,7 @@ export function downwards<Kind>(edge: ReferenceEdge, kind: Kind): Omit<DirectedE
   }
 }
 
-/** Every way in which own rows lead to others, searched or not. */
+/** Every directed edge, whether or not it is searched. */
 export function followedEdges({ references }: Ownership): DirectedEdge[] {
   const directedEdges: DirectedEdge[] = []
   for (const meant of references.values()) {
@@ -57,7 +57,7 @@ export function followedEdges({ references }: Ownership): DirectedEdge[] {
   return directedEdges
 }
 
-/** Walks from the collections that identities enter to all that is the person's. */
+/** Walks from the collections that identities enter to all collections with own rows. */
 export function traverse(
   graph: DatasetGraph,
   all: readonly DirectedEdge[],
@@ -74,8 +74,8 @@ export function traverse(
 }
 
 /**
- * A collection whose rows belong to somebody by reference is searched where one of these owners is; any other where
- * something leads to it. An identity of its own enters it anyway.
+ * A collection whose rows have an owner by reference is searched if a collection of owners is. Any other collection is
+ * searched if an edge leads to it. A collection with an identity is entered anyway.
  */
 function searchedCollections(
   directedEdges: readonly DirectedEdge[],
@@ -106,10 +106,10 @@ type Neighbours = ReadonlyMap<string, readonly string[]>
 /** A way from one collection to another. */
 export type Way = Pick<DirectedEdge, 'from' | 'to'>
 
-/** The same references are walked from many places, for each identity anew. */
+/** A cache, since the same edges are walked for each identity and from many places. */
 const knownNeighbours = new WeakMap<readonly Way[], Neighbours>()
 
-/** What each collection leads to. */
+/** The collections that each collection leads to. */
 export function neighbours(directedEdges: readonly Way[]): Neighbours {
   const known = knownNeighbours.get(directedEdges)
   if (known) return known
@@ -119,7 +119,7 @@ export function neighbours(directedEdges: readonly Way[]): Neighbours {
   return next
 }
 
-/** References from the nearest identity, for everything that can be reached. */
+/** The number of edges from the nearest identity, for every collection that can be reached. */
 export function distances(directedEdges: readonly Way[], entered: Iterable<string>): Map<string, number> {
   const next = neighbours(directedEdges)
   const distance = new Map([...entered].map((address) => [address, 0]))
@@ -135,7 +135,7 @@ export function distances(directedEdges: readonly Way[], entered: Iterable<strin
   return distance
 }
 
-/** All that can be reached, those it begins with included. */
+/** Everything that can be reached, including the starts. */
 export function reached(directedEdges: readonly Way[], starts: Iterable<string>): Set<string> {
   return new Set(distances(directedEdges, starts).keys())
 }
@@ -167,11 +167,11 @@ function unknownAfter(node: CollectionNode, name: string): Finding {
     type: 'unknown_after',
     severity: 'warning',
     loc: [node.dataset.service_key, node.collection.name, 'after'],
-    message: `'${node.address}' comes after '${name}', which is not described: the order is not kept until it is.`,
+    message: `'${node.address}' is to come after '${name}', which is not described: this order has no effect until it is.`,
   }
 }
 
-/** Takes, of what is discovered and whose `after` is done, the one with the least (distance, dataset, collection). */
+/** Visits discovered collections whose `after` is done, in the order of distance, dataset and collection. */
 function visit(
   graph: DatasetGraph,
   directedEdges: readonly DirectedEdge[],
@@ -223,7 +223,7 @@ function visit(
       type: 'ordering',
       severity: 'error',
       loc: stuck,
-      message: `The order 'after' asks for cannot be kept: ${stuck.join(', ')} wait for one another or for what only they lead to. Remove one 'after'.`,
+      message: `The order of 'after' is impossible: ${stuck.join(', ')} wait for each other, or for collections that only they lead to. Remove one 'after'.`,
     })
   }
   return order

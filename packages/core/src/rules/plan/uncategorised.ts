@@ -2,15 +2,15 @@ import type { CollectionNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
 
 /**
- * Collections of which nobody has said what a single field holds: no rule asks for anything there, so that nothing is
- * delivered or erased. Where all columns are keys and references there is nothing to say.
+ * Collections in which no field has a data category. No rule asks for anything there, so nothing is delivered or
+ * erased. Collections that have only keys and references are left out.
  */
 export function uncategorised(
   graph: DatasetGraph,
   options: {
-    /** Whether rows there may be somebody's. */
+    /** Whether rows of a collection may have an owner. */
     readonly mayHoldRows: (address: string) => boolean
-    /** What no field describes there is named by itself. */
+    /** Searched collections report undescribed columns by themselves. */
     readonly isSearched: (address: string) => boolean
   },
 ): CollectionNode[] {

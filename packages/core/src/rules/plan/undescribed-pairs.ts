@@ -11,7 +11,10 @@ interface Named extends Pick<Column, 'name' | 'values'> {
   readonly kind?: Column['kind'] | undefined
 }
 
-/** `owner_type` or `owner_kind` beside `owner_id`, which says what that points to; in German `bezug_typ` and `objekt_art`. */
+/**
+ * The type column next to an id: `owner_type` or `owner_kind` next to `owner_id`, in German `bezug_typ` and
+ * `objekt_art`. It says what the id refers to.
+ */
 export function typeColumn(columns: readonly Named[], name: string): Named | undefined {
   const [, base, line] = /^(.+?)(_?)id$/i.exec(name) ?? []
   if (base === undefined) return undefined
@@ -19,22 +22,27 @@ export function typeColumn(columns: readonly Named[], name: string): Named | und
   return columns.find((column) => wanted.includes(column.name.toLowerCase()) && (column.kind ?? 'string') === 'string')
 }
 
-/** How a type says that it means a table: by one of the listed values, or else, as far as anybody can guess, by its class. */
+/**
+ * The value by which a type column means a table: one of its listed values, otherwise by convention the name of a
+ * class.
+ */
 export function typeValue({ values }: Named, table: readonly string[]): string | undefined {
   if (values) return values.find((value) => nameWords(value).join('_') === table.join('_'))
   return table.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** A field of which another one says what it points to, with nothing described of that. */
+/** A field whose target another field states, without a described reference. */
 export interface UndescribedPair {
   readonly node: CollectionNode
   readonly field: string
   readonly type: string
-  /** References to where people are, or to what the listed types name that is somebody's; or that there are none. */
+  /**
+   * References to people, or to owned collections that the listed types name. Another answer is that there are none.
+   */
   readonly answers: readonly ReferenceAnswer[]
 }
 
-/** Fields of a dataset, or of all of them, that lead nobody knows where, where they may lead to people. */
+/** Fields without a described target that may lead to people, in one dataset or in all. */
 export function undescribedPairs(graph: DatasetGraph, ownership: Ownership, key?: string): UndescribedPair[] {
   const nodes = [...graph.nodes.values()].filter(
     ({ dataset, unavailable, address }) =>
@@ -54,7 +62,7 @@ export function undescribedPairs(graph: DatasetGraph, ownership: Ownership, key?
   return pairs
 }
 
-/** Most fields are named otherwise. */
+/** A quick test, since most fields have other names. */
 const namedLikeId = /.id$/i
 
 function isAsked(node: CollectionNode, { name, field }: FieldNode): boolean {
@@ -79,12 +87,12 @@ function pairAnswers(
     const key = nodes.get(formatAddress(dataset, name))?.keys.find((all) => all.length === 1)?.[0]
     const value = typeValue(type, nameWords(name))
     if (key === undefined || value === undefined) return []
-    const means = `'${type.name}' says '${value}', or however it writes '${name}'`
+    const means = `'${type.name}' is '${value}', or the value that stands for '${name}'`
     return [
       { write: 'reference', at, value: { dataset, field: `${name}.${key}`, when: { [type.name]: value } }, means },
     ]
   })
   if (references.length === 0) return []
   const nobodys = people.has(address) ? [] : [nobodyAnswer(collection.name, address)]
-  return [...references, ...nobodys, { ...reviewed, at, means: "it points to nothing that is a person's" }]
+  return [...references, ...nobodys, { ...reviewed, at, means: 'it does not refer to rows with an owner' }]
 }

@@ -7,20 +7,20 @@ import type { DatasetGraph } from './dataset-graph.js'
 import { isOwnedByNobody, isReferring, type Ownership } from './ownership.js'
 import { undescribedPairs } from './undescribed-pairs.js'
 
-/** A column that seems to lead to what is somebody's, while nothing is described of that. */
+/** A column that seems to refer to rows with an owner and that has no described reference. */
 export interface UnreferencedKey {
   readonly node: CollectionNode
   readonly field: string
-  /** Address of what it seems to lead to; absent where a type beside it says that. */
+  /** Address of the collection it seems to lead to. Absent where a type column says that. */
   readonly to?: string
 }
 
-/** Most columns are named otherwise. */
+/** A quick test, since most columns have other names. */
 const namedLikeKey = /.(id|uuid|guid|key|fk|ref|no|nr|number)$/i
 
 /**
- * Columns named like the key of what is somebody's, or that a type stands beside, which no reference is described for and
- * nobody has looked at: nothing is found or counted over these.
+ * Columns without a described reference that are named like the key of rows with an owner, or that have a type column,
+ * and that no person has reviewed. Rows are neither found nor counted over them.
  */
 export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): readonly UnreferencedKey[] {
   const nodes = [...graph.nodes.values()]
@@ -51,16 +51,16 @@ export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): rea
 
 export function unreferencedKeyFinding({ node, field, to }: UnreferencedKey): Finding {
   const { address, dataset, collection } = node
-  const seems = to === undefined ? 'has a type beside it' : `is named like a key of '${to}'`
+  const seems = to === undefined ? 'has a type column' : `is named like a key of '${to}'`
   return {
     type: 'undescribed_reference',
     severity: 'warning',
     loc: [dataset.service_key, collection.name, field],
-    message: `'${field}' of '${address}' ${seems}, and no reference is described: nothing is found or counted over it. Describe where it leads, or say 'reviewed' of the field.`,
+    message: `'${field}' of '${address}' ${seems}, and no reference is described: rows are neither found nor counted over it. Describe where it leads, or say 'reviewed' on the field.`,
   }
 }
 
-/** The described tables of each database, as names are looked up in them; made where they are asked for. */
+/** The described tables of each database by name, built on first use. */
 function tablesByConnection(nodes: readonly CollectionNode[]) {
   const byConnection = new Map<string, CollectionNode[]>()
   for (const node of nodes)

@@ -4,7 +4,7 @@ import type { IdentityEntries } from './identity-entries.js'
 import type { UnsearchedCollection } from './plan.js'
 import { type DirectedEdge, distances, neighbours, type Traversal } from './traversal.js'
 
-/** One reason for each described collection that is not searched. `counted`: an open reference leads there. */
+/** The reason for each described collection that is not searched. `counted`: an open reference leads there. */
 export function unsearchedCollections(
   graph: DatasetGraph,
   identities: IdentityEntries,
@@ -41,7 +41,10 @@ export function unsearchedCollections(
   })
 }
 
-/** What the given identities would reach if everything described could be searched, and what stands in between. */
+/**
+ * The collections that the given identities would reach if everything described could be searched, each with the first
+ * obstacle.
+ */
 function behind(
   graph: DatasetGraph,
   identities: IdentityEntries,
@@ -51,7 +54,7 @@ function behind(
   const next = neighbours(directedEdges)
   const first = new Map<string, string>()
   const seen = new Set<string>()
-  // What is reached without an obstacle comes first, so that it is never said to lie behind one.
+  // Collections without an obstacle come first, so that none of them is reported as blocked.
   const entered = [...identities.entries.keys()].sort()
   const isFree = (address: string) => graph.nodes.get(address)?.unavailable === undefined
   const queue = entered.filter(isFree)
@@ -79,7 +82,7 @@ function behind(
   }
   const later: string[] = [...first.keys()].sort()
   for (const address of later) seen.add(address)
-  // Of several, the first by name: the order of what is described counts for nothing.
+  // Of several obstacles the first by name counts, so that the order of descriptions does not matter.
   for (const obstacle of obstacles.sort()) {
     if (seen.has(obstacle)) continue
     seen.add(obstacle)
@@ -98,7 +101,7 @@ function behind(
   return first
 }
 
-/** Identity properties, of the request or not, from which a collection could be reached. */
+/** Identity properties that could reach a collection, whether or not the request has them. */
 function identitiesThatReach(
   { fields }: IdentityEntries,
   directedEdges: readonly DirectedEdge[],
