@@ -215,7 +215,7 @@ describe.each(moments)('a migration %s', (moment) => {
   ])('writes nothing anywhere once a view that is %s has taken the place of a table', async (_, view) => {
     await eraseAfter({ moment, migration: inItsPlace(view) }, async (end, database) => {
       expect(end.status).toBe('error')
-      expect(end.failure).toContain("'shop:article' shows rows that lie elsewhere and cannot be written")
+      expect(end.failure).toContain("'shop:article' shows rows of other tables and cannot be written")
       const { rows } = await database.client.query('select note from line union all select note from review order by 1')
       expect(rows.map(({ note }) => note)).toEqual(['hers', 'hers', 'his', 'his'])
       expect((await everything(database))['customer']).toEqual([

@@ -87,8 +87,8 @@ describe.each(['mask', 'delete'] as const)('where rows are to be written: %s', (
   it.each(views)('a view that is %s keeps everything as it is, and is named', async (_, query) => {
     const { end, before, after } = await eraseBoth(`create view orders as ${query}`, collections(how))
     expect(end.status).toBe('error')
-    expect(end.failure).toContain("'shop:orders' shows rows that lie elsewhere and cannot be written")
-    expect(end.failure).toContain(`describe what it shows ('bill'`)
+    expect(end.failure).toContain("'shop:orders' shows rows of other tables and cannot be written")
+    expect(end.failure).toContain(`describe the tables behind it ('bill'`)
     expect(end.failure).toContain("set 'skip_processing'")
     expect(after).toEqual(before)
   })
@@ -96,7 +96,7 @@ describe.each(['mask', 'delete'] as const)('where rows are to be written: %s', (
   it('so does a materialized one', async () => {
     const view = 'create materialized view orders as select id, customer_id, note from bill'
     const { end, before, after } = await eraseBoth(view, collections(how))
-    expect(end.failure).toContain("'shop:orders' shows rows that lie elsewhere and cannot be written")
+    expect(end.failure).toContain("'shop:orders' shows rows of other tables and cannot be written")
     expect(after).toEqual(before)
   })
 

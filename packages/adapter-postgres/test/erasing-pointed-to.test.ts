@@ -67,7 +67,7 @@ describe('foreign keys of what is read through another table', () => {
       create foreign table customer (id int not null, email text, name text) server elsewhere options (program 'echo 1,${ann},Ann', format 'csv');
       ${orders()} ${bobsRow}`
     const end = await eraseAnns(setUp, [deleted([key, email, erased('name')])])
-    expect(end.failure).toContain("'shop:customer' shows rows that lie elsewhere and cannot be written")
+    expect(end.failure).toContain("'shop:customer' shows rows of other tables and cannot be written")
   })
 
   const address = [

@@ -209,6 +209,6 @@ test('the plan says that a person erases', async () => {
   await using world = await paperWorld()
   const asked = { policyKey: 'erase', identities: [{ email: 'ann@example.com' }] }
   const { text: told, plan } = await world.privacy.requests.preview(asked)
-  expect(told).toContain('paper:letters: a person masks the rows, and the request waits for that')
+  expect(told).toContain('paper:letters: a person masks the rows, and the request waits for it')
   expect(plan.findings.map(({ type }) => type)).not.toContain('missing_primary_key')
 })

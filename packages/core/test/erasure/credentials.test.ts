@@ -94,7 +94,7 @@ describe('credentials that nobody has given a category', () => {
     )
     expect(request.status).toBe('error')
     expect(request.failure).toContain("'shop:logins.token' cannot become NULL, since its column is NOT NULL")
-    expect(request.failure).toContain("say 'reviewed' of it if it holds none")
+    expect(request.failure).toContain("say 'reviewed' on the field if it holds none")
     expect(rows).toEqual(before)
   })
 

@@ -234,7 +234,7 @@ test('no order suits collections of which each has to go first', async () => {
     ],
   })
   expect(status).toBe('error')
-  expect(request.failure).toContain('No order of erasing suits')
+  expect(request.failure).toContain('cannot be erased in any order')
   expect(rows).toEqual(before)
 })
 

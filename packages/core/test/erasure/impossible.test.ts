@@ -40,12 +40,12 @@ const cases: readonly (readonly [what: string, shop: () => ErasedShop, message: 
       for (const row of given.database['thing']?.rows ?? []) row['value'] = 7
       return given
     },
-    'cannot take the text',
+    'cannot hold the text',
   ],
   [
     'a text that an enumeration has not',
     () => shop(strategy('string_rewrite', { rewrite_value: 'c' }), {}, { values: ['a', 'b'], type: 'letter' }),
-    "'shop:thing.value' cannot take the text that 'string_rewrite' gives, since it holds listed texts only: name 'null_rewrite', or",
+    "'shop:thing.value' cannot hold the text of 'string_rewrite', since it holds only listed texts: name 'null_rewrite', or",
   ],
   [
     'an enumeration that must not be null, where no strategy is named',
@@ -62,7 +62,7 @@ const cases: readonly (readonly [what: string, shop: () => ErasedShop, message: 
   [
     'text into a foreign key',
     () => shop(strategy('hash'), { foreignKeys: [foreignKey('value', 'code')] }),
-    "takes keys of 'code' only",
+    "holds only keys of 'code'",
   ],
   [
     'a check that refuses',
@@ -79,7 +79,7 @@ const cases: readonly (readonly [what: string, shop: () => ErasedShop, message: 
       const members = { ...field('value', {}, [], [field('a')]) }
       return { ...given, collections: [collection('thing', [key, email, members]), ...given.collections.slice(1)] }
     },
-    "'shop:thing.value.a' cannot be told apart, since the type of 'value' is text",
+    "'shop:thing.value.a' cannot be read separately, since the type of 'value' is text",
   ],
   ['a connector that only reads', () => ({ ...shop({}), erases: false }), 'only reads'],
   [

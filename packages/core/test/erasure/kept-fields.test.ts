@@ -30,7 +30,7 @@ test('row by row, where a date of the row tells when', async () => {
   const until = { after: 'since', period: 'P1Y' }
   const { erased, rows } = await eraseShop(invoices({ reason: 'tax law', until }))
   expect(erased).toEqual({
-    'shop:customer': 'masked 2 (masked instead of deleted: a field of it is kept), erased 2',
+    'shop:customer': 'masked 2 (masked instead of deleted: one of its fields is retained), erased 2',
   })
   expect(rows['customer']).toEqual([
     { id: 1, email: null, invoice: 'INV-2', since: '2999-01-01' },
@@ -111,7 +111,7 @@ describe('what an object says holds for its members', () => {
     const { erased, rows } = await eraseShop(
       document({ retain: { reason: 'tax law' } }, [field('a', past), deep()], { erase: 'delete' }),
     )
-    expect(erased['shop:customer']).toContain('masked 1 (masked instead of deleted: a field of it is kept)')
+    expect(erased['shop:customer']).toContain('masked 1 (masked instead of deleted: one of its fields is retained)')
     expect(about({ rows })).toEqual({ a: null, deep: { b: 'y' } })
   })
 })
@@ -135,7 +135,9 @@ describe("'read_only' keeps a row that would go", () => {
     ['asked for by nobody', []],
   ])('while the field holds something, %s', async (_, data_categories) => {
     const { erased, rows } = await eraseShop(codes({ data_categories, service_meta: { read_only: true } }))
-    expect(erased).toEqual({ 'shop:customer': 'masked 1 (masked instead of deleted: a field of it is kept), erased 1' })
+    expect(erased).toEqual({
+      'shop:customer': 'masked 1 (masked instead of deleted: one of its fields is retained), erased 1',
+    })
     expect(rows['customer']).toEqual([{ id: 0, email: null, code: 'A' }])
   })
 

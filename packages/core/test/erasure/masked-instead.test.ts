@@ -20,7 +20,7 @@ test('masked instead of deleted, and said so: a kept field', async () => {
   })
   expect({ status, erased }).toEqual({
     status: 'complete',
-    erased: { 'shop:customer': 'masked 1 (masked instead of deleted: a field of it is kept), erased 1' },
+    erased: { 'shop:customer': 'masked 1 (masked instead of deleted: one of its fields is retained), erased 1' },
   })
   expect(rows['customer']).toEqual([{ id: 0, email: ann, name: null, invoice: 'INV-1' }])
 })
@@ -61,7 +61,7 @@ test("masked instead of deleted, and said so: lists that hold others' elements",
   })
   expect({ status, erased }).toEqual({
     status: 'complete',
-    erased: { 'shop:team': 'masked 1 (masked instead of deleted: its lists hold elements of others), erased 1' },
+    erased: { 'shop:team': 'masked 1 (masked instead of deleted: its lists hold elements of other people), erased 1' },
   })
   expect(rows['team']).toEqual([
     {

@@ -66,7 +66,7 @@ describe('a row whose list names two people', () => {
       { id: 6, street: 'Low Street' },
     ])
     expect(told).toEqual({
-      'shop:room': 'masked 1 (but for what is beside its lists: its lists name other people as well)',
+      'shop:room': 'masked 1 (masked only inside its lists: its lists also name other people)',
       'shop:message': 'retained 1 (found through a row of shop:room that is shared)',
       'shop:address': 'masked 1',
     })
@@ -91,7 +91,7 @@ describe('a row whose list names two people', () => {
 
   test('goes in part only where rows are deleted', async () => {
     const { told, rows } = await erased(rooms([annIs, bobIs] as never, { erase: 'delete' }))
-    expect(told['shop:room']).toBe('masked 1 (masked instead of deleted: its lists hold elements of others)')
+    expect(told['shop:room']).toBe('masked 1 (masked instead of deleted: its lists hold elements of other people)')
     expect(rows['room']).toEqual([{ id: 1, title: 'Ann and Bob', members: [gone, bobIs] }])
   })
 
@@ -123,7 +123,7 @@ describe('a list of addresses', () => {
   test('that holds another one may be two people’s', async () => {
     const { told, rows } = await erased(person([ann, bob]))
     expect(told).toEqual({
-      'shop:person': 'masked 1 (but for what is beside its lists: its lists name other people as well)',
+      'shop:person': 'masked 1 (masked only inside its lists: its lists also name other people)',
     })
     expect(rows['person']).toEqual([{ id: 1, name: 'Ann', emails: [null, bob] }])
   })
@@ -167,6 +167,6 @@ test('rows that belong to several people by a list of keys are theirs', async ()
       ]),
     ],
   })
-  expect(told['shop:contract']).toBe('masked 1, retained 1 (its lists name other people as well)')
+  expect(told['shop:contract']).toBe('masked 1, retained 1 (its lists also name other people)')
   expect(rows['contract']?.map(({ text }) => text)).toEqual(['of both', null])
 })

@@ -2,17 +2,17 @@ import type { Finding } from '../findings/finding.js'
 import type { ErasureUnit } from '../plan/plan.js'
 import { stronglyConnected } from '../plan/strongly-connected.js'
 
-/** That one collection has to be written before another. */
+/** One collection must be written before another. */
 export interface WriteEdge {
   readonly first: string
   readonly next: string
 }
 
 /**
- * In which order collections are written (see docs/semantics.md, 'Order of writing'). `reached`: a collection after all
- * it leads to, so that a failure never cuts the way to what is left. `demanded`: foreign keys of rows that go, and
- * `erase_after`. Where the two contradict each other the collections are one unit, and what is demanded decides within
- * it.
+ * The order in which collections are written (see docs/semantics.md, 'Order of writing'). `reached`: a collection comes
+ * after everything it leads to, so that a failure never cuts off rows that are still to be erased. `demanded`: the
+ * order that foreign keys of deleted rows and `erase_after` require. Where the two contradict each other the
+ * collections form one unit, and `demanded` decides inside it.
  */
 export function erasureOrder(
   addresses: readonly string[],
@@ -30,7 +30,7 @@ export function erasureOrder(
       type: 'erasure_order',
       severity: 'error',
       loc: names,
-      message: `No order of erasing suits ${names.join(' and ')}: each has to come after the other, by 'erase_after' or by a foreign key of rows that are to go. Remove an 'erase_after', or mask one of them instead of deleting its rows.`,
+      message: `${names.join(' and ')} cannot be erased in any order: each must come after the other, because of 'erase_after' or a foreign key of rows to delete. Remove an 'erase_after', or mask one of them instead of deleting its rows.`,
     })
   }
   const groups = stronglyConnected(next)
@@ -59,7 +59,7 @@ function following(position: ReadonlyMap<string, number>, directedEdges: readonl
   return next
 }
 
-/** Members of one unit, each after those that are demanded before it. */
+/** The members of one unit, each after the members that must come before it. */
 function inside(group: readonly number[], hard: readonly (readonly number[])[]): number[] {
   const sorted = [...group].sort((a, b) => a - b)
   const place = new Map(sorted.map((member, at) => [member, at]))

@@ -11,21 +11,21 @@ import type { DirectedEdge } from '../plan/traversal.js'
 import { erasureOrder, type WriteEdge } from './erasure-order.js'
 import { declaredKey, type ErasureTargets, type FieldDecisions, fieldDecisions } from './field-decisions.js'
 
-/** What is known of the connection a collection lies in. */
+/** The known properties of the connection of a collection. */
 export interface ErasedConnection {
   readonly access: 'read' | 'write'
   readonly manual?: boolean
   readonly catalogue?: Catalogue
 }
 
-/** What an erasure adds to the plan of an access: the fate of fields, and what has to be read for it. */
+/** The additions of an erasure to the plan of an access: what becomes of fields, and what must be read for that. */
 export interface ErasurePlan {
   readonly erasures: ReadonlyMap<string, PlannedErasure>
-  /** By collection, fields and columns that are read for the erasure, and what for. */
+  /** By collection, the fields and columns to read for the erasure, each with its purpose. */
   readonly reads: ReadonlyMap<string, ReadonlyMap<string, 'erasure' | 'key' | 'reference'>>
-  /** Collections whose rows are kept until everything is written. */
+  /** Collections whose found rows are stored until everything is written. */
   readonly kept: ReadonlySet<string>
-  /** Of collections that nothing is erased of: who points to rows there, since what hangs on a shared one stays. */
+  /** For collections without anything to erase: the references to their rows. Dependents of a shared row stay. */
   readonly sharedBy: ReadonlyMap<string, readonly IncomingReference[]>
   readonly findings: readonly Finding[]
 }
@@ -39,11 +39,14 @@ export function erasurePlan(
   targets: ErasureTargets,
   connections: ReadonlyMap<string, ErasedConnection>,
   sharing: {
-    /** Collections of what is the person's because they point to it: others may as well. */
+    /**
+     * Collections whose rows belong to the person because the person's rows refer to them. Other people's rows may do
+     * so too.
+     */
     readonly pointedTo: ReadonlySet<string>
-    /** Collections of rows that may be shared, from which more is found than what they point to. */
+    /** Collections of rows that may be shared and that lead to more than the rows they refer to. */
     readonly leadingOn: ReadonlySet<string>
-    /** Collections whose rows may be somebody's. */
+    /** Collections whose rows may have an owner. */
     readonly owned: ReadonlySet<string>
   },
 ): ErasurePlan {
@@ -63,7 +66,9 @@ export function erasurePlan(
     read(address, name, reason)
     if (isSpelled(column)) read(address, column as string, reason)
   }
-  /** What has to be read and kept so that rows which point to a collection can be told from others'. */
+  /**
+   * Notes what to read and keep so that rows of the person and of others that refer to a collection can be told apart.
+   */
   const countReferencing = (address: string, pointedToBy: readonly IncomingReference[]) => {
     for (const reference of pointedToBy) {
       for (const field of reference.to) readField(address, field, 'key')
@@ -73,7 +78,7 @@ export function erasurePlan(
       for (const { path } of reference.when) read(reference.address, path.join('.'), 'reference')
     }
   }
-  // What is nobody's, or only shows what lies elsewhere, is not asked for by a name alone.
+  // A name alone does not count for rows that belong to nobody, or for a view of other tables.
   const asked: ErasureTargets = (node, field) => {
     const target = targets(node, field)
     const counts = owned.has(node.address) && node.unavailable !== 'skip_processing'
@@ -98,7 +103,7 @@ export function erasurePlan(
     })
     const { retain, on_shared: onShared, erase } = node.collection.service_meta
     const how = (erase ?? (decisions.deletes ? 'delete' : 'mask')) === 'delete' ? 'delete' : 'mask'
-    // Rows that are own and stay where they are have nobody to ask.
+    // Own rows that are only masked need no check of the rows that refer to them.
     const shareable = how === 'delete' || pointedTo.has(node.address)
     const pointedToBy = shareable ? incomingReferences(node, graph, connection?.catalogue) : []
     const masked = new Set(decisions.masks.map(({ path }) => path[0] as string))
@@ -123,12 +128,12 @@ export function erasurePlan(
     })
     const mayGo = !retain || retain.until !== undefined
     if (mayGo) findings.push(...decisions.sealed)
-    // What goes with its row, or stays with it, need not be writable.
+    // A field that is deleted or kept with its row need not be writable.
     if (mayGo && how === 'mask') findings.push(...decisions.impossible)
     findings.push(...decisions.masks.flatMap((mask) => guessFinding(node, mask)))
     if (mayGo && !connection?.manual && (how === 'delete' || decisions.masks.length > 0))
       findings.push(...lockedView(node))
-    // People tell rows apart by what they look them up with.
+    // A person who erases by hand tells rows apart by their locators.
     if (!connection?.manual) findings.push(...keyFindings(node, names, keySource))
     kept.add(node.address)
     for (const name of names) read(node.address, name, 'key')
@@ -144,24 +149,24 @@ export function erasurePlan(
   return { erasures, reads, kept, sharedBy, findings }
 }
 
-/** Nobody has said what it holds, so that a person should know that it goes. */
+/** A person should know that the field is erased although the description does not say what it holds. */
 function guessFinding({ address, dataset, collection }: CollectionNode, mask: PlannedMask): Finding[] {
   if (!mask.inferred) return []
-  const message = `'${address}.${mask.field}' has no data category and is named like credentials, so it is erased as '${mask.dataCategories[0]}': give it that category, or, if it holds none, say 'reviewed' of the field.`
+  const message = `'${address}.${mask.field}' has no data category and is named like credentials, so it is erased as '${mask.dataCategories[0]}': give it that category, or say 'reviewed' on the field if it holds no credentials.`
   const loc = [dataset.service_key, collection.name, mask.field]
   return [{ type: 'credentials_inferred', severity: 'info', loc, message }]
 }
 
-/** A view through which nothing can be written is told before anything is, not by the first statement that is refused. */
+/** Reports a view that cannot be written before anything is written, instead of failing at the first statement. */
 function lockedView({ address, dataset, collection, live }: CollectionNode): Finding[] {
   if (live?.view?.writable !== false) return []
   const shows = live.view.shows?.map((name) => `'${name}'`).join(', ')
-  const way = shows ? `describe what it shows (${shows})` : 'erase its rows where they lie'
-  const message = `'${address}' shows rows that lie elsewhere and cannot be written, so nothing of it can be erased: ${way}, and set 'skip_processing' on it and give it no data categories, or keep its fields with 'read_only'.`
+  const way = shows ? `describe the tables behind it (${shows})` : 'erase its rows on the server that holds them'
+  const message = `'${address}' shows rows of other tables and cannot be written, so it cannot be erased: ${way}, and set 'skip_processing' on it and give it no data categories, or keep its fields with 'read_only'.`
   return [{ type: 'erasure_impossible', severity: 'error', loc: [dataset.service_key, collection.name], message }]
 }
 
-/** The order of writing among the collections that are searched, and what stands against it. */
+/** The order of writing among the searched collections, and what contradicts it. */
 export function erasureUnits(
   graph: DatasetGraph,
   order: readonly string[],
@@ -182,7 +187,7 @@ export function erasureUnits(
           type: 'unknown_after',
           severity: 'warning',
           loc: [node.dataset.service_key, node.collection.name, 'erase_after'],
-          message: `'${address}' is erased after '${text}', which is not described: the order is not kept until it is.`,
+          message: `'${address}' is to be erased after '${text}', which is not described: this order has no effect until it is.`,
         })
       }
     }
@@ -196,7 +201,9 @@ export function erasureUnits(
   return { units, findings: [...findings, ...impossible] }
 }
 
-/** Whether a description has its rows go although a rule asks for nothing of them, or for keys alone. */
+/**
+ * Whether a description deletes the rows of a collection although a rule asks for none of its fields, or only for keys.
+ */
 function deletesUntargeted(node: CollectionNode, { targeted }: FieldDecisions, asked: ErasureTargets): boolean {
   if (node.collection.service_meta.erase !== 'delete' || targeted.length > 0) return false
   const fields = [...node.fields.values()]
@@ -206,8 +213,8 @@ function deletesUntargeted(node: CollectionNode, { targeted }: FieldDecisions, a
 const noReferences = { to: new Set<string>(), from: new Set<string>() }
 
 /**
- * By collection, fields that references name, and fields that refer or say under what condition: declared ones and live
- * foreign keys. A field may be both.
+ * By collection, the fields that references lead to, and the fields that refer or hold a condition. Both declared
+ * references and live foreign keys count. A field may be in both sets.
  */
 export function referenceFields(graph: DatasetGraph, connections: ReadonlyMap<string, ErasedConnection>) {
   const found = new Map<string, { to: Set<string>; from: Set<string> }>()
@@ -235,7 +242,7 @@ export function referenceFields(graph: DatasetGraph, connections: ReadonlyMap<st
   }
   for (const edge of graph.edges) {
     const [from, to] = [graph.nodes.get(edge.from), graph.nodes.get(edge.to)] as [CollectionNode, CollectionNode]
-    // Another value would change what the reference means.
+    // A change of the value would change the meaning of the reference.
     for (const name of Object.keys(edge.when?.equals ?? {}))
       of(edge.when?.side === 'to' ? edge.to : edge.from).from.add(name)
     for (const part of edge.parts) {
@@ -268,10 +275,10 @@ function keyFindings(node: CollectionNode, key: readonly string[], keySource: Pl
   const declared = declaredKey(node)
   const differs = declared.length > 0 && [...declared].sort().join('\0') !== [...key].sort().join('\0')
   if (differs && keySource !== 'none') {
-    const message = `'${node.address}' declares the primary key ${declared.join(', ')}, but rows are told apart by its ${keySource} ${key.join(', ')}: correct the description.`
+    const message = `'${node.address}' declares the primary key ${declared.join(', ')}, but its rows are identified by its ${keySource} ${key.join(', ')}: correct the description.`
     return [{ type: 'primary_key_differs', severity: 'warning', loc, message }]
   }
   if (keySource !== 'none') return []
-  const message = `'${node.address}' has no key, so its rows are told apart by everything that is read of them: where that is not enough, nothing there is erased. Set 'primary_key' on the fields that name a row.`
+  const message = `'${node.address}' has no key, so its rows are identified by all their values that are read: rows with equal values are not erased. Set 'primary_key' on the fields that name a row.`
   return [{ type: 'missing_primary_key', severity: 'warning', loc, message }]
 }

@@ -3,11 +3,11 @@ import { fewNames } from '../plan/plan-wording.js'
 import { countedRows } from '../value/counted-rows.js'
 import { guessText } from './guess-text.js'
 
-/** What an erasure does, in the order of writing, for a person to read. Empty where the policy erases nothing. */
+/** Describes an erasure for people, in the order of writing. Empty where the policy erases nothing. */
 export function erasureText(plan: Plan): string[] {
   if (!plan.erasure) return []
   const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
-  const lines = ['', 'Erased, in this order, each after all that was reached from it:']
+  const lines = ['', 'Erased in this order, each collection after all that were reached from it:']
   let number = 0
   for (const { members } of plan.erasure) {
     for (const address of members) {
@@ -20,11 +20,11 @@ export function erasureText(plan: Plan): string[] {
   }
   if (number === 0) lines.push('Nothing.')
   const untouched = plan.collections.filter(({ erasure }) => !erasure).map(({ address }) => address)
-  if (untouched.length > 0) lines.push(`Kept, as no rule asks for anything of them: ${untouched.join(', ')}`)
+  if (untouched.length > 0) lines.push(`Left unchanged, since no rule asks for them: ${untouched.join(', ')}`)
   return lines
 }
 
-/** What becomes of the rows of a collection, in the few words that a picture bears; undefined: nothing is erased anywhere. */
+/** What becomes of the rows of a collection, in few words for a picture. Undefined where the plan erases nothing. */
 export function erasureDecision(
   plan: Plan,
   { address, erasure }: PlannedCollection,
@@ -42,7 +42,7 @@ export function erasureDecision(
   if (kept.length > 0) words.push(`keeps ${namesOf(kept)}`)
   if (retain) words.push(retainText(retain))
   if (kind !== 'kept' && pointedToBy.length > 0)
-    words.push(`${onShared === 'retain' ? 'keeps' : 'masks'} rows that others point to as well`)
+    words.push(`${onShared === 'retain' ? 'keeps' : 'masks'} rows that rows of others also refer to`)
   if (readOnly) words.push('cannot be written')
   const found = foundText(plan, address)
   if (found !== undefined) words.push(found)
@@ -61,10 +61,10 @@ function whatOf(erasure: PlannedErasure): string {
   const { key, keySource, byHand } = erasure
   const kind = kindOf(erasure)
   if (kind === 'kept') return 'rows are kept'
-  if (byHand) return `a person ${kind === 'deleted' ? 'deletes' : 'masks'} the rows, and the request waits for that`
+  if (byHand) return `a person ${kind === 'deleted' ? 'deletes' : 'masks'} the rows, and the request waits for it`
   const names = key.map(({ column }) => column).join(', ')
   const by = keySource === 'none' ? 'by all their values, since there is no key' : `by ${keySource} ${names}`
-  return `rows are ${kind}, told apart ${by}`
+  return `rows are ${kind}, identified ${by}`
 }
 
 function detailsOf(erasure: PlannedErasure): string[] {
@@ -74,7 +74,7 @@ function detailsOf(erasure: PlannedErasure): string[] {
   if (masks.length > 0 && !isKept) {
     const wordsOf = (mask: PlannedMask) => [mask.strategy.strategy, guessText(mask)].filter(Boolean).join(', ')
     const message = masks.map((mask) => `${mask.field} (${wordsOf(mask)})`).join(', ')
-    lines.push(`${how === 'delete' ? 'masks where a row cannot go' : 'masks'} ${message}`)
+    lines.push(`${how === 'delete' ? 'masks where a row cannot be deleted' : 'masks'} ${message}`)
   }
   const kept = retainedFields(erasure)
   if (kept.length > 0) lines.push(`keeps ${kept.map(({ field, reason }) => `${field} (${reason})`).join(', ')}`)
@@ -84,15 +84,15 @@ function detailsOf(erasure: PlannedErasure): string[] {
     const instead = onShared === 'retain' ? 'keeps' : 'masks'
     lines.push(
       how === 'delete'
-        ? `only while no row of others in ${names} points there`
-        : `${instead} rows that others in ${names} point to as well`,
+        ? `only while no row of others in ${names} refers to it`
+        : `${instead} rows that rows of others in ${names} also refer to`,
     )
   }
-  if (readOnly) lines.push('cannot be written: its connection may only be read')
+  if (readOnly) lines.push('cannot be written: its connection is read-only')
   return lines
 }
 
-/** Fields that stay where the rows do: with its row a key goes as well. */
+/** The fields that stay where their row stays. A key is deleted together with its row. */
 function retainedFields({ how, retained }: PlannedErasure): PlannedErasure['retained'] {
   return how === 'delete' ? retained.filter(({ reason }) => reason !== 'key') : retained
 }

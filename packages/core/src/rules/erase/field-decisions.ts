@@ -6,35 +6,38 @@ import { sealedColumn } from '../plan/dataset-graph.js'
 import type { FieldRetention, PlannedMask, RetainedField } from '../plan/plan.js'
 import { impossibleParts, sealedParts } from './impossible-parts.js'
 
-/** What a policy's erasure rules ask of one field. */
+/** What the erasure rules of a policy ask of one field. */
 export interface ErasureTarget {
   readonly rule: string
-  /** Absent: the rule names none. */
+  /** Absent where the rule names no strategy. */
   readonly strategy: MaskingStrategy | undefined
-  /** The field's own categories are enough, without those it inherits. */
+  /** True where the field's own categories match, without inherited ones. */
   readonly own: boolean
-  /** It has none that a rule asks for: this is what its name says that it holds. */
+  /** Present where no category of the field matches: the categories that its name suggests. */
   readonly inferred?: readonly string[]
 }
 
-/** The first erasure rule that asks for a field. Pure, asked once per declared field. */
+/** Returns the first erasure rule that asks for a field. Pure. Called once per declared field. */
 export type ErasureTargets = (node: CollectionNode, field: FieldNode) => ErasureTarget | undefined
 
-/** What happens to the fields of one collection, before anything is known of its rows. */
+/** What happens to the fields of one collection, decided before any row is known. */
 export interface FieldDecisions {
   readonly masks: readonly PlannedMask[]
   readonly retained: readonly RetainedField[]
   readonly keeps: readonly FieldRetention[]
   readonly targeted: readonly (readonly string[])[]
-  /** A rule asks for whole rows to go. */
+  /** True where a rule asks to delete whole rows. */
   readonly deletes: boolean
-  /** What cannot be done, and what would do instead. */
+  /** What cannot be done, each with an alternative. */
   readonly impossible: readonly Finding[]
-  /** The same of what cannot even be looked for, so that no row tells whether it holds it. */
+  /** The same for fields that cannot even be read, so that no row shows whether they hold something. */
   readonly sealed: readonly Finding[]
 }
 
-/** Decides field by field; the first that applies counts: `retain`, `read_only`, the field's own strategy, the rule. */
+/**
+ * Decides field by field. The first that applies wins: `retain`, `read_only`, the field's own strategy, the rule's
+ * strategy.
+ */
 export function fieldDecisions(
   node: CollectionNode,
   targets: ErasureTargets,
@@ -48,7 +51,8 @@ export function fieldDecisions(
   const impossible: Finding[] = []
   const sealed: Finding[] = []
   const primary = new Set(node.live && node.live.primaryKey.length > 0 ? node.live.primaryKey : declaredKey(node))
-  // The database keeps these for what they point to: a null or another value is seldom allowed, and cuts the row off.
+  // The database needs these for its foreign keys: it rarely allows NULL or another value, and such a change would cut
+  // the row off.
   const foreign = new Set(node.live?.foreignKeys.flatMap(({ columns }) => columns))
   const words = fieldText(node)
   let deletes = false
@@ -60,7 +64,7 @@ export function fieldDecisions(
     const target = targets(node, field)
     if (!target) continue
     const isKey = primary.has(field.name) || references.to.has(field.name) || foreign.has(field.name)
-    // What a key or a reference inherits says nothing of itself (see docs/semantics.md, 'Keys').
+    // A category that a key or a reference inherits does not describe it (see docs/semantics.md, 'Keys').
     if ((isKey || references.from.has(field.name)) && !target.own) continue
     if (target.inferred && references.from.has(field.name)) continue
     const asked = target.inferred ? ofGuess(target.strategy) : target.strategy
@@ -68,7 +72,7 @@ export function fieldDecisions(
     const { retain, readOnly, strategy: named } = words.get(field.name) as FieldText
     const strategy = named ?? (asked?.strategy === 'delete' ? undefined : asked)
     if (field.field.fields.length > 0) {
-      // A name says nothing of what lies in an object: its members have names of their own.
+      // The name of an object does not describe its members. They have their own names.
       if (target.inferred || !masksWhole(node, field, target, strategy, references)) continue
       whole = field.path
     }
@@ -88,7 +92,7 @@ export function fieldDecisions(
         ...(retain && { retain }),
       }
       sealed.push(...sealedParts(node, field))
-      // What stays for a while may have to be written to no row: the rows that are due tell.
+      // A retained field may need no write at all. Only the rows show that.
       if (!retain) impossible.push(...impossibleParts(node, field, mask))
       masks.push(mask)
     }
@@ -96,19 +100,24 @@ export function fieldDecisions(
   return { masks, retained, keeps, targeted, deletes, impossible, sealed }
 }
 
-/** What rests on a name is replaced and no more: a strategy of the rule may need another type, or take the whole row. */
+/**
+ * A field found by its name alone is only masked. The rule's strategy might need another type, or delete the whole row.
+ */
 function ofGuess(strategy: MaskingStrategy | undefined): MaskingStrategy | undefined {
   return strategy?.strategy === 'preserve' ? strategy : undefined
 }
 
-/** What a field says of its erasure, or what the nearest field above it says that says anything of it. */
+/** What a field says about its erasure, or what the nearest field above it says. */
 interface FieldText {
   readonly retain: Retain | undefined
   readonly readOnly: boolean
   readonly strategy: MaskingStrategy | undefined
 }
 
-/** By name. Each of the three counts by itself, so what is to be kept stays whatever strategy a member of it names. */
+/**
+ * The settings by name of field. Each of the three is inherited separately, so a retained object stays even if one of
+ * its members names a strategy.
+ */
 function fieldText(node: CollectionNode): ReadonlyMap<string, FieldText> {
   const words = new Map<string, FieldText>()
   for (const { name, path, field } of node.fields.values()) {
@@ -123,23 +132,26 @@ function fieldText(node: CollectionNode): ReadonlyMap<string, FieldText> {
   return words
 }
 
-/** What keeps a row from being deleted while the field holds something, whether a rule asks for the field or not. */
+/**
+ * The settings that keep a row from being deleted while the field holds something, whether or not a rule asks for the
+ * field.
+ */
 function retainedOf(node: CollectionNode, field: FieldNode): FieldRetention[] {
   const { service_meta: meta } = field.field
-  // What cannot be looked into is kept whole.
+  // A column that cannot be searched inside is retained whole.
   const path = sealedColumn(node, field) ? field.path.slice(0, 1) : field.path
-  // What the database computes has nothing of its own to keep.
+  // A computed column holds nothing of its own to retain.
   const isReadOnly = meta.read_only && !field.column?.generated
   if (isReadOnly || meta.masking_strategy?.strategy === 'preserve') return [{ path }]
   return meta.retain ? [{ path, retain: meta.retain }] : []
 }
 
-/** The fields that name a row as the dataset says it. */
+/** The fields of the primary key that the dataset declares. */
 export function declaredKey(node: CollectionNode): string[] {
   return [...node.fields.values()].filter(({ field }) => field.service_meta.primary_key).map(({ name }) => name)
 }
 
-/** A date or a period that may be over: what it keeps is decided when the erasure runs. */
+/** Whether the retention ends. Then the run decides whether it still applies. */
 function isTimed(retain: Retain): boolean {
   return retain.until !== undefined
 }
@@ -147,7 +159,10 @@ function isTimed(retain: Retain): boolean {
 const isBelow = (path: readonly string[], above: readonly string[]) =>
   path.length > above.length && above.every((segment, at) => path[at] === segment)
 
-/** An object goes as one where its own categories ask for it, nothing in it has to stay, and nothing is to replace it. */
+/**
+ * Whether an object is masked as a whole: its own categories ask for it, nothing in it is retained, and no text
+ * replaces it.
+ */
 function masksWhole(
   node: CollectionNode,
   field: FieldNode,

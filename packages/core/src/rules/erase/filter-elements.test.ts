@@ -71,13 +71,13 @@ describe('filterElements', () => {
       leftOut: [['thread', 1]],
     })
   })
-  it('keeps none of an entry array in a row found by another way', () => {
+  it('keeps none of the array elements of a row found by another entry', () => {
     expect(filterElements(thread, [entry(['thread.by'], []), entry(['id'], [[7]])]).document).toEqual({
       thread: [],
       id: 7,
     })
   })
-  it('keeps the union of what several entries meet', () => {
+  it('keeps the union of elements that match several entries', () => {
     const row = {
       j: [
         { k: 1, l: 9 },
@@ -92,7 +92,7 @@ describe('filterElements', () => {
       ],
     })
   })
-  it('asks one element to meet all fields of an entry', () => {
+  it('requires one element to match all fields of an entry', () => {
     const row = {
       people: [
         { mail: 'a', phone: '2' },
@@ -108,7 +108,7 @@ describe('filterElements', () => {
     expect(filterElements(thread, [entry(['thread.by'], [[1]], true)]).document).toBe(thread)
     expect(filterElements(thread, [entry(['id'], [[7]])]).document).toBe(thread)
   })
-  it('keeps an outer element for what matched inside it', () => {
+  it('keeps an outer element with a match inside it', () => {
     const row = { a: [{ b: [1, 2] }, { b: [3] }] }
     expect(filterElements(row, [entry(['a.b'], [[2]])])).toEqual({
       document: { a: [{ b: [2] }] },

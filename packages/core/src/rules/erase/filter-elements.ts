@@ -4,7 +4,7 @@ import { appendTo } from '../value/append-to.js'
 /** A row as an object of its top-level columns. */
 export type Document = { readonly [name: string]: Value | undefined }
 
-/** An element on the way to a value. */
+/** An array element on the path to a value. */
 interface Mark {
   readonly array: readonly Value[]
   readonly index: number
@@ -21,8 +21,8 @@ interface Partial {
 }
 
 /**
- * The tuples of values at `paths`, arrays flattened. Paths that lead through one array take their values from the same
- * element; otherwise every combination counts. A tuple that lacks a value is none.
+ * The tuples of values at `paths`, with arrays flattened. Paths through one array take their values from the same
+ * element. Other paths are combined in every way. A tuple with a missing value is left out.
  */
 export function tuplesAt(document: Document, paths: readonly (readonly string[])[]): Tuple[] {
   const wanted = paths.map((path, index) => ({ index, path, at: 0 }))
@@ -66,18 +66,18 @@ function expand(value: Value | undefined, wanted: readonly Wanted[]): Partial[] 
   return result
 }
 
-/** Where an element stands: names of members and places in lists, from the row down. */
+/** The place of an element: names of members and positions in lists, starting at the row. */
 export type ElementPath = readonly (string | number)[]
 
-/** A way into the collection, as far as its elements are concerned. */
+/** An entry into the collection, as far as its array elements matter. */
 export interface ElementEntry {
   readonly fields: readonly { readonly path: readonly string[]; readonly filteredDepth: number }[]
-  /** Whether the values are among the keys asked for, and the row meets the entry's conditions. */
+  /** Whether the values are among the keys that were asked for and the row meets the conditions of the entry. */
   matches(values: readonly Value[]): boolean
 }
 
 /**
- * Keeps, of the arrays that entries lead through, only elements that meet an entry; a row found by another way keeps
+ * In the arrays that entries lead through, keeps only elements that match an entry. A row found in another way keeps
  * none of them (see docs/semantics.md, 'Arrays'). Returns the document itself when nothing was left out.
  */
 export function filterElements(

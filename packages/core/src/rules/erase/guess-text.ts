@@ -1,6 +1,6 @@
 import type { PlannedMask } from '../plan/plan.js'
 
-/** Says of a field that nobody has given a category what it is taken for. */
+/** The suggested category of a field that has none. */
 export function guessText({ inferred, dataCategories }: PlannedMask): string | undefined {
   return inferred && `taken for ${dataCategories.join(', ')} by its name`
 }

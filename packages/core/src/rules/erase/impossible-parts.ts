@@ -6,17 +6,17 @@ import { sealedColumn } from '../plan/dataset-graph.js'
 import type { PlannedMask } from '../plan/plan.js'
 import { rewrittenText } from './masker.js'
 
-/** What no statement could do, told from types, keys and rules of the live table alone. */
+/** Masks that no statement could write, as types, keys and constraints of the live table show. */
 export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Omit<PlannedMask, 'rule'>): Finding[] {
   const { column, path } = field
   const name = mask.strategy.strategy
   const guess = mask.inferred
-    ? ` It is taken for '${mask.dataCategories[0]}' by its name: say 'reviewed' of it if it holds none.`
+    ? ` It is taken for '${mask.dataCategories[0]}' by its name: say 'reviewed' on the field if it holds none.`
     : ''
   const fault = (message: string) => impossiblePart(node, field, message + guess)
   const isColumn = path.length === 1 && column !== undefined && !node.live?.schemaless
   const text = givesText(mask.strategy)
-  const notText = `cannot take the text that '${name}' gives`
+  const notText = `cannot hold the text of '${name}'`
   const instead = `name 'null_rewrite' as its masking_strategy, or keep it with 'retain' or 'read_only'`
   if (!isColumn) {
     const kind = field.field.service_meta.data_type && field.kind
@@ -26,7 +26,7 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
   if (column.generated) {
     found.push(
       fault(
-        `is computed by the database and cannot be written: keep it with 'read_only', and erase what it is computed from.`,
+        `is computed by the database and cannot be written: keep it with 'read_only', and erase the columns it is computed from.`,
       ),
     )
   }
@@ -34,16 +34,14 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
   const oneOfThem = `'string_rewrite' with one of the texts of its type ${column.type}`
   if (text && isUnlisted(column, mask)) {
     const way = `${column.nullable ? `name 'null_rewrite', or` : 'name'} ${oneOfThem}`
-    found.push(fault(`${notText}, since it holds listed texts only: ${way}, or keep it with 'retain' or 'read_only'.`))
+    found.push(fault(`${notText}, since it holds only listed texts: ${way}, or keep it with 'retain' or 'read_only'.`))
   }
   if (name === 'null_rewrite' && !column.nullable && !column.array) {
-    const textual = column.values
-      ? `name ${oneOfThem}`
-      : `name a strategy that gives text, such as 'random_string_rewrite'`
+    const textual = column.values ? `name ${oneOfThem}` : `name a strategy with a text, such as 'random_string_rewrite'`
     const way =
       column.kind === 'string'
         ? `${textual}, or keep it with 'retain' or 'read_only'`
-        : `keep it with 'retain' or 'read_only', erase whole rows with erase: "delete", or let the column be NULL`
+        : `keep it with 'retain' or 'read_only', delete whole rows with erase: "delete", or allow NULL in the column`
     found.push(fault(`cannot become NULL, since its column is NOT NULL: ${way}.`))
   }
   const keys = node.live ? [node.live.primaryKey, ...node.live.uniqueKeys] : []
@@ -57,22 +55,25 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
   const foreign = node.live?.foreignKeys.find(({ columns }) => columns.includes(column.name))
   if (text && foreign) {
     found.push(
-      fault(`takes keys of '${foreign.references.collection}' only (foreign key '${foreign.name}'): ${instead}.`),
+      fault(`holds only keys of '${foreign.references.collection}' (foreign key '${foreign.name}'): ${instead}.`),
     )
   }
   return found
 }
 
-/** A member that nothing can be found of, whatever the column holds: it must not pass for one that holds nothing. */
+/**
+ * A member inside a column that has no members. No search finds anything in it, and that must not look like an empty
+ * member.
+ */
 export function sealedParts(node: CollectionNode, field: FieldNode): Finding[] {
   const holder = sealedColumn(node, field)
   if (!holder) return []
-  const way = `describe '${holder.name}' itself, without fields of its own, and give it the data_categories`
-  const message = `cannot be told apart, since the type of '${holder.name}' is ${holder.type}, which holds no fields: ${way}.`
+  const way = `describe '${holder.name}' itself, without nested fields, and give it the data_categories`
+  const message = `cannot be read separately, since the type of '${holder.name}' is ${holder.type}, which holds no fields: ${way}.`
   return [impossiblePart(node, field, message)]
 }
 
-/** `message` goes on after the name of the field. */
+/** `message` continues the sentence after the name of the field. */
 function impossiblePart(node: CollectionNode, field: FieldNode, message: string): Finding {
   return {
     type: 'erasure_impossible',
@@ -82,12 +83,12 @@ function impossiblePart(node: CollectionNode, field: FieldNode, message: string)
   }
 }
 
-/** Strategies whose result is text whatever was there. */
+/** Strategies whose result is always text. */
 function givesText({ strategy }: MaskingStrategy): boolean {
   return strategy !== 'null_rewrite' && strategy !== 'preserve' && strategy !== 'delete'
 }
 
-/** Whether an enumeration has no such text as a strategy gives. */
+/** Whether an enumeration lacks the text of a strategy. */
 function isUnlisted({ values }: Column, { strategy, maxLength }: Pick<PlannedMask, 'strategy' | 'maxLength'>): boolean {
   if (!values) return false
   return strategy.strategy !== 'string_rewrite' || !values.includes(rewrittenText(strategy, maxLength))

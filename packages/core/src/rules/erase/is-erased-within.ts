@@ -2,8 +2,8 @@ import { isMembers, memberOf, type Value } from '../../model/value.js'
 import { isSameValue } from '../value/cast-value.js'
 
 /**
- * Whether what lies at a path, of lists in every element, is what it was to become, or is not there any more. What lies
- * beside the path is nobody's business: it may have been written to meanwhile.
+ * Whether the value at a path already holds the target value, or is gone. Lists are compared element by element. Values
+ * next to the path do not count, since they may have changed meanwhile.
  */
 export function isErasedWithin(now: Value | undefined, becomes: Value | undefined, path: readonly string[]): boolean {
   if (now === null || now === undefined) return true

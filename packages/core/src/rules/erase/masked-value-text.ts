@@ -4,12 +4,12 @@ import { shortestDecimal } from '../value/shortest-decimal.js'
 
 export type HashAlgorithm = 'SHA-256' | 'SHA-512'
 
-/** Text as it is, or bytes, or a key made once for many values. */
+/** Text, bytes, or a key object that serves many values. */
 export type MaskingKey = string | Uint8Array | KeyObject
 
 const digests: Readonly<Record<HashAlgorithm, string>> = { 'SHA-256': 'sha256', 'SHA-512': 'sha512' }
 
-/** What text strategies work on. Equal values have equal texts, whatever order their members came in. */
+/** The text that text strategies work on. Equal values give equal texts, whatever the order of their members. */
 export function maskedValueText(value: Exclude<Value, null>): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return shortestDecimal(String(value)) ?? String(value)
@@ -23,14 +23,14 @@ function ordered(_: string, inner: unknown): unknown {
   return Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-/** Hexadecimal digest of the text with the salt behind it. */
+/** Hexadecimal digest of the text followed by the salt. */
 export function hashText(text: string, { algorithm, salt }: { algorithm: HashAlgorithm; salt: string }): string {
   return createHash(digests[algorithm])
     .update(text + salt)
     .digest('hex')
 }
 
-/** Hexadecimal HMAC of the text with the salt behind it. */
+/** Hexadecimal HMAC of the text followed by the salt. */
 export function hmacText(
   text: string,
   { algorithm, key, salt }: { algorithm: HashAlgorithm; key: MaskingKey; salt: string },
@@ -41,8 +41,9 @@ export function hmacText(
 }
 
 /**
- * Base64 of ciphertext and tag, AES-GCM under a key of 16 or 32 bytes. The nonce is made of the text, so that equal texts
- * stay equal; it is the associated data as well and stands nowhere: what is masked is not meant to be read again.
+ * Base64 of ciphertext and tag, AES-GCM under a key of 16 or 32 bytes. The nonce is derived from the text, so equal
+ * texts stay equal. It is also the associated data and is not part of the result, since nobody is meant to decrypt a
+ * masked value.
  */
 export function encryptText(
   text: string,
@@ -58,15 +59,15 @@ export function encryptText(
 }
 
 const symbols = Buffer.from('abcdefghijklmnopqrstuvwxyz0123456789')
-/** Bytes from here on would make the first symbols likelier than the others. */
+/** Bytes from here on would make the first symbols more likely than the others. */
 const unbiased = 256 - (256 % symbols.length)
 
 /**
- * Gives, for a place, lower-case letters and digits that follow from the key and the place alone, each as likely as every
- * other.
+ * Returns a function that derives lower-case letters and digits from the key and a place. All symbols are equally
+ * likely.
  */
 export function randomTexts({ key, length }: { key: MaskingKey; length: number }): (place: string) => string {
-  // One for all: it is done with before the next one is asked for.
+  // One buffer serves all calls, since each call is finished before the next one starts.
   const text = Buffer.alloc(length)
   return (place) => {
     for (let block = 0, at = 0; at < length; block++) {

@@ -20,29 +20,29 @@ const textStrategies = [
 const named = (strategies: readonly MaskingStrategy[]) => strategies.map((each) => [each.strategy, each] as const)
 
 describe('every strategy', () => {
-  it.each(named([read('null_rewrite'), ...textStrategies]))('leaves NULL as it is: %s', (_, strategy) => {
+  it.each(named([read('null_rewrite'), ...textStrategies]))('leaves NULL unchanged: %s', (_, strategy) => {
     expect(masker(strategy, { secret }).mask(null, 'c:1')).toBeNull()
     expect(masker(strategy, { secret }).mask(undefined as unknown as Value, 'c:1')).toBeUndefined()
   })
 
-  it.each(named(textStrategies))('masks what is false, zero or empty: %s', (_, strategy) => {
+  it.each(named(textStrategies))('masks false, zero and empty values: %s', (_, strategy) => {
     const { mask, text } = masker(strategy, { secret })
     expect(text).toBe(true)
     for (const value of [0, false, '', 0n]) expect(mask(value, 'c:1')).toMatch(/^.+$/)
   })
 
-  it.each(named(textStrategies))('gives the same again: %s', (_, strategy) => {
+  it.each(named(textStrategies))('gives the same value again: %s', (_, strategy) => {
     const first = masker(strategy, { secret }).mask('Ann', 'c:1')
     expect(masker(strategy, { secret }).mask('Ann', 'c:1')).toBe(first)
     expect(masker(structuredClone(strategy), { secret: secret.slice() }).mask('Ann', 'c:1')).toBe(first)
   })
 
-  it.each(named(textStrategies.slice(1)))('gives another request something else: %s', (_, strategy) => {
+  it.each(named(textStrategies.slice(1)))('gives another request another value: %s', (_, strategy) => {
     const first = masker(strategy, { secret }).mask('Ann', 'c:1')
     expect(masker(strategy, { secret: otherSecret }).mask('Ann', 'c:1')).not.toBe(first)
   })
 
-  it('is constant exactly where neither value nor row counts', () => {
+  it('is constant only where neither value nor row matters', () => {
     const constants = [read('null_rewrite'), ...textStrategies].map((each) => masker(each, { secret }).constant?.to)
     expect(constants).toEqual([null, 'gone', undefined, undefined, undefined, undefined])
   })
@@ -51,13 +51,13 @@ describe('every strategy', () => {
 describe('hash, hmac and aes_encrypt', () => {
   const ofValues = [read('hash'), read('hmac'), read('aes_encrypt')]
 
-  it.each(named(ofValues))('keep equal values equal wherever they lie: %s', (_, strategy) => {
+  it.each(named(ofValues))('keep equal values equal everywhere: %s', (_, strategy) => {
     const { mask } = masker(strategy, { secret })
     expect(mask('Ann', 'customer:1')).toBe(mask('Ann', 'order:2'))
     expect(mask('Ann', 'customer:1')).not.toBe(mask('Bob', 'customer:1'))
   })
 
-  it.each(named(ofValues))('take a number for its shortest text, members in any order: %s', (_, strategy) => {
+  it.each(named(ofValues))('use the shortest text of a number, and members in any order: %s', (_, strategy) => {
     const { mask } = masker(strategy, { secret })
     expect(mask(10002.0, '')).toBe(mask('10002', ''))
     expect(mask(5n, '')).toBe(mask(5, ''))
@@ -74,13 +74,13 @@ describe('hash, hmac and aes_encrypt', () => {
     expect(named).toBe(masker(read('hash'), { secret }).mask('Ann', ''))
   })
 
-  it('hash with what HKDF makes of the secret', () => {
+  it('hash with the salt that HKDF derives from the secret', () => {
     const info = 'masking/hash/[["algorithm","SHA-256"]]/salt'
     const salt = Buffer.from(hkdfSync('sha256', secret, '', info, 32)).toString('base64url')
     expect(masker(read('hash'), { secret }).mask('Ann', '')).toBe(hashText('Ann', { algorithm: 'SHA-256', salt }))
   })
 
-  it('encrypt so that whoever has the keys can tell', () => {
+  it('encrypt so that the keys open the text', () => {
     const secrets = { key: Buffer.alloc(16, 1), keyHmac: 'key', saltHmac: 'salt' }
     const sealed = Buffer.from(encryptText('Añn', secrets), 'base64')
     const nonce = createHmac('sha256', 'key').update('Añnsalt').digest().subarray(0, 12)
@@ -97,13 +97,13 @@ describe('hash, hmac and aes_encrypt', () => {
 describe('random texts', () => {
   const strategy = read('random_string_rewrite')
 
-  it('follow from the place alone', () => {
+  it('depend on the place alone', () => {
     const { mask } = masker(strategy, { secret })
     expect(mask('Ann', 'c:name:1')).toBe(mask('Bob', 'c:name:1'))
     expect(mask('Ann', 'c:name:1')).not.toBe(mask('Ann', 'c:name:2'))
   })
 
-  it('have the length that was asked for', () => {
+  it('have the requested length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.string(), (length, place) => {
         const { mask } = masker(read('random_string_rewrite', { length }), { secret })
@@ -112,7 +112,7 @@ describe('random texts', () => {
     )
   })
 
-  it('hold every symbol as often as every other', () => {
+  it('hold every symbol equally often', () => {
     const text = randomTexts({ key: secret, length: 360_000 })('place')
     const counts = new Map<string, number>()
     for (const symbol of text) counts.set(symbol, (counts.get(symbol) ?? 0) + 1)
@@ -133,14 +133,14 @@ describe('length', () => {
     expect(short).toBe(`${whole.slice(0, 5)}@masked.example`)
   })
 
-  it('cuts a rewritten text as well, without half a character at its end', () => {
+  it('cuts a rewritten text too, without splitting a character', () => {
     const strategy = suffixed('string_rewrite', { rewrite_value: 'ab🦊cd' })
     expect(masker(strategy, { secret }).constant).toEqual({ to: 'ab🦊cd@masked.example' })
     expect(masker(strategy, { secret, maxLength: 18 }).constant).toEqual({ to: 'ab@masked.example' })
     expect(masker(strategy, { secret, maxLength: 19 }).constant).toEqual({ to: 'ab🦊@masked.example' })
   })
 
-  it('refuses a field that does not hold the suffix', () => {
+  it('refuses a field that is too short for the suffix', () => {
     expect(fitsInto(suffixed('hash'), 15)).toBe(true)
     expect(fitsInto(suffixed('hash'), 14)).toBe(false)
     expect(fitsInto(read('null_rewrite'), 0)).toBe(true)
@@ -149,6 +149,6 @@ describe('length', () => {
   })
 })
 
-it.each(['preserve', 'delete'])('%s is no masker', (name) => {
+it.each(['preserve', 'delete'])('%s has no masker', (name) => {
   expect(() => masker(read(name), { secret })).toThrow(`The strategy '${name}' gives no masked values`)
 })

@@ -4,29 +4,32 @@ import type { MaskingStrategy } from '../../model/masking-strategy.js'
 import type { Value } from '../../model/value.js'
 import { encryptText, hashText, hmacText, maskedValueText, randomTexts } from './masked-value-text.js'
 
-/** What one field becomes in every row of a request: a retry gives the same values again (docs/erasure.md). */
+/** How one field is masked in every row of a request. A retry gives the same values again (docs/erasure.md). */
 export interface Masker {
-  /** What every value becomes, where that does not depend on the value or the row. NULL always stays NULL. */
+  /** The new value, where it depends neither on the value nor on the row. NULL always stays NULL. */
   readonly constant?: { readonly to: Value }
-  /** True for strategies that give text, and so need a field that holds text. */
+  /** True for strategies with a text, which need a text field. */
   readonly text: boolean
-  /** `place`: unique text for collection, field and row key; random texts are derived from it. null/undefined stay. */
+  /**
+   * `place` is a unique text for collection, field and row key. Random texts are derived from it. null and undefined
+   * stay.
+   */
   mask(value: Value, place: string): Value
 }
 
 export interface MaskerOptions {
-  /** 32 bytes of the request's own, kept as long as it may be retried. */
+  /** A secret of 32 bytes for this request alone. It is kept as long as a retry is possible. */
   readonly secret: Uint8Array
-  /** The smaller of declared and live length, in UTF-16 units: what is masked is cut to it, its suffix is not. */
+  /** The smaller of declared and live length, in UTF-16 units. A masked text is cut to it, its suffix is not. */
   readonly maxLength?: number
 }
 
 type TextStrategy = Exclude<MaskingStrategy, { strategy: 'null_rewrite' | 'preserve' | 'delete' }>
 
 /**
- * How a strategy masks for one request. Its salts and keys follow from the secret and the strategy with its
- * configuration, so equal values stay equal over rules, fields and retries. Throws `unsupported` for `preserve` and
- * `delete`, which give no values, and where not even the suffix fits into the field.
+ * The masker of a strategy for one request. Salts and keys are derived from the secret, the strategy and its
+ * configuration, so equal values stay equal across rules, fields and retries. Throws `unsupported` for `preserve` and
+ * `delete`, which have no masked values, and where the suffix alone is too long for the field.
  */
 export function masker(strategy: MaskingStrategy, { secret, maxLength }: MaskerOptions): Masker {
   if (strategy.strategy === 'preserve' || strategy.strategy === 'delete') {
@@ -52,7 +55,7 @@ export function masker(strategy: MaskingStrategy, { secret, maxLength }: MaskerO
   }
 }
 
-/** What `string_rewrite` gives in a field of this length. */
+/** The text of `string_rewrite` in a field of this length. */
 export function rewrittenText(
   strategy: Extract<MaskingStrategy, { strategy: 'string_rewrite' }>,
   maxLength = Number.POSITIVE_INFINITY,
@@ -61,12 +64,12 @@ export function rewrittenText(
   return cut(strategy.configuration.rewrite_value, maxLength - suffix.length) + suffix
 }
 
-/** A member that a document lacks is as little masked as NULL. */
+/** A missing member of a document stays missing, just as NULL stays NULL. */
 function isNothing(value: Value | undefined): value is null | undefined {
   return value === null || value === undefined
 }
 
-/** Whether a field of this length holds the part of a masked text that is never cut. */
+/** Whether a field of this length can hold the suffix, which is never cut. */
 export function fitsInto(strategy: MaskingStrategy, maxLength: number | undefined): boolean {
   return maxLength === undefined || suffixOf(strategy).length <= maxLength
 }
@@ -106,14 +109,14 @@ function textOf(
   }
 }
 
-/** A secret for one purpose, which no other strategy or configuration shares. */
+/** Derives a secret for one purpose. No other strategy or configuration shares it. */
 function derivation({ strategy, configuration }: TextStrategy, secret: Uint8Array): (purpose: string) => Buffer {
   const members = Object.entries(configuration).sort(([left], [right]) => (left < right ? -1 : 1))
   const scope = `masking/${strategy}/${JSON.stringify(members)}`
   return (purpose) => Buffer.from(hkdfSync('sha256', secret, '', `${scope}/${purpose}`, 32))
 }
 
-/** The beginning of a text, without half a character at its end. */
+/** Cuts a text without splitting a character. */
 function cut(text: string, room: number): string {
   if (text.length <= room) return text
   const isHalved = /[\uD800-\uDBFF]/.test(text[room - 1] ?? '')

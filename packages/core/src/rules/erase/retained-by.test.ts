@@ -7,7 +7,7 @@ const after = (period: string, value: Value | undefined, now: string) =>
   retainedBy({ reason, until: { after: 'paid.at', period } }, (path) => (path.join() === 'paid,at' ? value : 'x'), now)
 
 describe('a reason to keep', () => {
-  it('without an end holds for ever', () => {
+  it('without an end always holds', () => {
     expect(retainedBy({ reason }, () => null, '9999-12-31T00:00:00.000Z')).toBe(true)
   })
 
@@ -43,11 +43,11 @@ describe('a reason to keep', () => {
     ['P1D', '9999-12-31T23:59:59-12:00'],
     ['P9999Y', '2020-01-01'],
     ['P999999Y', '2020-01-01'],
-  ])('holds for %s after %s, which ends behind the year 9999', (period, value) => {
+  ])('holds for %s after %s, which ends after the year 9999', (period, value) => {
     expect(after(period, value, '9999-12-31T23:59:59.999Z')).toBe(true)
   })
 
-  it('ends for the years before the first thousand as for any other', () => {
+  it('ends in the years before 1000 as in any other', () => {
     expect(after('P1Y', '0044-03-15', '0045-03-14T23:59:59.999Z')).toBe(true)
     expect(after('P1Y', '0044-03-15 12:00:00.123456+01', '2020-01-01T00:00:00.000Z')).toBe(false)
   })

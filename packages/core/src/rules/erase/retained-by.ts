@@ -5,8 +5,8 @@ import { millisecondsOf } from '../value/time-text.js'
 const period = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?$/
 
 /**
- * Whether a reason to keep something still holds for a row at a moment (ISO 8601 in UTC). A row without a date that
- * tells is kept: nothing says that its time is over.
+ * Whether a retention still applies to a row at a moment (ISO 8601 in UTC). A row without a readable date is retained,
+ * since nothing shows that its time is over.
  */
 export function retainedBy(
   { until }: Retain,
@@ -14,16 +14,16 @@ export function retainedBy(
   now: string,
 ): boolean {
   if (until === undefined) return true
-  // The day itself belongs to the time.
+  // The last day still counts.
   if (typeof until === 'string') return now.slice(0, 10) <= until
   const from = valueAt(until.after.split('.'))
   const start = typeof from === 'string' ? millisecondsOf(from) : undefined
   const ends = start === undefined ? Number.NaN : addPeriod(new Date(start), until.period)
-  // What lies beyond all dates is not over either.
+  // A date beyond the calendar is not over either.
   return Number.isNaN(ends) || Date.parse(now) < ends
 }
 
-/** The moment a period after another, on the calendar of UTC; the last day of a month stays the last. */
+/** Adds a period to a moment, on the UTC calendar. The last day of a month stays the last. */
 function addPeriod(start: Date, text: string): number {
   const parts = period.exec(text)
   if (!parts) return Number.NaN

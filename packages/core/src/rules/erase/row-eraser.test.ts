@@ -10,7 +10,7 @@ import { type NotText, rowEraser } from './row-eraser.js'
 
 const secret = new Uint8Array(32).fill(1)
 
-/** `list`: the live column holds lists, and there is a note beside it. */
+/** `list`: the live column holds lists, and there is another column for a note. */
 function erased(strategy: MaskingStrategy, value: Value, erase: 'mask' | 'delete' = 'mask', list = false) {
   const fields = [
     { name: '_id', service_meta: { primary_key: true } },
@@ -51,13 +51,13 @@ describe('a value of a field without a type', () => {
     [rewrite, 7],
     [rewrite, true],
     [rewrite, 0],
-  ])('is left, and told, where text is to replace what is none (%o, %o)', (strategy, value) => {
+  ])('is left and reported where a text would replace another type (%o, %o)', (strategy, value) => {
     const { decision, found } = erased(strategy, value)
     expect(found).toEqual([{ field: 'code', strategy: strategy.strategy }])
     expect(decision).toEqual({ kind: 'unchanged' })
   })
 
-  it('is replaced where it is text, or where any value can be', () => {
+  it('is replaced where it is text, or where the strategy takes any value', () => {
     expect(erased(rewrite, 'A')).toMatchObject({
       found: [],
       decision: { changes: [{ differs: true, becomes: 'X', constant: { to: 'X' } }] },
@@ -70,7 +70,7 @@ describe('a value of a field without a type', () => {
     expect(erased(nothing, null)).toEqual({ found: [], decision: { kind: 'unchanged' } })
   })
 
-  it('need not be replaceable in a row that goes', () => {
+  it('need not be replaceable in a row to delete', () => {
     expect(erased(hash, 7, 'delete')).toEqual({ found: [], decision: { kind: 'delete', key: [1], byValues: false } })
   })
 })
@@ -88,7 +88,7 @@ describe('a column of lists', () => {
     }
   })
 
-  it('becomes a list of as many elements', () => {
+  it('becomes a list of equal length', () => {
     expect(changesOf(rewrite, ['a', null])).toMatchObject([{ becomes: ['X', null], differs: true, structured: true }])
   })
 })

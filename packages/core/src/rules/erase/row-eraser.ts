@@ -11,21 +11,21 @@ import { retainedBy } from './retained-by.js'
 /** Values in the order of the plan's columns. */
 type Row = readonly (Value | undefined)[]
 
-/** What one column of a row becomes. */
+/** The new value of one column of a row. */
 export interface ColumnChange {
   readonly column: string
-  /** Only of what is structured: its other parts stay. */
+  /** Only for structured values, of which other parts stay. */
   readonly was?: Value
   readonly becomes: Value
-  /** It was something else. */
+  /** Whether the value changes. */
   readonly differs: boolean
-  /** What it becomes in every row, unless it is NULL there. */
+  /** The new value in every row where it is not NULL. */
   readonly constant?: { readonly to: Value } | undefined
-  /** It holds an object or a list, of which parts are written. */
+  /** True where it holds an object or a list, of which parts are written. */
   readonly structured: boolean
 }
 
-/** What an erasure does with one row. `byValues`: no key names it, so `key` is all that was read of it. */
+/** What an erasure does with one row. With `byValues` no key names it, and `key` holds all values that were read. */
 export type RowDecision =
   | {
       readonly kind: 'mask'
@@ -41,26 +41,26 @@ export type RowDecision =
 export interface RowToDecide {
   readonly row: Row
   readonly leftOut: readonly ElementPath[]
-  /** Rows outside the request that point to it. */
+  /** Present where rows outside the request refer to it. */
   readonly shared?: string | undefined
 }
 
-/** A value that a text strategy met where no column type had told that it is no text. */
+/** A value that is not text, met by a text strategy in a column of unknown type. */
 export interface NotText {
   readonly field: string
   readonly strategy: string
 }
 
 /**
- * Decides row by row, from the row alone and the secret of the request: a retry decides the same (see
- * docs/semantics.md, 'What is erased').
+ * Decides what becomes of a row, from the row and the secret of the request alone, so that a retry decides the same
+ * (see docs/semantics.md, 'What is erased').
  */
 export function rowEraser(
   collection: Pick<PlannedCollection, 'address' | 'columns'> &
     Partial<Pick<PlannedCollection, 'entries'>> & { readonly erasure: PlannedErasure },
   options: {
     readonly masker: (mask: PlannedMask) => Masker
-    /** ISO 8601: what has to stay until a later day stays. */
+    /** ISO 8601. Data whose retention ends on a later day is retained. */
     readonly now: string
     readonly notText?: (found: NotText) => void
   },
@@ -82,15 +82,15 @@ export function rowEraser(
       mask,
       masker: options.masker(mask),
       column,
-      /** Up to where its lists are told apart by element. */
+      /** The depth down to which its lists are filtered by element. */
       lists: listDepth(entries, mask.path),
       index: at.get(column) as number,
-      /** Another member of its column may have changed before. */
+      /** An earlier mask may have changed another member of the same column. */
       isLater: erasure.masks.slice(0, position).some(({ path }) => path[0] === column),
     }
   })
   const keyAt = erasure.key.map(({ column }) => at.get(column) as number)
-  /** The key of a row. A declared one may hold null, which equals nothing when a row is looked for by it. */
+  /** The key of a row. A declared key may hold null, which matches no row in a query. */
   const nameOf = (row: Row): readonly Value[] | undefined => {
     const key = keyAt.map((index) => row[index] ?? null)
     return key.length === 0 || key.includes(null) ? undefined : key
@@ -111,16 +111,16 @@ export function rowEraser(
   }
   const reasonToStay = (row: Row) => {
     const stays = erasure.retained.filter(({ path }) => holdsSomething(valueAt(row, path)))
-    // That a key stays goes without saying.
+    // That a key stays is not worth a reason.
     return (stays.find(({ reason }) => reason !== 'key') ?? stays[0])?.reason
   }
 
-  // Rows that become the same share what says so: a batch holds many of them.
+  // Rows with equal changes share one array, since a batch holds many of them.
   const made = new Map<string, ColumnChange[]>()
   let last: readonly ColumnChange[] = []
   const sameChange = (column: string, becomes: Value, differs: boolean, constant: Masker['constant']): ColumnChange => {
     const known = constant ? made.get(column) : undefined
-    // A constant or NULL, new or not: these are few.
+    // There are only a few: a constant or NULL, changed or not.
     for (const each of known ?? [])
       if (each.becomes === becomes && each.differs === differs && each.constant === constant) return each
     const change = { column, becomes, differs, constant, structured: false }
@@ -128,7 +128,7 @@ export function rowEraser(
     return change
   }
 
-  /** What is made of one row, in one array for all: no row leaves more behind than what it becomes. */
+  /** The changes of one row. All rows use this one array, so that memory holds only results. */
   const changes: ColumnChange[] = []
   const changesOf = ({ row, leftOut }: RowToDecide, key: readonly Value[], inPart: boolean) => {
     let count = 0
@@ -146,9 +146,9 @@ export function rowEraser(
       const knownAt = each.isLater ? placeOfColumn(changes, count, column) : count
       const known = knownAt < count ? changes[knownAt] : undefined
       const before = known ? known.becomes : (row[index] ?? null)
-      // Where a list is NULL there is nothing to write either: what each element becomes, no list can become.
+      // A NULL list stays NULL: the constant is for each element, not for the list.
       const structured = mask.list === true || mask.path.length > 1 || isStructured(before)
-      // No column type has told that it is no text: then each value does.
+      // No column type says that it is not text. The value itself shows it.
       const notText = !structured && masker.text && before !== null && typeof before !== 'string'
       if (notText) options.notText?.({ field: mask.field, strategy: mask.strategy.strategy })
       const becomes = structured
@@ -195,8 +195,8 @@ export function rowEraser(
     const key = named ?? row.slice(0, width).map((value) => value ?? null)
     const instead =
       shared ??
-      (leftOut.length > 0 ? 'its lists hold elements of others' : undefined) ??
-      (holdsRetained(row) ? 'a field of it is kept' : undefined)
+      (leftOut.length > 0 ? 'its lists hold elements of other people' : undefined) ??
+      (holdsRetained(row) ? 'one of its fields is retained' : undefined)
     if (erasure.how === 'delete' && instead === undefined) return { kind: 'delete', key, byValues }
     const { changes: all, retainedFor } = changesOf(found, key, inPart)
     if (!all.some(isDifferent)) {
@@ -206,14 +206,14 @@ export function rowEraser(
     const decision = { kind: 'mask' as const, key, byValues, changes: all }
     if (erasure.how === 'delete') return { ...decision, reason: `masked instead of deleted: ${instead}` }
     return inPart && retainedFor !== undefined
-      ? { ...decision, reason: `but for what is beside its lists: ${retainedFor}` }
+      ? { ...decision, reason: `masked only inside its lists: ${retainedFor}` }
       : decision
   }
 }
 
 const isDifferent = ({ differs }: ColumnChange) => differs
 
-/** Where a column stands among the first changes; behind them if nowhere. */
+/** The position of a column among the first changes, or `count` if it has none. */
 function placeOfColumn(changes: readonly ColumnChange[], count: number, column: string): number {
   let at = 0
   while (at < count && changes[at]?.column !== column) at++
@@ -232,11 +232,14 @@ interface Masking {
   readonly place: string
   readonly leftOut: readonly ElementPath[]
   readonly notText: ((found: NotText) => void) | undefined
-  /** Only what lies in lists up to there is masked. */
+  /** If present, only values inside lists down to this depth are masked. */
   readonly lists: number | undefined
 }
 
-/** A copy in which what lies at the path is masked, lists element by element, without the elements that are left out. */
+/**
+ * Returns a copy in which the value at the path is masked. Lists are masked element by element, except the elements
+ * that are left out.
+ */
 function maskWithin(
   value: Value,
   masking: Masking,
@@ -268,12 +271,12 @@ function maskWithin(
   return masker.constant ? masker.constant.to : masker.mask(value, `${place}\0${at.join('\0')}`)
 }
 
-/** Elements left out within one column, their places told from it. */
+/** Left out elements of one column, with places relative to it. */
 function below(leftOut: readonly ElementPath[], column: string): ElementPath[] {
   return leftOut.flatMap(([first, ...rest]) => (first === column ? [rest] : []))
 }
 
-/** What a path leads to; of a list, all that its elements lead to. */
+/** The value at a path. For a list, the values in all its elements. */
 export function memberAt(value: Value | undefined, path: readonly string[]): Value | undefined {
   if (value === undefined || value === null || path.length === 0) return value
   if (Array.isArray(value)) {

@@ -5,12 +5,12 @@ import type { Entry } from './plan.js'
 
 type Entries = readonly Pick<Entry, 'compared' | 'fields'>[]
 
-/** Why a row stays but for the person's own elements. */
-export const sharedInPart = 'its lists name other people as well'
+/** The reason why only the person's own elements of a row are masked. */
+export const sharedInPart = 'its lists also name other people'
 
 /**
- * Whether elements that are left out of a row's lists name somebody, so that what lies beside these lists is theirs too
- * (see docs/semantics.md, 'Arrays').
+ * Whether elements that are left out of a row's lists name somebody. Then the fields next to these lists also belong to
+ * those people (see docs/semantics.md, 'Arrays').
  */
 export function namesOthers(
   { entries = [], columns }: { readonly entries?: Entries; readonly columns: readonly string[] },
@@ -28,7 +28,7 @@ export function namesOthers(
   })
 }
 
-/** Up to which segment of a path lists are told apart element by element; 0: they are not. */
+/** The depth down to which lists on a path are filtered by element. 0 where they are not. */
 export function listDepth(entries: Entries, path: readonly string[]): number {
   let depth = 0
   for (const field of entryFields(entries)) {
@@ -39,12 +39,12 @@ export function listDepth(entries: Entries, path: readonly string[]): number {
   return depth
 }
 
-/** Whether some of the fields lie beside the lists of which elements are told apart. */
+/** Whether some of the fields lie outside the lists that are filtered by element. */
 export function isOutsideLists(entries: Entries, fields: readonly { readonly path: readonly string[] }[]): boolean {
   return fields.some(({ path }) => listDepth(entries, path) === 0)
 }
 
-/** Whether a path leads through a list of a row, up to one of its segments. */
+/** Whether a path leads through a list of a row, down to a given depth. */
 export function leadsThroughList(
   column: (name: string) => Value | undefined,
   path: readonly string[],
