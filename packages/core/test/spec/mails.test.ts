@@ -108,7 +108,7 @@ describe('mails', () => {
     [
       'has none that is an address',
       { identities: [{ email: 'nobody' }] },
-      'The email of the request is no mail address.',
+      'The email of the request is not a valid mail address.',
     ],
   ])('are shown as not sent for a request that %s', async (_, input, lastError) => {
     const { id } = await submit(input)

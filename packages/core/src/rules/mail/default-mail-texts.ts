@@ -7,24 +7,24 @@ const reference = 'Your reference: {request_id}'
 const remedy =
   'If you do not agree, you may complain to the data protection authority responsible for you, and seek a remedy in court.'
 
-/** What mails say unless the host says otherwise. Nothing in them comes from whoever submitted a request. */
+/** The default texts of mails. They contain nothing from the caller who submitted a request. */
 export const defaultMailTexts: Readonly<Record<MailTextKind, MailTemplate>> = {
   request_receipt: {
     subject: 'We have received your request',
     text: paragraphs(
       'We have received your request about your personal data and will take care of it.',
       '{#due_date}We will answer by {due_date} at the latest.{/due_date}',
-      'If it was not you who made this request, please contact us.',
+      'If you did not make this request, please contact us.',
       reference,
     ),
   },
   identity_verification: {
     subject: 'Please confirm your request',
     text: paragraphs(
-      'To confirm that the request about your personal data is yours, enter this code:',
+      'To confirm that you made the request about your personal data, enter this code:',
       '{code}',
       'It is valid for {lifetime} and can be used once. Do not pass it on: we will never ask you for it.',
-      'If it was not you who made this request, ignore this mail. Nothing happens without the code.',
+      'If you did not make this request, ignore this mail. Nothing happens without the code.',
       reference,
     ),
   },
@@ -35,7 +35,7 @@ export const defaultMailTexts: Readonly<Record<MailTextKind, MailTemplate>> = {
       '{#links}Here you can download the data we hold about you:',
       '{links}',
       'A link can be used once, within {lifetime}. Keep what you download in a safe place: it is about you.{/links}',
-      'For a link, or a new one where it no longer works, contact us.',
+      'If you need a link, or a new one because yours no longer works, contact us.',
       reference,
     ),
   },

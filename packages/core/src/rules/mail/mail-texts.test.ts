@@ -48,7 +48,7 @@ describe('the built-in texts', () => {
     ).not.toThrow()
   })
 
-  it('are simple html that needs nothing from elsewhere, with the same words', () => {
+  it('are simple html without external resources, with the same words', () => {
     for (const each of Object.values(contents)) {
       const { subject, text, html } = mailTexts()(each)
       expect(html).toMatch(/^<!doctype html>\n<html lang="en" dir="auto">/)
@@ -64,7 +64,7 @@ describe('the built-in texts', () => {
     }
   })
 
-  it('have no links but those to the packages', () => {
+  it('have no links except those to the packages', () => {
     for (const [name, each] of Object.entries(contents)) {
       const links = [...mailTexts()(each).html.matchAll(/<a\s[^>]*>/g)].map(([tag]) => tag)
       expect(links).toEqual(name === 'access' ? [`<a href="${link.replace('&', '&#38;')}">`] : [])
@@ -92,7 +92,7 @@ describe('the built-in texts', () => {
     [9_000, '2 hours'],
     [60, '1 minute'],
     [90, '90 seconds'],
-  ])('say %i seconds as %s, never as more', (lifetimeSeconds, words) => {
+  ])('say %i seconds as %s, rounded down', (lifetimeSeconds, words) => {
     expect(mailTexts()({ ...content('access'), lifetimeSeconds } as MailContent).text).toContain(`within ${words}.`)
   })
 })
@@ -183,7 +183,7 @@ describe("the host's texts", () => {
     expect(render(content('verification'), language).subject).toBe(subject)
   })
 
-  it('say numbers, dates and spans of time in their language, and what that language is', () => {
+  it('format numbers, dates and durations in their language, and name the language', () => {
     const { text, html } = render(content('verification'), 'de-CH')
     expect(text).toBe('Ihr Code: 042917\n\nGültig 10 Minuten (10).\n')
     expect(html).toContain('<html lang="de" dir="auto">')
@@ -205,7 +205,7 @@ describe("the host's texts", () => {
     expect(replaced(content('denied')).subject).toBe('Your request has been declined')
   })
 
-  it('may bring html of their own, a part or a whole document', () => {
+  it('may have their own html, a part or a whole document', () => {
     const withHtml = (html: string) =>
       mailTexts({ en: { identity_verification: { ...german, html } } })(content('verification')).html
     expect(withHtml('<h1>{code}</h1>')).toMatch(/<main>\n<h1>042917<\/h1>\n<\/main>/)
@@ -265,7 +265,7 @@ describe('docs/mail-texts.md', () => {
     expect(mailTexts(texts)(content('denied without a reason'), 'de').html).toContain('<h1>Abgelehnt</h1>\n</main>')
   })
 
-  it('tells what each kind knows, must hold and may lack', () => {
+  it('lists the known, required and optional placeholders of each kind', () => {
     const rows = [...page.matchAll(/^\| `(\w+)` \|(.*)\|(.*)\|(.*)\|$/gm)]
     const listed = rows.map(([, kind, ...cells]) => {
       const [known = [], required = [], optional = []] = cells.map((cell) => cell.match(/(?<=\{)\w+(?=\})/g) ?? [])

@@ -21,10 +21,10 @@ import { type MailContent, mailValues } from './mail-values.js'
 
 export type RenderedMail = Required<Pick<Mail, 'subject' | 'text' | 'html'>>
 
-/** What a mail says, in the language asked for or the nearest there is. */
+/** Renders a mail in the requested language or the nearest available one. */
 export type MailRenderer = (content: MailContent, language?: string) => RenderedMail
 
-/** What may stand in the texts of each kind. */
+/** The placeholders that the texts of each kind may contain. */
 export const mailPlaceholders: Readonly<Record<MailTextKind, Placeholders>> = {
   request_receipt: { required: [], known: ['request_id', 'due_date'], optional: ['due_date'] },
   identity_verification: { required: ['code'], known: ['request_id', 'code', 'minutes', 'lifetime'], optional: [] },
@@ -54,9 +54,8 @@ function compileMail(kind: MailTextKind, { subject, text, html }: MailTemplate, 
 const english = 'en'
 
 /**
- * Compiles the host's texts over the built-in ones, which are English. Throws `misconfigured`, naming the text, when one
- * has a placeholder that its kind does not know, or lacks one it cannot do without. A kind that a language lacks is said
- * in `defaultLanguage`, and at last in English.
+ * Compiles the host's texts over the built-in English ones. Throws `misconfigured` with the name of the text when it
+ * has an unknown placeholder or lacks a required one. A missing text falls back to `defaultLanguage`, then to English.
  */
 export function mailTexts(
   texts: MailTexts = {},
@@ -109,7 +108,7 @@ const paragraphsOf = (html: string): string =>
 
 const isDocument = (html: string): boolean => /^<(?:!doctype|html)\b/i.test(html)
 
-/** Colours and letters are left to the reader's settings, so that dark mode and large print work. */
+/** The document sets no colours or fonts, so that the reader's settings for dark mode and large print work. */
 function documentOf(title: string, body: string, language: string): string {
   return `<!doctype html>
 <html lang="${escapeHtml(language)}" dir="auto">

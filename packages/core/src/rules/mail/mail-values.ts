@@ -1,13 +1,13 @@
 import { PrivacyError } from '../../errors.js'
 import { escapeHtml, type TextValue, type TextValues, textValue } from '../value/text-template.js'
 
-/** A one-time link to a package; `name` tells several apart. */
+/** A one-time link to a package. `name` tells several links apart. */
 export interface MailLink {
   readonly url: string
   readonly name?: string
 }
 
-/** What a mail is about. Nothing else reaches it. */
+/** The values of a mail. Nothing else reaches its text. */
 export type MailContent = { readonly requestId: string } & (
   | { readonly kind: 'request_receipt'; readonly dueAt?: string; readonly timeZone?: string }
   | { readonly kind: 'identity_verification'; readonly code: string; readonly minutes: number }
@@ -28,7 +28,7 @@ export type MailContent = { readonly requestId: string } & (
     }
 )
 
-/** What a mail's placeholders stand for, as `language` writes numbers, dates and spans of time. */
+/** The values of a mail's placeholders. Numbers, dates and durations follow the language. */
 export function mailValues(content: MailContent, language: string): TextValues {
   const values = { request_id: textValue(content.requestId) }
   if (content.kind === 'request_receipt') {
@@ -66,7 +66,7 @@ const units = [
   ['minute', 60, 1],
 ] as const
 
-/** A span of time in words, never more than it is: 24 hours, 90 minutes, 7 days. */
+/** A duration in words, rounded down: 24 hours, 90 minutes, 7 days. */
 function lifetime(seconds: number, language: string): TextValue | undefined {
   const [unit, size] = units.find(([, size, least]) => seconds >= 2 * size || seconds === least * size) ?? ['second', 1]
   const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })

@@ -3,10 +3,13 @@ import { memberAt, type RowDecision } from '../erase/row-eraser.js'
 import type { PlannedCollection, PlannedErasure } from '../plan/plan.js'
 import { valueText } from '../value/cast-value.js'
 
-/** What fields become, for a person: null, a text, or the kind of mask where each row has a text of its own. */
+/**
+ * The new values of fields, for a person who erases by hand: null, a text, or the kind of mask where each row has its
+ * own text.
+ */
 export type ManualUpdate = Readonly<Record<string, null | string | { readonly masking_strategy: string }>>
 
-/** What a person makes of the fields of one row; null: the row goes. */
+/** The new values of one row's fields. Null: the row is to be deleted. */
 export function manualUpdate(
   { erasure }: Pick<PlannedCollection, 'address'> & { readonly erasure: PlannedErasure },
   decision: Extract<RowDecision, { kind: 'mask' | 'delete' }>,
@@ -16,7 +19,7 @@ export function manualUpdate(
   return Object.fromEntries(
     erasure.masks.flatMap(({ field, path: [column = '', ...below], strategy }): [string, ManualUpdate[string]][] => {
       const change = changes.get(column)
-      // What stays in this row, or holds nothing, is none of a person's business.
+      // A field that stays unchanged in this row is not part of the task.
       if (!change?.differs) return []
       if (change.structured && textAt(change.was, below) === textAt(change.becomes, below)) return []
       if (strategy.strategy === 'null_rewrite') return [[field, null]]

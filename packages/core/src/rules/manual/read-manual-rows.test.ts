@@ -31,13 +31,13 @@ describe('rows that people give', () => {
     ['an empty row', [{}]],
     ['null for anything', [{ free: null, number: null, text: null, people: null }]],
     [
-      'what its type can hold',
+      'a value of its type',
       [
         { number: '5', text: 7 },
         { number: 5, text: '' },
       ],
     ],
-    ['a list where one is declared, or none', [{ tags: ['a', 'b'], free: ['a', 1, null] }]],
+    ['a list where one is declared, or a single value', [{ tags: ['a', 'b'], free: ['a', 1, null] }]],
     ['any JSON where no type is declared', [{ free: { a: [{ b: true }] }, anything: { a: 1 } }]],
     ['members below', [{ people: [{ name: 'Ann', age: 7 }, { name: 'Ben' }] }, { people: { name: 'Ann' } }]],
   ])('takes %s', (_, rows) => {
@@ -57,15 +57,15 @@ describe('rows that people give', () => {
       [{ people: [{ name: 'Ann' }, { nick: 'planted' }] }],
       [0, 'people', 1, 'nick'],
     ],
-    ['a number that is none', [{ number: 'planted' }], [0, 'number']],
-    ['half a number', [{ number: 1.5 }], [0, 'number']],
+    ['a text that is not a number', [{ number: 'planted' }], [0, 'number']],
+    ['a fraction for an integer', [{ number: 1.5 }], [0, 'number']],
     ['an object for text', [{ text: { $ne: 'planted' } }], [0, 'text']],
     ['a scalar for an object', [{ people: 'planted' }], [0, 'people']],
     ['a wrong type below', [{ people: { age: 'planted' } }], [0, 'people', 'age']],
     ['a null character', [{ free: 'planted\0' }], [0, 'free']],
     ['half a character, deep down', [{ anything: { a: ['\ud800'] } }], [0, 'anything', 'a', 0]],
-    ['a number beyond all bounds', [{ free: Number.POSITIVE_INFINITY }], [0, 'free']],
-    ['what is no JSON', [{ anything: { a: new Date() } }], [0, 'anything', 'a']],
+    ['an infinite number', [{ free: Number.POSITIVE_INFINITY }], [0, 'free']],
+    ['a value that is not JSON', [{ anything: { a: new Date() } }], [0, 'anything', 'a']],
   ])('refuses %s', (_, rows, loc) => {
     let thrown: unknown
     try {
@@ -77,7 +77,7 @@ describe('rows that people give', () => {
     expect((thrown as Error).message.replace('planted_name', '')).not.toContain('planted')
   })
 
-  it('refuses what is nested too deep', () => {
+  it('refuses too deep nesting', () => {
     let deep: unknown = 1
     for (let level = 0; level < 100; level++) deep = { a: deep }
     expect(() => readManualRows(collection, [{ anything: deep }])).toThrow(/deeper than 64/)

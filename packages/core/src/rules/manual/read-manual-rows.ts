@@ -6,15 +6,15 @@ import { invalidInput } from '../../model/parse-input.js'
 import type { Value } from '../../model/value.js'
 import { castValue } from '../value/cast-value.js'
 
-/** A row that a person has looked up: JSON under the names of declared fields. */
+/** A row that a person looked up: JSON under the names of declared fields. */
 export type ManualRow = Readonly<Record<string, Value>>
 
 const mostRows = 10_000
 const deepest = 64
 
 /**
- * Reads rows that people give for a collection. Throws `invalid_input` naming every member that is not declared, and
- * every value that is not what its field holds. No message repeats a value.
+ * Reads rows that people give for a collection. Throws `invalid_input` with every undeclared member and every value of
+ * a wrong type. No message repeats a value.
  */
 export function readManualRows({ fields }: Pick<Collection, 'fields'>, input: unknown): readonly ManualRow[] {
   if (!Array.isArray(input)) throw refused([{ loc: [], msg: 'must be a list of rows', type: 'invalid_type' }])
@@ -51,7 +51,7 @@ function faultsOfMember(value: unknown, field: Field, loc: Location): Issue[] {
   const scalar = faultsOfJson(value, loc)
   if (scalar.length > 0) return scalar
   if (typeof value === 'object') return fault(loc, `must be of the type ${type}`)
-  // A blank text is none, which a field of text may hold.
+  // A blank text casts to no value, but a text field may hold it.
   if (typeof value === 'string' && type === 'string') return []
   return castValue(value as Value, type) ? [] : fault(loc, `must be of the type ${type}`)
 }
@@ -60,7 +60,7 @@ function faultsOfJson(value: unknown, loc: Location): Issue[] {
   if (loc.length > deepest)
     return fault(loc.slice(0, 2), `must not be nested deeper than ${deepest} levels`, 'too_deep')
   if (value === null || typeof value === 'boolean') return []
-  if (typeof value === 'number') return Number.isFinite(value) ? [] : fault(loc, 'must be a number that fits')
+  if (typeof value === 'number') return Number.isFinite(value) ? [] : fault(loc, 'must be a finite number')
   if (typeof value === 'string') {
     return /\p{Surrogate}|\0/u.test(value) ? fault(loc, 'must be well-formed text without null characters') : []
   }

@@ -1,6 +1,6 @@
 import { languageTag } from '../../model/mail-texts.js'
 
-/** A language tag and what is more general than it, as RFC 4647 looks languages up: de-AT, de. */
+/** A language tag and its more general forms, as in the lookup of RFC 4647: de-AT, de. */
 export function nearestLanguages(language: string | undefined): string[] {
   const tag = language === undefined ? undefined : languageTag(language)
   const subtags = tag?.split('-') ?? []

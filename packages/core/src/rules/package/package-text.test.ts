@@ -17,8 +17,8 @@ const german: PackageTexts = {
   },
 }
 
-describe('the words of a package', () => {
-  it('are English unless the host says otherwise', () => {
+describe('the texts of a package', () => {
+  it('are English by default', () => {
     const words = packageText()('de')
     expect([words.language, words.direction]).toEqual(['en', 'ltr'])
     expect(words.count('records', 1)).toBe('1 record')
@@ -43,7 +43,7 @@ describe('the words of a package', () => {
     ])
   })
 
-  it('that a language lacks are said in the default language, then in English, and count as that one does', () => {
+  it('fall back to the default language, then to English, with the plural rules of that language', () => {
     const texts = { ...german, pl: { yes: 'tak' } }
     const words = packageText(texts, { defaultLanguage: 'de' })('pl')
     expect([words.language, words.say('yes'), words.say('your_data'), words.say('no')]).toEqual([
@@ -52,12 +52,12 @@ describe('the words of a package', () => {
       'Ihre Daten',
       'no',
     ])
-    // In Polish, 5 is 'many'; German and English know no such form.
+    // In Polish, 5 is 'many'. German and English have no such form.
     expect([words.count('records', 5), words.count('fields', 5)]).toEqual(['5 Einträge', '5 fields'])
     expect(packageText(german, { defaultLanguage: 'de' })('fr').language).toBe('de')
   })
 
-  it('count as their language does', () => {
+  it('use the plural rules of their language', () => {
     const records = {
       one: '{count} rekord',
       few: '{count} rekordy',
@@ -85,7 +85,7 @@ describe('the words of a package', () => {
     expect(packageText({ [language]: { yes: 'x' } })(language).direction).toBe(direction)
   })
 
-  it('tell days by the calendar of ISO 8601 in every language', () => {
+  it('show days by the calendar of ISO 8601 in every language', () => {
     for (const language of ['th', 'fa', 'ar-SA']) {
       const digits = packageText({ [language]: { yes: 'x' } })(language)
         .day('2024-05-01')
@@ -95,9 +95,14 @@ describe('the words of a package', () => {
   })
 
   it.each<[string, PackageTexts, string, RegExp]>([
-    ['a value nobody knows', { de: { yes: '{count} ja' } }, 'packageTexts.de.yes', /knows only/],
+    ['an unknown value', { de: { yes: '{count} ja' } }, 'packageTexts.de.yes', /knows only/],
     ['a lost value', { de: { your_data_at: 'Ihre Daten' } }, 'packageTexts.de.your_data_at', /lacks \{organization\}/],
-    ['a value that may be missing', { de: { held_by: '{system} {use}' } }, 'packageTexts.de.held_by', /may be missing/],
+    [
+      'a value that may be missing',
+      { de: { held_by: '{system} {use}' } },
+      'packageTexts.de.held_by',
+      /may have no value/,
+    ],
     ['half a section', { de: { held_by: '{system} {#use}' } }, 'packageTexts.de.held_by', /without \{\/use\}/],
   ])('with %s are misconfigured', (_, texts, option, problem) => {
     try {
@@ -136,7 +141,7 @@ describe('docs/package-texts.md', () => {
     expect([words.say('your_data'), words.count('records', 2)]).toEqual(['Ihre Daten', '2 Einträge'])
   })
 
-  it('lists every text as it is', () => {
+  it('lists every text unchanged', () => {
     const listed = [...page.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, key, text]) => [key, text])
     const told = packageTextKeys.map((key) => {
       const text: string | Readonly<Record<string, string>> = englishPackageTexts[key]

@@ -11,26 +11,26 @@ import {
 import { type Compiled, compileTemplate, fillTemplate, type Placeholders } from '../value/text-template.js'
 import { nearestLanguages } from './nearest-languages.js'
 
-/** What the pages of a package say, in one language. */
+/** The texts of a package's pages in one language. */
 export interface PackageText {
-  /** Of the pages; a text that it lacks is said in another one. */
+  /** The language of the pages. Missing texts come from another language. */
   readonly language: string
   readonly direction: 'ltr' | 'rtl'
-  /** A text with its values as they are; `literal` turns what stands between them into what they are. */
+  /** A text with its values inserted. `literal` converts the parts between them. */
   say(key: PackageTextKey, values?: PackageTextValues, literal?: (text: string) => string): string
-  /** A text about so many, such as `1,234 records`. */
+  /** A text with a count, such as `1,234 records`. */
   count(key: CountingKey, count: number): string
   number(count: number): string
-  /** A day of the calendar that ISO 8601 writes `YYYY-MM-DD`. */
+  /** A calendar day, given as `YYYY-MM-DD`. */
   day(iso: string): string
 }
 
 export type PackageTextValues = Readonly<Record<string, string | undefined>>
 
-/** The words for people of a language, or those nearest to it. */
+/** Returns the texts of a language, or of the nearest one. */
 export type PackageTextOf = (language?: string) => PackageText
 
-/** A text in the language it was written in: other languages count otherwise. */
+/** A compiled text with its own language, whose plural rules apply to it. */
 interface CompiledText {
   readonly language: string
   readonly forms: Readonly<Partial<Record<PluralForm, Compiled>>> & { readonly other: Compiled }
@@ -40,9 +40,9 @@ const english = 'en'
 const rightToLeft = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg'])
 
 /**
- * Compiles the host's texts over the built-in English ones. Throws `misconfigured`, naming the text, when one has a
- * placeholder that its English one lacks, or lacks one it cannot do without. What a language lacks is said in
- * `defaultLanguage`, and at last in English.
+ * Compiles the host's texts over the built-in English ones. Throws `misconfigured` with the name of the text when it
+ * has a placeholder that the English text lacks, or lacks a required one. A missing text falls back to
+ * `defaultLanguage`, then to English.
  */
 export function packageText(
   texts: PackageTexts = {},
@@ -64,7 +64,7 @@ export function packageText(
       if (text !== undefined) add(languageTag(tag) ?? tag, key, text, `packageTexts.${tag}.${key}`)
     }
   }
-  // Making them takes longer than writing a small page; there are no more than languages of texts.
+  // A cache: making a text takes longer than writing a small page. It has at most one item per language.
   const made = new Map<string, PackageText>()
   return (asked) => {
     const order = [...nearestLanguages(asked), ...nearestLanguages(defaultLanguage), english]
@@ -79,7 +79,7 @@ export function packageText(
 }
 
 function wordsIn(language: string, textOf: (key: PackageTextKey) => CompiledText): PackageText {
-  // The English of the built-in texts writes dates as most of the world does.
+  // The built-in English texts write dates in the British style, like most of the world.
   const written = language === english ? 'en-GB' : language
   const numbers = new Intl.NumberFormat(written)
   const days = new Intl.DateTimeFormat(written, { dateStyle: 'long', timeZone: 'UTC', calendar: 'gregory' })
@@ -104,7 +104,10 @@ function filled(text: Compiled, values: PackageTextValues, literal?: (text: stri
   return fillTemplate(text, Object.fromEntries(present), 'text', literal)
 }
 
-/** What a text may hold is what its English one does; a number may be said in other words (`one record`). */
+/**
+ * A text may contain the placeholders of its English version. It may leave out a number and write it in words (`one
+ * record`).
+ */
 function placeholdersOf(key: PackageTextKey): Placeholders {
   const text: string | CountingText = englishPackageTexts[key]
   const source = typeof text === 'string' ? text : text.other

@@ -24,7 +24,7 @@ const { value: dataset } = parseDataset({
 })
 
 describe('declaredFields', () => {
-  it('adds up what is declared on dataset, collection, parent fields and field', () => {
+  it('adds up the declarations of dataset, collection, parent fields and field', () => {
     const collection = dataset.collections[0]
     if (!collection) throw new Error('no collection')
     const fields = declaredFields(dataset, collection)

@@ -1,21 +1,21 @@
 import type { Collection, Dataset, Field } from '../../model/dataset.js'
 import { ancestors, type ParentLinks } from '../../model/is-covered.js'
 
-/** What holds for one field once everything declared above it is counted in. */
+/** A field with everything that is declared for it and above it. */
 export interface DeclaredField {
   readonly field: Field
   readonly path: readonly string[]
   /** Outermost first. */
   readonly ancestors: readonly Field[]
-  /** The field's own categories alone. */
+  /** The field's own categories, without inherited ones. */
   readonly own: readonly string[]
-  /** Union of the field's, its parent fields', its collection's and its dataset's categories. */
+  /** Union of the categories of the field, its parent fields, its collection and its dataset. */
   readonly categories: readonly string[]
-  /** The same union of what is declared as qualifier; empty when nothing is. */
+  /** The same union of the qualifiers. Empty where none is declared. */
   readonly qualifiers: readonly string[]
 }
 
-/** The fields of a collection with what is declared for them, additively, at every level. Parents come first. */
+/** The fields of a collection with the declarations of all levels added up. Parents come first. */
 export function declaredFields(dataset: Dataset, collection: Collection): DeclaredField[] {
   const found: DeclaredField[] = []
   addFields(found, collection.fields, {
@@ -27,7 +27,7 @@ export function declaredFields(dataset: Dataset, collection: Collection): Declar
   return found
 }
 
-/** What holds at one level for all that lies below it. */
+/** The declarations of one level, which all lower levels inherit. */
 interface Level {
   readonly path: readonly string[]
   readonly lineage: readonly Field[]
@@ -49,7 +49,7 @@ function addFields(found: DeclaredField[], fields: readonly Field[], above: Leve
 
 const identified = 'aggregated.anonymized.unlinked_pseudonymized.pseudonymized.identified'
 
-/** The qualifier that counts: of several the most identifiable, which is the deepest; with none, the data is identified. */
+/** The qualifier that counts: the deepest one, which is the most identifiable. Without any the data is identified. */
 export function effectiveQualifier(qualifiers: readonly string[], parents?: ParentLinks): string {
   const depth = (qualifier: string) => ancestors(qualifier, parents).length
   return (
@@ -60,7 +60,10 @@ export function effectiveQualifier(qualifiers: readonly string[], parents?: Pare
   )
 }
 
-/** Adds to what holds already, each once. Most levels declare nothing of their own, and share the list above them. */
+/**
+ * Adds declarations to the inherited ones, each once. Most levels declare nothing and share the list of the level
+ * above.
+ */
 function union(held: readonly string[], added: readonly string[]): readonly string[] {
   if (added.length === 0) return held
   return distinct(held.length === 0 ? added : [...held, ...added])

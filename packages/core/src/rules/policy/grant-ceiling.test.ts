@@ -7,12 +7,12 @@ const every = scopes.map(({ name }) => name)
 const some = fc.subarray(every)
 
 describe('grants', () => {
-  test('the root client may hand out everything, whatever the option', () => {
+  test('the root client may grant everything, whatever the option', () => {
     expect(grantCeiling('root', false)).toEqual(every)
     expect(grantCeiling('root', true)).toEqual(every)
   })
 
-  test('a client may hand out what it was given to hand out, and with the option nothing beyond its own scopes', () => {
+  test('a client may grant its grantable scopes, and with the option only its own scopes', () => {
     fc.assert(
       fc.property(some, some, (own, grantable) => {
         const grantor = { scopes: own, grantableScopes: grantable }
@@ -24,7 +24,7 @@ describe('grants', () => {
     )
   })
 
-  test('what is unsaid: its own scopes, but for a client that root lets create clients', () => {
+  test('the default: its own scopes, or more where root lets a client create clients', () => {
     fc.assert(
       fc.property(some, some, fc.boolean(), (granted, grantable, ownScopesOnly) => {
         const grantor = { scopes: every, grantableScopes: grantable }
@@ -35,7 +35,7 @@ describe('grants', () => {
     )
   })
 
-  test('the first scope beyond the ceiling is named, and none within', () => {
+  test('the first scope beyond the ceiling is named, and none within it', () => {
     fc.assert(
       fc.property(some, some, (wanted, ceiling) => {
         const beyond = beyondCeiling(wanted, ceiling)

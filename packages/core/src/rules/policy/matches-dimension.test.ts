@@ -24,7 +24,7 @@ describe('isCovered', () => {
     expect(isCovered(key, target, parents)).toBe(covered)
   })
 
-  it('without links goes by segments alone', () => {
+  it('without links compares segments only', () => {
     expect(isCovered('health.weight', 'user')).toBe(false)
   })
 

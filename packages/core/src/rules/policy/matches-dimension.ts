@@ -4,14 +4,14 @@ import type { Dimension } from '../../model/policy.js'
 export { isCovered }
 
 /**
- * Whether what is declared meets one dimension of a rule (data categories, uses or subjects).
+ * Whether declared keys match one dimension of a rule (data categories, uses or subjects).
  *
  * - ANY: some declared item is covered by a value.
  * - ALL: every value covers some declared item.
  * - NONE: no declared item is covered.
  * - OTHER: some declared item is covered by no value.
  *
- * Where nothing is declared nothing matches, whatever `matches` says.
+ * Without a declaration nothing matches, whatever the value of `matches`.
  */
 export function matchesDimension(dimension: Dimension, declared: readonly string[], parents?: ParentLinks): boolean {
   if (declared.length === 0) return false

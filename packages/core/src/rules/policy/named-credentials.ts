@@ -4,12 +4,12 @@ import { patternOf } from '../draft/propose-categories.js'
 import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
 
 const credentials = 'user.credentials'
-/** Below this a name may mean something else as well, such as `pin_code`. */
+/** Below this confidence a name may have other meanings, such as `pin_code`. */
 const sure = 0.8
 
 /**
- * The categories by which a field is a means of logging in: those declared for it, or else what its name says, unless a
- * person has looked at it. Empty where it is none.
+ * The credential categories of a field: declared ones, otherwise those that its name suggests unless a person has
+ * reviewed it. Empty where the field holds no credentials.
  */
 export function credentialCategories(
   { field, kind, categories }: Pick<FieldNode, 'field' | 'kind' | 'categories'>,
@@ -20,7 +20,7 @@ export function credentialCategories(
   return namedAs(field, kind)
 }
 
-/** The same of a field to which nobody has given a category of its own, by its name alone. */
+/** The same for a field without own categories, by its name alone. */
 export function namedCredentials({ field, kind }: Pick<FieldNode, 'field' | 'kind'>): readonly string[] {
   return field.data_categories.length > 0 ? [] : namedAs(field, kind)
 }
@@ -30,7 +30,9 @@ function namedAs(field: FieldNode['field'], kind: ValueKind | undefined): readon
   return named === undefined ? [] : [named]
 }
 
-/** What drafting takes a column of this name for, where that is a password, a hash, a token or a secret. */
+/**
+ * The category that drafting would propose for a column of this name, if it is a password, a hash, a token or a secret.
+ */
 function namedCredential(name: string, kind: ValueKind | undefined): string | undefined {
   if (!likelyCredential.test(name)) return undefined
   const pattern = patternOf(name, kind)
@@ -39,7 +41,7 @@ function namedCredential(name: string, kind: ValueKind | undefined): string | un
     : undefined
 }
 
-/** Every plan asks for every field, and few are named like this. */
+/** A quick test, since every plan checks every field and few have such names. */
 const likelyCredential =
   /pass|pwd|pswd|pw|kennwort|secret|key|code|salt|token|hash|otp|mfa|answer|credential|jwt|bearer/i
 

@@ -1,6 +1,6 @@
 import { isStructured, type Value } from '../../model/value.js'
 
-/** Paths by their segments; a node without members is delivered whole. */
+/** Paths by their segments. A node without members is delivered whole. */
 export interface PathTree {
   readonly members: ReadonlyMap<string, PathTree>
 }
@@ -9,7 +9,7 @@ interface GrowingTree extends PathTree {
   readonly members: Map<string, GrowingTree>
 }
 
-/** The tree of at least one path; a path below another one adds nothing. */
+/** The tree of at least one path. A path below another one adds nothing. */
 export function pathTree(paths: readonly (readonly string[])[]): PathTree {
   const root: GrowingTree = { members: new Map() }
   for (const path of [...paths].sort((a, b) => a.length - b.length)) {
@@ -26,13 +26,13 @@ export function pathTree(paths: readonly (readonly string[])[]): PathTree {
 }
 
 /**
- * What of a value is delivered (see docs/semantics.md, 'What is delivered'): nesting kept; objects and elements that
- * hold nothing delivered removed; null, false and 0 kept. Undefined when nothing is left.
+ * The delivered part of a value (see docs/semantics.md, 'What is delivered'). Nesting stays. Objects and elements
+ * without delivered content are removed. null, false and 0 stay. Undefined when nothing is left.
  */
 export function project(value: Value | undefined, tree: PathTree): Value | undefined {
   if (value === undefined) return undefined
   if (value === null) return value
-  // A scalar where members are wanted holds none of them, whatever else it says.
+  // A scalar has no members, so it is not delivered where members are wanted.
   if (!isStructured(value)) return tree.members.size === 0 ? value : undefined
   if (Array.isArray(value)) {
     const elements = value.map((element) => project(element, tree)).filter((element) => element !== undefined)

@@ -9,10 +9,10 @@ const prohibition = { service_key: 'forbid', data_uses: { values: ['marketing'] 
 it.each<[string, object[], boolean]>([
   ['no rules', [], true],
   ['an access rule', [access], true],
-  ['an access rule beside others', [erasure, access, prohibition], true],
-  ['prohibitions only, which then are access rules', [prohibition], true],
-  ['erasure rules only', [erasure], false],
-  ['erasure rules and what only evaluation looks at', [erasure, prohibition], false],
+  ['an access rule besides others', [erasure, access, prohibition], true],
+  ['only prohibitions, which then are access rules', [prohibition], true],
+  ['only erasure rules', [erasure], false],
+  ['erasure rules and rules for evaluation only', [erasure, prohibition], false],
 ])('people are asked, unless every rule erases: %s', (_, rules, asked) => {
   expect(needsManualData(parsePolicy({ service_key: 'policy', rules }).value)).toBe(asked)
 })

@@ -18,26 +18,26 @@ export interface TaxonomyLinks {
   readonly dataQualifiers: ParentLinks
 }
 
-/** The rules of a policy that hand data over: those that say so, or all of a policy that says nothing. */
+/** The access rules of a policy, or all its rules where none has an action. */
 export function accessRules(policy: Policy): readonly Rule[] {
   if (policy.rules.every((rule) => rule.action_type === undefined)) return policy.rules
   return policy.rules.filter((rule) => rule.action_type === 'access')
 }
 
-/** The rules of a policy that erase. */
+/** The erasure rules of a policy. */
 function erasureRules(policy: Policy): readonly Rule[] {
   return policy.rules.filter((rule) => rule.action_type === 'erasure')
 }
 
-/** Whether people have to look up what no connector can reach: always, but where every rule that counts erases. */
+/** Whether a request needs data that people look up by hand. It does unless every rule with an action erases. */
 export function needsManualData({ rules }: Policy): boolean {
   const counting = rules.filter((rule) => rule.action_type !== undefined)
   return counting.length === 0 || counting.some((rule) => rule.action_type === 'access')
 }
 
 /**
- * Which fields a policy's access rules ask for, and what a person should know about that. Credentials are handed over only by
- * a rule that names exactly what they are: whoever asks for all that is personal does not ask for a way to log in.
+ * The fields that a policy's access rules ask for, with findings. Credentials are delivered only by a rule that names
+ * their exact category: a rule for all personal data does not ask for passwords.
  */
 export function accessTargets(
   policy: Policy,
@@ -45,7 +45,7 @@ export function accessTargets(
   links: TaxonomyLinks,
 ): { targets: Targets; findings: readonly Finding[] } {
   const { matching, findings } = ruleMatcher(policy, accessRules(policy), systems, links)
-  // Few things are declared, each for many fields.
+  // A cache, since few combinations of categories occur, each in many fields.
   const matched = new Map<string, readonly Rule[]>()
   const asking = ({ dataset: { service_key: dataset } }: CollectionNode, { categories, qualifiers }: FieldNode) => {
     const key = [dataset, ...categories, '', ...qualifiers].join('\0')
@@ -65,7 +65,7 @@ export function accessTargets(
     if (own.length > 0 && !reported.has(`${node.address}.${field.name}`))
       findings.push(withheldCredentials(node, field))
     reported.add(`${node.address}.${field.name}`)
-    // What is handed over whole would bring along what lies in it: its other members are asked for by themselves.
+    // An object that is delivered whole would include its credentials. Its other members are asked for separately.
     const left = new Set([own, ...fieldsWithin(node, field).map((each) => withheld(node, each))].flat())
     return rules.filter((rule) => !left.has(rule)).map((rule) => rule.service_key)
   }
@@ -86,18 +86,18 @@ function names({ data_categories }: Rule, categories: readonly string[]): boolea
 function withheldCredentials(node: CollectionNode, field: FieldNode): Finding {
   const [category] = credentialCategories(field)
   const declared = field.categories.includes(category as string)
-  const otherwise = declared ? '' : `; or, if it holds none, say 'reviewed' of the field`
+  const otherwise = declared ? '' : `; or say 'reviewed' on the field if it holds none`
   return {
     type: 'credentials_withheld',
     severity: 'info',
     loc: [node.dataset.service_key, node.collection.name, field.name],
-    message: `'${node.address}.${field.name}' holds credentials, which are not delivered: name '${category}' itself in a rule where they should be${otherwise}.`,
+    message: `'${node.address}.${field.name}' holds credentials, which are not delivered: name '${category}' itself in a rule that should deliver them${otherwise}.`,
   }
 }
 
 /**
- * Which fields a policy's erasure rules ask for, by the first of them that does; undefined: it has none. What is named like
- * credentials, and has no category that says otherwise, is asked for as such.
+ * The fields that a policy's erasure rules ask for, each by the first rule that matches. Undefined where the policy has
+ * no erasure rule. A field without a category that is named like credentials counts as credentials.
  */
 export function erasureTargets(
   policy: Policy,
@@ -121,7 +121,7 @@ export function erasureTargets(
   return { targets, findings }
 }
 
-/** Tells which rules match what a field declares; findings gather while it is asked. */
+/** Finds the rules that match the declarations of a field, and collects findings meanwhile. */
 function ruleMatcher(policy: Policy, rules: readonly Rule[], systems: readonly System[], links: TaxonomyLinks) {
   const declarations = declarationsByDataset(systems)
   const findings: Finding[] = []
@@ -137,7 +137,7 @@ function ruleMatcher(policy: Policy, rules: readonly Rule[], systems: readonly S
         type: 'undeclared_dataset',
         severity: 'info',
         loc: ['policy', policy.service_key, rule.service_key, dataset],
-        message: `Rule '${rule.service_key}' names data uses or subjects, but no system declares what dataset '${dataset}' is for: it counts in full.`,
+        message: `Rule '${rule.service_key}' names data uses or subjects, but no system declares the purpose of dataset '${dataset}': the rule applies to all of it.`,
       })
     }
     const counts =

@@ -45,15 +45,15 @@ describe('deadline', () => {
     expect(deadline({ timeframe, receivedAt: '2024-01-10T08:00:00Z', events }).dueDate).toBe(dueDate)
   })
 
-  it('an identity proven beforehand does not begin a UK period before the request', () => {
+  it('an identity proven earlier does not begin a UK period before the request', () => {
     const facts: DeadlineFacts = { timeframe: 'uk_gdpr', receivedAt: '2024-01-10T08:00:00Z' }
     expect(deadline({ ...facts, events: [proof('2023-12-01T00:00:00Z')] }).dueDate).toBe('2024-02-10')
   })
 
   it.each([
-    // still the evening of the 30th there, so that February 29 is the same date
+    // It is still the evening of the 30th there, so February 29 is the same date.
     ['2024-01-31T04:00:00Z', 'America/New_York', '2024-03-01T04:59:59.999Z', '2024-02-29'],
-    // the clocks change between receipt and due date
+    // The clocks change between receipt and due date.
     ['2024-03-10T12:00:00Z', 'Europe/Berlin', '2024-04-10T21:59:59.999Z', '2024-04-10'],
     ['2024-09-30T23:30:00Z', 'Europe/Berlin', '2024-11-01T22:59:59.999Z', '2024-11-01'],
     ['2024-01-30T20:00:00Z', 'Pacific/Auckland', '2024-02-29T10:59:59.999Z', '2024-02-29'],
@@ -73,7 +73,7 @@ describe('deadline', () => {
     expect(found.daysLeft(new Date(now))).toBe(days)
   })
 
-  it('refuses a time zone that nobody knows', () => {
+  it('refuses an unknown time zone', () => {
     expect(() => deadline({ timeframe: 1, receivedAt: '2024-01-01T00:00:00Z', timeZone: 'Europe/Atlantis' })).toThrow(
       expect.objectContaining({ code: 'misconfigured', details: { option: 'timeZone' } }),
     )
@@ -95,7 +95,7 @@ describe('extend', () => {
     }
   }
 
-  it('gives the event that makes the deadline longer, to the last millisecond of the due date', () => {
+  it('gives the event that extends the deadline, until the last millisecond of the due date', () => {
     const event = extend(facts, { at: new Date('2024-03-01T04:59:59.999Z'), reason })
     expect(event).toEqual({ type: 'extended', at: '2024-03-01T04:59:59.999Z', reason })
     expect(deadline({ ...facts, events: [event] })).toMatchObject({ dueDate: '2024-04-30', extended: true })
@@ -118,12 +118,12 @@ describe('extend', () => {
     expect(error).toMatchObject({ code, details, message: expect.stringContaining(words) })
   })
 
-  it('refuses a blank reason, naming it', () => {
+  it('refuses a blank reason and names it', () => {
     const error = thrown(facts, '2024-02-01T00:00:00Z', ' \n')
     expect(isPrivacyError(error, 'invalid_input') && error.details.issues[0]?.loc).toEqual(['reason'])
   })
 
-  it('may be told later in the UK when the identity was proven later', () => {
+  it('is possible later in the UK where the identity was proven later', () => {
     const uk: DeadlineFacts = { ...facts, timeframe: 'uk_gdpr', events: [proof('2024-02-05T12:00:00Z')] }
     expect(thrown(uk, '2024-03-05T12:00:00Z')).toMatchObject({ type: 'extended' })
     expect(thrown({ ...facts, events: uk.events ?? [] }, '2024-03-05T12:00:00Z')).toMatchObject({
@@ -133,7 +133,7 @@ describe('extend', () => {
 })
 
 describe('every deadline', () => {
-  // after the last day that a zone left out of its calendar
+  // This is after the last day that a zone left out of its calendar.
   const instants = fc.integer({ min: Date.parse('2012-02-01'), max: Date.parse('2090-01-01') })
   const zones = fc.constantFrom('UTC', ...Intl.supportedValuesOf('timeZone'))
   const timeframes = fc.oneof(
@@ -143,7 +143,7 @@ describe('every deadline', () => {
   const due = (timeframe: Timeframe, received: number, timeZone: string, events: DeadlineEvent[] = []) =>
     deadline({ timeframe, receivedAt: new Date(received).toISOString(), timeZone, events })
 
-  it('is never earlier for a request that came later', () => {
+  it('is never earlier for a later request', () => {
     fc.assert(
       fc.property(timeframes, instants, fc.nat(90 * 86_400_000), zones, (timeframe, received, later, zone) => {
         const [first, second] = [due(timeframe, received, zone), due(timeframe, received + later, zone)]
@@ -152,7 +152,7 @@ describe('every deadline', () => {
     )
   })
 
-  it('lies after the receipt, on the date it names, and is over a millisecond later', () => {
+  it('lies after the receipt, on its due date, and is over a millisecond later', () => {
     fc.assert(
       fc.property(timeframes, instants, zones, (timeframe, received, zone) => {
         const found = due(timeframe, received, zone)
@@ -166,7 +166,7 @@ describe('every deadline', () => {
     )
   })
 
-  it('of a calendar month keeps the date, or is the last day of the month after', () => {
+  it('of a calendar month keeps the date, or is the last day of the next month', () => {
     fc.assert(
       fc.property(fc.constantFrom<Timeframe>('gdpr', 'uk_gdpr'), instants, (timeframe, received) => {
         const from = new Date(received)
@@ -179,7 +179,7 @@ describe('every deadline', () => {
     )
   })
 
-  it('is longer when extended, wherever an extension is taken, and no proof of identity shortens it', () => {
+  it('is longer when extended, wherever that is possible, and no proof of identity shortens it', () => {
     fc.assert(
       fc.property(timeframes, instants, zones, fc.nat(40 * 86_400_000), (timeframe, received, zone, wait) => {
         const plain = Date.parse(due(timeframe, received, zone).dueAt)

@@ -3,10 +3,10 @@ import { invalidInput } from '../../model/parse-input.js'
 import type { Policy } from '../../model/policy.js'
 import { addMonths, type CalendarDay, dayText, endOfDay, localDay } from '../value/time-zone.js'
 
-/** Days, or the law whose limit applies. */
+/** A number of days, or the law whose limit applies. */
 export type Timeframe = NonNullable<Policy['execution_timeframe']>
 
-/** What changes a deadline after the request was received. Times are ISO 8601. */
+/** An event that changes a deadline after the receipt of the request. Times are ISO 8601. */
 export type DeadlineEvent =
   | { readonly type: 'identity_verified'; readonly at: string }
   | { readonly type: 'extended'; readonly at: string; readonly reason: string }
@@ -16,7 +16,7 @@ export interface DeadlineFacts {
   /** When the request was received, ISO 8601. */
   readonly receivedAt: string
   readonly events?: readonly DeadlineEvent[]
-  /** IANA name: days are those of a calendar hanging there. Default: UTC. */
+  /** IANA name of the time zone in which days are counted. Default: UTC. */
   readonly timeZone?: string
 }
 
@@ -26,7 +26,7 @@ export interface Deadline {
   /** The due date itself, `YYYY-MM-DD`. */
   readonly dueDate: string
   readonly extended: boolean
-  /** Whole days of the calendar until the due date: 0 on that day, negative after it. */
+  /** Whole calendar days until the due date: 0 on that day, negative after it. */
   daysLeft(now: Date): number
 }
 
@@ -34,24 +34,24 @@ type Period = { readonly days: number } | { readonly months: number }
 
 interface Limit {
   readonly period: Period
-  /** The whole period once it was extended. Both are counted from the same day. */
+  /** The whole period after an extension, counted from the same day. */
   readonly extended?: Period
   /** The period begins when the identity is proven, if that is later than the receipt. */
   readonly beginsWithIdentity?: true
 }
 
 /**
- * Every law counts from the day of receipt, that day not included, to the end of a day; none of them waits for
- * weekends here, since being early is never wrong.
+ * Every law counts from the day of receipt, without that day, to the end of a day. Weekends extend no period here,
+ * since an early answer is never wrong.
  */
 const limits: Readonly<Record<Exclude<Timeframe, number>, Limit>> = {
-  // Art. 12(3), counted by Regulation 1182/71: the same date a month later, three months from the start when extended.
+  // Art. 12(3), counted by Regulation 1182/71: the same date one month later, or three months later after an extension.
   gdpr: { period: { months: 1 }, extended: { months: 3 } },
-  // Art. 12A: the month begins when the information that proves the identity is there.
+  // Art. 12A: the month begins when the information that proves the identity arrives.
   uk_gdpr: { period: { months: 1 }, extended: { months: 3 }, beginsWithIdentity: true },
-  // 11 CCR § 7021(b): verification does not stop the period, and 90 days from receipt is the most.
+  // 11 CCR § 7021(b): verification does not stop the period, and 90 days from receipt is the limit.
   ccpa: { period: { days: 45 }, extended: { days: 90 } },
-  // Art. 19 II, with no extension.
+  // Art. 19 II, without an extension.
   lgpd: { period: { days: 15 } },
 }
 
@@ -71,7 +71,7 @@ function firstDay({ timeframe, receivedAt, events = [], timeZone = 'UTC' }: Dead
 
 const isExtended = ({ events = [] }: DeadlineFacts): boolean => events.some(({ type }) => type === 'extended')
 
-/** By when a request has to be answered. Throws `misconfigured` when the time zone is unknown. */
+/** The deadline of a request. Throws `misconfigured` when the time zone is unknown. */
 export function deadline(facts: DeadlineFacts): Deadline {
   const { timeZone = 'UTC' } = facts
   const { period, extended } = limitOf(facts.timeframe)
@@ -86,9 +86,9 @@ export function deadline(facts: DeadlineFacts): Deadline {
 }
 
 /**
- * The event that extends a deadline, to be kept and, as every law demands, told to the person with its reason. Throws
- * `unsupported` where there is no extension, `invalid_state` when it is too late or there was one, `invalid_input`
- * without a reason.
+ * Makes the event that extends a deadline. Store it, and tell the person the reason, as every law demands. Throws
+ * `unsupported` where the timeframe allows no extension, `invalid_state` after the deadline or a first extension,
+ * `invalid_input` without a reason.
  */
 export function extend(
   facts: DeadlineFacts,
@@ -97,20 +97,20 @@ export function extend(
   const { timeframe } = facts
   if (limitOf(timeframe).extended === undefined) {
     const which = typeof timeframe === 'number' ? 'a timeframe in days' : `the timeframe ${timeframe}`
-    const message = `The deadline cannot be extended: ${which} knows no extension; gdpr, uk_gdpr and ccpa do.`
+    const message = `The deadline cannot be extended: ${which} allows no extension. Only gdpr, uk_gdpr and ccpa do.`
     throw new PrivacyError('unsupported', message, { feature: 'extension' })
   }
   if (isExtended(facts)) {
-    const message = 'The deadline was extended before, and may be extended once only: answer by the due date.'
+    const message = 'The deadline can be extended only once, and it was extended before: answer by the due date.'
     throw new PrivacyError('invalid_state', message, { status: 'extended', event: 'extend' })
   }
   const { dueAt, dueDate } = deadline(facts)
   if (at.getTime() > Date.parse(dueAt)) {
-    const message = `The deadline can no longer be extended: that had to be told to the person by ${dueDate}. Answer without delay.`
+    const message = `The deadline can no longer be extended: the person had to be told by ${dueDate}. Answer without delay.`
     throw new PrivacyError('invalid_state', message, { status: 'overdue', event: 'extend' })
   }
   if (reason.trim() === '') {
-    throw invalidInput('extension', [{ loc: ['reason'], msg: 'is required: the person is told why', type: 'missing' }])
+    throw invalidInput('extension', [{ loc: ['reason'], msg: 'is required: the person receives it', type: 'missing' }])
   }
   return { type: 'extended', at: at.toISOString(), reason }
 }

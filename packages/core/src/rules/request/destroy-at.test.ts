@@ -18,6 +18,6 @@ it.each(requestStatuses)('of a request that is %s', (status) => {
   expect(destroyAt({ status }, now, periods)).toBe(kept[status])
 })
 
-it('of one that hands something over, when its link has expired', () => {
+it('of one with packages, when its link has expired', () => {
   expect(destroyAt({ status: 'complete', packages: [file] }, now, periods)).toBe('2026-01-01T01:00:00.000Z')
 })

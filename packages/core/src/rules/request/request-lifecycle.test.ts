@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { requestStatuses } from '../../model/privacy-request.js'
 import { auditAction, isEnd, nextStatus, nextSteps, readyStatuses, requestEvents } from './request-lifecycle.js'
 
-/** The table of the decisions, written once more: each line a status, an event and the status that follows. */
+/** The documented table once more: each line has a status, an event and the next status. */
 const moves: Record<string, string> = {
   'identity_unverified verify': 'pending',
   'pending approve': 'approved',
@@ -44,14 +44,14 @@ describe('every status and every event', () => {
   })
 })
 
-it('leaves nothing to happen to what has ended, and says what to do about everything', () => {
+it('allows no event after the end, and says what to do in every status', () => {
   const ended = requestStatuses.filter((status) => requestEvents.every((event) => !nextStatus(status, event)))
   expect(ended).toEqual(['denied', 'complete', 'canceled'])
   expect(requestStatuses.filter(isEnd)).toEqual(ended)
   expect(Object.keys(nextSteps).sort()).toEqual([...requestStatuses].sort())
 })
 
-it('has a word of its own for each event', () => {
+it('has its own word for each event', () => {
   expect(new Set(requestEvents.map(auditAction)).size).toBe(requestEvents.length)
 })
 

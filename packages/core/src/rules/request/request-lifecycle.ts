@@ -1,9 +1,9 @@
 import type { RequestStatus } from '../../model/privacy-request.js'
 
-/** What the audit trail calls an event, and the changes of status it makes. */
+/** The name of an event in the audit trail, and its changes of status. */
 type EventRule = readonly [action: string, moves: Readonly<Partial<Record<RequestStatus, RequestStatus>>>]
 
-/** Every change of status there is (docs/requests.md), a line for each event. What is not listed is refused. */
+/** Every change of status (docs/requests.md), one line for each event. All others are refused. */
 const events = {
   verify: ['identity_verified', { identity_unverified: 'pending' }],
   approve: ['request_approved', { pending: 'approved' }],
@@ -23,12 +23,12 @@ const events = {
   cancel: ['request_canceled', endingIn('canceled')],
 } as const satisfies Readonly<Record<string, EventRule>>
 
-/** What can happen to a privacy request. */
+/** The events of a privacy request. */
 export type RequestEvent = keyof typeof events
 
 export const requestEvents = Object.keys(events) as readonly RequestEvent[]
 
-/** From every status that is not an end. */
+/** Moves every status that is not final to the given one. */
 function endingIn(status: RequestStatus): EventRule[1] {
   return {
     identity_unverified: status,
@@ -41,37 +41,37 @@ function endingIn(status: RequestStatus): EventRule[1] {
   }
 }
 
-/** What can be done about a request in a status, for people whose event was refused. */
+/** For people whose event was refused: the possible next step in a status. */
 export const nextSteps: Readonly<Record<RequestStatus, string>> = {
   identity_unverified: 'the identity has to be verified first',
-  pending: 'it waits for its approval, or for its run where none is required',
+  pending: 'it waits for its approval, or for its run where no approval is required',
   approved: 'it waits for its run',
   denied: 'it has ended, so submit a new one',
   in_processing: 'wait until its run has ended, or cancel it',
-  requires_input: 'it waits for what people have to look up',
+  requires_input: 'it waits for data that people look up',
   paused: 'it waits for what `actionRequired` or `legalHolds` names',
   complete: 'it has ended, so submit a new one',
   error: 'retry it, or cancel it',
   canceled: 'it has ended, so submit a new one',
 }
 
-/** The status after an event, or undefined where the event has no meaning. */
+/** The status after an event. Undefined where the event is not allowed. */
 export function nextStatus(status: RequestStatus, event: RequestEvent): RequestStatus | undefined {
   const [, moves]: EventRule = events[event]
   return moves[status]
 }
 
-/** A word for the audit trail. */
+/** The name of an event in the audit trail. */
 export function auditAction(event: RequestEvent): string {
   return events[event][0]
 }
 
-/** Whether nothing can happen to a request any more. */
+/** Whether a status is final. */
 export function isEnd(status: RequestStatus): boolean {
   return nextStatus(status, 'cancel') === undefined
 }
 
-/** Statuses in which a request waits for nobody but a worker. */
+/** Statuses in which a request waits only for a worker. */
 export function readyStatuses(approvalRequired: boolean): readonly RequestStatus[] {
   return approvalRequired ? ['approved'] : ['approved', 'pending']
 }

@@ -1,4 +1,4 @@
-/** Adds to the list of a key. It grows in place: copied for each item, the lists of a large graph would take quadratic time. */
+/** Appends to the list of a key. The list grows in place, since copying would take quadratic time for large graphs. */
 export function appendTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
   const list = lists.get(key)
   if (list) list.push(item)

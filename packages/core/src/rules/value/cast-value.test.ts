@@ -7,7 +7,7 @@ const hex = '507f1f77bcf86cd799439011'
 const id = objectId(hex) as Value
 const uuid = 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'
 
-/** Value, then what is bound; the canonical text where it differs from the value as text. */
+/** The value, then the value to bind, then the canonical text where it differs from the value as text. */
 const table: Record<ValueKind, readonly (readonly [value: Value, bound: Value | undefined, canonical?: string])[]> = {
   integer: [
     [1, 1],
@@ -166,7 +166,7 @@ describe.each(Object.keys(table) as ValueKind[])('castValue to %s', (kind) => {
   })
 })
 
-describe('castValue of what a column of a known kind holds', () => {
+describe('castValue of a value from a column of a known kind', () => {
   it.each<[Value, ValueKind, ValueKind | undefined, Value | undefined, string?]>([
     ['5.00', 'decimal', 'integer', 5],
     ['-0.00', 'decimal', 'integer', 0],
@@ -209,7 +209,7 @@ describe('castValue without a kind', () => {
     ['true', '"true"'],
     [id, `i${hex}`],
     [hex, `"${hex}"`],
-  ])('leaves %o as it is', (value, canonical) => {
+  ])('leaves %o unchanged', (value, canonical) => {
     expect(castValue(value)).toEqual({ value, canonical })
   })
   it.each([[null], [''], [{ a: 1 }], [[1]], [Number.NaN]])('takes no %j', (value: Value) => {
@@ -221,7 +221,7 @@ describe('casting loses nothing', () => {
   const scalars = fc.oneof(fc.integer(), fc.bigInt(), fc.double(), fc.string(), fc.boolean(), fc.integer().map(String))
   const numeric = ['integer', 'decimal', 'float', 'string'] as const
 
-  it('a number that passes through a kind is the same number afterwards', () => {
+  it('a number that passes through a kind stays the same number', () => {
     fc.assert(
       fc.property(fc.oneof(fc.integer(), fc.bigInt(), fc.double()), fc.constantFrom(...numeric), (value, kind) => {
         const cast = castValue(value, kind)
@@ -232,7 +232,7 @@ describe('casting loses nothing', () => {
     )
   })
 
-  it('what was cast casts to itself', () => {
+  it('a cast value casts to itself', () => {
     const kinds = fc.constantFrom(...(Object.keys(table) as ValueKind[]))
     const values = fc.oneof(scalars, fc.constantFrom('NaN', '-Infinity', 'infinity', '5.00', '0044-03-15 BC'))
     fc.assert(
@@ -260,7 +260,7 @@ describe('casting loses nothing', () => {
 })
 
 describe('isBlank', () => {
-  it.each([[null], [undefined], [''], [' \n\u00a0']])('%j stands for none', (value: Value | undefined) => {
+  it.each([[null], [undefined], [''], [' \n\u00a0']])('%j means none', (value: Value | undefined) => {
     expect(isBlank(value)).toBe(true)
   })
   it.each([[0], [false], ['x'], [{}], [[]]])('%j does not', (value: Value) => {

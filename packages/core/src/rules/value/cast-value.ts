@@ -2,14 +2,14 @@ import { isTypedText, objectId, type Value, type ValueKind } from '../../model/v
 import { isExact, shortestDecimal } from './shortest-decimal.js'
 import { dateText, timestampText } from './time-text.js'
 
-/** A value in the type of a column. Within one kind two values are equal exactly when their `canonical` texts are. */
+/** A value in the type of a column. Two values of one kind are equal exactly when their `canonical` texts are. */
 export interface Cast {
-  /** What to bind. */
+  /** The value to bind. */
   readonly value: Value
   readonly canonical: string
 }
 
-/** What columns of some kinds hold beside numbers and times; in any other column it is only a word. */
+/** Special values besides numbers and times, in columns of some kinds. In any other column they are plain text. */
 const beyond: Partial<Record<ValueKind, RegExp>> = {
   decimal: /^(?:NaN|-?Infinity)$/,
   float: /^(?:NaN|-?Infinity)$/,
@@ -18,9 +18,9 @@ const beyond: Partial<Record<ValueKind, RegExp>> = {
 }
 
 /**
- * A value in the type of the column it is compared with, or undefined where the cast would lose something or the value
- * is null, blank, a list or of another nature. Without a kind, scalars stay as they are. `from`: what the column holds
- * that the value comes from, where that is known: decimals come as text, and mean the same whatever their scale.
+ * Casts a value to the type of the column it is compared with. Undefined where the cast would lose something, or where
+ * the value is null, blank, a list or of an unfit type. Without a kind, scalars stay unchanged. `from` is the kind of
+ * the value's own column, if known: decimals arrive as text and are equal at any scale.
  */
 export function castValue(value: Value | undefined, kind?: ValueKind, from?: ValueKind): Cast | undefined {
   if (value === null || value === undefined || Array.isArray(value)) return undefined
@@ -32,17 +32,17 @@ export function castValue(value: Value | undefined, kind?: ValueKind, from?: Val
   return kind === undefined ? unchanged(plain) : casts[kind](plain)
 }
 
-/** Every character that shows nothing: white space of all kinds, and what takes no room. */
+/** Characters that show nothing: all white space, and characters without width. */
 const blank = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u
 
-/** Whether a text shows nothing to whoever reads it. */
+/** Whether a text shows nothing to a reader. */
 function isBlankText(text: string): boolean {
   const first = text.charCodeAt(0)
-  // Most texts begin with a letter or a digit.
+  // A shortcut, since most texts begin with a letter or a digit.
   return first > 0x20 && first < 0x7f ? false : blank.test(text)
 }
 
-/** Whether a value stands for "none" and is never followed: null, blank text, or one of the field's placeholders. */
+/** Whether a value means "none" and is never followed: null, blank text, or one of the field's placeholders. */
 export function isBlank(value: Value | undefined, placeholders: readonly (string | number | boolean)[] = []): boolean {
   if (value === null || value === undefined || (typeof value === 'string' && isBlankText(value))) return true
   const text = placeholders.length > 0 ? asString(value)?.canonical : undefined
@@ -127,20 +127,20 @@ function asObject(value: Present): Cast | undefined {
   return typeof value === 'object' && !isTypedText(value) ? { value, canonical: valueText(value) } : undefined
 }
 
-/** Without a kind nothing is known to be comparable across types, so the canonical text says what the value is. */
+/** Without a kind, values of different types are never equal, so the canonical text contains the type. */
 function unchanged(value: Present): Cast | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined
   return typeof value === 'object' && !isTypedText(value) ? undefined : { value, canonical: valueText(value) }
 }
 
-/** Whether two values are the same, whatever the order of members. */
+/** Whether two values are equal, whatever the order of members. */
 export function isSameValue(one: Value, other: Value): boolean {
   if (one === other) return true
   if (typeof one === 'string' || typeof other === 'string') return false
   return valueText(one) === valueText(other)
 }
 
-/** One text for equal values, whatever the order of members; different kinds of values never meet. */
+/** A text that is the same for equal values, whatever the order of members, and that differs between types. */
 export function valueText(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'number' && Number.isSafeInteger(value)) return `n${value}`

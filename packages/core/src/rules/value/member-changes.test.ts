@@ -26,11 +26,11 @@ describe('memberChanges', () => {
       [{ path: ['a'], was: [{ b: ['x', 'y'] }, 1], to: [{ b: ['x', 'z'] }, 1] }],
     ],
     ['a list that is the value', ['x', 'y'], ['x'], [{ path: [], was: ['x', 'y'], to: ['x'] }]],
-    ['a member that goes', { a: 1, b: 2 }, { b: 2 }, [{ path: ['a'], was: 1, to: undefined }]],
+    ['a removed member', { a: 1, b: 2 }, { b: 2 }, [{ path: ['a'], was: 1, to: undefined }]],
     ['an object that becomes a text', { a: { b: 1 } }, { a: 'x' }, [{ path: ['a'], was: { b: 1 }, to: 'x' }]],
     ['nothing where null was', { a: null, b: { c: null } }, { a: 'x', b: { c: 'y' } }, []],
     ['nothing where nothing was', { a: 1 }, { a: 1, b: 'x' }, []],
-    ['a name of objects themselves', { constructor: 1 }, {}, [{ path: ['constructor'], was: 1, to: undefined }]],
+    ['a name that all objects have', { constructor: 1 }, {}, [{ path: ['constructor'], was: 1, to: undefined }]],
     ['a typed text', { a: id }, { a: 'x' }, [{ path: ['a'], was: id, to: 'x' }]],
   ])('gives %s', (_, was, to, expected) => {
     expect(memberChanges(was, to).map(({ writes: _, ...change }) => change)).toEqual(expected)
@@ -48,8 +48,8 @@ describe('memberChanges', () => {
     ],
     ['whole where it does not', ['x', 'y'], ['y'], [{ path: [], to: ['y'] }]],
     ['whole where an element has new members', [{ a: 1 }], [{ a: 1, b: 2 }], [{ path: [0], to: { a: 1, b: 2 } }]],
-    ['without members that go', [{ a: 1, b: 2 }], [{ a: 1 }], [{ path: [0, 'b'], to: undefined }]],
-  ])('cuts a list down to what differs: %s', (_, was, to, writes) => {
+    ['without removed members', [{ a: 1, b: 2 }], [{ a: 1 }], [{ path: [0, 'b'], to: undefined }]],
+  ])('reduces a list to the differences: %s', (_, was, to, writes) => {
     expect(memberChanges(was, to).map((change) => change.writes)).toEqual([writes])
   })
 })

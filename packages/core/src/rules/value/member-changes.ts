@@ -1,26 +1,26 @@
 import { isMembers, isTypedText, memberOf, type Value } from '../../model/value.js'
 
-/** One place inside a value that is to become something else, and what must still be there for it to be written. */
+/** A change at one place inside a value, with the value that must still be there when it is written. */
 export interface MemberChange {
-  /** Leads through objects only: a list on the way ends it, as positions in a list may shift. Empty: the whole value. */
+  /** Leads through objects only and ends at a list, since positions in a list may shift. Empty: the whole value. */
   readonly path: readonly string[]
-  /** What `path` led to when the row was read: the member itself, or the list in which members change. */
+  /** The value at `path` when the row was read: the member itself, or the list in which members change. */
   readonly was: Value
-  /** What `path` leads to afterwards; undefined where the member goes. */
+  /** The new value at `path`. Undefined where the member is removed. */
   readonly to: Value | undefined
-  /** The same change cut down to what differs, by paths that go on from `path`, through lists by position. */
+  /** The same change, reduced to the differences. Their paths continue `path` and lead through lists by position. */
   readonly writes: readonly MemberWrite[]
 }
 
-/** One member that differs; undefined where it goes. */
+/** One changed member. Undefined where it is removed. */
 export interface MemberWrite {
   readonly path: readonly (string | number)[]
   readonly to: Value | undefined
 }
 
 /**
- * What has to be written to turn `was` into `to`, so that all else in the value stays as the database holds it.
- * What was null or absent stays so.
+ * The changes that turn `was` into `to`. Everything else in the value stays as the database holds it. A null or absent
+ * value stays so.
  */
 export function memberChanges(was: Value, to: Value): MemberChange[] {
   return changesAt([], was, to)
@@ -45,7 +45,7 @@ function writesAt(path: readonly (string | number)[], was: Value, to: Value | un
   return [{ path, to }]
 }
 
-/** Whether two values are the same through and through, the order of members aside. */
+/** Whether two values are deeply equal, whatever the order of members. */
 export function sameValue(one: Value | undefined, other: Value | undefined): boolean {
   if (one === other) return true
   if (Array.isArray(one)) {

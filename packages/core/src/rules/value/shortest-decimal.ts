@@ -1,9 +1,9 @@
-/** More digits than any database keeps in a number; beyond it text is no number worth reading. */
+/** More digits than any database stores in a number. A longer text is not read as one. */
 const maxDigits = 1_000
 
 /**
- * The shortest decimal form of a number written in any usual form (`007.50`, `1e3`), without exponent; undefined when the
- * text is no number. Two texts are the same number exactly when their shortest forms are equal.
+ * The shortest decimal form of a number in any usual notation (`007.50`, `1e3`), without an exponent. Undefined where
+ * the text is not a number. Two texts are the same number exactly when their shortest forms are equal.
  */
 export function shortestDecimal(text: string): string | undefined {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/.exec(text)
@@ -20,7 +20,7 @@ export function shortestDecimal(text: string): string | undefined {
   return sign === '-' && number !== '0' ? `-${number}` : number
 }
 
-/** Whether a number is what was written: an integer beyond 2^53 may have been another one before it became a number. */
+/** Whether a number is exact: an integer beyond 2^53 may have been rounded. */
 export function isExact(number: number): boolean {
   return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))
 }

@@ -20,7 +20,7 @@ describe('a template', () => {
     ['{code}{#reason} since {reason}{/reason}!', { code: '1', reason: ' \n ' }, '1!'],
     ['{code} { color: red } {} {two words}', { code: '1' }, '1 { color: red } {} {two words}'],
     ['a\r\nb {code}', { code: '1\r\n2\r3' }, 'a\nb 1\n2\n3'],
-    // what a value says is never read again
+    // Placeholders inside a value are not filled in.
     ['{code} {#reason}{reason}{/reason}', { code: '{reason}', reason: '{code}{/reason}' }, '{reason} {code}{/reason}'],
   ])('%j with %j', (template, values, text) => expect(filled(template, values)).toBe(text))
 
@@ -79,7 +79,7 @@ describe('a value', () => {
     expect(value).toEqual({ text: 'a[2J1m\ufffdb\nc\td', line: 'a[2J1m\ufffdb c d', html: 'a[2J1m\ufffdb<br>c\td' })
   })
 
-  it('whatever it is, adds no markup but line breaks, and no line to a subject', () => {
+  it('adds no markup except line breaks, and no line to a subject, for any value', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({

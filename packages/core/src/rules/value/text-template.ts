@@ -1,23 +1,23 @@
 import { PrivacyError } from '../../errors.js'
 
-/** A value in each of the forms that mails are made of. */
+/** A value in each of the forms that mails need. */
 export interface TextValue {
   readonly text: string
   readonly line: string
   readonly html: string
 }
 
-/** `undefined` where there is none: what stands between its `{#name}` and `{/name}` is left out. */
+/** Undefined where there is no value: the part between `{#name}` and `{/name}` is then left out. */
 export type TextValues = Readonly<Record<string, TextValue | undefined>>
 
-/** What a kind of mail knows. `required` must stand in it, `optional` may be missing when a mail is made. */
+/** The placeholders of a kind of mail. `required` ones must occur in the text, `optional` ones may have no value. */
 export interface Placeholders {
   readonly required: readonly string[]
   readonly known: readonly string[]
   readonly optional: readonly string[]
 }
 
-/** The places of a template that cannot hold every form of a value. */
+/** The parts of a mail, which allow different forms of a value. */
 export type TemplatePlace = 'subject' | 'text' | 'html'
 
 type Part =
@@ -29,14 +29,14 @@ export type Compiled = readonly Part[]
 
 const marker = /\{([#/]?)\s*([\w.-]+)\s*\}/g
 
-/** Tags, comments, and elements whose content is no text: escaped values would not be safe there. */
+/** Tags, comments, and elements without text content. Escaped values would not be safe there. */
 const markup =
   /<!--[\s\S]*?(?:-->|$)|<(script|style|xmp|iframe|noembed|noframes|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)|<[a-z/!?](?:"[^"]*"|'[^']*'|[^>"'])*>/gi
 
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** Text for a mail: well-formed, one kind of line break, no other control character. */
+/** Prepares a text for a mail: well-formed, one kind of line break, no other control characters. */
 export function textValue(given: string): TextValue | undefined {
   const text = given
     .replace(/\p{Cs}/gu, '\ufffd')
@@ -47,7 +47,10 @@ export function textValue(given: string): TextValue | undefined {
   return { text, line: text.replace(/\s+/g, ' '), html: escapeHtml(text).replaceAll('\n', '<br>') }
 }
 
-/** Reads a template; `option` is its name in an error. Throws `misconfigured` for whatever could not be filled in. */
+/**
+ * Compiles a template. `option` is its name in errors. Throws `misconfigured` for a template that could not be filled
+ * in.
+ */
 export function compileTemplate(
   template: string,
   place: TemplatePlace,
@@ -81,7 +84,7 @@ export function compileTemplate(
       section = undefined
     } else {
       if (optional.includes(name) && section?.name !== name) {
-        refuse(`has {${name}}, which may be missing: put what to leave out then between {#${name}} and {/${name}}`)
+        refuse(`has {${name}}, which may have no value: put the part to leave out between {#${name}} and {/${name}}`)
       }
       if (name === 'links' && place === 'subject') refuse('must not have {links} in it')
       seen.add(name)
@@ -103,12 +106,12 @@ function refuseUnsafeMarkup(html: string, refuse: (problem: string) => never): v
     const [placeholder] = piece.match(marker) ?? []
     if (placeholder) refuse(`has ${placeholder} inside a tag, a comment, a script or a style: values are text`)
   }
-  // a value or a section right after the bracket would name a tag
+  // A value or a section right after the bracket would form the name of a tag.
   if (/<\{/.test(html)) refuse('has a placeholder right after "<": write &lt; for the character')
   if (/<[a-z/!?]/i.test(html.replace(markup, ''))) refuse('has a tag that does not end')
 }
 
-/** Fills a template in. `literal` turns what stands in it into the form that `form` of a value is in. */
+/** Fills in a template. `literal` converts its own text to the form of the values. */
 export function fillTemplate(
   parts: Compiled,
   values: TextValues,

@@ -1,16 +1,19 @@
 const pattern =
   /^(\d{4}|[1-9]\d{4,6})-(\d\d)-(\d\d)(?:[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,12}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)?)?( BC)?$/
 
-/** A calendar date `YYYY-MM-DD` that exists, before Christ with ` BC` behind it, else undefined. A point in time is no date. */
+/**
+ * Returns a text that is an existing calendar date, `YYYY-MM-DD`, with ` BC` after it before Christ. Undefined
+ * otherwise, also for a point in time.
+ */
 export function dateText(text: string): string | undefined {
   const match = pattern.exec(text)
   return match && match[4] === undefined && existsInCalendar(match) ? text : undefined
 }
 
 /**
- * One spelling for each point in time: UTC where the text has an offset, the local time without `Z` where it has none,
- * fractions without trailing zeros and in full precision. A date is no point in time. Beyond the years 1 to 9999 only UTC
- * and local times are read.
+ * One spelling for each point in time. It is in UTC where the text has an offset, and in local time without `Z` where
+ * it has none. Fractions lose trailing zeros and keep full precision. Undefined for a date. Beyond the years 1 to 9999
+ * only UTC and local times are read.
  */
 export function timestampText(text: string): string | undefined {
   const match = pattern.exec(text)
@@ -24,8 +27,8 @@ export function timestampText(text: string): string | undefined {
 }
 
 /**
- * Milliseconds of a date, at its beginning, or of a point in time; what has no zone is taken for UTC. Undefined beyond the
- * years 0 to 9999.
+ * Milliseconds of a date, at its beginning, or of a point in time. A text without a zone counts as UTC. Undefined
+ * beyond the years 0 to 9999.
  */
 export function millisecondsOf(text: string): number | undefined {
   const date = dateText(text)
@@ -34,7 +37,7 @@ export function millisecondsOf(text: string): number | undefined {
   return Date.parse(time.endsWith('Z') ? time : `${time}Z`)
 }
 
-/** The time so many minutes before, or undefined where its year has no four digits. */
+/** The time some minutes earlier. Undefined where its year does not have four digits. */
 function shifted(time: string, minutes: number): string | undefined {
   const instant = new Date(`${time}Z`)
   instant.setUTCMinutes(instant.getUTCMinutes() - minutes)
@@ -42,7 +45,9 @@ function shifted(time: string, minutes: number): string | undefined {
   return /^\d/.test(text) ? text.slice(0, -'.000Z'.length) : undefined
 }
 
-/** The calendar repeats itself every 400 years; the year before 1 is 1 BC. */
+/**
+ * Maps the year to one that JavaScript can check: the calendar repeats every 400 years, and the year before 1 is 1 BC.
+ */
 function existsInCalendar([, year, month, day, , , , , , era]: RegExpExecArray): boolean {
   if (era && Number(year) === 0) return false
   const ordinal = era ? 1 - Number(year) : Number(year)

@@ -24,17 +24,17 @@ describe('endOfDay', () => {
     ['2024-06-30', 'UTC', '2024-06-30T23:59:59.999Z'],
     ['2024-06-30', 'Europe/Berlin', '2024-06-30T21:59:59.999Z'],
     ['2024-06-30', 'Asia/Kathmandu', '2024-06-30T18:14:59.999Z'],
-    // 23 and 25 hours long
+    // These days have 23 and 25 hours.
     ['2024-03-31', 'Europe/Berlin', '2024-03-31T21:59:59.999Z'],
     ['2024-10-27', 'Europe/Berlin', '2024-10-27T22:59:59.999Z'],
-    // midnight does not exist the next day
+    // Midnight does not exist on the next day.
     ['2018-11-03', 'America/Sao_Paulo', '2018-11-04T02:59:59.999Z'],
     ['2023-04-27', 'Africa/Cairo', '2023-04-27T21:59:59.999Z'],
-    // the hour before midnight comes twice
+    // The hour before midnight occurs twice.
     ['2018-02-17', 'America/Sao_Paulo', '2018-02-18T02:59:59.999Z'],
-    // midnight comes twice: the first one ends the day
+    // Midnight occurs twice. The first one ends the day.
     ['2010-11-06', 'America/St_Johns', '2010-11-07T02:29:59.999Z'],
-    // the next day does not exist
+    // The next day does not exist.
     ['2011-12-29', 'Pacific/Apia', '2011-12-30T09:59:59.999Z'],
   ])('of %s in %s is %s', (date, zone, instant) => {
     expect(new Date(endOfDay(dayOf(date), zone)).toISOString()).toBe(instant)

@@ -2,7 +2,7 @@ import { PrivacyError } from '../../errors.js'
 
 const dayMilliseconds = 24 * 60 * 60 * 1_000
 
-/** A date of the calendar, without a place, as the number of days since 1970-01-01. */
+/** A calendar date without a time zone, as the number of days since 1970-01-01. */
 export type CalendarDay = number
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -28,7 +28,7 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
   }
 }
 
-/** What a clock on the wall shows, as the instant at which a clock in UTC shows the same. */
+/** The local time at an instant, expressed as the instant with the same time in UTC. */
 function wallClock(instant: number, timeZone: string): number {
   const parts = new Map(
     formatIn(timeZone)
@@ -44,12 +44,15 @@ function offsetAt(instant: number, timeZone: string): number {
   return wallClock(wholeSecond, timeZone) - wholeSecond
 }
 
-/** The day that the calendar on the wall shows at an instant. */
+/** The local date at an instant. */
 export function localDay(instant: number, timeZone: string): CalendarDay {
   return Math.floor(wallClock(instant, timeZone) / dayMilliseconds)
 }
 
-/** The first instant of a local day: of two midnights the earlier one; where there is none, when the clocks jump. */
+/**
+ * The first instant of a local day. Of two midnights it is the earlier one. Where clocks skip midnight, it is the
+ * moment of the jump.
+ */
 function startOfDay(day: CalendarDay, timeZone: string): number {
   const midnight = day * dayMilliseconds
   const before = offsetAt(midnight - dayMilliseconds, timeZone)
@@ -63,7 +66,7 @@ export function endOfDay(day: CalendarDay, timeZone: string): number {
   return startOfDay(day + 1, timeZone) - 1
 }
 
-/** The same date so many months later, or the last day of that month where it is shorter. */
+/** The same date some months later, or the last day of a shorter month. */
 export function addMonths(day: CalendarDay, months: number): CalendarDay {
   const date = new Date(day * dayMilliseconds)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months]
