@@ -38,7 +38,7 @@ describe('encryptStream and decryptStream', () => {
     expect((await opened(await sealed(plain), 'a', dataKey, from)).equals(plain.subarray(from))).toBe(true)
   })
 
-  it('refuse what was cut off behind what is left out', async () => {
+  it('refuse a missing end behind the skipped bytes', async () => {
     const bytes = (await sealed(randomBytes(700_000))).subarray(0, 16 + 2 * (4 + 262_144 + 16))
     await expect(opened(bytes, 'a', dataKey, 600_000)).rejects.toMatchObject({ code: 'internal' })
   })

@@ -197,7 +197,7 @@ describe('attacks', () => {
       {
         reference: 'shop:staff.id',
         rowCount: 1,
-        reason: 'to the person by id, or to somebody else by email',
+        reason: 'belongs to the person by id, or to somebody else by email',
       },
     ])
   })

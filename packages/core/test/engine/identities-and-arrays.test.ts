@@ -31,8 +31,8 @@ describe('identities', () => {
     expect(rows['shop:person']).toMatchObject([{ id: 1 }])
     expect(results['shop:person']).toBe('delivered 1, skipped 1, skipped 1, skipped 1, near 2')
     expect(undecidedOf(request)).toEqual([
-      '1 by shop:person.email: to the person by email, or to somebody else by phone',
-      '1 by shop:person.phone: to the person by phone, or to somebody else by email',
+      '1 by shop:person.email: belongs to the person by email, or to somebody else by phone',
+      '1 by shop:person.phone: belongs to the person by phone, or to somebody else by email',
       "1 by shop:person.email: email alone does not say that it is the person's",
     ])
     expect(request.incomplete).toBe(true)

@@ -125,7 +125,7 @@ describe('an employee who serves customers', () => {
     await using world = await shopWorld(chinook(open))
     const paused = await begun(world)
     expect(paused.actionRequired?.message).toContain(
-      "1 row of shop:customer may belong to this person by shop:customer.email (to the person by email, or to somebody else by support_rep_id). Say once in the dataset: the field that decides, in the 'owner' of 'shop:customer', or 'direction: none' on",
+      "1 row of shop:customer may belong to this person by shop:customer.email (belongs to the person by email, or to somebody else by support_rep_id). Say once in the dataset: the field that decides, in the 'owner' of 'shop:customer', or 'direction: none' on",
     )
     await world.privacy.requests.accept(paused.id, { acceptUndecided: ['shop:customer.email'] })
     const end = await world.privacy.requests.settled(paused.id)

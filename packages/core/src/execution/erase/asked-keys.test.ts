@@ -48,14 +48,14 @@ test.each<[ValueKind | undefined, ValueKind | undefined, boolean, (string | numb
   expect(values.map((value, at) => [value, asked.positionsOf(at)])).toEqual(expected)
 })
 
-test('a UUID is looked for in text whatever the case of its letters', () => {
+test('a UUID is searched in a text column in upper and lower case', () => {
   const keys = keySet([{ kind: 'uuid' }])
   keys.add('00000000-0000-0000-0000-0000000000ab')
   const { fields } = askedKeys([field('string')], [field('uuid')], keys)
   expect(fields).toEqual([{ ...field('string'), caseInsensitive: true }])
 })
 
-test('a UUID is asked for whatever the case of the letters of the text it points to', () => {
+test('a UUID is searched for a text key in upper or lower case', () => {
   const keys = keySet([{ kind: 'string' }])
   for (const key of ['A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', 'no uuid']) keys.add(key)
   const asked = askedKeys([field('uuid')], [field('string')], keys)
@@ -66,7 +66,7 @@ test.each([
   ['007', true],
   ['x7', false],
   ['7', false],
-])('a number may be meant for the text %s, though none reads as it: %s', (key, isInPart) => {
+])('a number may stand for the text %s, although no number reads as this text: %s', (key, isInPart) => {
   const keys = keySet([{ kind: 'string' }])
   keys.add(key)
   expect(askedKeys([field('integer')], [field('string')], keys).isInPart).toBe(isInPart)

@@ -25,7 +25,7 @@ describe('keySet', () => {
       ['integer', 'string'],
       fc.tuple(fc.integer(), fc.string()).map((pair) => JSON.stringify(pair.map(String))),
     ],
-  ])('holds %s as a Set would, in the order they came', (_, kinds, key) => {
+  ])('holds %s like a Set, in the order they were added', (_, kinds, key) => {
     fc.assert(
       fc.property(fc.array(key, { maxLength: 200 }), fc.array(key, { maxLength: 20 }), (keys, others) => {
         const packed = keySet(kinds.map(part))
@@ -43,7 +43,7 @@ describe('keySet', () => {
     )
   })
 
-  it('finds a key in any case where case does not count, and asks for the spelling that came first', () => {
+  it('finds a key in any case where case does not count, and asks for the first spelling', () => {
     const texts = keySet([{ kind: 'string', caseInsensitive: true }, { kind: 'string' }])
     expect(texts.add(JSON.stringify(['ÉVA@x', 'K']))).toBe(true)
     expect(texts.add(JSON.stringify(['éva@X', 'K']))).toBe(false)
@@ -95,10 +95,10 @@ describe('keyOf', () => {
   ] as const)('%j as %s is %j', (value, kind, expected) => {
     expect(keyOf([value as never], [field(kind)], [[]])).toBe(expected)
   })
-  it('never equates values of different types where no type is known', () => {
+  it('never equates values of different types in a field without a type', () => {
     expect(keyOf(['5'], [field()], [[]])).not.toBe(keyOf([5], [field()], [[]]))
   })
-  it('takes what columns of numbers and times hold beside them from such columns only', () => {
+  it('accepts special values of number and time columns from such columns only', () => {
     expect(keyOf(['NaN'], [field('float')], [[]])).toBe('NaN')
     expect(keyOf(['NaN'], [field('float')], [[]], [field('string')])).toBeUndefined()
     expect(keyOf(['NaN'], [field('float')], [[]], [])).toBeUndefined()
@@ -129,7 +129,7 @@ describe('numbers as keys of fields without a type', () => {
   ])('%o is looked for as %o', (value, forms) => {
     expect(eachForm([value], [true])).toEqual(forms.map((form) => [form]))
   })
-  it('each number of a tuple is either', () => {
+  it('each number of a tuple may be a number or a text', () => {
     expect(eachForm(['5', '7', '5.0'], [true, false, true])).toEqual([
       [5, '7', 5],
       [5, '7', '5'],
@@ -137,7 +137,7 @@ describe('numbers as keys of fields without a type', () => {
       ['5', '7', '5'],
     ])
   })
-  it('are told from texts, and from fields of a type', () => {
+  it('differ from texts, and from numbers in fields with a type', () => {
     expect(isHeldTwice(field(), field('decimal'))).toBe(true)
     expect(isHeldTwice(field(), field('string'))).toBe(false)
     expect(isHeldTwice(field('string'), field('integer'))).toBe(false)

@@ -25,7 +25,7 @@ const rows: readonly Row[] = [
   ['\u0000', { '##########': '6' }],
 ]
 
-test.each([1, 7, 64, 100_000])('rows are read as they were, in parts of %s bytes', async (partBytes) => {
+test.each([1, 7, 64, 100_000])('rows are read back unchanged, in parts of %s bytes', async (partBytes) => {
   expect(await readBack(rows, partBytes)).toEqual(rows)
 })
 

@@ -9,24 +9,24 @@ describe('a reference that names its person', () => {
   const letter = (...more: unknown[]) =>
     collection('letter', [key(), references('user_id', 'user.id', 'both'), wanted('text'), ...more])
   const user = (...more: unknown[]) => collection('user', [key(), wanted('name'), ...more])
-  describe('decides before all', () => {
+  describe('decides before everything else', () => {
     const collections = [user(email), letter(loyalty, mail, from('sender', 'user.id'))]
     says({ of: 'letter', collections, found: { user_id: known, sender: known } }, [
-      ['where it leads to the person', { user_id: 1 }, 'own'],
-      ['whatever else the row names', { user_id: 1, mail: 'bob@x', sender: 7 }, 'own'],
-      ['where it leads to what may be shared', { user_id: 2, mail: 'bob@x' }, 'indirect'],
-      ['but not where it leads to another', { user_id: 3, mail: 'bob@x' }, 'others'],
-      ['and an identity that is the person finds whom the row names', { user_id: 3, mail: 'ann@x' }, 'own'],
+      ['own if it leads to the subject', { user_id: 1 }, 'own'],
+      ['own even if the row names other people', { user_id: 1, mail: 'bob@x', sender: 7 }, 'own'],
+      ['indirect if it leads to a row that may be shared', { user_id: 2, mail: 'bob@x' }, 'indirect'],
+      ['another person’s if it leads to another person', { user_id: 3, mail: 'bob@x' }, 'others'],
+      ['own if an identity of the subject matches', { user_id: 3, mail: 'ann@x' }, 'own'],
     ])
     const owned = [user(email), letter(mail, from('sender', 'user.id'))].map((each) => ({
       ...each,
       service_meta: each.name === 'letter' ? { owner: ['mail'] } : {},
     }))
     says({ of: 'letter', collections: owned, found: { user_id: known } }, [
-      ['even an owner that is written', { user_id: 1, mail: 'bob@x' }, 'own'],
+      ['own even with a declared owner', { user_id: 1, mail: 'bob@x' }, 'own'],
     ])
   })
-  describe('finds whom it names', () => {
+  describe('finds the person it names', () => {
     says(
       {
         of: 'user',
@@ -35,25 +35,25 @@ describe('a reference that names its person', () => {
         learned: { phone: ['555'] },
       },
       [
-        ['who is the person', { id: 1 }, 'own'],
-        ['or shared, as the row that names them is', { id: 2 }, 'indirect'],
-        ['but nobody else', { id: 3 }, 'none'],
+        ['own if the row that names them is own', { id: 1 }, 'own'],
+        ['indirect if the row that names them is', { id: 2 }, 'indirect'],
+        ['but no other row', { id: 3 }, 'none'],
         [
-          'nor one of whom nobody knows who it is',
+          'undecided if the row has an unknown identity',
           { id: 1, loyalty: 'L9' },
           "undecided by user.id: the person refers to it, but 'loyalty' names somebody who may or may not be the person",
         ],
         [
-          'nor one whom an identity contradicts',
+          'undecided if the row has an identity that differs',
           { id: 1, phone: '777' },
-          'undecided by user.id: to the person by id, or to somebody else by phone',
+          'undecided by user.id: belongs to the person by id, or to somebody else by phone',
         ],
       ],
     )
   })
 })
 
-describe('an owner that is written', () => {
+describe('a declared owner', () => {
   describe('decides by its first field that holds a value', () => {
     const collections = [
       person,
@@ -61,13 +61,17 @@ describe('an owner that is written', () => {
     ]
     says({ of: 'note', collections, found: { author_id: known, editor_id: known } }, [
       ['own', { author_id: 1, mail: 'bob@x', editor_id: 3 }, 'own'],
-      ['shared where it leads to a shared row', { author_id: 2 }, 'indirect'],
-      ['else somebody else’s, whatever comes after it', { author_id: 3, mail: 'ann@x', editor_id: 1 }, 'others'],
-      ['the next where it holds nothing', { author_id: null, mail: 'ann@x', editor_id: 3 }, 'own'],
-      ['or blanks alone', { author_id: ' ', mail: 'ann@x' }, 'own'],
-      ['or only what stands for nothing', { mail: 'bob@x', editor_id: 1 }, 'others'],
-      ['what else the row says where none of them does', { editor_id: 1 }, 'own'],
-      ['and nothing where nothing does', {}, 'none'],
+      ['indirect if it leads to a row that may be shared', { author_id: 2 }, 'indirect'],
+      [
+        'another person’s, even if later fields name the subject',
+        { author_id: 3, mail: 'ann@x', editor_id: 1 },
+        'others',
+      ],
+      ['by the next field if it is empty', { author_id: null, mail: 'ann@x', editor_id: 3 }, 'own'],
+      ['by the next field if it holds only blanks', { author_id: ' ', mail: 'ann@x' }, 'own'],
+      ['another person’s if only the next field holds a value', { mail: 'bob@x', editor_id: 1 }, 'others'],
+      ['by other references if all declared fields are empty', { editor_id: 1 }, 'own'],
+      ['not found if everything is empty', {}, 'none'],
     ])
   })
   describe('decides by the whole of a reference', () => {
@@ -79,18 +83,18 @@ describe('an owner that is written', () => {
     const group = { group: 'who' }
     const two = note(['t'], undirected('t', 'member.tenant', group), undirected('n', 'member.no', group), mail)
     says({ of: 'note', collections: [member, two], found: { 'n+t': { own: [[5, 1]] } } }, [
-      ['that leads to the person', { t: 1, n: 5, mail: 'bob@x' }, 'own'],
-      ['that does not', { t: 2, n: 5, mail: 'ann@x' }, 'others'],
-      ['that lacks a part and so holds nothing', { t: 1, mail: 'ann@x' }, 'own'],
+      ['own if it leads to the subject', { t: 1, n: 5, mail: 'bob@x' }, 'own'],
+      ['another person’s if it does not', { t: 2, n: 5, mail: 'ann@x' }, 'others'],
+      ['by the next field if a part is missing', { t: 1, mail: 'ann@x' }, 'own'],
     ])
     const typed = note(['ref'], undirected('ref', 'person.id', { when: { kind: 'person' } }), field('kind'), mail)
     says({ of: 'note', collections: [person, typed], found: { ref: known } }, [
-      ['under its condition', { ref: 3, kind: 'person', mail: 'ann@x' }, 'others'],
-      ['that holds nothing where its condition is not met', { ref: 1, kind: 'team', mail: 'bob@x' }, 'others'],
-      ['so that the rest of the row decides', { ref: 3, kind: 'team', mail: 'ann@x' }, 'own'],
+      ['if its condition is met', { ref: 3, kind: 'person', mail: 'ann@x' }, 'others'],
+      ['by the next field if its condition is not met', { ref: 1, kind: 'team', mail: 'bob@x' }, 'others'],
+      ['but the next field decides if its condition is not met', { ref: 3, kind: 'team', mail: 'ann@x' }, 'own'],
     ])
   })
-  describe('that is an identity nobody knows', () => {
+  describe('that is an identity with an unknown value', () => {
     const collections = [
       person,
       note(
@@ -104,28 +108,28 @@ describe('an owner that is written', () => {
     const given = { of: 'note', collections, found: { author_id: known, editor_id: known } }
     const open = "'loyalty' names somebody who may or may not be the person"
     says(given, [
-      ['is passed over where a later one is the person’s', { loyalty: 'L1', author_id: 1 }, 'own'],
+      ['is skipped if a later field leads to the subject', { loyalty: 'L1', author_id: 1 }, 'own'],
       [
-        'leaves undecided what a reference leads to',
+        'leaves a row undecided that a reference connects with the subject',
         { loyalty: 'L1', author_id: 3, editor_id: 1 },
         `undecided by note.editor_id: ${open}`,
       ],
       [
-        'also beside an identity that is somebody else',
+        'leaves it undecided even if another identity differs',
         { loyalty: 'L1', mail: 'bob@x', editor_id: 1 },
         `undecided by note.editor_id: ${open}`,
       ],
-      ['and is somebody else’s otherwise', { loyalty: 'L1', author_id: 3 }, 'others'],
-      ['whatever other identities the row has', { loyalty: 'L1', mail: 'ann@x' }, 'others'],
-      ['and by itself', { loyalty: 'L1' }, 'others'],
+      ['makes it another person’s if a later field names another person', { loyalty: 'L1', author_id: 3 }, 'others'],
+      ['makes it another person’s even if another identity matches', { loyalty: 'L1', mail: 'ann@x' }, 'others'],
+      ['makes it another person’s if the row holds nothing else', { loyalty: 'L1' }, 'others'],
     ])
     const told = { ...given, learned: { loyalty: ['L1'] } }
     says(told, [
-      ['decides once rows of the person have told it', { loyalty: 'L1', author_id: 3 }, 'own'],
-      ['also that it is another', { loyalty: 'L2', author_id: 1 }, 'others'],
+      ['decides once rows of the subject have shown its value', { loyalty: 'L1', author_id: 3 }, 'own'],
+      ['decides against the subject if the value differs', { loyalty: 'L2', author_id: 1 }, 'others'],
     ])
   })
-  describe('that leads nobody knows where', () => {
+  describe('that leads to an unknown row', () => {
     const gone = collection('gone', [key(), field('no', { identity: 'device' }), wanted('x')])
     const collections = [
       person,
@@ -145,13 +149,13 @@ describe('an owner that is written', () => {
     ]
     says({ of: 'note', collections: shared, found: { code: { ...known, ambiguous: true } } }, [
       [
-        'as does one that leads to several',
+        'leaves it undecided if it leads to several rows',
         { code: 1 },
         "undecided by note.code: another row holds the value of 'code' as well, so it is unclear which of them is meant",
       ],
     ])
   })
-  describe('that is an identity which nothing has confirmed', () => {
+  describe('that is an unconfirmed identity', () => {
     const both = collection('both', [email, field('phone', { identity: 'phone' })])
     says(
       {

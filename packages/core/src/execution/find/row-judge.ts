@@ -118,19 +118,21 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
         const isContrary = ({ owner, said }: Owner) =>
           said() === 'other' || (owner.entry === undefined && said() === 'doubt')
         const contrary = isUnique(matching) ? undefined : open.find(isContrary)?.owner
-        if (doubt) undecided(name, `to the person by ${name}, or to somebody else by ${doubt.name}, ${doubtOf(doubt)}`)
-        else if (contrary) undecided(name, `to the person by ${name}, or to somebody else by ${contrary.name}`)
+        if (doubt)
+          undecided(name, `belongs to the person by ${name}, or to somebody else by ${doubt.name}, ${doubtOf(doubt)}`)
+        else if (contrary) undecided(name, `belongs to the person by ${name}, or to somebody else by ${contrary.name}`)
         else is('own')
       }
     } else if (kind === 'doubtful') {
       undecided(name, `${name} alone does not say that it is the person's`)
     } else if (kind === 'part') {
-      if (differing.length > 0) undecided(name, `to the person by ${name}, or to somebody else by ${differing[0]}`)
+      if (differing.length > 0)
+        undecided(name, `belongs to the person by ${name}, or to somebody else by ${differing[0]}`)
       else undecided(name, `no element of its lists holds ${matching.join(' and ')} together`)
     } else {
       const by = leading() ?? leadingOpenly()
       if (by === undefined) is('others')
-      else undecided(by, `to the person by ${by}, or to somebody else by ${differing[0]}`)
+      else undecided(by, `belongs to the person by ${by}, or to somebody else by ${differing[0]}`)
     }
     return true
   }
@@ -160,9 +162,9 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
       const openly = leadingOpenly() ?? namedBy()
       if (doubt) undecided(doubt.owner.name, doubtOf(doubt.owner))
       else if (openly !== undefined)
-        undecided(openly, `to the person by ${openly}, or to somebody else by ${elsewhere?.owner.name}`)
+        undecided(openly, `belongs to the person by ${openly}, or to somebody else by ${elsewhere?.owner.name}`)
       else is('others')
-    } else if (doubt) undecided(lead.name, `to the person by ${lead.name}, but ${doubtOf(doubt.owner)}`)
+    } else if (doubt) undecided(lead.name, `belongs to the person by ${lead.name}, but ${doubtOf(doubt.owner)}`)
     else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
     else is(isAllOwn ? 'own' : 'indirect')
     return true

@@ -35,7 +35,7 @@ describe.each([
   ['memory', memoryBlobs],
   ['files', temporaryBlobs],
 ])('a spool over %s', (_, blobs) => {
-  it('keeps little in memory and writes no blob', async () => {
+  it('holds a short text in memory and writes no blob', async () => {
     const store = blobs()
     const rooms = room(store)
     const spooled = await fill(rooms, 'a', 3, 1)
@@ -44,7 +44,7 @@ describe.each([
     expect(await store.size('a')).toBeUndefined()
   })
 
-  it('writes much as an encrypted blob, and reads it back as it was', async () => {
+  it('writes a long text as an encrypted blob, and reads it back unchanged', async () => {
     const store = blobs()
     const rooms = room(store)
     const spooled = await fill(rooms, 'a', 20_000, 100)
@@ -53,7 +53,7 @@ describe.each([
     expect(await text(store.read('a'))).not.toContain('....')
   })
 
-  it('bounds what all spools of a run hold together', async () => {
+  it('limits the memory of all spools of a run together', async () => {
     const store = blobs()
     const rooms = room(store)
     const spooled: Spooled[] = []
@@ -63,7 +63,7 @@ describe.each([
     for (const each of spooled) expect(JSON.parse(`[${await text(rooms.read(each))}]`)).toHaveLength(4_000)
   })
 
-  it('makes a held spool durable', async () => {
+  it('writes a spool that is held in memory as a blob', async () => {
     const store = blobs()
     const rooms = room(store)
     const spooled = await rooms.persist('kept', await fill(rooms, 'a', 3, 1))
