@@ -8,8 +8,13 @@ describe('the environment', () => {
     settings.flatMap(({ option, variables, kind }) => variables.map((variable) => [variable, option, kind] as const)),
   )('%s is read for %s', (variable, option, kind) => {
     const examples: Record<string, string> = {
-      ...{ encryptionKey, taxonomy: 'strict', ownership: 'declared', coverage: 'strict', mailLanguage: 'de-AT' },
-      ...{ publicUrl: 'https://example.org/privacy', timeZone: 'Europe/Berlin' },
+      encryptionKey,
+      taxonomy: 'strict',
+      ownership: 'declared',
+      coverage: 'strict',
+      mailLanguage: 'de-AT',
+      publicUrl: 'https://example.org/privacy',
+      timeZone: 'Europe/Berlin',
     }
     const text = examples[option] ?? { flag: 'false', number: '1', text: 'x'.repeat(32) }[kind]
     const [section = '', name = ''] = option.split('.')

@@ -36,7 +36,9 @@ it('the service of the root README mails over SMTP', async () => {
   const example = examples.find((each) => each.includes('smtpMailer')) ?? ''
   const opened: { privacy: PrivacyService; mailer: { close(): Promise<void> } }[] = []
   await runExample(`${example}\nopened.push({ privacy, mailer })`, {
-    ...{ createPrivacyService, smtpMailer, opened },
+    createPrivacyService,
+    smtpMailer,
+    opened,
     postgresConnector: () => memoryConnector({ database: {} }),
     process: {
       env: {

@@ -45,7 +45,8 @@ it('says in a sentence that it is incomplete, and lists open decisions', async (
     incomplete: expect.stringMatching(
       /^This may not be all: some records were left out .* a database may have hidden records .* by phone_number alone/,
     ),
-    ...{ unconfirmed: ['phone_number'], coverage },
+    unconfirmed: ['phone_number'],
+    coverage,
   })
 })
 
@@ -64,7 +65,8 @@ it('loses nothing when a webhook has the name of a member of the package', async
   const manual = [{ webhook: 'incomplete', data: { a: 1 } }]
   const coverage = { hidden: ['shop:customer'] }
   expect(await read([], { manual, coverage })).toEqual({
-    ...{ incomplete: [{ a: 1 }], coverage },
+    incomplete: [{ a: 1 }],
+    coverage,
     incomplete_: expect.stringContaining('a database may have hidden records'),
   })
 })

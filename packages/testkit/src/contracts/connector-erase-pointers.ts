@@ -18,7 +18,8 @@ import { rejection } from './rejection.js'
 /** Orders of people, of whom the first has two and the second one. */
 const orders = (ids: readonly number[], most: readonly number[]): MostPointers => ({
   count: {
-    ...{ collection: 'orders', group: anyOf('person_id', ...ids) },
+    collection: 'orders',
+    group: anyOf('person_id', ...ids),
     references: { collection: 'people', columns: ['id'] },
   },
   most,
@@ -86,7 +87,10 @@ export const connectorErasePointersContract = (test: Test, open: OpenErase, opti
       const rows = columns.length === 1 ? 3 : 2
       const batch = (most: number) =>
         erasing({
-          ...{ collection: 'handles', key: ['handle'], keys: [['Jane']], anyOf: [anyOf('site', 1)] },
+          collection: 'handles',
+          key: ['handle'],
+          keys: [['Jane']],
+          anyOf: [anyOf('site', 1)],
           set: [{ column: 'name', to: `${columns}` }],
           pointers: [{ count: { collection: 'mentions', group }, most: [most] }],
         })
@@ -101,7 +105,9 @@ export const connectorErasePointersContract = (test: Test, open: OpenErase, opti
       const anyId = [anyOf('id', id)]
       const batch = erasing({ keys: [[id]], anyOf: anyId, set: 'delete', pointers: [orders([id], [0])] })
       const pointer = erasing({
-        ...{ collection: 'orders', keys: [[1]], anyOf: [anyOf('id', 1)] },
+        collection: 'orders',
+        keys: [[1]],
+        anyOf: [anyOf('id', 1)],
         set: [{ column: 'person_id', to: id }],
       })
       const begin = { going: () => erased(connection, batch), referencing: () => erased(other, pointer) }

@@ -27,7 +27,9 @@ export const connectorEraseUnchangedContract = (test: Test, open: OpenErase, opt
   }
   const addresses = (change: Partial<Erase>) =>
     erasing({
-      ...{ collection: 'orders', keys: [[1, '9007199254740993']], anyOf: [anyOf('id', 1, '9007199254740993')] },
+      collection: 'orders',
+      keys: [[1, '9007199254740993']],
+      anyOf: [anyOf('id', 1, '9007199254740993')],
       set: [{ column: 'address', to: 'masked' }],
       ...change,
     })

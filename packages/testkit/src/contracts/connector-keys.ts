@@ -141,7 +141,9 @@ export const connectorKeysContract = (test: Test, open: OpenConnector, options: 
         if (!loose) continue
         const as = { collection: references.collection, columns: references.columns }
         const [held] = await rowsOf(connection, {
-          ...{ collection: 'handles', columns: ['name'], anyOf: [anyOf('site', 1)] },
+          collection: 'handles',
+          columns: ['name'],
+          anyOf: [anyOf('site', 1)],
           spelled: [{ columns: as.columns, as }],
         })
         const [name, ...key] = held ?? []

@@ -11,7 +11,9 @@ function setUp() {
   const note = (subject: string, action = 'client_created') =>
     auditedTransaction(storage, (within) =>
       noteAudit({ runtime: systemRuntime }, within, {
-        ...{ actor: 'host', action, subject },
+        actor: 'host',
+        action,
+        subject,
         detail: { scopes: ['policy:read'] },
       }),
     )
@@ -27,7 +29,9 @@ describe('the audit trail', () => {
     expect(items.map(({ action }) => action)).toEqual(['one', 'two', 'three'])
     expect(items[0]).toEqual({
       id: 'client:a/00000001',
-      ...{ sequence: 1, previousHash: null, hash: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) },
+      sequence: 1,
+      previousHash: null,
+      hash: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       actor: 'host',
       action: 'one',
@@ -104,7 +108,10 @@ describe('the chain of a subject', () => {
         { runtime: systemRuntime },
         overtaken(within, () => (attempts === 1 ? note('client:a', 'first') : undefined)),
         {
-          ...{ actor: 'host', action: 'second', subject: 'client:a', detail: {} },
+          actor: 'host',
+          action: 'second',
+          subject: 'client:a',
+          detail: {},
         },
       )
     })

@@ -21,7 +21,11 @@ async function setUp() {
   const secrets = aesSecrets({ keys: Buffer.alloc(32, 3).toString('base64') })
   const privacy = createPrivacyService({ storage, secrets, execution: { immediate: false } })
   const context: ActionContext = {
-    ...{ storage, secrets, runtime: systemRuntime, connectors: new Map(), connectionChanged() {} },
+    storage,
+    secrets,
+    runtime: systemRuntime,
+    connectors: new Map(),
+    connectionChanged() {},
     options: { taxonomy: 'open', connectionTestSeconds: 1 },
   }
   const { id } = await privacy.requests.submit({ policyKey: 'default_access_policy', identities })

@@ -48,7 +48,8 @@ export function erasureReplay(context: RequestContext, submit: SubmitPreVerified
     const before = await storage.table('privacyRequest').get(requestId)
     const hashes = new Set(left.map(({ identityHash }) => identityHash))
     const input = {
-      ...{ policyKey: left[0].policyKey, externalId: `erased-again/${name}/${requestId}` },
+      policyKey: left[0].policyKey,
+      externalId: `erased-again/${name}/${requestId}`,
       identities: [...hashes].map((hash) => identities.get(hash)),
       ...(before?.accepted && acceptanceInput(before.accepted)),
       ...(before?.language !== undefined && { language: before.language }),

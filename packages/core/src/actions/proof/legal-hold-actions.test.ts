@@ -99,7 +99,10 @@ describe('a hold', () => {
     )
     expect(hold).toEqual({
       id: expect.stringMatching(/^hold_[0-9a-f-]{36}$/),
-      ...{ status: 'active', reason, reference: 'LEG-7', properties: ['email', 'user_id'] },
+      status: 'active',
+      reason,
+      reference: 'LEG-7',
+      properties: ['email', 'user_id'],
       until: '2026-02-01T00:00:00.000Z',
       createdAt: '2026-01-01T00:00:00.000Z',
       createdBy: 'root',
@@ -204,10 +207,13 @@ describe('a held erasure', () => {
     await pauseIfHeld(ben)
     const halted = await submit(ann)
     const running = await moveRequest(context, await requestRow(context.storage, halted), {
-      ...{ event: 'run', actor: 'system' },
+      event: 'run',
+      actor: 'system',
     })
     await moveRequest(context, running ?? (await requestRow(context.storage, halted)), {
-      ...{ event: 'pause', actor: 'system', changes: { resumeBy: '2027-01-01T00:00:00.000Z' } },
+      event: 'pause',
+      actor: 'system',
+      changes: { resumeBy: '2027-01-01T00:00:00.000Z' },
     })
     await holds.release(mine.id)
     expect([await requests.get(ben), await requests.get(halted)]).toMatchObject([

@@ -95,7 +95,10 @@ export function legalHoldActions(context: RequestContext) {
       const id = `hold_${runtime.newId()}`
       const sealed = await secrets.seal(new TextEncoder().encode(JSON.stringify(identities)), sealContext(id))
       const row: LegalHoldRow = {
-        ...{ id, version: 1, status: 'active', ...given },
+        id,
+        version: 1,
+        status: 'active',
+        ...given,
         properties: [...new Set(identities.flatMap((identity) => Object.keys(identity)))],
         createdAt,
         createdBy: context.actorOf(caller),

@@ -20,7 +20,9 @@ async function setUp() {
     erasureReceipt({
       request: { id, requestedAt: '2026-01-01T00:00:00.000Z' },
       policy: parsePolicy({ service_key: 'forget', rules: [] }).value,
-      ...{ planHash: 'p', results: [], finishedAt },
+      planHash: 'p',
+      results: [],
+      finishedAt,
     })
   return { storage, privacy, id, receipt }
 }

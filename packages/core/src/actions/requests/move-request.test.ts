@@ -12,7 +12,13 @@ async function keeperWith(status: RequestStatus) {
   const storage = memoryStorage()
   const createdAt = '2026-01-01T00:00:00.000Z'
   await storage.table('privacyRequest').insert({
-    ...{ id, version: 1, status, policyKey: 'all', createdAt, requestedAt: createdAt, encrypted: false },
+    id,
+    version: 1,
+    status,
+    policyKey: 'all',
+    createdAt,
+    requestedAt: createdAt,
+    encrypted: false,
   })
   return { storage, runtime: systemRuntime }
 }

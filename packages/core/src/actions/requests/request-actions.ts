@@ -114,7 +114,12 @@ export function requestActions(context: RequestContext) {
   const { verify, resend } = verificationActions(context, codes)
 
   return {
-    ...{ approve, deny, verify, resend, extendDeadline, cancel },
+    approve,
+    deny,
+    verify,
+    resend,
+    extendDeadline,
+    cancel,
     ...evidenceActions(context),
 
     async submit(
@@ -172,7 +177,8 @@ export function requestActions(context: RequestContext) {
           action: 'request_submitted',
           subject: requestSubject(id),
           detail: {
-            ...{ to: row.status, policy: row.policyKey },
+            to: row.status,
+            policy: row.policyKey,
             ...(accepted && { accepted: JSON.stringify(accepted) }),
           },
         })

@@ -23,8 +23,14 @@ export async function* requestCsv(
   yield csvLine([
     'Time received',
     ...(identities ? ['Subject identity'] : []),
-    ...['Policy key', 'Request status', 'Reviewer', 'Time approved/denied', 'Denial reason'],
-    ...['Request ID', 'External ID', 'Deadline'],
+    'Policy key',
+    'Request status',
+    'Reviewer',
+    'Time approved/denied',
+    'Denial reason',
+    'Request ID',
+    'External ID',
+    'Deadline',
   ])
   for await (const rows of pages(context, options, ids)) {
     const people = identities ? await Promise.all(rows.map(({ id }) => identitiesOf(context, id))) : []
@@ -33,8 +39,14 @@ export async function* requestCsv(
         csvLine([
           row.createdAt,
           ...(identities ? [people[at] && JSON.stringify(people[at])] : []),
-          ...[row.policyKey, row.status, row.reviewedBy, row.reviewedAt, row.denialReason],
-          ...[row.id, row.externalId, row.dueDate],
+          row.policyKey,
+          row.status,
+          row.reviewedBy,
+          row.reviewedAt,
+          row.denialReason,
+          row.id,
+          row.externalId,
+          row.dueDate,
         ]),
       )
       .join('')

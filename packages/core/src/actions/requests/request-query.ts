@@ -6,8 +6,17 @@ import { isEnd } from '../../rules/request/request-lifecycle.js'
 import { listIssues, type Paging, refuseIssues } from '../paging.js'
 
 const sortFields = [
-  ...['createdAt', 'requestedAt', 'startedProcessingAt', 'finishedProcessingAt', 'identityVerifiedAt'],
-  ...['reviewedAt', 'dueDate', 'status', 'externalId', 'policyKey', 'id'],
+  'createdAt',
+  'requestedAt',
+  'startedProcessingAt',
+  'finishedProcessingAt',
+  'identityVerifiedAt',
+  'reviewedAt',
+  'dueDate',
+  'status',
+  'externalId',
+  'policyKey',
+  'id',
 ] as const
 const sortDirections = ['asc', 'desc'] as const
 

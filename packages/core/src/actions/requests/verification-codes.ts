@@ -24,7 +24,8 @@ export function verificationCodes(context: RequestContext) {
   const { storage, runtime, verification } = context
   const table = storage.table('verificationCode')
   const perAddress = failureLimit(runtime, {
-    ...{ failures: 10, windowSeconds: 3_600 },
+    failures: 10,
+    windowSeconds: 3_600,
     refusal: 'Too many codes were asked for at this address',
   })
 

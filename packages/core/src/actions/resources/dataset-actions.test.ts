@@ -176,7 +176,9 @@ describe('datasets', () => {
         collections: [
           customer,
           {
-            ...{ ...table, name: 'orders', columns: [column('id'), { ...column('customer_id'), nullable }] },
+            ...table,
+            name: 'orders',
+            columns: [column('id'), { ...column('customer_id'), nullable }],
             foreignKeys: [{ ...key('customer_id'), references }],
           },
         ],
@@ -187,7 +189,8 @@ describe('datasets', () => {
         references: [{ dataset: 'shop', field: 'customer.id', ...more }],
       })
       const described = (more?: object, name = 'Shop') => ({
-        ...{ ...shop, name },
+        ...shop,
+        name,
         collections: [
           ...shop.collections,
           {

@@ -125,7 +125,13 @@ export function datasetActions({
   noticesOf,
 }: DatasetStore) {
   return {
-    ...{ create, put, replace, patch, get, list, remove },
+    create,
+    put,
+    replace,
+    patch,
+    get,
+    list,
+    remove,
     findings: async (key: string): Promise<readonly Finding[]> => (await noticesOf(await need(key))).findings,
     async validate(input: unknown, { connectionKey }: { connectionKey?: string } = {}): Promise<CheckedDataset> {
       const { row, warnings } = await draft('put', input)

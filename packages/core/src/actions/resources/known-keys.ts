@@ -36,8 +36,13 @@ export async function knownKeys(storage: Storage, links: readonly ResourceLink[]
     return new Set((await storage.table(kind).find({ where: { id: { in: [...keys] } } })).map(({ id }) => id))
   }
   const [dataCategory, dataUse, dataSubject, dataQualifier, dataset, system, organization] = await Promise.all([
-    ...[taxonomy('dataCategory'), taxonomy('dataUse'), taxonomy('dataSubject'), taxonomy('dataQualifier')],
-    ...[named('dataset'), named('system'), named('organization')],
+    taxonomy('dataCategory'),
+    taxonomy('dataUse'),
+    taxonomy('dataSubject'),
+    taxonomy('dataQualifier'),
+    named('dataset'),
+    named('system'),
+    named('organization'),
   ] as const)
   organization.add(defaultOrganization.service_key)
   return { dataCategory, dataUse, dataSubject, dataQualifier, dataset, system, organization }

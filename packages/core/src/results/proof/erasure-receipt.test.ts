@@ -10,7 +10,9 @@ const erasure = { actionType: 'erasure' } as const
 const results: readonly CollectionResult[] = [
   { dataset: 'shop', collection: 'customer', actionType: 'access', outcomes: [{ outcome: 'delivered', rowCount: 1 }] },
   {
-    ...{ dataset: 'shop', collection: 'customer', ...erasure },
+    dataset: 'shop',
+    collection: 'customer',
+    ...erasure,
     outcomes: [
       { outcome: 'masked', rowCount: 1_200 },
       { outcome: 'retained', rowCount: 3, reason: 'shared with 2 rows of shop:orders' },
@@ -19,22 +21,30 @@ const results: readonly CollectionResult[] = [
       { field: 'email', strategy: 'hash', outcome: 'masked' },
       { field: 'vat', outcome: 'retained', reason: 'tax law until 2030-01-01' },
     ],
-    ...{ before: 1_203, after: 3 },
-    ...{ startedAt: '2026-01-02T00:00:00.000Z', finishedAt: '2026-01-02T00:00:01.000Z' },
+    before: 1_203,
+    after: 3,
+    startedAt: '2026-01-02T00:00:00.000Z',
+    finishedAt: '2026-01-02T00:00:01.000Z',
   },
   { dataset: 'shop', collection: 'cart', ...erasure, outcomes: [{ outcome: 'erased', rowCount: 4 }] },
   {
-    ...{ dataset: 'crm', collection: '<b>notes</b>\u001b[2J', ...erasure },
+    dataset: 'crm',
+    collection: '<b>notes</b>\u001b[2J',
+    ...erasure,
     outcomes: [{ outcome: 'skipped', rowCount: 0, reason: 'no connection' }],
   },
 ]
 const source: ReceiptSource = {
   request: {
-    ...{ id: 'pri_1', externalId: 'T-7' },
-    ...{ requestedAt: '2026-01-01T00:00:00.000Z', startedProcessingAt: '2026-01-02T00:00:00.000Z' },
+    id: 'pri_1',
+    externalId: 'T-7',
+    requestedAt: '2026-01-01T00:00:00.000Z',
+    startedProcessingAt: '2026-01-02T00:00:00.000Z',
   },
   policy: parsePolicy({ service_key: 'forget', rules: [] }).value,
-  ...{ planHash: 'plan-hash', results, finishedAt: '2026-01-02T00:00:02.000Z' },
+  planHash: 'plan-hash',
+  results,
+  finishedAt: '2026-01-02T00:00:02.000Z',
 }
 
 describe('a receipt', () => {
@@ -43,7 +53,10 @@ describe('a receipt', () => {
   it('has a collection for each result of the erasure, and totals of their rows', () => {
     expect(receipt).toMatchObject({
       format: 'habeas-erasure-receipt/1',
-      ...{ requestId: 'pri_1', externalId: 'T-7', status: 'complete', planHash: 'plan-hash' },
+      requestId: 'pri_1',
+      externalId: 'T-7',
+      status: 'complete',
+      planHash: 'plan-hash',
       policy: { key: 'forget', name: 'forget', hash: canonicalHash(source.policy) },
       totals: { masked: 1_200, retained: 3, erased: 4 },
     })
