@@ -1,5 +1,5 @@
 export { isPrivacyError, PrivacyError } from '@habeas/core'
 export type { Download } from './download.js'
-export type { CallOptions, CallResult, EndpointKey, ListCallOptions, ListCallResult } from './endpoint-calls.js'
+export type { CallOptions, CallResult, EndpointKey, ListCallOptions, ListCallResult } from './endpoint-key.js'
 export { createPrivacyClient, type PrivacyClient } from './privacy-client.js'
-export type { PrivacyClientOptions } from './settings.js'
+export type { PrivacyClientOptions } from './read-settings.js'

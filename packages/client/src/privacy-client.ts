@@ -1,7 +1,6 @@
 import { isPrivacyError, PrivacyError } from '@habeas/core'
 import { type AccessToken, accessTokens } from './access-tokens.js'
 import { type Answer, attempt } from './attempt.js'
-import { basic, withoutToken } from './authorization.js'
 import { addressOf, type CallAddress, type CallParameters } from './call-address.js'
 import { callError } from './call-error.js'
 import { type Download, downloadOf } from './download.js'
@@ -13,10 +12,11 @@ import type {
   ListCallOptions,
   ListCallResult,
   ReadKey,
-} from './endpoint-calls.js'
-import { withRetries } from './retries.js'
-import { type PrivacyClientOptions, readSettings, wrong } from './settings.js'
+} from './endpoint-key.js'
+import { type PrivacyClientOptions, readSettings, wrong } from './read-settings.js'
 import { untilAborted } from './until-aborted.js'
+import { withRetries } from './with-retries.js'
+import { basic, withoutToken } from './without-token.js'
 
 /** Every endpoint of the interface, by verb and path. All methods throw `PrivacyError`, or the reason of their signal. */
 export interface PrivacyClient {

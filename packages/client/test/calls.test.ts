@@ -1,8 +1,8 @@
 import type { PrivacyService } from '@habeas/core'
 import { endpoints } from '@habeas/http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { withoutToken } from '../src/authorization.js'
 import { createPrivacyClient, isPrivacyError, type PrivacyClient } from '../src/index.js'
+import { withoutToken } from '../src/without-token.js'
 import { openService, overExpress, overHandler, type Served } from './served.js'
 
 const download = 'GET /api/v1/privacy-request/{privacy_request_id}/download'

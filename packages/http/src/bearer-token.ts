@@ -1,5 +1,5 @@
 import { PrivacyError } from '@habeas/core'
-import type { HttpCall } from './exchange.js'
+import type { HttpCall } from './http-call.js'
 
 const asked = {
   access: 'This call needs an access token: send the header Authorization: Bearer <ACCESS_TOKEN>.',

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from './exchange.js'
+import type { HttpAnswer } from './http-call.js'
 
 /** Files of the viewer. */
 const mediaTypes: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { isPlainObject, PrivacyError, readScope, type TokenDescription } from '@habeas/core'
-import type { HttpCall } from './exchange.js'
+import type { HttpCall } from './http-call.js'
 
 /** Who calls an endpoint: the client of an access token, or somebody whom the host has logged in. */
 export interface EndpointCaller {

@@ -1,9 +1,9 @@
 import type { PrivacyService, UsedScope } from '@habeas/core'
 import type { WireNames } from './body-input.js'
 import type { EndpointCaller } from './endpoint-caller.js'
-import type { HttpAnswer, HttpCall } from './exchange.js'
+import type { HttpAnswer, HttpCall } from './http-call.js'
 import type { Parameters, ParameterValues } from './parameters.js'
-import type { BodyLimits, MediaType } from './request-body.js'
+import type { BodyLimits, MediaType } from './read-json.js'
 import type { Schema } from './schema.js'
 
 /** Who may call: anybody, a client with its secret, which the action checks, or callers with all of these scopes. */

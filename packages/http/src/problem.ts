@@ -1,5 +1,5 @@
 import { type ErrorCode, type Issue, isPrivacyError, PrivacyError } from '@habeas/core'
-import type { HttpAnswer } from './exchange.js'
+import type { HttpAnswer } from './http-call.js'
 
 /** What HTTP alone knows of, beside the codes of `PrivacyError`. */
 export type HttpErrorCode = 'malformed_body' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type'

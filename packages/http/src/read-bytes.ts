@@ -1,4 +1,4 @@
-import type { CallBody, HttpCall } from './exchange.js'
+import type { CallBody, HttpCall } from './http-call.js'
 import { httpError } from './problem.js'
 
 /** A body has one iterator, so that whoever reads on starts where the last reader stopped. */

@@ -2,7 +2,7 @@ import { PrivacyError } from '@habeas/core'
 import * as z from 'zod'
 import { docsPage, viewerFile } from '../docs-page.js'
 import { answered, endpoint } from '../endpoint.js'
-import { openApiDocument } from '../open-api.js'
+import { openApiDocument } from '../open-api-document.js'
 import { namedSchema, zodSchema } from '../schema.js'
 
 const health = zodSchema(

@@ -1,7 +1,7 @@
 import type { Identity, LegalHold } from '@habeas/core'
 import * as z from 'zod'
 import { namedSchema, zodSchema } from '../schema.js'
-import { identitySchema } from './identity.js'
+import { identitySchema } from './identity-schema.js'
 import { wireRecord } from './wire-record.js'
 
 /** A legal hold as it is sent. One `identity` is the same as `identities` with one element. */

@@ -1,7 +1,7 @@
 import { type ConnectionFilters, type Issue, PrivacyError, schemas } from '@habeas/core'
 import { asSent, fromWire, withBody } from '../body-input.js'
-import { echoOf, oneOrMany } from '../bulk.js'
 import { type EndpointCall, endpoint } from '../endpoint.js'
+import { echoOf, oneOrMany } from '../one-or-many.js'
 import {
   choiceParameter,
   flagParameter,
@@ -11,7 +11,7 @@ import {
   textsParameter,
 } from '../parameters.js'
 import { eitherOf, jsonSchema, listOf, mapped, namedSchema, oneOrBulk, pageOf } from '../schema.js'
-import { checkedDatasetRecord, checkedDatasetToWire } from '../wire/checked-dataset.js'
+import { checkedDatasetRecord, checkedDatasetToWire } from '../wire/checked-dataset-record.js'
 import {
   connectionInput,
   connectionNames,
@@ -23,8 +23,8 @@ import {
   testToWire,
   writtenConnectionRecord,
   writtenConnectionToWire,
-} from '../wire/connection.js'
-import { datasetWire } from './data-model.js'
+} from '../wire/connection-record.js'
+import { datasetWire } from './data-model-endpoints.js'
 
 const connectionOrList = { schema: eitherOf(connectionInput, listOf(connectionInput)) }
 const patchOrList = { schema: eitherOf(connectionPatch, listOf(connectionPatch)) }

@@ -1,7 +1,7 @@
 import type { Notices, Stored, Written } from '@habeas/core'
 import * as z from 'zod'
 import { type JsonSchema, jsonSchema, namedSchema, type Schema, sentJsonSchema } from '../schema.js'
-import { findingSchema, warningSchema } from './notices.js'
+import { findingSchema, warningSchema } from './finding-schema.js'
 
 /** The schemas of one kind of document of the data model, whose names are the specification's already. */
 export interface DocumentWire<Document, Noticed extends Notices = Notices> {

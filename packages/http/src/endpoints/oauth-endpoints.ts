@@ -1,11 +1,11 @@
 import { PrivacyError } from '@habeas/core'
 import * as z from 'zod'
 import { fromWire, withBody } from '../body-input.js'
-import { readClientForm, refusedParameter } from '../client-credentials.js'
 import { answered, endpoint } from '../endpoint.js'
 import type { EndpointCaller } from '../endpoint-caller.js'
 import { namingScopes } from '../naming-scopes.js'
 import { searchAndPaging } from '../parameters.js'
+import { readClientForm, refusedParameter } from '../read-client-form.js'
 import { listOf, mapped, pageOf, zodSchema } from '../schema.js'
 import {
   clientInput,
@@ -15,7 +15,7 @@ import {
   clientToWire,
   credentialsRecord,
   credentialsToWire,
-} from '../wire/client.js'
+} from '../wire/client-record.js'
 
 /** For clients that do not send their credentials as HTTP Basic. */
 const credentials = { client_id: z.string().optional(), client_secret: z.string().optional() }

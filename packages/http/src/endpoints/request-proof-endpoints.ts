@@ -1,9 +1,9 @@
 import { type Evidence, receiptHtml, receiptText } from '@habeas/core'
 import { answered, endpoint } from '../endpoint.js'
-import type { HttpCall } from '../exchange.js'
+import type { HttpCall } from '../http-call.js'
 import { choiceParameter } from '../parameters.js'
 import { namedSchema } from '../schema.js'
-import { receiptRecord, receiptToWire } from '../wire/erasure-receipt.js'
+import { receiptRecord, receiptToWire } from '../wire/receipt-record.js'
 
 const formats = ['json', 'html', 'text'] as const
 type Format = (typeof formats)[number]

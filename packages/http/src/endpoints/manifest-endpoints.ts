@@ -1,8 +1,8 @@
 import { manifestKinds, type UsedScope } from '@habeas/core'
 import { asSent, withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
-import { mediaTypeOf, readJson, readText } from '../request-body.js'
-import { manifestInput, manifestRecord, manifestToWire } from '../wire/manifest.js'
+import { mediaTypeOf, readJson, readText } from '../read-json.js'
+import { manifestInput, manifestRecord, manifestToWire } from '../wire/manifest-record.js'
 
 /** What a manifest's kinds need: the right to create and to change each of them. */
 const scopesOf = (kind: string): UsedScope[] =>

@@ -9,8 +9,8 @@ import {
   manualWebhookToWire,
   writtenManualWebhookRecord,
   writtenManualWebhookToWire,
-} from '../wire/manual-webhook.js'
-import { requestRecord, requestToWire } from '../wire/privacy-request.js'
+} from '../wire/manual-webhook-record.js'
+import { requestRecord, requestToWire } from '../wire/request-record.js'
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -1,12 +1,12 @@
 import { type Issue, invalidInput, isPlainObject } from '@habeas/core'
 import { fromWire, wireWarnings, withBody } from '../body-input.js'
-import { echoOf, oneOrMany } from '../bulk.js'
 import { answered, type EndpointCall, endpoint } from '../endpoint.js'
+import { echoOf, oneOrMany } from '../one-or-many.js'
 import { paging } from '../parameters.js'
 import { eitherOf, listOf, mapped, oneOrBulk, pageOf } from '../schema.js'
-import { accepts } from '../wire/acceptance.js'
-import { auditRecord, auditToWire } from '../wire/audit.js'
-import { previewRecord, previewToWire } from '../wire/plan.js'
+import { accepts } from '../wire/acceptance-shape.js'
+import { auditRecord, auditToWire } from '../wire/audit-record.js'
+import { previewRecord, previewToWire } from '../wire/preview-record.js'
 import {
   intakeRecord,
   intakeToWire,
@@ -18,8 +18,8 @@ import {
   submissionNames,
   submittedRecord,
   verificationInput,
-} from '../wire/privacy-request.js'
-import { listNames, listQuery, sortFields, undefinedWhenGone, withIdentities } from './request-list-query.js'
+} from '../wire/request-record.js'
+import { listNames, listQuery, sortFields, undefinedWhenGone, withIdentities } from './list-query.js'
 
 /** Deadlines run from it: nobody sets the one that others have to keep. */
 function dated(loc: Issue['loc']) {

@@ -3,8 +3,8 @@ import { bearerToken } from '../bearer-token.js'
 import { fromWire, withBody } from '../body-input.js'
 import { endpoint } from '../endpoint.js'
 import { listOf, namedSchema, sentJsonSchema } from '../schema.js'
-import { acceptanceNames, acceptanceShape, accepts, type SentAcceptance } from '../wire/acceptance.js'
-import { requestRecord, requestToWire } from '../wire/privacy-request.js'
+import { acceptanceNames, acceptanceShape, accepts, type SentAcceptance } from '../wire/acceptance-shape.js'
+import { requestRecord, requestToWire } from '../wire/request-record.js'
 
 const names = { derived_identity: 'derivedIdentity' } as const
 

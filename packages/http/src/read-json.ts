@@ -1,5 +1,5 @@
 import { type Issue, invalidInput } from '@habeas/core'
-import type { HttpCall } from './exchange.js'
+import type { HttpCall } from './http-call.js'
 import { httpError } from './problem.js'
 import { readBytes } from './read-bytes.js'
 

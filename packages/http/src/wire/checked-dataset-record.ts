@@ -2,9 +2,9 @@ import type { CheckedDataset, DatasetNotices, Warning } from '@habeas/core'
 import { schemas } from '@habeas/core'
 import * as z from 'zod'
 import { jsonSchema, namedSchema, placed } from '../schema.js'
-import { answeredDocument } from './document.js'
-import { findingSchema, warningSchema } from './notices.js'
-import { openReferencesSchema } from './open-references.js'
+import { answeredDocument } from './document-wire.js'
+import { findingSchema, warningSchema } from './finding-schema.js'
+import { openReferencesSchema } from './open-references-schema.js'
 
 /** What checking a dataset answers, under the ancestor's names with our findings beside them. */
 export interface CheckedDatasetRecord extends DatasetNotices {

@@ -1,7 +1,7 @@
 import { scopes } from '@habeas/core'
 import { type Endpoint, type Endpoints, scopesOf } from './endpoint.js'
 import { errorCodes, statusOf } from './problem.js'
-import type { MediaType } from './request-body.js'
+import type { MediaType } from './read-json.js'
 import { issueSchema, type JsonSchema, jsonSchema, placeholder, type Schema } from './schema.js'
 
 const mediaTypes: Readonly<Record<MediaType, readonly string[]>> = {

@@ -2,10 +2,16 @@ import { isPlainObject, parseInput, schemas } from '@habeas/core'
 import * as z from 'zod'
 import { endpoint } from '../endpoint.js'
 import { bulkOf, namedSchema, sentJsonSchema } from '../schema.js'
-import { acceptanceNames, acceptanceOf, acceptanceShape, accepts, type SentAcceptance } from '../wire/acceptance.js'
-import { reviewRecord, reviewToWire } from '../wire/plan.js'
-import { requestRecord, requestToWire } from '../wire/privacy-request.js'
-import { accepting, administrate, requestIdsInput } from './administration-body.js'
+import {
+  acceptanceNames,
+  acceptanceOf,
+  acceptanceShape,
+  accepts,
+  type SentAcceptance,
+} from '../wire/acceptance-shape.js'
+import { reviewRecord, reviewToWire } from '../wire/preview-record.js'
+import { requestRecord, requestToWire } from '../wire/request-record.js'
+import { accepting, administrate, requestIdsInput } from './administrate.js'
 
 const extensionInput = namedSchema<{ reason: string }>('DeadlineExtension', () => ({
   type: 'object',

@@ -1,10 +1,10 @@
 import { invalidInput, type PrivacyRequest, parseInput } from '@habeas/core'
 import * as z from 'zod'
-import { many } from '../bulk.js'
 import type { EndpointCall } from '../endpoint.js'
+import { many } from '../one-or-many.js'
 import { type Bulk, namedSchema, sentJsonSchema } from '../schema.js'
-import { acceptanceMembers, acceptanceShape, type SentAcceptance } from '../wire/acceptance.js'
-import { requestToWire } from '../wire/privacy-request.js'
+import { acceptanceMembers, acceptanceShape, type SentAcceptance } from '../wire/acceptance-shape.js'
+import { requestToWire } from '../wire/request-record.js'
 
 /** What a call is about that decides on several requests at once. */
 const administration = z.strictObject({

@@ -1,8 +1,8 @@
 import { endpoint } from '../endpoint.js'
 import { choiceParameter, paging } from '../parameters.js'
 import { mapped, pageOf } from '../schema.js'
-import { legalHoldInput, legalHoldRecord, legalHoldToWire, releaseInput } from '../wire/legal-hold.js'
-import { undefinedWhenGone, withIdentities } from './request-list-query.js'
+import { legalHoldInput, legalHoldRecord, legalHoldToWire, releaseInput } from '../wire/legal-hold-record.js'
+import { undefinedWhenGone, withIdentities } from './list-query.js'
 
 /** Holds on the data of people that must not be erased for now. */
 export const legalHoldEndpoints = {

@@ -2,7 +2,7 @@ import { type ConnectionConfig, type ConnectionTestResult, schemas, type Written
 import * as z from 'zod'
 import { type BodyInput, wireWarnings } from '../body-input.js'
 import { type JsonSchema, namedSchema, sentJsonSchema, zodSchema } from '../schema.js'
-import { findingSchema, warningSchema } from './notices.js'
+import { findingSchema, warningSchema } from './finding-schema.js'
 import { wireRecord } from './wire-record.js'
 
 /** Names that differ on the wire. */

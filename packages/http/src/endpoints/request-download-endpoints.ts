@@ -1,7 +1,7 @@
 import type { PrivacyService } from '@habeas/core'
 import * as z from 'zod'
 import { answered, type EndpointCall, endpoint } from '../endpoint.js'
-import type { HttpAnswer } from '../exchange.js'
+import type { HttpAnswer } from '../http-call.js'
 import { choiceParameter, textParameter } from '../parameters.js'
 import { zodSchema } from '../schema.js'
 

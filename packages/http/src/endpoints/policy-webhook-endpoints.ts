@@ -8,7 +8,7 @@ import {
   policyWebhookPatchInput,
   policyWebhookRecord,
   policyWebhooksInput,
-} from '../wire/policy-webhook.js'
+} from '../wire/policy-webhook-record.js'
 
 const when: Readonly<Record<WebhookPhase, string>> = {
   pre_execution: 'before a run',

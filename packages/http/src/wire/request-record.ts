@@ -1,11 +1,11 @@
 import { type ExecutionLog, type Identity, type PrivacyRequest, schemas } from '@habeas/core'
 import * as z from 'zod'
 import { namedSchema, sentJsonSchema, zodSchema } from '../schema.js'
-import { acceptanceNames, accepted, type SentAcceptance } from './acceptance.js'
+import { acceptanceNames, accepted, type SentAcceptance } from './acceptance-shape.js'
 import { collectionResult, lookedFor, residualHit } from './collection-result.js'
 import { coverage } from './coverage.js'
-import { identitySchema } from './identity.js'
-import { warningSchema } from './notices.js'
+import { warningSchema } from './finding-schema.js'
+import { identitySchema } from './identity-schema.js'
 import { notShown, wireRecord } from './wire-record.js'
 
 /** Names that differ on the wire. */

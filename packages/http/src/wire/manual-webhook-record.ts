@@ -2,8 +2,8 @@ import { type DescribedManualWebhook, isPlainObject, type ManualField, type Warn
 import * as z from 'zod'
 import { asSent, type BodyInput, fromWire, wireWarnings } from '../body-input.js'
 import { namedSchema, zodSchema } from '../schema.js'
-import { connectionToWire } from './connection.js'
-import { warningSchema } from './notices.js'
+import { connectionToWire } from './connection-record.js'
+import { warningSchema } from './finding-schema.js'
 import { wireRecord } from './wire-record.js'
 
 /** Names of a field that differ on the wire. */

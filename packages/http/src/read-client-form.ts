@@ -1,8 +1,8 @@
 import { type Credentials, type Issue, invalidInput, isPlainObject, PrivacyError } from '@habeas/core'
-import type { HttpCall } from './exchange.js'
+import type { HttpCall } from './http-call.js'
 import { httpError } from './problem.js'
 import { readBytes } from './read-bytes.js'
-import { checked, decode, mediaTypeOf, parseJson } from './request-body.js'
+import { checked, decode, mediaTypeOf, parseJson } from './read-json.js'
 
 /** A form of RFC 6749 and the client that sent it. */
 export interface ClientForm {

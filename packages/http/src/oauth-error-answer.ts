@@ -1,5 +1,5 @@
 import { isPrivacyError } from '@habeas/core'
-import type { HttpAnswer } from './exchange.js'
+import type { HttpAnswer } from './http-call.js'
 import { headersOf, isHttpError, problemOf } from './problem.js'
 
 /** Errors of the token, revocation and introspection endpoints (RFC 6749 §5.2). */

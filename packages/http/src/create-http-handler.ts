@@ -1,6 +1,6 @@
 import type { PrivacyService } from '@habeas/core'
 import type { Authorized } from './endpoint-caller.js'
-import type { HttpAnswer } from './exchange.js'
+import type { HttpAnswer } from './http-call.js'
 import { type HttpInterfaceOptions, httpInterface } from './http-interface.js'
 
 export interface HttpHandlerOptions extends HttpInterfaceOptions {

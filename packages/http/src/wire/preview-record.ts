@@ -2,8 +2,8 @@ import type { Plan, PlannedCollection, Preview, Review } from '@habeas/core'
 import * as z from 'zod'
 import { zodSchema } from '../schema.js'
 import { coverage } from './coverage.js'
-import { findingSchema } from './notices.js'
-import { open, ownerSchema, ownerToWire } from './plan-owner.js'
+import { findingSchema } from './finding-schema.js'
+import { open, ownerSchema, ownerToWire } from './owner-schema.js'
 import { asItIs, notShown, wireRecord } from './wire-record.js'
 
 type Erasure = NonNullable<PlannedCollection['erasure']>

@@ -1,4 +1,4 @@
-import type { EndpointKey } from './endpoint-calls.js'
+import type { EndpointKey } from './endpoint-key.js'
 
 /** Endpoints whose caller proves itself otherwise than with a token, or not at all. */
 export const withoutToken: Readonly<Partial<Record<EndpointKey, 'nothing' | 'secret'>>> = {

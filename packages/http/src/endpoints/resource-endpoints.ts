@@ -1,10 +1,10 @@
 import type { Issue, Page, PrivacyService, Stored, UsedScope, Written } from '@habeas/core'
 import { asSent, withBody } from '../body-input.js'
-import { oneOrMany } from '../bulk.js'
 import { type Endpoint, type EndpointCall, endpoint } from '../endpoint.js'
+import { oneOrMany } from '../one-or-many.js'
 import { type ParameterValues, searchAndPaging } from '../parameters.js'
 import { type Bulk, eitherOf, listOf, oneOrBulk, pageOf, type Schema } from '../schema.js'
-import type { DocumentWire } from '../wire/document.js'
+import type { DocumentWire } from '../wire/document-wire.js'
 
 interface ResourceActions<Document> {
   create(input: unknown): Promise<Written<Document>>

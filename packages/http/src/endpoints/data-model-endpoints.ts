@@ -2,10 +2,10 @@ import { type DatasetNotices, type Finding, type PrivacyService, schemas, type U
 import * as z from 'zod'
 import { endpoint } from '../endpoint.js'
 import { jsonSchema, zodSchema } from '../schema.js'
-import { documentWire } from '../wire/document.js'
-import { findingSchema } from '../wire/notices.js'
-import { openReferencesSchema } from '../wire/open-references.js'
-import { resourceEndpoints } from './resource.js'
+import { documentWire } from '../wire/document-wire.js'
+import { findingSchema } from '../wire/finding-schema.js'
+import { openReferencesSchema } from '../wire/open-references-schema.js'
+import { resourceEndpoints } from './resource-endpoints.js'
 
 type Stem = 'system' | 'organization' | 'registry' | 'data_category' | 'data_use' | 'data_subject' | 'data_qualifier'
 
