@@ -3,7 +3,7 @@ export interface AccessToken {
   readonly lifetimeSeconds: number
 }
 
-/** Part of its lifetime that a token is not used for: it must last until the service has read it. */
+/** The last part of its lifetime, in which a token is not used: it must be valid until the service has read it. */
 const margin = { part: 0.1, mostSeconds: 60 }
 
 /** One token for all calls, asked for when the first needs it and again shortly before it expires. */

@@ -22,7 +22,7 @@ export async function attempt(
   send: (signal: AbortSignal) => Promise<Response>,
   { timeoutSeconds, signal }: AttemptOptions,
 ): Promise<Answer> {
-  // One of its own: a signal that lives long must not collect what each call hangs on it.
+  // Each call has its own signal: one that lives long would collect the listeners of all calls.
   const ending = new AbortController()
   const follow = () => ending.abort(signal?.reason)
   signal?.addEventListener('abort', follow, { once: true })
@@ -60,7 +60,7 @@ export async function attempt(
       }
     } finally {
       release()
-      // Nobody waits for a connection to be closed.
+      // The caller does not wait until the connection is closed.
       reader?.cancel().catch(() => {})
     }
   }

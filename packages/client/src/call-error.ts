@@ -1,7 +1,7 @@
 import { type ErrorCode, type ErrorDetails, type Issue, PrivacyError } from '@habeas/core'
 import type { HttpErrorCode, Problem } from '@habeas/http'
 
-/** What an answer that is no success says, whoever has written it. */
+/** What a failure says, which may also come from a proxy. */
 interface Told {
   readonly code: ErrorCode
   readonly message: string
@@ -27,7 +27,7 @@ const oauthWords = new Map<string, ErrorCode>([
   ['unauthorized_client', 'forbidden'],
 ])
 
-/** For answers that somebody between here and the service has written. */
+/** For answers of proxies between the client and the service. */
 const statuses = new Map<number, ErrorCode>([
   [400, 'invalid_input'],
   [401, 'unauthenticated'],
@@ -78,8 +78,8 @@ const detailsOf: DetailsOf = {
 }
 
 /**
- * What the answer `body` to a call says went wrong. `path` are the parameters of the call's path; of what it sent or got
- * nothing else goes into the error.
+ * What the answer `body` to a call says went wrong. `path` are the parameters of the call's path; the error has nothing else
+ * of what was sent or answered.
  */
 export function callError(
   response: Response,
@@ -113,7 +113,7 @@ function toldBy(status: number, body: unknown): Told {
       const issues = [{ loc: ['body'], msg: message, type: code }]
       return { code: httpCodes[code as HttpErrorCode], message, issues, reason: code }
     }
-    // What is wrong with the service's own settings is nothing that its caller can set right.
+    // A caller cannot mend the settings of the service.
     const isKnown = Object.hasOwn(detailsOf, code) && code !== 'misconfigured'
     return {
       code: isKnown ? (code as ErrorCode) : codeFor(status),

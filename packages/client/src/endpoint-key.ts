@@ -38,7 +38,7 @@ type BodyOption<Body> = [Body] extends [undefined]
 
 type List = readonly unknown[]
 
-/** What goes with a call: parameters of the path, parameters of the query, and a body, each where the endpoint has any. */
+/** The options of a call: parameters of the path and of the query, and a body, each where the endpoint has them. */
 export type CallOptions<Key extends EndpointKey> = CallSignal &
   PathOption<Key> &
   QueryOption<Key> &
@@ -49,7 +49,7 @@ export type ListCallOptions<Key extends EndpointKey> = CallSignal &
   PathOption<Key> &
   QueryOption<Key> & { readonly body: Extract<BodyOf<Key>, List> }
 
-/** What is left of `Result`, or all of it where nothing would be left. */
+/** `Part`, or all of `Result` where `Part` is empty. */
 type OrAll<Result, Part> = [Part] extends [never] ? Result : Part
 
 /** What an endpoint answers: nothing where that is 204. */

@@ -28,13 +28,13 @@ export interface PrivacyClient {
   /** With a list as the body, which is answered item by item. */
   call<const Key extends EndpointKey>(key: Key, options: ListCallOptions<Key>): Promise<ListCallResult<Key>>
   /**
-   * Calls an endpoint and gives its answer as it comes, for packages of whatever size. The stream must be read to its
+   * Calls an endpoint and gives its answer as it comes, for packages of any size. The stream must be read to its
    * end or returned early, as `for await` does by itself.
    */
   stream<const Key extends ReadKey>(key: Key, ...options: Given<CallOptions<Key>>): Promise<Download>
 }
 
-/** What `call` takes, whatever the endpoint. */
+/** What `call` takes for any endpoint. */
 interface AnyOptions extends CallParameters {
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
@@ -120,7 +120,7 @@ function requestOf({ verb, url, body }: Call, authorization: string | undefined,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    // Whoever the service sends its callers to must not get their secrets.
+    // A redirect must not carry the secrets of callers to another server.
     redirect: 'manual',
     signal,
   })
@@ -134,7 +134,7 @@ async function readResult({ response, text }: Answer): Promise<unknown> {
   try {
     return JSON.parse(answer)
   } catch {
-    // The parser repeats what it stumbled over, which may be about a person.
+    // The parser repeats the text that it cannot read, which may be personal.
     throw new PrivacyError('internal', 'The service answered with JSON that cannot be read.')
   }
 }

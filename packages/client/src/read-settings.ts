@@ -39,7 +39,7 @@ export function readSettings(options: PrivacyClientOptions): ClientSettings {
   }
 }
 
-/** A day: timers take no more than some twenty. */
+/** A day, since timers take at most some twenty days. */
 const longestTimeout = 86_400
 
 function readBaseUrl(text: string): string {

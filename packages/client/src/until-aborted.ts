@@ -1,4 +1,4 @@
-/** What `work` gives, unless `signal` aborts first: then its reason, and nobody waits for `work` any more. */
+/** Resolves as `work` does. Rejects with the reason of `signal` as soon as that aborts, without waiting for `work`. */
 export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return work
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPrivacyError, type PrivacyError } from '@habeas/core'
 
-/** Longer than this no call waits: who is asked to hears it from `retryAfterSeconds`. */
+/** The longest wait of a call. For a longer one the error has `retryAfterSeconds`. */
 const longestWaitSeconds = 60
 const firstWaitSeconds = 0.25
 
@@ -31,7 +31,7 @@ export async function withRetries<Result>(
 
 function secondsUntilNext(error: PrivacyError, tried: number): number {
   const asked = 'retryAfterSeconds' in error.details ? error.details.retryAfterSeconds : undefined
-  // Not all at once: what has failed for many would fail again.
+  // Clients that failed at the same time must not all try again at the same time.
   return asked ?? Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** tried) * (1 - Math.random() / 2)
 }
 

@@ -1,6 +1,6 @@
 import type { EndpointKey } from './endpoint-key.js'
 
-/** Endpoints whose caller proves itself otherwise than with a token, or not at all. */
+/** Endpoints that need the client secret, or nothing, instead of a token. */
 export const withoutToken: Readonly<Partial<Record<EndpointKey, 'nothing' | 'secret'>>> = {
   'POST /api/v1/oauth/token': 'secret',
   'POST /api/v1/oauth/revoke': 'secret',

@@ -10,11 +10,11 @@ import {
   httpInterface,
 } from '@habeas/http'
 
-/** What is used of a request of Express 4 or 5. */
+/** The members of a request of Express 4 or 5 that are used. */
 export interface ExpressRequest extends IncomingMessage {
   /** Where the router is mounted. */
   readonly baseUrl?: string
-  /** What a body parser in front has made of the body. */
+  /** What a body parser in front of the router has made of the body. */
   readonly body?: unknown
   /** Follows the app's `trust proxy`, as does `ip`. */
   readonly protocol?: string
@@ -44,8 +44,8 @@ export interface PrivacyRouterOptions extends Pick<HttpInterfaceOptions, 'onErro
 }
 
 /**
- * The whole interface as middleware for Express 4.18 and later, under whatever prefix: `app.use('/privacy', router)`.
- * Works with and without body parsers in front. Paths it does not have go to `next()`, errors nobody foresaw to
+ * The whole interface as middleware for Express 4.18 and later, under any prefix: `app.use('/privacy', router)`.
+ * Works with and without body parsers in front. Paths that it does not have go to `next()`, unexpected errors to
  * `next(error)`.
  */
 export function createPrivacyRouter(privacy: PrivacyService, options: PrivacyRouterOptions = {}): PrivacyRouter {
@@ -65,7 +65,7 @@ export function createPrivacyRouter(privacy: PrivacyService, options: PrivacyRou
       .then((answered) => write(answered, response, left.signal))
       .catch((error) => {
         const isAlone = left.signal.aborted
-        // What broke off must not look whole, whatever the host does with the error.
+        // A broken answer must not look whole, also if the host ends it properly.
         if (isAlone || response.headersSent) response.destroy()
         if (!isAlone) next(error)
       })

@@ -3,15 +3,15 @@ import { type Issue, invalidInput, isPlainObject, isPrivacyError, PrivacyError, 
 /** Members under their name on the wire, each with its name in the model. */
 export type WireNames = Readonly<Record<string, string>>
 
-/** A body under the names of the model, with the way back for what is said of it. */
+/** A body under the names of the model. `locate` turns a place in it into the place that the caller wrote. */
 export interface BodyInput {
   readonly input: unknown
   locate(loc: Issue['loc']): Issue['loc']
 }
 
 /**
- * Brings the members of an object from the wire under their names in the model. A member that comes under the model's
- * name is unknown on the wire: it is put under one that the model does not know, and called by its own in answers.
+ * Brings the members of an object from the wire under their names in the model. A member that has the model's
+ * name is unknown on the wire. It gets a name that the model does not know, and errors call it by the name that was sent.
  */
 export function fromWire(body: unknown, names: WireNames): BodyInput {
   const modelNames = new Set(Object.values(names).filter((name) => !Object.hasOwn(names, name)))

@@ -13,15 +13,15 @@ export interface HttpHandlerOptions extends HttpInterfaceOptions {
   authorize?(request: Request): Authorized | Promise<Authorized>
 }
 
-/** What a server knows of a call beside the request. */
+/** What a server knows about a call besides the request. */
 export interface HttpHandlerContext {
   /** Where the client calls from, for counting failed logins; only from a source that cannot be forged. */
   readonly address?: string
 }
 
 /**
- * The whole interface (`specification`, every endpoint) as a fetch handler, for `node:http`, Hono, Next.js and whatever
- * else speaks `Request` and `Response`. Answers every request, an unknown path with 404.
+ * The whole interface (`specification`, every endpoint) as a fetch handler, for `node:http`, Hono, Next.js and everything
+ * else that uses `Request` and `Response`. Answers every request, an unknown path with 404.
  */
 export function createHttpHandler(privacy: PrivacyService, options: HttpHandlerOptions = {}) {
   const { answer } = httpInterface(privacy, options)
@@ -53,7 +53,7 @@ function responseOf({ status, headers, body }: HttpAnswer): Response {
   return new Response(body instanceof Uint8Array ? new Uint8Array(body) : streamOf(body), { status, headers })
 }
 
-/** Asks for the next piece when the last one was taken, and ends the source when nobody reads on. */
+/** Asks for the next piece when the last one was taken, and ends the source when the reader stops. */
 function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const pieces = source[Symbol.asyncIterator]()
   return new ReadableStream(

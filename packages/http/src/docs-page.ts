@@ -28,9 +28,9 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A page without any other host: everything it loads comes from below `baseUrl`. */
+/** A page that loads everything from below `baseUrl`, and nothing from another host. */
 export function docsPage(baseUrl: string): HttpAnswer {
-  // The host is whatever the caller called it, and may be none that a URL can have.
+  // The caller has chosen the host, which may be one that no URL can have.
   const [, path = ''] = /^[^/]*\/\/[^/]*(.*?)\/?$/.exec(baseUrl) ?? []
   // Two slashes would begin the name of another host.
   const mount = path.replace(/^\/+/, '/')
@@ -70,7 +70,7 @@ export async function viewerFile(name: string, known: string | undefined): Promi
   return { status: 200, headers: { ...headers, 'content-type': type }, body }
 }
 
-/** Read once: anybody may ask, and unpacking takes time. */
+/** Each file is read once, since unpacking takes time and the page needs no token. */
 const files = new Map<string, Promise<Uint8Array>>()
 
 function fileOf(name: string): Promise<Uint8Array> {

@@ -1,16 +1,16 @@
 import { isPlainObject, PrivacyError, readScope, type TokenDescription } from '@habeas/core'
 import type { HttpCall } from './http-call.js'
 
-/** Who calls an endpoint: the client of an access token, or somebody whom the host has logged in. */
+/** The caller of an endpoint: the client of an access token, or a person whom the host has logged in. */
 export interface EndpointCaller {
   /** What the audit trail calls them. */
   readonly name: string
   readonly scopes: readonly string[]
-  /** The client. Whoever the host has logged in is none. */
+  /** Absent for a person whom the host has logged in. */
   readonly clientId?: string
 }
 
-/** What a caller may do whom the host has logged in. */
+/** The rights of a caller whom the host has logged in. */
 export interface HostLogin {
   readonly scopes: readonly string[]
   /** For the audit trail, such as the id of a user: `host:` stands before it. */
@@ -24,14 +24,14 @@ export function clientCaller({ clientId, scopes }: TokenDescription): EndpointCa
   return { name: clientId, scopes, clientId }
 }
 
-/** The caller whom the host has logged in. Throws `internal` when its function fails, `misconfigured` when its answer is wrong. */
+/** The caller whom the host has logged in. Throws `internal` or `misconfigured` when `authorize` is wrong. */
 export async function hostCaller({ login }: HttpCall): Promise<EndpointCaller | undefined> {
   if (!login) return undefined
   let authorized: unknown
   try {
     authorized = await login()
   } catch (cause) {
-    // Whatever it is, it says nothing about the caller: not even that they may not.
+    // The error is about the host and says nothing about the rights of the caller.
     throw new PrivacyError('internal', "Option 'authorize' has thrown an error.", {}, { cause })
   }
   if (authorized === undefined) return undefined
@@ -40,7 +40,7 @@ export async function hostCaller({ login }: HttpCall): Promise<EndpointCaller | 
   return { name: nameOf(name), scopes: [...new Set(Array.from(scopes, scopeOf))] }
 }
 
-/** Own members only: what an object inherits was not said of this caller. */
+/** Reads own members only: `authorize` has not set what an object inherits. */
 function loginOf(authorized: unknown): { readonly scopes?: unknown; readonly name?: unknown } {
   if (Array.isArray(authorized)) return { scopes: authorized, name: undefined }
   const own = (member: string) =>
@@ -55,7 +55,7 @@ function scopeOf(text: unknown): string {
   throw wrong(`has returned ${shown} as a scope, which is none: GET /oauth/scopes lists those there are`)
 }
 
-/** The audit trail keeps the name for good, and as it is written: no line may look like another. */
+/** The audit trail keeps the name as it is, and each entry must stay one line. */
 function nameOf(name: unknown): string {
   if (name === undefined) return 'host'
   if (

@@ -6,15 +6,15 @@ import type { Parameters, ParameterValues } from './parameters.js'
 import type { BodyLimits, MediaType } from './read-json.js'
 import type { Schema } from './schema.js'
 
-/** Who may call: anybody, a client with its secret, which the action checks, or callers with all of these scopes. */
+/** Who may call: everyone, a client whose secret the action checks, or callers with all of these scopes. */
 export type Access = 'open' | 'client credentials' | readonly UsedScope[] | ScopesOrElse
 
-/** Callers with all of these scopes, or something that stands for them; then there is no `caller`. */
+/** Callers with all of these scopes, or calls with something else instead, which have no `caller`. */
 export interface ScopesOrElse {
   readonly scopes: readonly UsedScope[]
   /**
-   * `open intake`: an interface that takes requests of anybody. `link token`: `token` in the query. `reply token`: what came
-   * with the call of a webhook. Of tokens the action sees to.
+   * `open intake`: the interface takes requests of everyone. `link token`: `token` in the query. `reply token`: what came
+   * with the call of a webhook. The action checks these tokens.
    */
   readonly orElse: 'open intake' | 'link token' | 'reply token'
 }
@@ -45,7 +45,7 @@ export type Endpoints = Readonly<Record<string, Endpoint>>
 /** A call that has passed every check before its action. */
 export interface EndpointCall<Query = unknown> {
   readonly privacy: PrivacyService
-  /** Decoded parameters of the path. An action uses those of its own path only. */
+  /** Decoded parameters of the path. An action uses only those of its own path. */
   readonly path: Readonly<Record<PathParameter, string>>
   readonly query: Query
   /** The body as JSON, not yet checked; undefined when there is none. */
@@ -57,9 +57,9 @@ export interface EndpointCall<Query = unknown> {
   readonly input: never
   /** Bytes that the body may have, for those who read it themselves. */
   readonly limit: number
-  /** Undefined where nobody has to say who they are. */
+  /** Undefined where the endpoint is open, or where something else stands for a token. */
   readonly caller: EndpointCaller | undefined
-  /** For the audit trail: the caller, or the data subject where nobody has to say who they are. */
+  /** For the audit trail: the caller, or the data subject where there is no caller. */
   readonly by: { readonly caller: string }
   readonly http: HttpCall
   /** The table of which the endpoint is an entry. */
@@ -72,20 +72,20 @@ export interface EndpointCall<Query = unknown> {
 
 export interface EndpointBody<Value = unknown> {
   readonly schema: Schema<Value>
-  /** What errors call it. What the action says of its `input` is then told at its places in the body. */
+  /** What error messages call the body. Errors about `input` then name the places in the body. */
   readonly what?: string
-  /** Members that the model calls otherwise. */
+  /** Members that have another name in the model. */
   readonly names?: WireNames
   /** Default: JSON. */
   readonly types?: readonly MediaType[]
   /** Which of the limits on its size holds. Default: `ordinary`. */
   readonly size?: keyof BodyLimits
-  /** Read by the action itself. */
+  /** True: the action reads the body itself. */
   readonly raw?: true
   readonly optional?: true
 }
 
-/** One line of the interface: what may be asked, by whom, with what, and what is answered. */
+/** One endpoint of the interface: who may call it, what it takes, and what it answers. */
 export interface Endpoint<Query extends Parameters = Parameters, Body = unknown, Result = unknown> {
   readonly summary: string
   readonly access: Access
@@ -96,7 +96,7 @@ export interface Endpoint<Query extends Parameters = Parameters, Body = unknown,
   readonly result?: Schema<Result>
   /** Media type of the result, where it is not JSON; may be a range such as `text/*`. */
   readonly resultType?: string
-  /** Media types in which the result comes as well: told of as bytes. */
+  /** Further media types of the result. The document describes them as bytes. */
   readonly otherTypes?: readonly string[]
   /** Answers with another status that are no problem documents; undefined has no body. */
   readonly others?: Readonly<Record<number, Schema | undefined>>

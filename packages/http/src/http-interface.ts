@@ -19,9 +19,9 @@ export interface HttpInterfaceOptions {
    * status only. Requires that addresses are verified.
    */
   readonly openIntake?: boolean
-  /** `throw`: an error nobody foresaw is thrown for the framework to handle, instead of being answered with 500. */
+  /** `throw`: an unexpected error is thrown for the framework to handle, instead of being answered with 500. */
   readonly unexpected?: 'answer' | 'throw'
-  /** Hears of every error that the answer does not explain. Default: a line on the standard error, without its message. */
+  /** Is called with every error that the answer does not explain. Default: it writes a line without the message to stderr. */
   readonly onError?: (error: unknown) => void
   /** Bytes that bodies may have; larger ones are 413. */
   readonly bodyLimits?: BodyLimits
@@ -32,7 +32,7 @@ const find = routes(table)
 
 /**
  * The whole interface as a function from calls to answers, for skins to translate to: see `createHttpHandler`. An answer
- * is always given, whatever fails, unless `unexpected` says otherwise.
+ * is always given, also when something fails, unless `unexpected` says otherwise.
  */
 export function httpInterface(privacy: PrivacyService, options: HttpInterfaceOptions = {}) {
   const { onError = tellOperator, unexpected = 'answer', openIntake = false } = options
@@ -63,7 +63,7 @@ export function httpInterface(privacy: PrivacyService, options: HttpInterfaceOpt
   }
 
   return {
-    /** Whether the table has the path, under whatever verb. */
+    /** Whether the table has the path, with any verb. */
     knows: (path: string): boolean => find(path) !== undefined,
     async answer(call: HttpCall): Promise<HttpAnswer> {
       try {
@@ -130,8 +130,8 @@ async function answerRoute(
 }
 
 /**
- * Who calls, or undefined where nobody has to say so. One source alone says what a caller may do: the host, and only where
- * it knows nothing of the caller, an access token.
+ * The caller, or undefined where the call needs none. A single source decides what a caller may do: the host, or an access
+ * token where the host does not know the caller.
  */
 async function callerOf(
   privacy: PrivacyService,
@@ -150,9 +150,9 @@ function hasLinkToken(access: Access, call: HttpCall): boolean {
   return isOrElse(access, 'link token') && new URLSearchParams(call.search).has('token')
 }
 
-/** Whether something else stands for an access token. Whoever sends one all the same is asked what it is worth. */
+/** Whether the call needs no access token. A token that is sent nevertheless is checked. */
 function isLetIn(access: Access, call: HttpCall, openIntake: boolean): boolean {
-  // The action finds out what it is worth; nothing is read for those who have none.
+  // The action checks the reply token. Without any token, nothing is read.
   if (isOrElse(access, 'reply token')) return isReplyToken(bearerToken(call, 'either'))
   return isOrElse(access, 'open intake') && openIntake && call.header('authorization') === undefined
 }
@@ -197,7 +197,7 @@ function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
 }
 
-/** What every answer says to those between here and the client. HEAD gets all but the body. */
+/** Adds headers for proxies and browsers to every answer. HEAD gets everything except the body. */
 function sealed(call: HttpCall, { status, headers, body }: HttpAnswer): HttpAnswer {
   const safe = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers }
   if (call.method !== 'HEAD' || body === undefined)
@@ -205,7 +205,7 @@ function sealed(call: HttpCall, { status, headers, body }: HttpAnswer): HttpAnsw
   return { status, headers: safe }
 }
 
-/** A body that breaks off is an error for which there is no answer any more. */
+/** Reports a body that breaks off, since its answer has begun already. */
 function watched(body: HttpAnswer['body'], report: (error: unknown) => void): Pick<HttpAnswer, 'body'> {
   if (typeof body !== 'object' || body instanceof Uint8Array) return {}
   return { body: told(body, report) }
@@ -220,7 +220,7 @@ async function* told(body: AsyncIterable<Uint8Array>, report: (error: unknown) =
   }
 }
 
-/** Where an error arose, and not what it says: that may hold what a database said. What is wrong with an option is said. */
+/** Writes where an error arose. Its message may hold text of a database and is left out, unless it is about an option. */
 function tellOperator(error: unknown): void {
   const { name, stack = '' } = error instanceof Error ? error : new Error('not an error')
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined

@@ -1,6 +1,6 @@
 import { isPlainObject, isPrivacyError, PrivacyError, readScope } from '@habeas/core'
 
-/** As many unknown scopes are named in one answer. */
+/** An answer names at most as many unknown scopes. */
 const mostNamed = 10
 
 /** Runs an action that takes scopes. Where it refuses them, the error also names those that do not exist. */
@@ -23,7 +23,7 @@ function textsIn(sent: unknown): string[] {
   return isPlainObject(sent) ? [sent['scopes'], sent['grantable_scopes']].filter(Array.isArray).flatMap(textsIn) : []
 }
 
-/** What looks otherwise may be a secret in the wrong place: it is not repeated. */
+/** Any other text may be a secret in the wrong place, and is not repeated. */
 function isNameLike(text: string): boolean {
   return /^[A-Za-z_:-]{1,64}$/.test(text)
 }

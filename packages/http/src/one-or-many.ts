@@ -6,12 +6,12 @@ import type { Bulk } from './schema.js'
 const mostItems = 50
 
 export interface BulkOptions {
-  /** What of an item its failure repeats: nothing secret, nothing personal. */
+  /** The members of an item that its failure repeats: none of them is secret or personal. */
   readonly echo: (item: unknown) => unknown
   readonly report: (error: unknown) => void
 }
 
-/** One in, one out; a list in, one answer for each of its items, which do not depend on each other. */
+/** One item gives one answer. A list gives an answer for each of its items, which do not depend on each other. */
 export async function oneOrMany<Result>(
   body: unknown,
   act: (item: unknown, loc: Issue['loc']) => Promise<Result>,
@@ -44,18 +44,18 @@ export async function many<Result>(
   return Object.defineProperty({ succeeded, failed }, brand, { value: true })
 }
 
-/** Whether an action has answered a list, which is 200 whatever one would be. */
+/** Whether an action has answered a list. Its status is 200, also where that of a single item is another. */
 export function isBulk(result: unknown): boolean {
   return typeof result === 'object' && result !== null && brand in result
 }
 
 const brand = Symbol('bulk')
 
-/** Repeats some members of an item, and nothing of what is no object. */
+/** Repeats some members of an item, and nothing if the item is not an object. */
 export function echoOf(...names: readonly string[]) {
   return (item: unknown): unknown => {
     if (!isPlainObject(item)) return null
-    // A member that should be plain and is not may hold whatever was put into the wrong place.
+    // A member that is an object by mistake may hold secrets or personal values.
     const isPlain = (value: unknown) => typeof value !== 'object' || value === null
     return Object.fromEntries(Object.entries(item).filter(([name, value]) => names.includes(name) && isPlain(value)))
   }

@@ -38,7 +38,7 @@ interface Described {
 
 const described = new WeakMap<Endpoints, Described>()
 
-/** What the document says whoever asks. Made once, as it takes long and anybody may ask. */
+/** The part of the document that is the same for every caller. It is made once, since it takes long and needs no token. */
 function describe(endpoints: Endpoints): Described {
   const known = described.get(endpoints)
   if (known) return known
@@ -131,7 +131,7 @@ function securityOf({ access }: Endpoint): object[] {
 
 const otherwise = { 'open intake': {}, 'link token': { linkToken: [] }, 'reply token': { replyToken: [] } } as const
 
-/** What people may do with a request of their own: their codes are few, and so are guesses at them. */
+/** Whether people may call the endpoint for a request of their own. Wrong codes are then limited. */
 function isIntake({ access }: Endpoint): boolean {
   return typeof access === 'object' && 'orElse' in access && access.orElse === 'open intake'
 }
@@ -157,7 +157,7 @@ function answersOf(endpoint: Endpoint, components: Components): Record<string, u
   return { [status]: answer('Done.', one), 200: answer('One answer for each item of a list.', many) }
 }
 
-/** What can go wrong with any endpoint of its kind. */
+/** The errors that an endpoint of this kind may answer. */
 function errorsOf(verb: string, path: string, endpoint: Endpoint): Record<string, unknown> {
   const codes: Parameters<typeof statusOf>[0][] = ['internal', 'unavailable']
   if (endpoint.access !== 'open' || endpoint.errors === 'oauth') codes.push('unauthenticated')
@@ -181,7 +181,7 @@ function errorsOf(verb: string, path: string, endpoint: Endpoint): Record<string
   )
 }
 
-/** Whether the same is served below the prefix as well, which is the path to be told of. */
+/** Whether the same endpoint exists below the prefix as well. That path is the one to document. */
 function twinOf(key: string, endpoints: Endpoints): boolean {
   return Object.hasOwn(endpoints, key.replace(' ', ' /api/v1'))
 }
@@ -194,7 +194,7 @@ function operationId(verb: string, path: string): string {
   return [verb.toLowerCase(), ...words].join('_')
 }
 
-/** Groups of paths that do not bear the name of theirs. */
+/** Groups of paths whose first segment has another name. */
 const groups = new Map([
   ['.well-known', 'oauth'],
   ['health', 'service'],

@@ -78,7 +78,7 @@ const faults: Readonly<Record<string, string>> = {
   number: 'must be a whole number',
 }
 
-/** Reads the query. Parameters that are not in the table are ignored, as they may be somebody else's. */
+/** Reads the query. Parameters that are not in the table are ignored, since they may be for something else. */
 export function readQuery(table: Parameters, search: string): Record<string, unknown> {
   const given = new URLSearchParams(search)
   const values: Record<string, unknown> = {}

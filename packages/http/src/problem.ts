@@ -1,7 +1,7 @@
 import { type ErrorCode, type Issue, isPrivacyError, PrivacyError } from '@habeas/core'
 import type { HttpAnswer } from './http-call.js'
 
-/** What HTTP alone knows of, beside the codes of `PrivacyError`. */
+/** Codes that only HTTP has, besides those of `PrivacyError`. */
 export type HttpErrorCode = 'malformed_body' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type'
 
 /** The one place with status codes of errors. */
@@ -43,7 +43,7 @@ export interface Problem {
   readonly errors?: readonly Issue[]
 }
 
-/** A refusal only HTTP has words for. */
+/** An error that only HTTP has. */
 export interface HttpError {
   readonly code: HttpErrorCode
   readonly detail: string
@@ -53,7 +53,7 @@ export interface HttpError {
 
 const brand = Symbol('http error')
 
-/** Throw what this gives. */
+/** Makes an error to be thrown. */
 export function httpError(
   code: HttpErrorCode,
   detail: string,
@@ -90,7 +90,7 @@ function namingScope({ message, details: { scope = '' } }: PrivacyError<'forbidd
 
 const unexpectedDetail = 'Something failed inside the service, whose operator can find out what: try again later.'
 
-/** Whether nobody foresaw it: then it is for the operator's log, and the caller hears nothing of it. */
+/** Whether an error is unexpected. It then goes to the operator's log, and the caller is told nothing about it. */
 export function isUnexpected(error: unknown): boolean {
   return !isHttpError(error) && ['internal', 'misconfigured'].includes(PrivacyError.from(error).code)
 }
@@ -105,7 +105,7 @@ export function problemAnswer(error: unknown): HttpAnswer {
   }
 }
 
-/** What goes into headers of an answer to `error`: when to come back, and how to prove oneself (RFC 6750). */
+/** The headers of an answer to `error`: when to try again, and how to authenticate (RFC 6750). */
 export function headersOf(error: unknown): Record<string, string> {
   if (isHttpError(error)) return { ...error.headers }
   if (isPrivacyError(error, 'unauthenticated') || isPrivacyError(error, 'token_expired')) {

@@ -1,7 +1,7 @@
 import type { CallBody, HttpCall } from './http-call.js'
 import { httpError } from './problem.js'
 
-/** A body has one iterator, so that whoever reads on starts where the last reader stopped. */
+/** A body has one iterator, so that the next reader starts where the last one stopped. */
 const iterators = new WeakMap<AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array>>()
 
 /** How much of a body is read only to be thrown away, and for how long. */

@@ -14,9 +14,9 @@ export interface BodyLimits {
 export const defaultLimits: Required<BodyLimits> = { ordinary: 1024 * 1024, document: 16 * 1024 * 1024 }
 
 const deepest = 64
-/** Members and items of one body, at every depth. A dataset of 16 MiB has fewer; what is nothing but commas has more. */
+/** Members and items of one body, at every depth. A dataset of 16 MiB has fewer; a body of commas has more. */
 const mostValues = 1_000_000
-/** Named in one answer; whatever more there is comes with the next. */
+/** One answer names at most as many. The next answer names those that are left. */
 const mostIssues = 100
 
 export type MediaType = 'json' | 'yaml' | 'form'
@@ -43,7 +43,7 @@ export function mediaTypeOf(call: HttpCall, accepted: readonly MediaType[]): Med
   throw httpError('unsupported_media_type', `The content type of the body is not taken here: send ${list}.`)
 }
 
-/** A body as a value, whose texts can be stored anywhere. Undefined: there is none. */
+/** A body as a value whose texts every storage can keep. Undefined: there is no body. */
 export async function readJson(call: HttpCall, limit: number): Promise<unknown> {
   const bytes = await readBytes(call, limit)
   if (call.body.kind === 'parsed') {
@@ -82,7 +82,7 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * The value, if everything in it can be kept: nothing too deep, no text that is no text, no number that is none, and no
+ * The value, if everything in it can be kept: it is not too deep, its texts and numbers are valid, and it has no
  * more values than can be read in good time.
  */
 export function checked(value: unknown): unknown {

@@ -28,7 +28,7 @@ export function routes<Value>(table: Readonly<Record<string, Value>>) {
     node.names = names
   }
 
-  /** What fits a path, still encoded; a slash at its end counts for nothing. Undefined: the table has no such path. */
+  /** Finds what fits an encoded path, with or without a slash at its end. Undefined: the table has no such path. */
   return (path: string): Route<Value> | undefined => {
     const segments = (path.endsWith('/') ? path.slice(0, -1) : path).split('/')
     if (segments[0] !== '') return undefined
@@ -68,7 +68,7 @@ function childOf<Value>(node: Node<Value>, segment: string): Node<Value> {
   return child
 }
 
-/** Undefined for what stands for no text, and for the null character, which no storage takes. */
+/** Undefined for invalid encodings, and for the null character, which no storage takes. */
 function decoded(segment: string): string | undefined {
   if (!segment.includes('%')) return segment
   try {

@@ -13,11 +13,11 @@ export interface Schema<Value = unknown> {
   readonly json: () => JsonSchema
   /** Types only: there is no value. */
   readonly value?: Value
-  /** Where one is answered otherwise than a list: with another status. */
+  /** Where a single item and a list are answered with different statuses. */
   readonly answers?: { readonly one: Schema; readonly many: Schema }
 }
 
-/** What nobody changes once it is made. */
+/** A value that never changes. */
 type Frozen<Value> = Value extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : Value extends object
@@ -32,7 +32,7 @@ export function zodSchema<Type extends z.ZodType>(
   return { ...(name !== undefined && { name }), json: () => jsonSchema(schema, io) }
 }
 
-/** A schema in other words: `build` makes the JSON Schema. */
+/** A schema without zod: `build` makes the JSON Schema. */
 export function namedSchema<Value>(name: string, build: () => JsonSchema): Schema<Value> {
   return { name, json: build }
 }
@@ -94,7 +94,7 @@ export function bulkOf<Value>(schema: Schema<Value>): Schema<Bulk<Value>> {
   }
 }
 
-/** One in, one out; a list in, one answer for each of its items. */
+/** One item gives one answer. A list gives an answer for each of its items. */
 export function oneOrBulk<Value>(one: Schema<Value>): Schema<Value | Bulk<Value>> {
   const many = bulkOf(one)
   return { ...eitherOf(one, many), answers: { one, many } }
@@ -129,7 +129,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
   return json
 }
 
-/** What may be sent: null stands for whatever may be left out. */
+/** The schema of what may be sent: null stands for a member that is left out. */
 export function sentJsonSchema(schema: z.ZodType): JsonSchema {
   return withNulls(jsonSchema(schema, 'input')) as JsonSchema
 }

@@ -6,7 +6,7 @@ import { type Bulk, namedSchema, sentJsonSchema } from '../schema.js'
 import { acceptanceMembers, acceptanceShape, type SentAcceptance } from '../wire/acceptance-shape.js'
 import { requestToWire } from '../wire/request-record.js'
 
-/** What a call is about that decides on several requests at once. */
+/** The body of a call that decides on several requests. */
 const administration = z.strictObject({
   request_ids: z.array(z.string().max(255)),
   reason: z.string().max(1_000).exactOptional(),
@@ -43,7 +43,7 @@ export function requestIdsInput<Allowed extends Member>(name: string, ...allowed
   }))
 }
 
-/** What is no id may be anything, also something personal. */
+/** Repeats ids only, since any other value may be personal. */
 const isId = (id: unknown) => typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id)
 const echoId = (id: unknown) => ({ privacy_request_id: isId(id) ? id : null })
 

@@ -19,7 +19,7 @@ export const manifestEndpoints = {
     status: 200,
     result: manifestRecord,
     async action({ privacy, http, limit, caller, need }) {
-      // Reading one takes time: not for those who may write nothing of it.
+      // Reading a manifest takes time. It is not read for callers who may write no kind of it.
       const mayWrite = (kind: string) => scopesOf(kind).every((scope) => caller?.scopes.includes(scope))
       if (!manifestKinds.some(mayWrite)) need(...manifestKinds.flatMap(scopesOf))
       const isYaml = mediaTypeOf(http, ['json', 'yaml']) === 'yaml' && http.body.kind === 'bytes'

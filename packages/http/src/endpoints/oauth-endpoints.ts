@@ -234,7 +234,7 @@ export const oauthEndpoints = {
   }),
 }
 
-/** What may be handed out is written down for clients alone. */
+/** Only clients have a list of the scopes that they may hand out. */
 function grantor(caller: EndpointCaller | undefined): { readonly caller: string } {
   if (caller?.clientId !== undefined) return { caller: caller.clientId }
   const message = 'A login of the application cannot hand out scopes: use an access token of a client that may.'

@@ -58,7 +58,7 @@ const remove = (phase: WebhookPhase) =>
     action: ({ privacy, path }) => privacy.policyWebhooks.remove(path.policy_key, phase, path.webhook_key),
   })
 
-/** What runs under a policy call. */
+/** Webhooks that the runs of a policy call. */
 export const policyWebhookEndpoints = {
   'GET /api/v1/policy/{policy_key}/webhook/pre_execution': list('pre_execution'),
   'PUT /api/v1/policy/{policy_key}/webhook/pre_execution': put('pre_execution'),

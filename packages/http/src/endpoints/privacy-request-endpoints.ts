@@ -21,9 +21,9 @@ import {
 } from '../wire/request-record.js'
 import { listNames, listQuery, sortFields, undefinedWhenGone, withIdentities } from './list-query.js'
 
-/** Deadlines run from it: nobody sets the one that others have to keep. */
+/** Deadlines run from `requested_at`, so that a caller without a token cannot set it. */
 function dated(loc: Issue['loc']) {
-  const msg = 'is set by callers with an access token only'
+  const msg = 'is only for callers with an access token or a login'
   return invalidInput('privacy request', [{ loc: [...loc, 'requested_at'], msg, type: 'invalid_value' }])
 }
 

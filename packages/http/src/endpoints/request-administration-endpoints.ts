@@ -25,7 +25,7 @@ const retryInput = namedSchema<SentAcceptance | undefined>('PrivacyRequestAccept
 
 const administrated = bulkOf(requestRecord)
 
-/** What people decide about requests, and what sets them going again. */
+/** How people decide about requests, and how requests start again. */
 export const requestAdministrationEndpoints = {
   'GET /api/v1/privacy-request/{privacy_request_id}/review': endpoint({
     summary: 'Look at what a privacy request would do once approved, and at what nobody has checked of its identities',

@@ -53,7 +53,7 @@ export const requestDownloadEndpoints = {
   }),
 }
 
-/** The whole package to whoever comes first, the rest of it to them when they were cut off. */
+/** The first caller gets the whole package. One who was cut off gets the rest. */
 async function linked(
   privacy: PrivacyService,
   id: string,

@@ -38,7 +38,7 @@ const evidenceRecord = namedSchema<Evidence>('Evidence', () => {
   }
 })
 
-/** What a request has to show for itself when it has run. */
+/** The receipt and the evidence of a request. */
 export const requestProofEndpoints = {
   'GET /api/v1/privacy-request/{privacy_request_id}/receipt': endpoint({
     summary: 'Read what the last run of an erasure did, as JSON, as a page, or as text',
@@ -75,7 +75,7 @@ export const requestProofEndpoints = {
   }),
 }
 
-/** The first type of those there are; what weights a caller gives them is left out of account. */
+/** The first type that the receipt has. Weights in the header are ignored. */
 function acceptedFormat(http: HttpCall): Format {
   const asked = (http.header('accept') ?? '').split(',').map((type) => (type.split(';')[0] ?? '').trim().toLowerCase())
   return asked.flatMap((type) => (Object.hasOwn(accepted, type) ? [accepted[type] as Format] : []))[0] ?? 'json'

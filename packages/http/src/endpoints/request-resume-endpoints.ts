@@ -33,7 +33,7 @@ const countInput = namedSchema<{ row_count: number }>('ErasureConfirmation', () 
   required: ['row_count'],
 }))
 
-/** How requests go on that wait for somebody. */
+/** Endpoints by which waiting requests go on. */
 export const requestResumeEndpoints = {
   'POST /api/v1/privacy-request/{privacy_request_id}/resume': endpoint({
     summary:

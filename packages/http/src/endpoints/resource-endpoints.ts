@@ -21,7 +21,7 @@ export interface ResourceOptions<Document, Lists extends boolean> {
   readonly actions: (privacy: PrivacyService) => ResourceActions<Document>
   readonly wire: DocumentWire<Document>
   readonly scopes: Readonly<Record<'create' | 'read' | 'update' | 'delete', UsedScope>>
-  /** Whether a list may be sent where one may. */
+  /** Whether a list may be sent instead of a single document. */
   readonly lists: Lists
 }
 

@@ -25,7 +25,7 @@ export const acceptanceShape = {
   accept_unconfirmed: acceptUnconfirmed,
 } satisfies Record<Member, z.ZodType>
 
-/** What is only for callers with a scope of its own. A member that is null or false says nothing. */
+/** Whether a body accepts something, for which a caller needs a scope. Null and false accept nothing. */
 export function accepts(body: unknown): boolean {
   return isPlainObject(body) && acceptanceMembers.some((name) => ![undefined, null, false].includes(body[name] as null))
 }

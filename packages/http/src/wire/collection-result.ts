@@ -15,7 +15,7 @@ export const fieldResult = wireRecord<FieldResult>()({
   reason: z.string().nullable(),
 })
 
-/** Rows of which nobody has said whose they are: left alone. `row_count` is null where they were not counted. */
+/** Rows that stay as they are, since their owner is undecided. `row_count` is null where they were not counted. */
 export const undecided = wireRecord<NonNullable<CollectionResult['undecided']>[number]>()({
   reference: z.string(),
   row_count: z.int().nullable(),

@@ -48,7 +48,7 @@ export function documentWire<Document, Noticed extends Notices = Notices>(
   }
 }
 
-/** What is sent, with what is filled in always there. */
+/** The schema of an answer: members with defaults are always there. */
 export function answeredDocument(schema: z.ZodType, extra: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const json = jsonSchema(schema, 'input') as { properties?: Record<string, JsonSchema>; required?: string[] }
   const properties = { ...json.properties, ...extra }

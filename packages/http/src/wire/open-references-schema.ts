@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** What a dataset leaves open about whose its rows are, with the answers there are. */
+/** What a dataset leaves open about the owners of its rows, with the possible answers. */
 export const openReferencesSchema = z.object({
   summary: z.string(),
   references: z.array(

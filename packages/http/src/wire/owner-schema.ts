@@ -4,7 +4,7 @@ import { notShown, wireRecord } from './wire-record.js'
 
 const texts = z.array(z.string())
 
-/** How rows of a collection come to be the person's. */
+/** What makes rows of a collection the person's. */
 export const ownerSchema = z.object({
   /** Fields that decide outright, the first that holds a value, where the description names them. */
   first: texts,
@@ -18,9 +18,9 @@ export const ownerSchema = z.object({
       /** In `collection` where something points here, else in the collection itself. */
       fields: texts,
       property: z.string().nullable(),
-      /** Null where that is not searched, so that nobody can tell. */
+      /** Null where that collection is not searched. */
       collection: z.string().nullable(),
-      /** Nobody has said so: it is the only reference that can be meant. */
+      /** The description does not say so: it is the only possible reference. */
       inferred: z.boolean(),
     }),
   ),
@@ -67,7 +67,7 @@ export function ownerToWire({ address, judging }: PlannedCollection, { collectio
   }
 }
 
-/** A reference of which nobody has said what it means: its rows are counted and left alone. */
+/** A reference whose meaning is undecided: its rows are counted and stay as they are. */
 export const open = wireRecord<Plan['open'][number]>()(
   {
     name: z.string(),
@@ -75,7 +75,7 @@ export const open = wireRecord<Plan['open'][number]>()(
     kind: z.enum(['reference', 'look-up']),
     address: z.string(),
     why: z.string(),
-    /** What a person may say once in the dataset, so that it is open no more. */
+    /** What a person may write into the dataset to decide it. */
     answers: z.string(),
   },
   {

@@ -52,7 +52,7 @@ const erasure = wireRecord<Erasure>()(
 const read = wireRecord<PlannedCollection['read'][number]>()({ field: z.string(), reasons: texts })
 const targeted = wireRecord<PlannedCollection['targeted'][number]>()({ field: z.string(), data_categories: texts })
 
-/** Whose its rows are is told by the whole plan. */
+/** Only the whole plan tells who owns the rows of a collection. */
 const collection = wireRecord<PlannedCollection & { readonly plan: Plan }>()(
   {
     address: z.string(),

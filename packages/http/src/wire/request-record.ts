@@ -59,7 +59,7 @@ const actionRequired = wireRecord<NonNullable<PrivacyRequest['actionRequired']>>
   step: z.string(),
   collection: z.string().nullable(),
   action_needed: z.array(z.unknown()).nullable(),
-  /** What nobody has decided, and the answers there are. */
+  /** What is undecided, and the possible answers. */
   message: z.string().nullable(),
   /** What may be accepted instead, as the resume takes it. */
   accept: accepted.schema.nullable(),
@@ -88,7 +88,7 @@ const request = wireRecord<PrivacyRequest, RequestDetails>()(
     reviewed_at: time,
     reviewed_by: z.string().nullable(),
     denial_reason: z.string().nullable(),
-    /** Names of properties that the person claims and nobody has checked. */
+    /** Names of properties that the person claims and that are not verified. */
     unproven_identities: z.array(z.string()),
     approved_plan_hash: z.string().nullable(),
     erasing_since: time,
@@ -105,7 +105,7 @@ const request = wireRecord<PrivacyRequest, RequestDetails>()(
     failure: z.string().nullable(),
     mails: z.array(mail.schema),
     destroyed_at: time,
-    /** True where rows were left out of which nobody has said whose they are. */
+    /** True where rows were left out since their owner is undecided. */
     incomplete: z.boolean(),
     /** `nothing`: an erasure found no row. */
     found: z.enum(['nothing']).nullable(),
@@ -115,9 +115,9 @@ const request = wireRecord<PrivacyRequest, RequestDetails>()(
     identity_remains: z.array(z.string()),
     /** Names of properties that found nothing by themselves, since no row confirmed them. */
     unconfirmed: z.array(z.string()),
-    /** What nobody has decided on, once that is known. */
+    /** What the descriptions leave undecided, once that is known. */
     coverage: coverage.schema.nullable(),
-    /** What somebody has accepted to be left out. */
+    /** What a person has accepted to be left out. */
     accepted: accepted.schema.nullable(),
     results: z.array(collectionResult.schema).nullable(),
     residual_hits: z.array(residualHit).nullable(),
@@ -161,9 +161,9 @@ export function requestToWire(from: PrivacyRequest, details: RequestDetails = {}
   return { ...others, download_url, identities }
 }
 
-/** Where what a request waits for is to be sent. */
+/** The path to which the missing decision or data of a waiting request is sent. */
 function resumeEndpoint({ id, status, actionRequired, legalHolds }: PrivacyRequest): string | null {
-  // Whoever releases the last of them need not know of the request.
+  // The person who releases the last hold need not know the request.
   if (legalHolds) return null
   const byHand = actionRequired?.step === 'erasure' ? 'erasure_confirm' : 'manual_input'
   const last = {
@@ -174,7 +174,7 @@ function resumeEndpoint({ id, status, actionRequired, legalHolds }: PrivacyReque
   return Object.hasOwn(last, status) ? `/privacy-request/${id}/${last[status as keyof typeof last]}` : null
 }
 
-/** What people see who have no token: not even that data of theirs was found. */
+/** What callers without a token see. It does not tell whether data was found. */
 export const intakeRecord = zodSchema(
   z.object({ id: z.string(), privacy_request_id: z.string(), status: z.string(), created_at: z.iso.datetime() }),
   { name: 'PrivacyRequestIntake' },

@@ -38,7 +38,7 @@ type Alike<Model, Shape> = {
     : never
 }[keyof Shape]
 
-/** How members come about that are not alike; each is needed. One that is alike may come about otherwise. */
+/** Functions for members that are not alike. They are required; other members may have one. */
 type Made<Model, Details, Shape> = {
   readonly [Name in Exclude<keyof Shape, Alike<Model, Shape>>]: (from: Model, details: Details) => Taken<Shape[Name]>
 } & {
@@ -109,7 +109,7 @@ export function asItIs<Schema extends z.ZodType>(schema: Schema) {
   return madeBy(schema, (value: Frozen<z.output<Schema>>) => value)
 }
 
-/** Members of the model that are of no use to callers. */
+/** Members of the model that callers do not see. */
 export function notShown<const Name extends string>(...names: readonly Name[]): Readonly<Record<Name, string>> {
   return Object.fromEntries(names.map((name) => [name, 'not shown'])) as Record<Name, string>
 }
