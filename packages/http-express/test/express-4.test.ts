@@ -1,11 +1,4 @@
-import { httpContract } from '../../http/test/contract/contract.js'
-import { expressSkin, versions } from './express-skin.js'
+import { httpSmoke } from '../../http/test/contract/http-smoke.js'
+import { expressSkin, skinsOf } from './express-skin.js'
 
-const express = versions['Express 4'] as NonNullable<(typeof versions)[string]>
-
-for (const prefix of ['', '/privacy']) {
-  for (const parsers of [false, true]) {
-    const name = `Express 4 under '${prefix}/'${parsers ? ' behind body parsers' : ''}`
-    httpContract(name, expressSkin({ express, prefix, parsers }))
-  }
-}
+for (const skin of skinsOf('Express 4')) httpSmoke(skin.name, expressSkin(skin))

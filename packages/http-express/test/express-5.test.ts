@@ -1,11 +1,8 @@
 import { httpContract } from '../../http/test/contract/contract.js'
-import { expressSkin, versions } from './express-skin.js'
+import { httpSmoke } from '../../http/test/contract/http-smoke.js'
+import { expressSkin, skinsOf } from './express-skin.js'
 
-const express = versions['Express 5'] as NonNullable<(typeof versions)[string]>
+const [whole, ...others] = skinsOf('Express 5')
 
-for (const prefix of ['', '/privacy']) {
-  for (const parsers of [false, true]) {
-    const name = `Express 5 under '${prefix}/'${parsers ? ' behind body parsers' : ''}`
-    httpContract(name, expressSkin({ express, prefix, parsers }))
-  }
-}
+if (whole) httpContract(whole.name, expressSkin(whole))
+for (const skin of others) httpSmoke(skin.name, expressSkin(skin))

@@ -18,6 +18,18 @@ export const versions: Readonly<Record<string, Express>> = {
   'Express 4': require('express4') as Express,
 }
 
+/** The ways in which a router of one version may be mounted. */
+export function skinsOf(version: string): readonly (AppOptions & { readonly name: string })[] {
+  const express = versions[version]
+  if (!express) throw new Error(`There is no ${version} here.`)
+  return ['', '/privacy'].flatMap((prefix) =>
+    [false, true].map((parsers) => {
+      const name = `${version} under '${prefix}/'${parsers ? ' behind body parsers' : ''}`
+      return { name, express, prefix, parsers }
+    }),
+  )
+}
+
 export interface AppOptions extends PrivacyRouterOptions {
   readonly express: Express
   /** Where the router is mounted. Default: at the root. */
