@@ -26,6 +26,12 @@ declare const app: import('express').Express
 declare const client: ReturnType<typeof import('@habeas/client').createPrivacyClient>
 declare const [clientId, clientSecret, password, ca, key, text]: string[]
 declare const postgresConnector: typeof import('@habeas/adapter-postgres').postgresConnector
+interface User { id: string; scopes: string[]; isPrivacyOfficer: boolean }
+declare namespace Express { interface Request { session: { user?: User } } }
+declare const sessions: { userOf(cookie: string | null): Promise<User | undefined> }
+declare const refuseOtherSites: import('express').RequestHandler
+declare const createPrivacyRouter: typeof import('@habeas/http-express').createPrivacyRouter
+declare const createHttpHandler: typeof import('@habeas/http').createHttpHandler
 declare const read: import('@habeas/core').Read
 declare const table: import('@habeas/sql').SqlTable<import('@habeas/sql').SqlColumn>
 declare function connectAndDescribe(privacy: import('@habeas/core').PrivacyService): Promise<void>

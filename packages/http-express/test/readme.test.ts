@@ -32,7 +32,7 @@ it('the README runs as it stands, but for the port', async () => {
 
 it('the router of the root README runs as it stands', async () => {
   const examples = await readmeExamples(new URL('../../../README.md', import.meta.url))
-  const example = examples.find((each) => each.includes('createPrivacyRouter')) ?? ''
+  const example = examples.find((each) => each.includes('createPrivacyRouter(privacy))')) ?? ''
   const privacy = createPrivacyService(
     loadOptions({ env: { HABEAS_ENCRYPTION_KEY: randomBytes(32).toString('base64') } }),
   )
@@ -75,6 +75,27 @@ it('the root client of the root README makes a client with fewer scopes, as its 
   expect(await made.json()).toMatchObject({ client_id: expect.any(String), client_secret: expect.any(String) })
   const { items } = await privacy.clients.list()
   expect(items.map((each) => each.scopes)).toEqual([JSON.parse(scopes)])
+  server.close()
+  server.closeAllConnections()
+  await privacy.close()
+})
+
+it('the login of the root README lets people of the app in, and asks everybody else for a token', async () => {
+  const examples = await readmeExamples(new URL('../../../README.md', import.meta.url))
+  const code = examples.find((each) => each.includes('isPrivacyOfficer')) ?? ''
+  const privacy = createPrivacyService({ encryptionKey: randomBytes(32).toString('base64') })
+  const app = express().use((request, _response, next) => {
+    const isPrivacyOfficer = request.headers.cookie === 'officer'
+    Object.assign(request, { session: { user: { id: 'alice', isPrivacyOfficer } } })
+    next()
+  })
+  const refuseOtherSites: express.RequestHandler = (_request, _response, next) => next()
+  await runExample(code, { app, createPrivacyRouter, privacy, refuseOtherSites })
+  const server = app.listen(0)
+  await once(server, 'listening')
+  const address = `http://localhost:${(server.address() as AddressInfo).port}/privacy/api/v1/privacy-request`
+  const statusFor = async (cookie: string) => (await fetch(address, { headers: { cookie } })).status
+  expect([await statusFor('officer'), await statusFor('other')]).toEqual([200, 401])
   server.close()
   server.closeAllConnections()
   await privacy.close()
