@@ -143,7 +143,9 @@ it.each([
     const again = await shop.run(id)
     if (migration.startsWith('create')) expect(again.status).toBe('complete')
     else
-      expect(again.failure).toContain("1 row of 'shop:review' now refers to rows of 'shop:article' that were to be deleted")
+      expect(again.failure).toContain(
+        "1 row of 'shop:review' now refers to rows of 'shop:article' that were to be deleted",
+      )
     expect((await everything(database))['review']?.[1]).toMatch(/"article_id":1,"note":"his"/)
   } finally {
     await database.close()

@@ -48,9 +48,7 @@ async function foundAnew(shop: Shop, id: string): Promise<ReadonlyMap<string, nu
   for (let page = 1, pages = 1; page <= pages; page++) {
     const part = await shop.privacy.requests.log(id, { page, size: 100 })
     for (const { collection, message } of part.items) {
-      const back = Number(
-        /(\d+) rows? of '[^']+' that (was|were) erased holds? data again/.exec(message)?.[1] ?? 0,
-      )
+      const back = Number(/(\d+) rows? of '[^']+' that (was|were) erased holds? data again/.exec(message)?.[1] ?? 0)
       const rows = /still holds? data that was to be erased/.test(message) ? maxErased : back
       if (rows > 0 || message === 'retrying') written.set(collection, (written.get(collection) ?? 0) + rows)
     }

@@ -87,7 +87,10 @@ describe('on a server, the application writes between reading and erasing', () =
 
   it('a row that got another key of its own is found by a retry, and counted once', async () => {
     await using run = await eraseWhile('mask', 'update orders set id = 99 where id = 13')
-    expect(run.request).toMatchObject({ status: 'error', failure: expect.stringContaining("appeared in 'shop:orders'") })
+    expect(run.request).toMatchObject({
+      status: 'error',
+      failure: expect.stringContaining("appeared in 'shop:orders'"),
+    })
     expect(await customers()).toContainEqual({ id: 0, name: 'Ann' })
     const end = await run.again()
     expect([end.failure, countsOf(end)]).toEqual([undefined, { customer: { masked: 2 }, orders: { masked: 3 } }])
@@ -124,7 +127,10 @@ describe('on a server, the application writes between reading and erasing', () =
 
   it.each(ways)('a row that came since keeps what leads to it, until a retry has erased it (%s)', async (how) => {
     await using run = await eraseWhile(how, "insert into orders values (14, 0, 'new')")
-    expect(run.request).toMatchObject({ status: 'error', failure: expect.stringContaining("appeared in 'shop:orders'") })
+    expect(run.request).toMatchObject({
+      status: 'error',
+      failure: expect.stringContaining("appeared in 'shop:orders'"),
+    })
     expect(await customers()).toContainEqual({ id: 0, name: 'Ann' })
     const end = await run.again()
     expect(end.failure).toBeUndefined()
@@ -179,7 +185,8 @@ describe('on a server, the application writes to a document between reading and 
     await using run = await eraseWhile('mask', set('name', '"Anna"'), { orders: [profile] })
     const [document] = await documents()
     if (run.request.status === 'complete') expect(document.profile).toEqual({ name: null, seen: 1 })
-    else expect(run.request.failure).toContain("1 row of 'shop:orders' still holds data that was to be erased (profile)")
+    else
+      expect(run.request.failure).toContain("1 row of 'shop:orders' still holds data that was to be erased (profile)")
     const end = run.request.status === 'complete' ? run.request : await run.again()
     expect([end.failure, countsOf(end)['orders']]).toEqual([undefined, { masked: 3 }])
     expect(await documents()).toEqual([{ id: 10, profile: { name: null, seen: 1 } }, others])

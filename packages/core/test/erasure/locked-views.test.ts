@@ -27,7 +27,11 @@ const locked = { writable: false, shows: ['thing'] }
 test.each<[string, ReturnType<typeof shop>, string]>([
   ['that shows a table', shop(locked), "describe the tables behind it ('thing'), and set 'skip_processing'"],
   ['whose rows would go', shop(locked, { erase: 'delete' }), "set 'skip_processing'"],
-  ['of another server', shop({ writable: false }), "erase its rows on the server that holds them, and set 'skip_processing'"],
+  [
+    'of another server',
+    shop({ writable: false }),
+    "erase its rows on the server that holds them, and set 'skip_processing'",
+  ],
 ])('a view %s that cannot be written stops an erasure at planning', async (_, given, message) => {
   const { request, rows, before } = await eraseShop(given)
   expect(request.status).toBe('error')
