@@ -7,11 +7,7 @@ import { manualWebhookActions } from './actions/manual/manual-webhook-actions.js
 import { auditActions } from './actions/proof/audit-actions.js'
 import { datasetActions, datasetStore } from './actions/resources/dataset-actions.js'
 import { manifestActions } from './actions/resources/manifest-actions.js'
-import { organizationActions } from './actions/resources/organization-actions.js'
-import { policyActions } from './actions/resources/policy-actions.js'
-import { registryActions } from './actions/resources/registry-actions.js'
-import { systemActions } from './actions/resources/system-actions.js'
-import { taxonomyActions } from './actions/resources/taxonomy-actions.js'
+import { resourceActions } from './actions/resources/resource-actions.js'
 import { serviceKeys } from './actions/service-keys.js'
 import { policyWebhookActions } from './actions/webhooks/policy-webhooks.js'
 import { streamWhileOpen, whileOpen } from './actions/while-open.js'
@@ -71,7 +67,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
     now: () => runtime.now(),
     source: connectionSecrets(context).source,
   })
-  const policies = policyActions(context)
+  const documents = resourceActions(context)
   const keys = serviceKeys(context)
   const { allowPrivateAddresses, timeoutSeconds, ...calling } = settings.webhooks
   const sender = settings.webhookSender ?? httpWebhooks({ allowPrivateAddresses, timeoutSeconds })
@@ -91,7 +87,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
     blobs: settings.blobs ?? ownBlobs,
     queue: settings.queue ?? memoryQueue(),
     connections,
-    policy: (key) => policies.get(key),
+    policy: (key) => documents.policies.get(key),
     serviceKeys: keys,
     inferIdentities: settings.inferIdentities,
     inferOwners: settings.ownership === 'inferred',
@@ -109,16 +105,8 @@ export function createPrivacyService<const Connectors extends readonly Connector
     ...execution,
   })
   const { kinds, ...connectionResource }: ConnectionActions = connectionActions(context, datasets, { released })
-  const { parents, ...taxonomy } = taxonomyActions(context)
 
-  const resources = {
-    datasets: datasetActions(datasets),
-    systems: systemActions(context),
-    policies,
-    organizations: organizationActions(context),
-    registries: registryActions(context),
-    ...taxonomy,
-  }
+  const resources = { ...documents, datasets: datasetActions(datasets) }
 
   const { read, ...manifests } = manifestActions(context, resources)
   const closing = new AbortController()
@@ -143,7 +131,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
         })
       },
     },
-    policyWebhooks: policyWebhookActions(context, { policy: (key) => policies.get(key), sender }),
+    policyWebhooks: policyWebhookActions(context, { policy: (key) => documents.policies.get(key), sender }),
     manualWebhooks: manualWebhookActions(context, { released }),
     requests,
     holds,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { settle, setUp } from '../../test/fixtures/resource-service.js'
+import { parentLinks } from './resources/known-keys.js'
 
 describe('removal', () => {
   test('is refused while something refers to the resource, naming it', async () => {
@@ -83,14 +84,14 @@ describe('the taxonomy', () => {
   })
 
   test('an own item hangs below its prefix or its parent; a circle is refused', async () => {
-    const { dataCategories, parents } = setUp()
+    const { dataCategories, storage } = setUp()
     expect(await dataCategories.create({ service_key: 'user.pet' })).toMatchObject({
       parent_key: 'user',
       is_default: false,
       findings: [],
     })
     await dataCategories.create({ service_key: 'animal', parent_key: 'user.pet' })
-    expect((await parents('dataCategory')).get('animal')).toBe('user.pet')
+    expect((await parentLinks(storage, 'dataCategory')).get('animal')).toBe('user.pet')
     await expect(dataCategories.patch({ service_key: 'user', parent_key: 'animal' })).rejects.toMatchObject({
       details: { issues: [{ loc: ['parent_key'], type: 'circle' }] },
     })

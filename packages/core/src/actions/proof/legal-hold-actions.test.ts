@@ -8,7 +8,7 @@ import { moveRequest, requestRow } from '../requests/move-request.js'
 import { openRequest } from '../requests/open-request.js'
 import { requestActions } from '../requests/request-actions.js'
 import { requestContext } from '../requests/request-context.js'
-import { policyActions } from '../resources/policy-actions.js'
+import { resourceActions } from '../resources/resource-actions.js'
 import { serviceKeys } from '../service-keys.js'
 import { newWebhookCall, withDerivedIdentity } from '../webhooks/webhook-call-id.js'
 import { heldBy } from './held-identity-rows.js'
@@ -34,7 +34,7 @@ beforeEach(() => {
     connectionChanged() {},
   }
   const queue = { send: async (id: string) => void hints.push(id), listen: async () => {} }
-  const policy = (key: string) => policyActions(context).get(key)
+  const policy = (key: string) => resourceActions(context).policies.get(key)
   const options = { queue, policy, immediate: true, approvalRequired: false, serviceKeys: serviceKeys(context) }
   const over = requestContext(context, { ...options, rootClientId: 'root-client' })
   holds = legalHoldActions(over)

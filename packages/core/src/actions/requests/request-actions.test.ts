@@ -4,7 +4,7 @@ import { memoryStorage } from '../../builtin/memory-storage.js'
 import { systemRuntime } from '../../builtin/system-runtime.js'
 import { type RequestStatus, requestStatuses } from '../../model/privacy-request.js'
 import type { ActionContext } from '../action-context.js'
-import { policyActions } from '../resources/policy-actions.js'
+import { resourceActions } from '../resources/resource-actions.js'
 import { serviceKeys } from '../service-keys.js'
 import { requestRow } from './move-request.js'
 import { requestActions } from './request-actions.js'
@@ -24,11 +24,14 @@ function setUp({ immediate = true, approvalRequired = false } = {}) {
     options: { taxonomy: 'open', connectionTestSeconds: 1 },
     connectionChanged() {},
   }
-  return { policies: policyActions(context), requests: requestsOver(context, { immediate, approvalRequired }) }
+  return {
+    policies: resourceActions(context).policies,
+    requests: requestsOver(context, { immediate, approvalRequired }),
+  }
 }
 
 function requestsOver(over: ActionContext, { immediate = true, approvalRequired = false } = {}) {
-  const policies = policyActions(over)
+  const { policies } = resourceActions(over)
   const queue = { send: async (id: string) => void hints.push(id), listen: async () => {} }
   const policy = (key: string) => policies.get(key)
   const options = { queue, policy, immediate, approvalRequired, serviceKeys: serviceKeys(over) }

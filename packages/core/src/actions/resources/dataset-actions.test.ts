@@ -6,7 +6,7 @@ import type { Catalogue } from '../../model/catalogue.js'
 import type { ActionContext } from '../action-context.js'
 import { connectionActions } from '../connections/connection-actions.js'
 import { datasetActions, datasetStore } from './dataset-actions.js'
-import { systemActions } from './system-actions.js'
+import { resourceActions } from './resource-actions.js'
 
 function setUp(catalogue?: ActionContext['catalogue'], options: Partial<ActionContext['options']> = {}) {
   const context: ActionContext = {
@@ -20,7 +20,12 @@ function setUp(catalogue?: ActionContext['catalogue'], options: Partial<ActionCo
   }
   const store = datasetStore(context)
   const datasets = datasetActions(store)
-  return { context, datasets, systems: systemActions(context), connections: connectionActions(context, store) }
+  return {
+    context,
+    datasets,
+    systems: resourceActions(context).systems,
+    connections: connectionActions(context, store),
+  }
 }
 
 const shop = {

@@ -36,7 +36,7 @@ export interface Notices {
 }
 
 /** The members that all resources of the data model share. */
-interface AnyDocument {
+export interface AnyDocument {
   service_key: string
   name: string
   description?: string
