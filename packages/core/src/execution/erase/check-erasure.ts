@@ -132,7 +132,7 @@ function inPartByHand(collection: CollectionToErase, rows: number): Finding {
   return fault(
     collection,
     undefined,
-    `${countedRows(rows)} of '${address}' ${rows === 1 ? 'holds' : 'hold'} elements of other people in a list, so nobody can erase them by hand: keep the list with 'retain' or 'read_only', or set 'return_all_elements' on it.`,
+    `${countedRows(rows)} of '${address}' ${rows === 1 ? 'holds' : 'hold'} elements of other people in a list, so these rows cannot be erased by hand: keep the list with 'retain' or 'read_only', or set 'return_all_elements' on it.`,
   )
 }
 

@@ -96,8 +96,8 @@ export function identityMatcher(collection: PlannedCollection, request: KnownIde
 }
 
 /**
- * Reads the names of the fields of a row that hold an identity of the request, whoever owns the row. Looks at identity
- * fields and at all other columns that are read.
+ * Reads the names of the fields of a row that hold an identity of the request, even if the row is another person's. Looks
+ * at identity fields and at all other columns that are read.
  */
 export function heldIdentities(collection: PlannedCollection, identities: readonly Identity[]) {
   const known = { identities, findsAlone: () => true, learned: new Map(), learnable: new Set<string>() }

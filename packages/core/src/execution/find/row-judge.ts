@@ -45,20 +45,20 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
   const judgement: Judgement = {
     ...{ first: 0, whose: 'none', reason: undefined, by: '', entry: 0, key: 0, byIdentity: false },
   }
-  const is = (whose: Whose, reason?: string, by = '') => {
+  const decide = (whose: Whose, reason?: string, by = '') => {
     judgement.whose = whose
     judgement.reason = reason
     judgement.by = by
   }
   /** A row that a reference makes the subject's counts as found by that reference, because an erasure checks it again. */
-  const isBy = ({ owner: { entry } }: Owner, what: 'own' | 'indirect') => {
-    is(what)
+  const decideBy = ({ owner: { entry } }: Owner, what: 'own' | 'indirect') => {
+    decide(what)
     const reader = entry === undefined ? undefined : readers[entry]
     if (!reader || reader.state.entry.compared) return
     judgement.entry = reader.at
     judgement.key = reader.key
   }
-  const undecided = (by: string, why: string) => is('undecided', why, `${address}.${by}`)
+  const undecided = (by: string, why: string) => decide('undecided', why, `${address}.${by}`)
 
   const leadingOpenly = () => open.find(({ said }) => said() === 'own' || said() === 'indirect')?.owner.name
   /** The field of a reference that leads to the subject. Undefined if there is none. */
@@ -79,7 +79,7 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
         holds = true
         if (!matching.includes(name)) break
         if (kind === 'doubtful') undecided(name, `'${name}' alone does not say that it is the person's`)
-        else is('own')
+        else decide('own')
         judgement.byIdentity = kind !== 'doubtful' && direct
         return true
       }
@@ -90,13 +90,13 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
       holds = true
       if (what === 'other') break
       if (what === 'doubt') undecided(owner.name, doubtOf(owner))
-      else isBy(owning, what)
+      else decideBy(owning, what)
       return true
     }
     if (!holds && passed === undefined) return false
     const by = passed === undefined ? undefined : (leading() ?? leadingOpenly())
     if (by !== undefined) undecided(by, `'${passed}' names somebody who may or may not be the person`)
-    else is('others')
+    else decide('others')
     return true
   }
 
@@ -109,9 +109,9 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
       // A reference that names its person leads to another row. It does not say whose this row is.
       const elsewhere = owners.find(({ owner, said }) => !owner.names && said() === 'other')
       const indirectly = owners.find(({ said }) => said() === 'indirect')
-      if (differing.length > 0) is('shared', `names another person in ${differing[0]}`)
-      else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
-      else if (indirectly) isBy(indirectly, 'indirect')
+      if (differing.length > 0) decide('shared', `names another person in ${differing[0]}`)
+      else if (elsewhere) decide('shared', `belongs to another person by ${elsewhere.owner.name}`)
+      else if (indirectly) decideBy(indirectly, 'indirect')
       else {
         const doubt = owners.find(({ said }) => said() === 'doubt')?.owner
         // A unique identity outweighs open references, and nothing else.
@@ -121,7 +121,7 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
         if (doubt)
           undecided(name, `belongs to the person by ${name}, or to somebody else by ${doubt.name}, ${doubtOf(doubt)}`)
         else if (contrary) undecided(name, `belongs to the person by ${name}, or to somebody else by ${contrary.name}`)
-        else is('own')
+        else decide('own')
       }
     } else if (kind === 'doubtful') {
       undecided(name, `${name} alone does not say that it is the person's`)
@@ -131,7 +131,7 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
       else undecided(name, `no element of its lists holds ${matching.join(' and ')} together`)
     } else {
       const by = leading() ?? leadingOpenly()
-      if (by === undefined) is('others')
+      if (by === undefined) decide('others')
       else undecided(by, `belongs to the person by ${by}, or to somebody else by ${differing[0]}`)
     }
     return true
@@ -163,19 +163,19 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
       if (doubt) undecided(doubt.owner.name, doubtOf(doubt.owner))
       else if (openly !== undefined)
         undecided(openly, `belongs to the person by ${openly}, or to somebody else by ${elsewhere?.owner.name}`)
-      else is('others')
+      else decide('others')
     } else if (doubt) undecided(lead.name, `belongs to the person by ${lead.name}, but ${doubtOf(doubt.owner)}`)
-    else if (elsewhere) is('shared', `belongs to another person by ${elsewhere.owner.name}`)
-    else is(isAllOwn ? 'own' : 'indirect')
+    else if (elsewhere) decide('shared', `belongs to another person by ${elsewhere.owner.name}`)
+    else decide(isAllOwn ? 'own' : 'indirect')
     return true
   }
 
   const byParts = (verdict: IdentityVerdict) => {
     const reader = parts.find(({ said }) => said === 'own') ?? parts.find(({ said }) => said === 'indirect')
-    if (!reader) return is('none')
+    if (!reader) return decide('none')
     const name = reader.state.entry.fields.map((field) => field.name).join(', ')
     // Other people may refer to the same row, so it can be indirect. An unknown identity leaves it undecided.
-    if (verdict.kind !== 'unknown') return is(reader.said === 'own' ? 'own' : 'indirect')
+    if (verdict.kind !== 'unknown') return decide(reader.said === 'own' ? 'own' : 'indirect')
     undecided(
       name,
       `the person refers to it, but '${verdict.unknown[0]}' names somebody who may or may not be the person`,
@@ -197,7 +197,7 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
     let seen: IdentityVerdict | undefined
     const verdict = () => (seen ??= match(row, document))
     const name = named.find(({ said }) => said() === 'own' || said() === 'indirect')
-    if (name) is(name.said() === 'own' ? 'own' : 'indirect')
+    if (name) decide(name.said() === 'own' ? 'own' : 'indirect')
     else if (!(first && byOwner(verdict)) && !byIdentity(verdict()) && !byReferences()) byParts(verdict())
     if (judgement.whose === 'none' || (judgement.whose === 'others' && !first)) byDoubted()
     return judgement

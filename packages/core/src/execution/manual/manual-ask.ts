@@ -13,7 +13,7 @@ interface AskedGroup {
   readonly tuples: readonly (readonly Value[])[]
 }
 
-/** A read in the form in which people get it. Equal reads make equal asks, whatever the order of their keys. */
+/** A read in the form in which people get it. Equal reads make equal asks, in any order of their keys. */
 export interface ManualAsk {
   readonly columns: readonly string[]
   readonly groups: readonly AskedGroup[]
