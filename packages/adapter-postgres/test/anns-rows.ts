@@ -1,13 +1,13 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, beforeAll } from 'vitest'
 import { openDatabase } from './database.js'
 import { countsOf, erased, erasedShop, key, plain } from './erased-shop.js'
+import { sharedServer } from './shared-server.js'
 
-export let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server?.stop())
+export let server: ReturnType<typeof sharedServer>
+
+/** The file that calls this erases on a server. */
+export function onServer(): void {
+  server = sharedServer()
+}
 
 export const ann = 'ann@example.com'
 export const email = plain('email', { identity: 'email' })

@@ -1,6 +1,6 @@
 import { type Connector, castValue, type Value } from '@habeas/core'
 import { listKeys, type SqlColumn, type SqlDialect } from '@habeas/sql'
-import { type MemoryCall, type PostgresServer, startPostgres } from '@habeas/testkit'
+import type { MemoryCall } from '@habeas/testkit'
 import { SqliteQueryCompiler, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe } from 'vitest'
@@ -14,20 +14,19 @@ import { postgresDialect } from '../src/dialect.js'
 import { postgresConnector } from '../src/index.js'
 import { liveColumn } from '../src/live-column.js'
 import { quoted } from './database.js'
+import { sharedServer } from './shared-server.js'
 
 sayWhenAbsent()
 
-let server: PostgresServer
+const server = sharedServer()
 let client: pg.Client
 if (folder !== '') {
   beforeAll(async () => {
-    server = await startPostgres()
     client = new pg.Client(server.url)
     await client.connect()
   })
   afterAll(async () => {
     await client?.end()
-    await server?.stop()
   })
 }
 

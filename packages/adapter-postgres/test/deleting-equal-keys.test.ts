@@ -1,16 +1,12 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openDatabase, type TestDatabase } from './database.js'
 import { equalKeys } from './equal-keys.js'
 import { countsOf, erased, erasedShop, key, plain, refer } from './erased-shop.js'
+import { sharedServer } from './shared-server.js'
 
 /* Rows go, and what points to them goes or keeps them, however both spell a key that the server holds equal. */
 
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
+const server = sharedServer()
 
 const ann = 'ann@example.com'
 const code = plain('code', { primary_key: true })

@@ -46,7 +46,7 @@ async function isListening(stdout: string): Promise<boolean> {
   return connected
 }
 
-describe.concurrent('the demo', { timeout: 240_000 }, () => {
+describe.concurrent('the demo', () => {
   it('goes through an access and an erasure to its end, and leaves the package alone', async () => {
     const { code, stdout, errors } = await runDemo()
     expect(errors).toEqual([''])

@@ -1,7 +1,7 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openDatabase } from './database.js'
 import { countsOf, erased, erasedShop, plain } from './erased-shop.js'
+import { sharedServer } from './shared-server.js'
 
 const ann = 'ann@example.com'
 /** Keeps `note` from being written, without a word. */
@@ -9,11 +9,7 @@ const keeping = `create function keep() returns trigger language plpgsql as 'beg
 create trigger keep before update on thing for each row execute function keep();`
 const email = plain('email', { identity: 'email' })
 
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
+const server = sharedServer()
 
 /** Erases Ann's things, retried once where that fails. */
 async function eraseThings(setUp: string, fields: readonly object[], erase: 'mask' | 'delete' = 'mask') {

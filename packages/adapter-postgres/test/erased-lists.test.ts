@@ -1,15 +1,11 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openDatabase } from './database.js'
 import { countsOf, erased, erasedShop, plain } from './erased-shop.js'
+import { sharedServer } from './shared-server.js'
 
 const ann = 'ann@example.com'
 
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
+const server = sharedServer()
 
 interface ListsOptions {
   readonly strategy?: string

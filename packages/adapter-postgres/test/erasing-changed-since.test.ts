@@ -1,7 +1,7 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import type pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { having, openDatabase, quoted, type TestDatabase } from './database.js'
+import { sharedServer } from './shared-server.js'
 import { erasure, pid, waitingFor } from './waiting-for.js'
 
 const ann = 'ann@example.com'
@@ -11,18 +11,14 @@ create table customer (id int primary key, email text, address_id int references
 insert into address values (7, 'Ann Lane'), (9, 'Bob Street');
 insert into customer values (0, '${ann}', 7), (1, 'bob@example.com', 9), (2, '${ann}', 7);`
 
-let server: PostgresServer
+const server = sharedServer()
 let database: TestDatabase
 let other: pg.Client
-beforeAll(async () => {
-  server = await startPostgres()
-})
 beforeEach(async () => {
   database = await openDatabase(server.url, tables)
   other = await database.session()
 })
 afterEach(() => database.close())
-afterAll(() => server?.stop())
 
 const waiting = (who: string) => waitingFor(database.client, who)
 const streets = async () => {

@@ -1,17 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PrivacyRequest } from '@habeas/core'
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { application, asked, collections, erasedCustomers, setUp } from './crowded-shop.js'
 import { openDatabase } from './database.js'
 import { countsOf, erasedShop } from './erased-shop.js'
+import { sharedServer } from './shared-server.js'
 
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres({ settings: { deadlock_timeout: '10ms' } })
-})
-afterAll(() => server?.stop())
+const server = sharedServer({ deadlock_timeout: '10ms' })
 
 /** What is left of a person's rows, by collection, and whose it is. */
 const leftOf: Readonly<Record<string, string>> = {

@@ -1,15 +1,11 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openDatabase, type TestDatabase } from './database.js'
 import { countsOf, erased, erasedShop, key, plain, refer } from './erased-shop.js'
+import { sharedServer } from './shared-server.js'
 
 /* A view that the server cannot write is known before anything is written, in whatever database. */
 
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
+const server = sharedServer()
 
 const ann = 'ann@example.com'
 const email = plain('email', { identity: 'email' })

@@ -1,14 +1,10 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openDatabase } from './database.js'
 import { countsOf, erased, erasedShop, plain, refer } from './erased-shop.js'
 import { caseless, looseTypes } from './loose-types.js'
+import { sharedServer } from './shared-server.js'
 
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
+const server = sharedServer()
 const ann = 'ann@example.com'
 const customer = {
   name: 'customer',

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ann, customers, eraseAnns } from './anns-rows.js'
+import { ann, customers, eraseAnns, onServer } from './anns-rows.js'
 import { erased, key, refer } from './erased-shop.js'
+
+onServer()
 
 describe('masked keys that a foreign key carries on', () => {
   const hashed = { masking_strategy: { strategy: 'hash' } }

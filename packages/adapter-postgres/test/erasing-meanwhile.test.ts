@@ -1,7 +1,7 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase, type TestDatabase } from './database.js'
 import { countsOf, type ErasingMoment, erased, erasedShop, key, plain, refer } from './erased-shop.js'
+import { sharedServer } from './shared-server.js'
 import { erasure, waitingFor } from './waiting-for.js'
 
 const ann = 'ann@example.com'
@@ -26,16 +26,12 @@ const collections = (how: 'mask' | 'delete', orders: readonly object[] = []) => 
 
 const ways = ['mask', 'delete'] as const
 
-let server: PostgresServer
+const server = sharedServer({ deadlock_timeout: '20ms' })
 let database: TestDatabase
-beforeAll(async () => {
-  server = await startPostgres({ settings: { deadlock_timeout: '20ms' } })
-})
 beforeEach(async () => {
   database = await openDatabase(server.url, setUp)
 })
 afterEach(() => database?.close())
-afterAll(() => server?.stop())
 
 /** Erases Ann's, two rows a statement, while the application writes once, right before or after the first of orders. */
 async function eraseWhile(

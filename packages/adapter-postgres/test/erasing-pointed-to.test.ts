@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ann, customers, deleted, email, eraseAnns, server } from './anns-rows.js'
+import { ann, customers, deleted, email, eraseAnns, onServer, server } from './anns-rows.js'
 import { openDatabase, quoted } from './database.js'
 import { erased, key, plain, refer } from './erased-shop.js'
+
+onServer()
 
 const annsRow = `insert into customer values (1, '${ann}', 'Ann');`
 const bobs = { id: 7, customer_id: 1, who: 'bob' }

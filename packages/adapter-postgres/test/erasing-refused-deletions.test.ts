@@ -1,15 +1,11 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openDatabase } from './database.js'
 import { erased, erasedShop, key, plain, refer } from './erased-shop.js'
+import { sharedServer } from './shared-server.js'
 
 /* A deletion that the server refuses is known before anything is written, wherever it can be tried. */
 
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
+const server = sharedServer()
 
 const ann = 'ann@example.com'
 const tables = `

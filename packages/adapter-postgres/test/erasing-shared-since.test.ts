@@ -1,8 +1,8 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import type pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { having, openDatabase, quoted, type TestDatabase } from './database.js'
 import { countsOf, erased, erasedShop, key, plain, refer } from './erased-shop.js'
+import { sharedServer } from './shared-server.js'
 import { erasure, pid, waitingFor } from './waiting-for.js'
 
 const ann = 'ann@example.com'
@@ -21,18 +21,14 @@ const collections = (how: 'mask' | 'delete') => [
   { name: 'address', service_meta: { erase: how }, fields: [key, erased('street')] },
 ]
 
-let server: PostgresServer
+const server = sharedServer({ deadlock_timeout: '500ms' })
 let database: TestDatabase
 let other: pg.Client
-beforeAll(async () => {
-  server = await startPostgres({ settings: { deadlock_timeout: '500ms' } })
-})
 beforeEach(async () => {
   database = await openDatabase(server.url, tables('int', '7', '8'))
   other = await database.session()
 })
 afterEach(() => database.close())
-afterAll(() => server?.stop())
 
 const rowsOf = async (what: string) => (await database.client.query(what)).rows
 const streets = async () => (await rowsOf('select street from address order by id::text')).map(({ street }) => street)

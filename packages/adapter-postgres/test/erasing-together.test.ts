@@ -1,23 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Erase } from '@habeas/core'
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { having, openDatabase, quoted, type TestDatabase } from './database.js'
+import { sharedServer } from './shared-server.js'
 import { slowProxy } from './slow-proxy.js'
 import { erasure, waitingFor } from './waiting-for.js'
 
-let server: PostgresServer
+const server = sharedServer({ deadlock_timeout: '20ms' })
 let database: TestDatabase
-beforeAll(async () => {
-  server = await startPostgres({ settings: { deadlock_timeout: '20ms' } })
-})
 beforeEach(async () => {
   const setUp = `create table entry (id int primary key, owner int, line text);
     insert into entry select i, 1, 'line' from generate_series(1, 500) i; analyze entry`
   database = await openDatabase(server.url, setUp)
 })
 afterEach(() => database?.close())
-afterAll(() => server?.stop())
 
 const ids = Array.from({ length: 500 }, (_, index) => index + 1)
 const batch = (keys: readonly number[], text = 'masked'): Erase => ({

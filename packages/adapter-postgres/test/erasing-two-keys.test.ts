@@ -1,15 +1,11 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openDatabase } from './database.js'
 import { countsOf, erased, erasedShop, key, plain, refer } from './erased-shop.js'
+import { sharedServer } from './shared-server.js'
 
 /* A row with two keys, to which her rows point over one or the other: it is hers as long as nobody else points to either. */
 
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
+const server = sharedServer()
 
 const ann = 'ann@example.com'
 const tables = `

@@ -173,7 +173,8 @@ describe('a statement that fails says what it was about', () => {
     await database.client.query(`create view slow as select 1 as id, pg_sleep(10)::text as waited`)
     const running = rowsOf(database.connection, 'slow', ['waited'], having('id', 1))
     const outcome = expect(running).rejects.toMatchObject(details('other'))
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    const waits = `select from pg_stat_activity where application_name = 'habeas' and wait_event = 'PgSleep'`
+    await expect.poll(async () => (await database.client.query(waits)).rowCount).toBe(1)
     await database.client.query(kill)
     await outcome
     // the word of the others' end may still be on its way

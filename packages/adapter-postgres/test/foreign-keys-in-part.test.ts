@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ann, customers, email, eraseAnns, server } from './anns-rows.js'
+import { ann, customers, email, eraseAnns, onServer, server } from './anns-rows.js'
 import { openDatabase } from './database.js'
 import { erased, key, refer } from './erased-shop.js'
+
+onServer()
 
 const customer = 'create table customer (id int primary key, email text, name text);'
 const people = `insert into customer values (1, '${ann}', 'Ann'), (2, 'bob@example.com', 'Bob');`

@@ -1,24 +1,23 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { afterEach, beforeEach } from 'vitest'
+import { sharedServer } from './shared-server.js'
 
-/** A server for the file that imports this, and for each of its tests a pool and a schema that does not exist yet. */
-export let server: PostgresServer
+export let server: ReturnType<typeof sharedServer>
 export let pool: pg.Pool
 export let schema: string
 let number = 0
 
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
-beforeEach(() => {
-  schema = `case_${++number}`
-  pool = openPool({ max: 10 })
-})
-afterEach(() => pool.end())
+/** A server for the file that calls this, and for each of its tests a pool and a schema that does not exist yet. */
+export function ownSchemas(): void {
+  server = sharedServer()
+  beforeEach(() => {
+    schema = `case_${++number}`
+    pool = openPool({ max: 10 })
+  })
+  afterEach(() => pool.end())
+}
 
-/** Its last clients may hear that the server stops. */
+/** Its last clients may hear that their database goes away. */
 export const openPool = (settings: pg.PoolConfig) =>
   new pg.Pool({ connectionString: server.url, ...settings }).on('error', () => {})
 

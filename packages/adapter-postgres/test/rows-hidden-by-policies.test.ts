@@ -1,16 +1,12 @@
 import { type PrivacyRequest, receiptHtml, receiptText, verifyEvidence } from '@habeas/core'
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openDatabase, quoted, type TestDatabase } from './database.js'
 import { countsOf, erased, erasedShop, key, plain, refer } from './erased-shop.js'
+import { sharedServer } from './shared-server.js'
 
 /* Row-level security keeps rows from whoever searches. What comes of that may not be all, and says so. */
 
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
+const server = sharedServer()
 
 const ann = 'ann@example.com'
 const clerk = `clerk_${process.pid}`

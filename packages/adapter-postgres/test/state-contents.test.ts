@@ -2,7 +2,9 @@ import { isPrivacyError, memoryStorage } from '@habeas/core'
 import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { postgresBlobs, postgresStorage } from '../src/index.js'
-import { ask, bytesOf, openPool, pool, row, schema, textOf } from './own-schema.js'
+import { ask, bytesOf, openPool, ownSchemas, pool, row, schema, textOf } from './own-schema.js'
+
+ownSchemas()
 
 describe('a server that goes away', () => {
   const kill = (where: string) => ask(`select pg_terminate_backend(pid) from pg_stat_activity where ${where}`)

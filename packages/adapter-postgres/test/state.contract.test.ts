@@ -1,19 +1,18 @@
-import { blobsContract, type PostgresServer, startPostgres, storageContract } from '@habeas/testkit'
+import { blobsContract, storageContract } from '@habeas/testkit'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { postgresBlobs, postgresStorage } from '../src/index.js'
+import { sharedServer } from './shared-server.js'
 
-let server: PostgresServer
+const server = sharedServer()
 let pool: pg.Pool
 beforeAll(async () => {
-  server = await startPostgres()
   pool = new pg.Pool({ connectionString: server.url, max: 10 })
   // Its last clients may hear that the server stops.
   pool.on('error', () => {})
 })
 afterAll(async () => {
   await pool.end()
-  await server.stop()
 })
 
 let opened = 0

@@ -1,7 +1,9 @@
 import { type RowKind, searchable } from '@habeas/core'
 import { describe, expect, it } from 'vitest'
 import { postgresBlobs, postgresStorage } from '../src/index.js'
-import { ask, bytesOf, pool, row, schema, server } from './own-schema.js'
+import { ask, bytesOf, ownSchemas, pool, row, schema, server } from './own-schema.js'
+
+ownSchemas()
 
 describe('the tables', () => {
   it('are made once, however many processes start at the same time', async () => {

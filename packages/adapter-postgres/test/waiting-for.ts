@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 
 /** Resolves when a session that meets the condition `who` waits for a lock, with the names of the sessions that hold it. */
@@ -8,6 +9,7 @@ export async function waitingFor(client: pg.Client, who: string): Promise<string
          join pg_stat_activity as blocking on blocking.pid = pid.pid where ${who}`,
     )
     if (rows.length > 0) return rows.map(({ name }) => name)
+    await delay(5)
   }
 }
 

@@ -1,16 +1,12 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openDatabase, type TestDatabase } from './database.js'
 import { countsOf, type ErasedShopOptions, erased, erasedShop, key, plain, refer } from './erased-shop.js'
 import { caseless } from './loose-types.js'
+import { sharedServer } from './shared-server.js'
 
 /* Whose rows are, where what they point to is written differently there and only the server knows it for the same. */
 
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
+const server = sharedServer()
 
 const ann = 'ann@example.com'
 /** Types of a key and of what points to it; Ann's key and Bob's, each with two further spellings. */

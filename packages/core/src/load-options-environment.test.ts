@@ -1,7 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
-import { encryptionKey, load, refusal } from '../test/fixtures/loaded-options.js'
+import { encryptionKey, load, makeFolder, refusal } from '../test/fixtures/loaded-options.js'
 import { loadOptions } from './load-options.js'
 import { settings } from './settings.js'
+
+makeFolder()
 
 describe('the environment', () => {
   test.each(

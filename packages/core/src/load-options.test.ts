@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, test } from 'vitest'
-import { encryptionKey, load, pathOf, refusal, write } from '../test/fixtures/loaded-options.js'
+import { encryptionKey, load, makeFolder, pathOf, refusal, write } from '../test/fixtures/loaded-options.js'
 import { loadOptions } from './load-options.js'
 import { readOptions } from './options.js'
 import { createPrivacyService } from './service.js'
 import { settings } from './settings.js'
+
+makeFolder()
 
 describe('a configuration file', () => {
   test("has the specification's names in sections, and ours next to them", () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Call, forbidden, make, send, tokenOf, world } from './attack/client-world.js'
+import { type Call, forbidden, make, openForEachTest, send, tokenOf, world } from './attack/client-world.js'
 import { root } from './attack/world.js'
+
+openForEachTest()
 
 describe('failures are limited', () => {
   const attempt = (secret: string, more: Partial<Call> & { id?: string } = {}) =>

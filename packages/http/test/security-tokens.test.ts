@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { basic, refusalFault, targets } from './attack/calls.js'
-import { type Call, make, send, world } from './attack/client-world.js'
+import { type Call, make, openForEachTest, send, world } from './attack/client-world.js'
 import { root } from './attack/world.js'
+
+openForEachTest()
 
 describe("other clients' tokens", () => {
   it('are neither described to nor ended by a client that may not', async () => {

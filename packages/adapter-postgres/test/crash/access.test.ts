@@ -1,5 +1,5 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { sharedServer } from '../shared-server.js'
 import { openCrashWorld, removeChild } from './crash-world.js'
 
 const email = 'ann@example.com'
@@ -42,12 +42,8 @@ const policy = {
 /** Without this, the run would be over before anything of it is saved for another one. */
 const wait = { collection: 'line', step: 'privacyRequest.replace + checkpoint.take + checkpoint.insert: committed' }
 
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
+const server = sharedServer()
 afterAll(async () => {
-  await server.stop()
   await removeChild()
 })
 

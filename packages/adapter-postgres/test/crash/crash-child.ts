@@ -36,7 +36,7 @@ const privacy = openCrashService(place, {
 
 const { id } = await privacy.requests.submit(submission as never)
 const { status } = await privacy.requests.settled(id)
-while ((await privacy.requests.get(id)).mails?.some((mail) => mail.status === 'waiting')) await pause(10)
+while ((await privacy.requests.get(id)).mails?.some((mail) => mail.status === 'waiting')) await pause(50)
 await privacy.close()
 await pool.end()
 process.stdout.write(JSON.stringify({ id, status, trace }))

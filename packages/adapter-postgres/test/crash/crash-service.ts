@@ -22,7 +22,7 @@ export interface CrashServiceOptions {
 }
 
 /** Few, so that an erasure takes several batches. */
-const maxErased = 1_000
+const maxErased = 100
 
 /** The service that a case runs, in one process or another; its mails go into a table. Closed by the caller. */
 export function openCrashService({ state, shop }: CrashCase, options: CrashServiceOptions) {
@@ -42,6 +42,6 @@ export function openCrashService({ state, shop }: CrashCase, options: CrashServi
     mailer: steps.mailer(mailer),
     publicUrl: 'https://privacy.example.org',
     runtime: { ...systemRuntime, now: () => new Date(Date.now() + minutesAhead * 60_000) },
-    execution: { sweepSeconds: 0.05, immediate },
+    execution: { sweepSeconds: 0.25, immediate },
   })
 }

@@ -89,7 +89,7 @@ export async function openCrashWorld({ url, tables, dataset, policy }: CrashWorl
       for (;;) {
         const request = await privacy.requests.get(id)
         if (request.mails?.every((mail) => mail.status !== 'waiting') !== false) break
-        await pause(10)
+        await pause(50)
       }
       const request = await privacy.requests.get(id)
       const parts: Uint8Array[] = []

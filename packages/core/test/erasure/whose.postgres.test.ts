@@ -1,8 +1,8 @@
 import type { Connection, Connector } from '@habeas/core'
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { postgresConnector } from '../../../adapter-postgres/src/index.js'
+import { sharedServer } from '../../../adapter-postgres/test/shared-server.js'
 import { collection, field, refer } from '../engine/described.js'
 import { from, kept, key, plain } from './described-erasure.js'
 import { erasedOf, erasureWorld } from './erasure-world.js'
@@ -11,10 +11,9 @@ const ann = { email: 'ann@example.com' }
 const to = (name: string, of: string) => kept(refer(name, of, { direction: 'to' }))
 const anyCase = (name: string, of: string) => kept(refer(name, of, { meta: { case_insensitive: true } }))
 
-let server: PostgresServer
+const server = sharedServer()
 let client: pg.Client
 beforeAll(async () => {
-  server = await startPostgres()
   client = new pg.Client({ connectionString: server.url })
   await client.connect()
 })
@@ -23,7 +22,6 @@ beforeEach(async () => {
 })
 afterAll(async () => {
   await client.end()
-  await server.stop()
 })
 
 type Call = 'countEach' | 'erase'

@@ -1,24 +1,22 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresConnector } from '../../../adapter-postgres/src/index.js'
+import { sharedServer } from '../../../adapter-postgres/test/shared-server.js'
 import { ask, packageOf, service, user } from './world.js'
 
 const field = (name: string, service_meta: object = {}) => ({ name, data_categories: user, service_meta })
 
-let server: PostgresServer
+const server = sharedServer()
 let admin: pg.Client
 let url: string
 
 beforeAll(async () => {
-  server = await startPostgres()
   admin = new pg.Client({ connectionString: server.url })
   await admin.connect()
   url = server.url
 })
 afterAll(async () => {
   await admin.end()
-  await server.stop()
 })
 
 describe('case_insensitive over PostgreSQL: the server lower-cases both sides', () => {

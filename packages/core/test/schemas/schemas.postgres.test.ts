@@ -1,5 +1,5 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sharedServer } from '../../../adapter-postgres/test/shared-server.js'
 import { accessComplaints } from './access-complaints.js'
 import { adventureworks } from './adventureworks.js'
 import { expectAnswered } from './answering-expectations.js'
@@ -39,12 +39,7 @@ const schemas: readonly SampleSchema[] = [
   surveys,
 ]
 
-let server: PostgresServer
-
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
+const server = sharedServer()
 
 const urlOf = (database: string) => server.url.replace(/\/[^/]*$/, `/${database}`)
 const admin = (sql: string) => connected(server.url, (client) => client.query(sql))
@@ -98,12 +93,12 @@ describe.each(schemas)('$name', (schema) => {
     }
   })
 
-  it('is answered with what drafting proposes or offers, in so many questions', { timeout: 60_000 }, async () => {
+  it('is answered with what drafting proposes or offers, in so many questions', async () => {
     const counts = await expectAnswered(schema, urlOf(`${name}_read`))
     expect(counts).toEqual(questionCounts[name])
   })
 
-  it.each(people)('delivers to $who what is hers or shared, and nothing else', { timeout: 60_000 }, async (person) => {
+  it.each(people)('delivers to $who what is hers or shared, and nothing else', async (person) => {
     const { privacy } = reading
     const request = await settledFor({ privacy, schema, policyKey: 'default_access_policy' }, person)
     const rows = request.status === 'complete' ? await packageOf(privacy, request.id) : {}
@@ -125,15 +120,11 @@ describe.each(schemas)('$name', (schema) => {
     }
   }
 
-  it.each(people)('masks all that is of $who alone, and nothing else', { timeout: 60_000 }, async (person) => {
+  it.each(people)('masks all that is of $who alone, and nothing else', async (person) => {
     expectNone(person, await erase(person, false))
   })
 
-  it.each(people)(
-    'deletes rows of $who where they may go, and touches nothing else',
-    { timeout: 60_000 },
-    async (person) => {
-      expectNone(person, await erase(person, true))
-    },
-  )
+  it.each(people)('deletes rows of $who where they may go, and touches nothing else', async (person) => {
+    expectNone(person, await erase(person, true))
+  })
 })

@@ -7,6 +7,8 @@ import {
   type PrivacyEvent,
   type PrivacyService,
   type PrivacyServiceOptions,
+  type RowKind,
+  type Storage,
   systemRuntime,
 } from '../../src/index.js'
 
@@ -14,15 +16,37 @@ export const address = 'planted-marker@example.org'
 const identities = [{ phone: '1' }, { email: address }, { email: 'second@example.org' }]
 const policyKey = 'default_access_policy'
 export let privacy: PrivacyService
-export let storage: ReturnType<typeof memoryStorage>
+export let storage: Storage
 export let inbox: ReturnType<typeof memoryMailer>
 export let seen: PrivacyEvent[]
 /** Seconds that the clock is ahead. */
 export const clock = { ahead: 0 }
 
+/** Called when no mail is due any more. */
+let listeners: (() => void)[] = []
+
+/** Resolves when the worker has tried every mail that is due now. */
+export const allTried = () => new Promise<void>((resolve) => listeners.push(resolve))
+
+/** Says so when the worker looks for mails that are due and finds none. */
+function telling(inner: Storage): Storage {
+  const mails = inner.table('outboxMail')
+  const find: typeof mails.find = async (query) => {
+    const asked = [...listeners]
+    const found = await mails.find(query)
+    if (query?.where?.nextAttemptAt !== undefined && found.length === 0) {
+      listeners = listeners.filter((listener) => !asked.includes(listener))
+      for (const listener of asked) listener()
+    }
+    return found
+  }
+  const table = (kind: RowKind) => (kind === 'outboxMail' ? { ...mails, find } : inner.table(kind))
+  return { ...inner, table: table as Storage['table'] }
+}
+
 export function open({ execution, ...options }: PrivacyServiceOptions = {}, without?: 'mailer' | 'publicUrl') {
   clock.ahead = 0
-  storage = memoryStorage()
+  storage = telling(memoryStorage())
   inbox = memoryMailer()
   privacy = createPrivacyService({
     encryptionKey: Buffer.alloc(32, 3).toString('base64'),
@@ -43,5 +67,8 @@ export const settled = (id: string) =>
   expect.poll(async () => (await mailsOf(id)).every(({ status }) => status !== 'waiting')).toBe(true)
 export const received = (kind: Mail['kind']) => inbox.outbox.filter((mail) => mail.kind === kind)
 
-beforeEach(() => open())
-afterEach(() => privacy.close())
+/** Opens a service for each test of the file that calls this, and closes it. */
+export function openForEachTest(): void {
+  beforeEach(() => open())
+  afterEach(() => privacy.close())
+}

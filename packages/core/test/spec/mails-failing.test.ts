@@ -1,6 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { createPrivacyService, type Mail, type Mailer, PrivacyError, systemRuntime } from '../../src/index.js'
-import { address, clock, inbox, mailsOf, open, privacy, seen, settled, states, storage, submit } from './mail-world.js'
+import {
+  address,
+  allTried,
+  clock,
+  inbox,
+  mailsOf,
+  open,
+  openForEachTest,
+  privacy,
+  seen,
+  settled,
+  states,
+  storage,
+  submit,
+} from './mail-world.js'
+
+openForEachTest()
 
 describe('a mailer that fails', () => {
   /** Fails as often as there are failures, each mail written down. */
@@ -32,7 +48,7 @@ describe('a mailer that fails', () => {
       .toContain('The mail server does not answer.')
     for (const seconds of [6, 60, 600, 3_600]) {
       clock.ahead += seconds
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await allTried()
     }
     expect(await states(id)).toEqual(['request_receipt sent', 'request_completion sent'])
     expect(attempts).toHaveLength(5)
@@ -49,7 +65,7 @@ describe('a mailer that fails', () => {
     const counts: number[] = []
     for (const seconds of [0, 4, 2, 14, 10, 60, 30]) {
       clock.ahead += seconds
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await allTried()
       counts.push(attempts.length)
     }
     expect(counts).toEqual([1, 1, 2, 2, 3, 3, 4])
@@ -64,7 +80,7 @@ describe('a mailer that fails', () => {
     const { id } = await submit()
     await settled(id)
     clock.ahead = 10_000
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await allTried()
     expect(attempts).toHaveLength(1)
     expect(await mailsOf(id)).toMatchObject([
       { status: 'failed', attempts: 1, lastError: 'The mail server refused the recipient.' },
@@ -124,7 +140,7 @@ describe('a mailer that fails', () => {
     const { id } = await submit()
     await expect.poll(() => attempts.length).toBe(1)
     clock.ahead = 100
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await allTried()
     expect(attempts).toHaveLength(1)
     const other = createPrivacyService({
       encryptionKey: Buffer.alloc(32, 3).toString('base64'),

@@ -4,6 +4,7 @@ import {
   inbox,
   mailsOf,
   open,
+  openForEachTest,
   privacy,
   received,
   seen,
@@ -12,6 +13,8 @@ import {
   storage,
   submit,
 } from './mail-world.js'
+
+openForEachTest()
 
 describe('mails', () => {
   it('tell of receipt, decision and completion, to the email of the first identity that has one', async () => {

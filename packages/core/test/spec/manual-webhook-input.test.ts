@@ -4,6 +4,7 @@ import {
   define,
   fields,
   identities,
+  openForEachTest,
   openService,
   packageOf,
   privacy,
@@ -12,6 +13,8 @@ import {
   storage,
   waiting,
 } from './manual-webhook-service.js'
+
+openForEachTest()
 
 describe('requires_input', () => {
   it('in_processing, webhook input missing -> requires_input; resume, all uploaded -> in_processing -> complete', async () => {

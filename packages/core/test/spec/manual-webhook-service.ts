@@ -14,11 +14,14 @@ export const fields = [{ piiField: 'Full name', dsrPackageLabel: 'name' }, { pii
 export let storage: Storage
 export let privacy: PrivacyService
 
-beforeEach(async () => {
-  storage = memoryStorage()
-  privacy = openService()
-})
-afterEach(() => privacy.close())
+/** Opens a service for each test of the file that calls this, and closes it. */
+export function openForEachTest(): void {
+  beforeEach(() => {
+    storage = memoryStorage()
+    privacy = openService()
+  })
+  afterEach(() => privacy.close())
+}
 
 export function openService(execution: object = {}, rows = storage, options: PrivacyServiceOptions = {}) {
   const encryptionKey = Buffer.alloc(32, 3).toString('base64')

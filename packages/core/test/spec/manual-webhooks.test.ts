@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { define, fields, marker, privacy, storage, waiting } from './manual-webhook-service.js'
+import { define, fields, marker, openForEachTest, privacy, storage, waiting } from './manual-webhook-service.js'
+
+openForEachTest()
 
 describe('the definition of a manual webhook', () => {
   it('derives the label from pii_field, and replaces the list with a patch', async () => {

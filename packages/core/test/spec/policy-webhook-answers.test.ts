@@ -6,6 +6,7 @@ import {
   dump,
   get,
   identities,
+  openForEachTest,
   packageOf,
   policyKey,
   privacy,
@@ -17,6 +18,8 @@ import {
   storage,
   tokenOf,
 } from './webhook-service.js'
+
+openForEachTest()
 
 describe('derived_identity', () => {
   it('is searched for, told to the webhooks that follow, and kept in no place in the clear', async () => {

@@ -6,6 +6,7 @@ import {
   define,
   get,
   identities,
+  openForEachTest,
   packageOf,
   policyKey,
   privacy,
@@ -16,6 +17,8 @@ import {
   shop,
   statusOf,
 } from './webhook-service.js'
+
+openForEachTest()
 
 describe('calls', () => {
   it('pre-execution webhooks in order, then the run, then those after it', async () => {

@@ -5,6 +5,7 @@ import {
   dump,
   get,
   identities,
+  openForEachTest,
   packageOf,
   policyKey,
   privacy,
@@ -16,6 +17,8 @@ import {
   storage,
   tokenOf,
 } from './webhook-service.js'
+
+openForEachTest()
 
 describe('halt', () => {
   it('pauses the request; its reply token lets it go on with the next webhook', async () => {

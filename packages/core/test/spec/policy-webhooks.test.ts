@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { define, dump, policyKey, privacy, reopen, secret } from './webhook-service.js'
+import { define, dump, openForEachTest, policyKey, privacy, reopen, secret } from './webhook-service.js'
+
+openForEachTest()
 
 describe('the definition of policy webhooks', () => {
   it('PUT replaces the list, whose order counts; the secret is sealed and never returned', async () => {

@@ -21,17 +21,20 @@ export let receiver: WebhookReceiver
 export let privacy: PrivacyService
 const blobs = memoryBlobs()
 
-beforeEach(async () => {
-  storage = memoryStorage()
-  shop = smallShop()
-  receiver = await webhookReceiver()
-  privacy = openService()
-  await shop.describeTo(privacy)
-})
-afterEach(async () => {
-  await privacy.close()
-  await receiver.close()
-})
+/** Opens a service and a receiver for each test of the file that calls this, and closes them. */
+export function openForEachTest(): void {
+  beforeEach(async () => {
+    storage = memoryStorage()
+    shop = smallShop()
+    receiver = await webhookReceiver()
+    privacy = openService()
+    await shop.describeTo(privacy)
+  })
+  afterEach(async () => {
+    await privacy.close()
+    await receiver.close()
+  })
+}
 
 export function openService({ webhooks, execution, ...options }: PrivacyServiceOptions = {}) {
   return createPrivacyService({

@@ -1,7 +1,7 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sharedServer } from '../../../adapter-postgres/test/shared-server.js'
 import { buildWorld } from './build-world.js'
 import type { Mode } from './describe-world.js'
 import { judgeWorld, type Verdict } from './judge-world.js'
@@ -27,19 +27,17 @@ const seedOf = (mode: Mode, at: number) =>
 
 const modes = ['access', 'mask', 'delete'] as const
 
-let server: PostgresServer
+const server = sharedServer()
 let client: pg.Client
 let made = 0
 
 beforeAll(async () => {
-  server = await startPostgres()
   client = new pg.Client({ connectionString: server.url })
   await client.connect()
   await client.query(noCaseCollation)
 })
 afterAll(async () => {
   await client.end()
-  await server.stop()
 })
 
 async function tried(shape: WorldShape, mode: Mode): Promise<{ run: WorldRun; verdict: Verdict }> {

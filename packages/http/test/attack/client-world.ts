@@ -2,10 +2,14 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import { type AttackedWorld, attackedWorld } from './world.js'
 
 export let world: AttackedWorld
-beforeEach(async () => {
-  world = await attackedWorld()
-})
-afterEach(() => world.close())
+
+/** Opens a world for each test of the file that calls this, and closes it. */
+export function openForEachTest(): void {
+  beforeEach(async () => {
+    world = await attackedWorld()
+  })
+  afterEach(() => world.close())
+}
 
 export interface Call {
   readonly token?: string

@@ -1,19 +1,25 @@
-import * as crypto from 'node:crypto'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from 'vitest'
 import { malformed, minute, refusal, root, setUp } from '../../../test/fixtures/token-service.js'
 import type { tokenActions } from './token-actions.js'
 
-vi.mock('node:crypto', async (load) => {
-  const module = await load<typeof import('node:crypto')>()
-  return { ...module, timingSafeEqual: vi.fn(module.timingSafeEqual) }
+let compare: MockInstance<typeof crypto.timingSafeEqual>
+
+// The actions import it by name; such imports change only when they are told to.
+beforeEach(() => {
+  compare = vi.spyOn(crypto, 'timingSafeEqual')
+  syncBuiltinESMExports()
 })
-afterEach(() => vi.clearAllMocks())
+afterEach(() => {
+  compare.mockRestore()
+  syncBuiltinESMExports()
+})
 
 describe('comparing secrets', () => {
   test('takes the same way for a right, a wrong and an unknown client, over hashes of one length', async () => {
     const { tokens, client } = setUp()
     const one = await client()
-    const compare = vi.mocked(crypto.timingSafeEqual)
     const known = [one, root]
     const wrong = [
       ...known.map(({ clientId }) => ({ clientId, clientSecret: 'w' })),
@@ -47,7 +53,6 @@ describe('comparing secrets', () => {
   test('every way a secret can be read is compared, whichever is right', async () => {
     const { tokens, client } = setUp()
     const one = await client()
-    const compare = vi.mocked(crypto.timingSafeEqual)
     for (const clientSecret of [
       [one.clientSecret, 'a'],
       ['a', one.clientSecret],

@@ -1,5 +1,5 @@
-import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sharedServer } from '../../../../adapter-postgres/test/shared-server.js'
 import { accessComplaints } from '../access-complaints.js'
 import { expectAnswered } from '../answering-expectations.js'
 import { connected, dumpOf, keysOf, type Rows, type TableKey } from '../database-rows.js'
@@ -19,12 +19,7 @@ import { versandhaus } from './versandhaus.js'
 
 const schemas: readonly FreshSchema[] = [altsystem, campus, versandhaus]
 
-let server: PostgresServer
-
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
+const server = sharedServer()
 
 const urlOf = (database: string) => server.url.replace(/\/[^/]*$/, `/${database}`)
 const admin = (sql: string) => connected(server.url, (client) => client.query(sql))
@@ -72,12 +67,12 @@ describe.each(schemas)('$name', (schema) => {
     }
   })
 
-  it('is answered with what drafting proposes or offers, in so many questions', { timeout: 60_000 }, async () => {
+  it('is answered with what drafting proposes or offers, in so many questions', async () => {
     const counts = await expectAnswered(schema, urlOf(`${name}_read`))
     expect(counts).toEqual(questionCounts[name])
   })
 
-  it.each(people)('delivers to $who what is hers or shared, and nothing else', { timeout: 60_000 }, async (person) => {
+  it.each(people)('delivers to $who what is hers or shared, and nothing else', async (person) => {
     const { privacy } = reading
     const request = await settledFor({ privacy, schema, policyKey: 'default_access_policy' }, person)
     const rows = request.status === 'complete' ? await packageOf(privacy, request.id) : {}
@@ -118,22 +113,17 @@ describe.each(schemas)('$name', (schema) => {
     ]
   }
 
-  it.each(people)('masks all that is of $who alone, and nothing else', { timeout: 60_000 }, async (person) => {
+  it.each(people)('masks all that is of $who alone, and nothing else', async (person) => {
     expectNone(person, await erase(person, false))
   })
 
-  it.each(people)(
-    'deletes rows of $who where they may go, and touches nothing else',
-    { timeout: 60_000 },
-    async (person) => {
-      expectNone(person, await erase(person, true))
-    },
-  )
+  it.each(people)('deletes rows of $who where they may go, and touches nothing else', async (person) => {
+    expectNone(person, await erase(person, true))
+  })
 
   const { by: refused = [], without = /./ } = schema.needed ?? {}
   it.each(refused)(
     'refuses to delete rows of %s, and touches none, where what hangs on them would stay',
-    { timeout: 60_000 },
     async (who) => {
       const person = people.find((each) => each.who === who) as Person
       const { request, after, keylessAfter } = await erased(withoutNeeded(schema), person, true)
