@@ -127,7 +127,7 @@ describe.each([
     })
     const path = { privacy_request_id: id }
     const read = () => client.call('GET /api/v1/privacy-request/{privacy_request_id}', { path })
-    await expect.poll(async () => (await read()).status, { timeout: 10_000 }).toBe('paused')
+    await expect.poll(async () => (await read()).status).toBe('paused')
     const asked = (await read()).action_required_details
     expect(asked).toMatchObject({ accept: { accept_undecided: null, accept_unconfirmed: ['email', 'shoe_size'] } })
     const resumed = await client.call('POST /api/v1/privacy-request/{privacy_request_id}/resume', {
@@ -135,7 +135,7 @@ describe.each([
       body: asked?.accept ?? {},
     })
     expect(resumed.accepted).toEqual(asked?.accept)
-    await expect.poll(async () => (await read()).status, { timeout: 10_000 }).toBe('complete')
+    await expect.poll(async () => (await read()).status).toBe('complete')
     expect(await read()).toMatchObject({ incomplete: true, unconfirmed: ['email', 'shoe_size'] })
   })
 

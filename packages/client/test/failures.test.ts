@@ -195,7 +195,7 @@ describe('a stream', () => {
   const path = { privacy_request_id: 'pri_1' }
   const first = new TextEncoder().encode('first')
 
-  async function serving(more: 'more for ever' | 'nothing more' | 'a broken line') {
+  async function serving(more: 'more for ever' | 'nothing more' | 'a broken line', timeoutSeconds = 60) {
     let left: () => void
     const wasLeft = new Promise<void>((resolve) => {
       left = resolve
@@ -211,7 +211,7 @@ describe('a stream', () => {
       const timer = more === 'more for ever' && setInterval(() => response.write(first), 5)
       response.once('close', () => timer && clearInterval(timer))
     })
-    const client = createPrivacyClient({ ...root, baseUrl: address, timeoutSeconds: 1 })
+    const client = createPrivacyClient({ ...root, baseUrl: address, timeoutSeconds })
     return { client, close, wasLeft }
   }
 
@@ -239,7 +239,7 @@ describe('a stream', () => {
   })
 
   it.each(['nothing more', 'a broken line'] as const)('with %s is unavailable', async (more) => {
-    const { client, close } = await serving(more)
+    const { client, close } = await serving(more, 1)
     const { stream } = await client.stream(download, { path })
     const reading = (async () => {
       for await (const _ of stream);
@@ -249,11 +249,11 @@ describe('a stream', () => {
   })
 
   it('may be read as slowly as the reader likes', async () => {
-    const { client, close } = await serving('more for ever')
+    const { client, close } = await serving('more for ever', 3)
     const { stream } = await client.stream(download, { path })
     let read = 0
     for await (const _ of stream) {
-      await new Promise((resolve) => setTimeout(resolve, 600))
+      await new Promise((resolve) => setTimeout(resolve, 1_100))
       if (++read === 3) break
     }
     await close()

@@ -99,7 +99,6 @@ describe('text that not every storage takes', () => {
       }
       expect([...new Set(failures)]).toEqual([])
     },
-    60_000,
   )
 
   it('is named in an input, but not in its name', async () => {

@@ -35,7 +35,7 @@ const views: Readonly<Record<string, BrowserContextOptions>> = {
   'phone-dark': { colorScheme: 'dark', viewport: phone, isMobile: true, hasTouch: true },
 }
 
-describe.skipIf(executablePath === undefined)('an HTML package in Chromium', { timeout: 60_000 }, () => {
+describe.skipIf(executablePath === undefined)('an HTML package in Chromium', () => {
   let browser: Browser
   let folder: string
   let shop: string[]

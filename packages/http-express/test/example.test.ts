@@ -57,7 +57,7 @@ async function runCurl(line: string, client?: string) {
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-describe('npm run example', { timeout: 60_000 }, () => {
+describe('npm run example', () => {
   it('gives a token for the printed line, serves the interface beside its own routes, and stops', async () => {
     const started = start('express-postgres/main.ts')
     const { baseUrl, token } = await runCurl(await curlOf(started))
@@ -154,7 +154,7 @@ describe('npm run example', { timeout: 60_000 }, () => {
   })
 })
 
-describe('the other examples', { timeout: 30_000 }, () => {
+describe('the other examples', () => {
   it.each(['minimal/main.ts', 'fetch-handler/hono.ts', 'fetch-handler/node-http.ts'])('%s works', async (file) => {
     const started = start(file)
     const { baseUrl, token } = await runCurl(await curlOf(started))

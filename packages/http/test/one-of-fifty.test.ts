@@ -55,7 +55,7 @@ describe('of fifty calls at once', () => {
     const mailer = memoryMailer()
     await open({ mailer, execution: { subjectIdentityVerificationRequired: true } })
     const id = await submit()
-    await expect.poll(() => mailer.outbox.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => mailer.outbox.length).toBe(1)
     const code = /^\d{6}$/m.exec(mailer.outbox[0]?.text ?? '')?.[0]
     const answers = await fiftyCalls(`POST ${requests}/${id}/verify`, { code })
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)

@@ -31,7 +31,7 @@ it('docs/requests.md runs as it stands, from the first mail to the download', as
   const email = 'ann@example.com'
   const inbox = memoryMailer()
   const sixDigits = async () => {
-    await expect.poll(() => inbox.outbox.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => inbox.outbox.length).toBeGreaterThan(0)
     return /^\d{6}$/m.exec(inbox.outbox[0]?.text ?? '')?.[0]
   }
   const bob = 'bob@example.com'
@@ -72,10 +72,10 @@ it('docs/requests.md runs as it stands, from the first mail to the download', as
     const { id } = await requests.submit({ policyKey: 'default_erasure_policy', identities: [{ email: bob }] })
     const code = () =>
       inbox.outbox.slice(known).flatMap(({ to, text }) => (to === bob ? (/^\d{6}$/m.exec(text)?.[0] ?? []) : []))[0]
-    await expect.poll(code, { timeout: 10_000 }).toBeDefined()
+    await expect.poll(code).toBeDefined()
     await requests.verify(id, { code: code() as string })
     await requests.approve(id)
-    await expect.poll(async () => (await requests.get(id)).status, { timeout: 10_000 }).toBe('paused')
+    await expect.poll(async () => (await requests.get(id)).status).toBe('paused')
     return id
   }
   const end: Record<string, never>[] = []

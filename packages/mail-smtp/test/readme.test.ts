@@ -51,7 +51,7 @@ it('the service of the root README mails over SMTP', async () => {
   const identities = [{ email: 'ann@example.org' }]
   const { id, status } = await privacy.requests.submit({ policyKey: 'default_access_policy', identities })
   expect(status).toBe('identity_unverified')
-  await expect.poll(() => server.received.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => server.received.length).toBe(1)
   const code = /^\d{6}$/m.exec(server.received[0]?.mail.text ?? '')?.[0] as string
   expect(await privacy.requests.verify(id, { code })).toMatchObject({ status: 'pending' })
   await privacy.close()

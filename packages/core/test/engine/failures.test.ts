@@ -191,7 +191,7 @@ describe('checkpoints', () => {
       gate.open()
     }
     const checkpoints = { requestId: { equals: requestId } }
-    await expect.poll(() => service.storage.table('checkpoint').count(checkpoints), { timeout: 10_000 }).toBe(15)
+    await expect.poll(() => service.storage.table('checkpoint').count(checkpoints)).toBe(15)
     // The process goes away in mid-run; another one begins on the same storage.
     await service.privacy.close()
     for (const gate of gates) gate.open()

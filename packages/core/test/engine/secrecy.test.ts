@@ -100,7 +100,7 @@ describe('no row value, identity or secret', () => {
     const requestId = await service.submit(identity)
     await gate.reached
     // The checkpoints of what is done are written behind the run.
-    await expect.poll(() => service.storage.table('checkpoint').count(), { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => service.storage.table('checkpoint').count()).toBe(2)
     expect(filesBelow(folder).length).toBeGreaterThan(2)
     const midRun = [...leaksOnDisk(folder), ...(await leaksInStorage(service.storage))]
     gate.open()

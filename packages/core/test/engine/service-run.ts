@@ -60,7 +60,7 @@ export async function openService(shops: readonly DescribedShop[], options: Serv
   /** The request once no run has it: it is complete, in error, or waits for people. */
   async function rested(requestId: string) {
     const status = async () => (await privacy.requests.get(requestId)).status
-    await expect.poll(status, { timeout: 10_000 }).toMatch(/^(complete|error|paused)$/)
+    await expect.poll(status).toMatch(/^(complete|error|paused)$/)
     return privacy.requests.get(requestId)
   }
 

@@ -47,7 +47,7 @@ export async function erasureWorld(
   await describeErasures(privacy, connector.type, datasets, options)
   const erase = async (...identities: Identity[]) => {
     const { id } = await privacy.requests.submit({ policyKey: 'erase', identities })
-    return privacy.requests.settled(id, { signal: AbortSignal.timeout(20_000) })
+    return privacy.requests.settled(id)
   }
   /** Up to where the request waits for somebody, or to its end where it does not. */
   const paused = async (id: string): Promise<PrivacyRequest> => {

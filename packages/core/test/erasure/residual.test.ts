@@ -37,7 +37,7 @@ async function searchedWorld(customer: Readonly<Record<string, unknown>> = {}, o
   const submit = async (more: object = {}, identity: object = { email: 'ann@example.com' }) => {
     const asked = { policyKey: 'erase', identities: [identity], residualSearch: true, ...more }
     const { id } = await world.privacy.requests.submit(asked as never)
-    return world.privacy.requests.settled(id, { signal: AbortSignal.timeout(20_000) })
+    return world.privacy.requests.settled(id)
   }
   return { ...world, database, connector, submit }
 }

@@ -27,7 +27,7 @@ const database = (to: unknown = 'Ann') => ({
   letter: { primaryKey: ['id'], rows: [{ id: 10, to: to as string, text: 'dear Ann' }] },
 })
 const connectorOf = (to?: unknown): MemoryConnector => memoryConnector({ database: database(to) })
-const soon = <T>(promise: Promise<T>, ms = 3_000) =>
+const soon = <T>(promise: Promise<T>, ms = 120_000) =>
   Promise.race([promise.then(() => 'done'), new Promise((resolve) => setTimeout(resolve, ms, 'hangs'))])
 
 describe('retry with checkpoints', () => {

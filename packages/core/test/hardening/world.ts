@@ -74,5 +74,5 @@ export async function packageOf(privacy: PrivacyService, id: string): Promise<Re
 
 export async function ask(privacy: PrivacyService, identity: Record<string, string | number>) {
   const { id } = await privacy.requests.submit({ policyKey: 'default_access_policy', identity })
-  return privacy.requests.settled(id, { signal: AbortSignal.timeout(8_000) })
+  return privacy.requests.settled(id)
 }

@@ -44,7 +44,7 @@ export interface WorldRun {
 }
 
 const encryptionKey = randomBytes(32).toString('base64')
-const patience = 20_000
+const patience = 180_000
 
 const knowsOwnership = findOptionProblem({ encryptionKey, ...{ ownership: 'declared' } })?.option !== 'ownership'
 

@@ -6,7 +6,6 @@ import type { Served } from './served.js'
 
 const pieceBytes = 64 * 1024
 /** For a machine that has much else to do. */
-const patience = { timeout: 10_000 }
 const download = '/api/v1/privacy-request/pri_1/download'
 
 interface PackageOptions {
@@ -93,14 +92,14 @@ export function leavingCases(given: Given): void {
         await wait(100)
         return endless.counted.taken - before
       }
-      await expect.poll(settled, patience).toBe(0)
+      await expect.poll(settled).toBe(0)
       expect(endless.counted.taken * pieceBytes).toBeLessThan(64 * 2 ** 20)
       const { taken } = endless.counted
       for (let read = 0; read < 100 * pieceBytes; ) read += (await reader?.read())?.value?.byteLength ?? Number.NaN
-      await expect.poll(() => endless.counted.taken, patience).toBeGreaterThan(taken)
+      await expect.poll(() => endless.counted.taken).toBeGreaterThan(taken)
       expect(endless.counted.ended).toBe(false)
       await reader?.cancel()
-      await expect.poll(() => endless.counted.ended, patience).toBe(true)
+      await expect.poll(() => endless.counted.ended).toBe(true)
     },
     { alter: endless.alter },
   )
@@ -146,7 +145,7 @@ export function leavingCases(given: Given): void {
       expect(gate.waiting).toBe(1)
       leaving.abort()
       await asked
-      await expect.poll(() => gate.waiting, patience).toBe(0)
+      await expect.poll(() => gate.waiting).toBe(0)
       expect((await served.call('GET', '/api/v1/connection/shop')).body).toMatchObject({ last_test_timestamp: null })
     },
     { shop: true },

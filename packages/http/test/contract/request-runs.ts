@@ -54,7 +54,7 @@ export function requestRunCases(given: Given): void {
     async (served) => {
       const id = await submitted(served)
       const status = async () => (await served.call<PrivacyRequest>('GET', `${path}/${id}`)).body.status
-      await expect.poll(status, { timeout: 10_000 }).toBe('complete')
+      await expect.poll(status).toBe('complete')
       expect((await served.call('GET', `${path}/${id}/download`)).body).toEqual(everything)
     },
     { shop: true, execution: {} },

@@ -6,8 +6,6 @@ import type { Served, ServeOptions } from './served.js'
 
 const path = '/api/v1/privacy-request'
 const submission = { policy_key: 'default_access_policy', identities: [{ email: 'ann@example.com' }] }
-/** For a machine that has much else to do. */
-const patience = { timeout: 10_000 }
 
 /** A service that mails codes, and those codes. */
 function verifying() {
@@ -22,7 +20,7 @@ function verifying() {
     options,
     /** The code of the mail that was sent as this one, counted from 1. */
     async code(count: number): Promise<string> {
-      await expect.poll(() => codes().length, patience).toBe(count)
+      await expect.poll(() => codes().length).toBe(count)
       return codes()[count - 1] as string
     },
   }

