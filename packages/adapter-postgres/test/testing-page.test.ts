@@ -42,7 +42,7 @@ async function migrate(url: string, more = ''): Promise<void> {
   await client.end()
 }
 
-describe('docs/testing.md', { timeout: 60_000 }, () => {
+describe('docs/testing.md', () => {
   it('has tests over tables in memory', async () => {
     expect(await runTests(inMemory)).toHaveLength(2)
   })

@@ -75,7 +75,7 @@ async function whole(): Promise<unknown> {
   return [some, styles, script, some].map((size) => [200, size])
 }
 
-describe('the documentation page of an application that was bundled', { timeout: 60_000 }, () => {
+describe('the documentation page of an application that was bundled', () => {
   // What esbuild advises for dependencies in CommonJS.
   const needsRequire = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
 

@@ -1,0 +1,239 @@
+/** A small mistake somebody could make, and what has to notice it. */
+export interface Defect {
+  /** What goes wrong, as a person would hear of it. */
+  readonly what: string
+  /** From `packages/`. */
+  readonly file: string
+  /** A text that stands in the file exactly once, and what stands there instead. */
+  readonly search: string
+  readonly replace: string
+  /** The test files that have to fail, from `packages/`. */
+  readonly tests: readonly string[]
+}
+
+const rules: readonly Defect[] = [
+  {
+    what: 'what has to stay until a day goes on that day',
+    file: 'core/src/rules/erase/retained-by.ts',
+    search: 'now.slice(0, 10) <= until',
+    replace: 'now.slice(0, 10) < until',
+    tests: ['core/src/rules/erase/retained-by.test.ts'],
+  },
+  {
+    what: 'a month after the 31st is a day of the month after',
+    file: 'core/src/rules/erase/retained-by.ts',
+    search: 'Math.min(start.getUTCDate(), lastDay)',
+    replace: 'start.getUTCDate()',
+    tests: ['core/src/rules/erase/retained-by.test.ts'],
+  },
+  {
+    what: 'rows that other people share are masked',
+    file: 'core/src/rules/erase/row-eraser.ts',
+    search: "shared !== undefined && erasure.onShared === 'retain'",
+    replace: "shared !== undefined && erasure.onShared !== 'retain'",
+    tests: ['core/test/erasure/housemates.test.ts'],
+  },
+  {
+    what: 'a row is deleted although a field of it is kept',
+    file: 'core/src/rules/erase/row-eraser.ts',
+    search: "erasure.how === 'delete' && instead === undefined",
+    replace: "erasure.how === 'delete'",
+    tests: ['core/src/rules/erase/row-eraser.test.ts', 'core/test/erasure/kept-fields.test.ts'],
+  },
+  {
+    what: 'NONE matches where some category is covered',
+    file: 'core/src/rules/policy/matches-dimension.ts',
+    search: '!declared.some(covered)',
+    replace: '!declared.every(covered)',
+    tests: ['core/src/rules/policy/matches-dimension.test.ts'],
+  },
+  {
+    what: 'what a failed erasure needs to go on is destroyed after some days',
+    file: 'core/src/rules/request/destroy-at.ts',
+    search: "status === 'error' && erasingSince !== undefined",
+    replace: "status === 'error' && erasingSince === ''",
+    tests: ['core/src/rules/request/destroy-at.test.ts'],
+  },
+  {
+    what: 'an integer that a double cannot hold becomes a key',
+    file: 'core/src/rules/value/cast-value.ts',
+    search: "typeof value === 'number' && isExact(value)",
+    replace: "typeof value === 'number'",
+    tests: ['core/src/rules/value/cast-value.test.ts'],
+  },
+  {
+    what: 'an extended deadline is a month too early',
+    file: 'core/src/rules/request/deadline.ts',
+    search: 'gdpr: { period: { months: 1 }, extended: { months: 3 } },\n  // Art. 12A',
+    replace: 'gdpr: { period: { months: 1 }, extended: { months: 2 } },\n  // Art. 12A',
+    tests: ['core/src/rules/request/deadline.test.ts'],
+  },
+  {
+    what: 'a denied request can be retried',
+    file: 'core/src/rules/request/request-lifecycle.ts',
+    search: "{ error: 'in_processing' }",
+    replace: "{ error: 'in_processing', denied: 'in_processing' }",
+    tests: ['core/src/rules/request/request-lifecycle.test.ts'],
+  },
+]
+
+const execution: readonly Defect[] = [
+  {
+    what: "a row that names two people is the first one's alone",
+    file: 'core/src/execution/find/row-judge.ts',
+    search: "if (differing.length > 0) is('shared'",
+    replace: "if (differing.length > 1) is('shared'",
+    tests: ['core/src/execution/find/row-judge-identities.test.ts'],
+  },
+  {
+    what: "what only points to a person's rows is the person's own",
+    file: 'core/src/execution/find/row-judge.ts',
+    search: "else is(isAllOwn ? 'own' : 'indirect')",
+    replace: "else is('own')",
+    tests: ['core/src/execution/find/row-judge-references.test.ts'],
+  },
+  {
+    what: 'a request is taken from the process that runs it',
+    file: 'core/src/execution/run/hold-lease.ts',
+    search: 'if (isLeased(row, now)) return undefined',
+    replace: 'if (isLeased(row, now)) held(row)\n  function held(_: unknown) {}',
+    tests: ['core/src/execution/run/hold-lease.test.ts'],
+  },
+  {
+    what: 'two runs of a request have one number, and write over each other',
+    file: 'core/src/execution/run/hold-lease.ts',
+    search: '(row.fencingToken ?? 0) + 1',
+    replace: 'row.fencingToken ?? 1',
+    tests: ['core/src/execution/run/hold-lease.test.ts'],
+  },
+  {
+    what: 'a mail server that is away is asked every few seconds for days',
+    file: 'core/src/execution/run/outbox.ts',
+    search: 'firstPauseSeconds * 4 ** (row.attempts - 1)',
+    replace: 'firstPauseSeconds',
+    tests: ['core/test/spec/mails-failing.test.ts'],
+  },
+  {
+    what: 'a mail is never given up',
+    file: 'core/src/execution/run/outbox.ts',
+    search: 'later(-giveUpSeconds) > row.createdAt',
+    replace: 'later(-giveUpSeconds) < later(-giveUpSeconds)',
+    tests: ['core/test/spec/mails-failing.test.ts'],
+  },
+  {
+    what: 'rows that became somebody else’s after they were found are erased',
+    file: 'core/src/execution/erase/changed-owners.ts',
+    search: 'if (!isStill(found.at(key))) missing.add(found.at(key))',
+    replace: 'if (isPart && !isStill(found.at(key))) missing.add(found.at(key))',
+    tests: ['core/test/erasure/whose-meanwhile.test.ts', 'core/test/erasure/meanwhile.test.ts'],
+  },
+  {
+    what: 'what a trigger put back after it was erased is not noticed',
+    file: 'core/src/execution/erase/late-rows.ts',
+    search: "if (typeof end !== 'object') continue",
+    replace: "if (typeof end !== 'undefined') continue",
+    tests: ['core/test/erasure/put-back.test.ts'],
+  },
+]
+
+const actions: readonly Defect[] = [
+  {
+    what: 'one failure fewer than allowed is let through',
+    file: 'core/src/actions/access/failure-limit.ts',
+    search: 'window.count > failures',
+    replace: 'window.count >= failures',
+    tests: ['core/src/actions/access/failure-limit.test.ts'],
+  },
+  {
+    what: 'a code may be guessed once more',
+    file: 'core/src/actions/requests/verification-codes.ts',
+    search: 'row.attempts < mostAttempts',
+    replace: 'row.attempts <= mostAttempts',
+    tests: ['core/test/spec/verification.test.ts'],
+  },
+  {
+    what: 'the identities of a legal hold stay after it has ended',
+    file: 'core/src/actions/proof/legal-hold-actions.ts',
+    search: 'const { sealedIdentities: _, ...rest } = row',
+    replace: 'const rest = row',
+    tests: ['core/src/actions/proof/legal-hold-actions.test.ts'],
+  },
+  {
+    what: 'null in a merge patch is stored',
+    file: 'core/src/actions/resources/merge-patch.ts',
+    search: 'if (value === null) merged.delete(name)',
+    replace: 'if (value === null) merged.set(name, null)',
+    tests: ['core/src/actions/resources/merge-patch.test.ts'],
+  },
+  {
+    what: 'an entry of the audit trail does not rest on the one before',
+    file: 'core/src/actions/proof/audit-actions.ts',
+    search: 'previousHash: last?.hash ?? null',
+    replace: 'previousHash: null',
+    tests: ['core/src/actions/proof/audit-actions.test.ts', 'core/test/spec/evidence.test.ts'],
+  },
+]
+
+const adapters: readonly Defect[] = [
+  {
+    what: 'a key of which one part fits no column finds rows by the others',
+    file: 'sql/src/condition.ts',
+    search: 'if (conditions.length < parts.length) return undefined',
+    replace: 'if (conditions.length < 1) return undefined',
+    tests: ['adapter-postgres/test/statements.test.ts', 'sql/test/compile-count.test.ts'],
+  },
+  {
+    what: 'two keys of two parts find the rows that mix them',
+    file: 'sql/src/condition.ts',
+    search: 'targets.length > 1 && keys[0]!.length > 1',
+    replace: 'targets.length > 1 && keys[0]!.length > 2',
+    tests: ['adapter-postgres/test/statements.test.ts'],
+  },
+  {
+    what: 'NULL in a list is read as a word',
+    file: 'adapter-postgres/src/array-literal.ts',
+    search: "text === 'NULL' ? null",
+    replace: "text === 'null' ? null",
+    tests: ['adapter-postgres/src/array-literal.test.ts'],
+  },
+  {
+    what: '29 February 2000 is no date',
+    file: 'adapter-postgres/src/date-text.ts',
+    search: '(ordinal % 4 === 0 && ordinal % 100 !== 0) || ordinal % 400 === 0',
+    replace: 'ordinal % 4 === 0 && ordinal % 100 !== 0',
+    tests: ['adapter-postgres/src/date-text.test.ts'],
+  },
+  {
+    what: 'a mail server that is busy is taken to refuse the recipient for good',
+    file: 'mail-smtp/src/smtp-failure.ts',
+    search: "if (code < 500) return 'deferred'",
+    replace: "if (code < 450) return 'deferred'",
+    tests: ['mail-smtp/test/smtp-failure.test.ts'],
+  },
+]
+
+const http: readonly Defect[] = [
+  {
+    what: 'a parameter that is given twice counts once',
+    file: 'http/src/client-credentials.ts',
+    search: 'if (texts.length > 1) throw',
+    replace: 'if (texts.length > 2) throw',
+    tests: ['http/test/security-tokens.test.ts', 'http/test/bad-input-bodies.test.ts'],
+  },
+  {
+    what: 'a body of no announced length may be of any length',
+    file: 'http/src/request-body.ts',
+    search: 'if (size > limit) throw',
+    replace: 'if (size > 100 * limit) throw',
+    tests: ['http/test/bad-input-sizes.test.ts'],
+  },
+  {
+    what: 'a body may be nested without end',
+    file: 'http/src/request-body.ts',
+    search: 'if (loc.length > deepest)',
+    replace: 'if (loc.length > 1_000 * deepest)',
+    tests: ['http/test/bad-input-values.test.ts', 'http/test/bad-input-bodies.test.ts'],
+  },
+]
+
+export const defects: readonly Defect[] = [...rules, ...execution, ...actions, ...adapters, ...http]
