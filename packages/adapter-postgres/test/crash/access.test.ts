@@ -47,7 +47,14 @@ afterAll(async () => {
   await removeChild()
 })
 
-const openWorld = () => openCrashWorld({ url: server.url, tables, dataset, policy })
+/** Read once the server is there. */
+const options = {
+  get url() {
+    return server.url
+  },
+  ...{ tables, dataset, policy },
+}
+const openWorld = () => openCrashWorld(options)
 const once = ['request_submitted', 'request_completed']
 
 describe('a process that is killed while it runs an access request', () => {

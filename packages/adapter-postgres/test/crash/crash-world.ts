@@ -62,14 +62,27 @@ export interface Ending {
   readonly checkpoints: number
 }
 
-let cases = 0
+let databases = 0
 
-/** Prepares a case of its own: empty state with connection, dataset and policy, and tables with people's data. */
-export async function openCrashWorld({ url, tables, dataset, policy }: CrashWorldOptions) {
-  const number = ++cases
-  const place: CrashCase = { url, state: `state_${number}`, shop: `shop_${number}` }
-  const pool = new pg.Pool({ connectionString: url, max: 5 })
-  pool.on('error', () => {})
+/** The URL of another database on the server. */
+const urlOf = (url: string, database: string) => Object.assign(new URL(url), { pathname: database }).href
+
+async function ask(url: string, text: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(text)
+  await client.end()
+}
+
+/** Databases that are ready for a case, by what is in them: to copy one takes less than to make one. */
+const templates = new WeakMap<CrashWorldOptions, Promise<string>>()
+
+/** A database with connection, dataset and policy, and tables with people's data. Nobody is connected to it. */
+async function makeTemplate({ url, tables, dataset, policy }: CrashWorldOptions): Promise<string> {
+  const name = `template_${++databases}`
+  await ask(url, `create database ${name}`)
+  const place: CrashCase = { url: urlOf(url, name), state: 'state', shop: 'shop' }
+  const pool = new pg.Pool({ connectionString: place.url, max: 5 })
   await pool.query(`
     create schema ${place.shop};
     create table ${place.shop}.sent (kind text, message_id text);
@@ -77,9 +90,25 @@ export async function openCrashWorld({ url, tables, dataset, policy }: CrashWorl
   `)
   const setUp = openCrashService(place, { pool, immediate: false })
   await setUp.connections.put({ key: 'shop', connectionType: 'postgres', access: 'write' })
-  await setUp.connections.setSecrets('shop', { url, db_schema: place.shop }, { verify: false })
   await setUp.connections.attachDataset('shop', dataset)
   await setUp.policies.put(policy)
+  await setUp.close()
+  await pool.end()
+  return name
+}
+
+/** Prepares a case of its own: empty state with connection, dataset and policy, and tables with people's data. */
+export async function openCrashWorld(options: CrashWorldOptions) {
+  const { url } = options
+  const template = templates.get(options) ?? makeTemplate(options)
+  templates.set(options, template)
+  const name = `case_${++databases}`
+  await ask(url, `create database ${name} template ${await template}`)
+  const place: CrashCase = { url: urlOf(url, name), state: 'state', shop: 'shop' }
+  const pool = new pg.Pool({ connectionString: place.url, max: 5 })
+  pool.on('error', () => {})
+  const setUp = openCrashService(place, { pool, immediate: false })
+  await setUp.connections.setSecrets('shop', { url: place.url, db_schema: place.shop }, { verify: false })
   await setUp.close()
 
   async function endingOf(id: string): Promise<Ending> {
@@ -146,8 +175,8 @@ export async function openCrashWorld({ url, tables, dataset, policy }: CrashWorl
     /** Lets another process go on with a request to its end. */
     endingOf,
     async close() {
-      await pool.query(`drop schema ${place.state} cascade; drop schema ${place.shop} cascade`)
       await pool.end()
+      await ask(url, `drop database ${name} with (force)`)
     },
   }
 }

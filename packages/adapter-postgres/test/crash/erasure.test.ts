@@ -67,7 +67,14 @@ afterAll(async () => {
   await removeChild()
 })
 
-const openWorld = () => openCrashWorld({ url: server.url, tables, dataset, policy })
+/** Read once the server is there. */
+const options = {
+  get url() {
+    return server.url
+  },
+  ...{ tables, dataset, policy },
+}
+const openWorld = () => openCrashWorld(options)
 const outcomesOf = (results: readonly object[] = []) =>
   results.map((result) => ({ ...result, startedAt: undefined, finishedAt: undefined }))
 
