@@ -21,3 +21,7 @@ it.each(requestStatuses)('of a request that is %s', (status) => {
 it('of one with packages, when its link has expired', () => {
   expect(destroyAt({ status: 'complete', packages: [file] }, now, periods)).toBe('2026-01-01T01:00:00.000Z')
 })
+
+it('of a failed erasure that has begun, not before it has gone on to its end', () => {
+  expect(destroyAt({ status: 'error', erasingSince: '2025-12-31T00:00:00Z' }, now, periods)).toBeUndefined()
+})
