@@ -33,9 +33,15 @@ function git(...words: readonly string[]): void {
 }
 
 /** Whether each test file passes; a run that did not come to its end counts as an error of ours. */
-function areGreen(copy: string, tests: readonly string[]): boolean {
+function areGreen(copy: string, { tests, only }: Defect): boolean {
   const files = tests.map((test) => join('packages', test))
-  const vitest = [join('node_modules', 'vitest', 'vitest.mjs'), 'run', '--bail=1', ...files]
+  const vitest = [
+    join('node_modules', 'vitest', 'vitest.mjs'),
+    'run',
+    '--bail=1',
+    ...files,
+    ...(only ? ['-t', only] : []),
+  ]
   const { status, stdout } = spawnSync(process.execPath, vitest, { cwd: copy, encoding: 'utf8' })
   const [, passed, failed] = /^(\d+) passed, (\d+) failed, \d+ skipped$/m.exec(stdout) ?? []
   if (Number(passed) + Number(failed) > 0) return status === 0
@@ -43,7 +49,8 @@ function areGreen(copy: string, tests: readonly string[]): boolean {
 }
 
 /** Undefined: the tests noticed. */
-function oversight(copy: string, { file, search, replace, tests }: Defect): string | undefined {
+function oversight(copy: string, defect: Defect): string | undefined {
+  const { file, search, replace, tests } = defect
   const path = join(copy, 'packages', file)
   const text = readFileSync(path, 'utf8')
   if (text.split(search).length !== 2) return `its place is not there exactly once any more: ${search}`
@@ -52,7 +59,7 @@ function oversight(copy: string, { file, search, replace, tests }: Defect): stri
     text.replace(search, () => replace),
   )
   try {
-    return areGreen(copy, tests) ? `unnoticed by ${tests.join(', ')}` : undefined
+    return areGreen(copy, defect) ? `unnoticed by ${tests.join(', ')}` : undefined
   } finally {
     writeFileSync(path, text)
   }
