@@ -34,7 +34,7 @@ export function parseArrayLiteral(literal: string, read: (text: string) => Value
 }
 
 /** Where the quote stands that ends a text whose characters begin at `from`. */
-export function closingQuote(literal: string, from: number): number {
+function closingQuote(literal: string, from: number): number {
   let at = from
   while (literal[at] !== '"') at += literal[at] === '\\' ? 2 : 1
   return at

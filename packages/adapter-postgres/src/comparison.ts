@@ -1,20 +1,8 @@
-import type { Condition, KeyTarget } from '@habeas/sql'
-import { type RawBuilder, sql } from 'kysely'
+import type { Condition, Expression, Form, KeyTarget, Operand } from '@habeas/sql'
+import { sql } from 'kysely'
 import { integerArray, type KeyArray, textArray, uuidArray } from './key-array.js'
 import type { BoundKey } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'
-
-export type Expression = RawBuilder<unknown>
-
-/** In which form a key is compared: as a value of the column's own type, or as text. */
-export type Form = 'own' | 'text'
-
-/** The other side of a comparison, behind its `=`. */
-export interface Operand {
-  form(form: Form): Expression
-  /** Texts, lower-cased by the server. */
-  lowered(): Expression
-}
 
 /** Any of a list of keys. */
 export function anyOf(target: KeyTarget<LiveColumn>, keys: readonly BoundKey[]): Operand {
@@ -44,14 +32,9 @@ export function formsOf(target: KeyTarget<LiveColumn>): readonly Form[] {
   return column.loose ? ['own', 'text'] : ['own']
 }
 
-/** That a row holds the operand: in the column, in an element of it, or where the path leads inside a document. */
-export function holds(target: KeyTarget<LiveColumn>, operand: Operand): Condition {
-  const { column, path } = target
-  const reference = sql.id(column.name)
-  if (target.as || (column.family !== 'json' && !column.array)) return equals(target, reference, operand)
-  const element = sql.id('element')
-  const elements = column.family === 'json' ? found(reference, path) : sql`unnest(${reference})`
-  return sql<boolean>`exists (select 1 from ${elements} as ${element} where ${equals(target, element, operand)})`
+/** What a list holds, or what the path leads to inside a document, as rows. */
+export function elementsOf({ column: { name, family }, path }: KeyTarget<LiveColumn>): Expression {
+  return family === 'json' ? found(sql.id(name), path) : sql`unnest(${sql.id(name)})`
 }
 
 /** Whether the type of the column compares as it is asked for: then its own index serves. */

@@ -1,10 +1,11 @@
 import { type Connector, defineConnector, PrivacyError, parseSecrets } from '@habeas/core'
-import { createClientPool } from './client-pool.js'
+import { createSqlConnection, missingHostFailure, type TransactionWords } from '@habeas/sql'
 import { clientSettings } from './client-settings.js'
-import { createConnection } from './connection.js'
-import { missingHostFailure } from './connection-failure.js'
+import { postgresDialect } from './dialect.js'
+import { liveCatalogue } from './live-catalogue.js'
 import { openClient } from './open-client.js'
-import { createStatementRunner } from './statement-runner.js'
+import { postgresErrors } from './postgres-errors.js'
+import { sessionOf } from './session.js'
 
 /** Durations and sizes of a connection; the defaults suit a server in the same network. */
 export interface PostgresConnectorOptions {
@@ -28,6 +29,13 @@ const defaults = {
   applicationName: 'habeas',
 } satisfies Required<PostgresConnectorOptions>
 
+const transactions: TransactionWords = {
+  begin: ['begin'],
+  beginReadCommitted: ['begin isolation level read committed'],
+  checkRules: ['set constraints all immediate'],
+  packetIsOne: true,
+}
+
 /** Reads and erases in PostgreSQL 12 and later. Throws `misconfigured` when an option is out of range. */
 export function postgresConnector(options: PostgresConnectorOptions = {}): Connector<'postgres'> {
   const { poolSize, idleTimeoutSeconds, connectTimeoutSeconds, statementTimeoutSeconds, applicationName } =
@@ -40,16 +48,25 @@ export function postgresConnector(options: PostgresConnectorOptions = {}): Conne
     secrets: { parse: (input) => parseSecrets('postgres', input) },
     async connect(secrets) {
       const settings = clientSettings(secrets)
-      const pool = createClientPool({
-        size: poolSize,
-        idleMs: idleTimeoutSeconds * 1000,
-        open: async () => {
-          if (!settings.host) throw missingHostFailure(secrets.url !== undefined)
-          return openClient(settings, { applicationName, connectTimeoutMs: connectTimeoutSeconds * 1000 })
+      return createSqlConnection({
+        driver: {
+          async open() {
+            if (!settings.host) {
+              throw missingHostFailure(secrets.url !== undefined, 'postgresql://user@host:5432/database')
+            }
+            const connectTimeoutMs = connectTimeoutSeconds * 1000
+            return sessionOf(await openClient(settings, { applicationName, connectTimeoutMs }), settings)
+          },
         },
+        dialect: postgresDialect,
+        catalogue: liveCatalogue(settings.schema),
+        errors: postgresErrors,
+        transactions,
+        schema: settings.schema,
+        poolSize,
+        idleMs: idleTimeoutSeconds * 1000,
+        statementTimeoutMs: statementTimeoutSeconds * 1000,
       })
-      const runner = createStatementRunner(pool, settings, statementTimeoutSeconds * 1000)
-      return createConnection(runner, settings.schema, poolSize, pool.close)
     },
   })
 }

@@ -1,13 +1,13 @@
-import type { Condition, SqlErasingDialect } from '@habeas/sql'
+import { type Condition, type Expression, holds, referencedKey, type SqlErasingDialect, setErasing } from '@habeas/sql'
 import { PostgresQueryCompiler, sql } from 'kysely'
-import { anyOf, anyOfUuids, type Expression, holds, keyList, ownSide, parameter, textSide } from './comparison.js'
-import { postgresErasing } from './erasing.js'
+import { anyOfUuids, keyList, ownSide, parameter, textSide } from './comparison.js'
 import { textArray } from './key-array.js'
 import { type BoundKey, binderOf } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'
 import { holdsNothing } from './nothing-held.js'
-import { spelledKey } from './spelled-key.js'
+import { postgresShapes } from './shapes.js'
 import { isScalar } from './value-binding.js'
+import { valueParser } from './value-parsers.js'
 
 /** Above this the server may refuse to hash the tuples and compare row by row instead. */
 const mostTuples = 40_000
@@ -15,9 +15,14 @@ const mostTuples = 40_000
 /** Above this the server no longer trusts an inverted index, and an overlap compares each element with each key. */
 const mostOverlaps = 100
 
+const erasing = setErasing(postgresShapes)
+
 /** PostgreSQL: a list of keys is one array parameter, which an index answers and a long list is hashed for. */
 export const postgresDialect: SqlErasingDialect<LiveColumn, BoundKey> = {
   createCompiler: () => new ArrayParameterCompiler(),
+  // the server's own limit is 1,664
+  mostColumns: 1_600,
+  parserOf: (type, column) => valueParser(type, column?.array ?? false),
   select: ({ name, family, array }) =>
     // plain money is written in the server's locale
     family === 'money' ? sql`${sql.id(name)}::numeric${sql.raw(array ? '[]' : '')}` : sql.id(name),
@@ -26,15 +31,15 @@ export const postgresDialect: SqlErasingDialect<LiveColumn, BoundKey> = {
     const { array, family, inverted, loose } = target.column
     const overlaps = !target.as && array && family !== 'json' && inverted && !target.caseInsensitive && !loose
     if (overlaps && keys.length <= mostOverlaps) return overlapping(target.column, keys)
-    return holds(target, anyOf(target, keys))
+    return postgresShapes.holdsAny(target, keys)
   },
   oneOfUuids(target, uuids) {
     const { column, path, caseInsensitive } = target
     if (column.family !== 'uuid' || path.length > 0 || caseInsensitive || uuids.length === 0) return undefined
-    return holds(target, anyOfUuids(uuids))
+    return holds(target, anyOfUuids(uuids), postgresShapes)
   },
   tuples(targets, keys) {
-    if (targets.some(({ as }) => as)) return postgresErasing.tuples(targets, keys)
+    if (targets.some(({ as }) => as)) return erasing.tuples(targets, keys)
     const sides = targets.flatMap(({ column, caseInsensitive }, part): [Expression, Expression][] => {
       if (column.family === 'json' || column.array || caseInsensitive) return []
       const form = column.loose ? 'text' : 'own'
@@ -48,7 +53,7 @@ export const postgresDialect: SqlErasingDialect<LiveColumn, BoundKey> = {
   },
   exactTuples(targets, keys) {
     const hashed = targets.every(({ column, caseInsensitive, as }) => isScalar(column) && !caseInsensitive && !as)
-    if (!hashed) return postgresErasing.tuples(targets, keys)
+    if (!hashed) return erasing.tuples(targets, keys)
     const portions: Condition[] = []
     for (let from = 0; from < keys[0]!.length; from += mostTuples) {
       const portion = keys.map((column) => column.slice(from, from + mostTuples))
@@ -57,8 +62,8 @@ export const postgresDialect: SqlErasingDialect<LiveColumn, BoundKey> = {
     return sql<boolean>`(${sql.join(portions, sql` or `)})`
   },
   holdsNothing,
-  spelled: spelledKey,
-  erasing: postgresErasing,
+  spelled: (table, columns, to) => referencedKey(table, columns, to, postgresShapes),
+  erasing,
 }
 
 /** An inverted index answers an overlap. Lists overlap only where their types are the same. */

@@ -1,7 +1,7 @@
 import type { EmptyField } from '@habeas/core'
-import type { Condition, KeyTarget } from '@habeas/sql'
+import type { Condition, Expression, KeyTarget } from '@habeas/sql'
 import { sql } from 'kysely'
-import { anyOf, asText, type Expression, equals, found, parameter } from './comparison.js'
+import { anyOf, asText, elementsOf, equals, parameter } from './comparison.js'
 import { textArray } from './key-array.js'
 import { binderOf } from './key-binding.js'
 import type { Family, LiveColumn } from './live-column.js'
@@ -25,8 +25,7 @@ export function holdsNothing(target: KeyTarget<LiveColumn>, placeholders: Placeh
   const reference = sql.id(column.name)
   if (isScalar(column)) return isNothing(column, reference, placeholders)
   const element = sql.id('element')
-  const elements = column.family === 'json' ? found(reference, path) : sql`unnest(${reference})`
-  return sql<boolean>`not exists (select 1 from ${elements} as ${element} where not ${isNothing(column, element, placeholders)})`
+  return sql<boolean>`not exists (select 1 from ${elementsOf(target)} as ${element} where not ${isNothing(column, element, placeholders)})`
 }
 
 function isNothing(column: LiveColumn, value: Expression, placeholders: Placeholders): Condition {

@@ -1,36 +1,7 @@
 import type { Row, Value } from '@habeas/core'
-import type { Statement } from '@habeas/sql'
+import { batchBytes, type CursorOptions, type RowCursor, type Statement, type ValueParser } from '@habeas/sql'
 import { watchProgress } from './progress.js'
-import type { ValueParser } from './value-parsers.js'
 import { onceSettled, type Submittable, type WireClient } from './wire.js'
-
-/** One running statement. Rows are fetched ahead of `next`, up to one batch. */
-export interface RowCursor {
-  /** The next rows, or undefined after the last ones. */
-  next(): Promise<Row[] | undefined>
-  /** Makes the server drop what is left. Resolves with `settled`. */
-  stop(): Promise<boolean>
-  /** Ends the statement with this error, for the consumer at once. */
-  fail(error: unknown): void
-  /** Whether the client is in order, known once the server has closed the statement. */
-  readonly settled: Promise<boolean>
-}
-
-/** How a statement is run. */
-export interface CursorOptions {
-  /** Rows of the first round trip. */
-  readonly firstRows: number
-  /** The parser of the column at `index`, whose type the server gives by its number. */
-  readonly parserOf: (type: number, index: number) => ValueParser | undefined
-  /** Called when the server has sent nothing for so long. */
-  readonly stallAfterMs: number
-  readonly onStall: () => void
-  /** Called after the last row: the client may be given its next statement, though the server's last word is to come. */
-  readonly onComplete: () => void
-}
-
-/** Bytes of a batch, roughly. A batch holds at least one row, so a row may be larger. */
-const batchBytes = 256 * 1024
 
 /** What is asked for at once: several batches, so that a slow line is not idle between them. */
 const fetchBytes = 4 * batchBytes

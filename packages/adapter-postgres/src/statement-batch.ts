@@ -1,32 +1,9 @@
-import type { Statement } from '@habeas/sql'
+import type { Statement, StatementBatch, StatementResult, WatchOptions } from '@habeas/sql'
 import { watchProgress } from './progress.js'
 import { onceSettled, type Submittable, type WireClient } from './wire.js'
 
-/** What one statement of a batch gave. */
-export interface StatementResult {
-  readonly rows: (string | null)[][]
-  /** Rows it touched, or gave. */
-  readonly affected: number
-}
-
-/** Statements that run as one: the server undoes all of them when one fails, unless they begin a transaction themselves. */
-export interface StatementBatch {
-  /** Settles when the server has said its last word, so that it is known whether everything took effect. */
-  readonly results: Promise<StatementResult[]>
-  /** Ends the batch with this error, for the caller at once. What becomes of it at the server is then unknown. */
-  fail(error: unknown): void
-  /** Whether the client is in order, known once the server has closed the batch. */
-  readonly settled: Promise<boolean>
-}
-
-export interface BatchOptions {
-  /** Called when the server has sent nothing for so long. */
-  readonly stallAfterMs: number
-  readonly onStall: () => void
-}
-
 /** Sends all statements in one packet and reads their results: one round trip, however many there are. */
-export function openBatch(client: WireClient, statements: readonly Statement[], options: BatchOptions): StatementBatch {
+export function openBatch(client: WireClient, statements: readonly Statement[], options: WatchOptions): StatementBatch {
   const { connection: wire } = client
   const results: StatementResult[] = []
   let rows: (string | null)[][] = []

@@ -1,5 +1,5 @@
 import type { Value } from '@habeas/core'
-import { writeJson } from './json-text.js'
+import { writeJson } from '@habeas/sql'
 import { arrayLiteral, quotedElement } from './key-array.js'
 import { type BoundKey, binderOf } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'

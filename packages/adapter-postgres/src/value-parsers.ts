@@ -1,9 +1,6 @@
 import type { Value } from '@habeas/core'
+import { parseJson, type ValueParser } from '@habeas/sql'
 import { parseArrayLiteral } from './array-literal.js'
-import { parseJson } from './json-text.js'
-
-/** Turns one column of the server's text into values; undefined where the text is the value. */
-export type ValueParser = (text: string) => Value
 
 /** Scalar types by the number of the type and the number of its array, which are the same on every server. */
 const scalars: readonly (readonly [type: number, array: number, parse: ValueParser])[] = [
@@ -31,7 +28,7 @@ function plainArray(text: string): Value {
   return parseArrayLiteral(text, (element) => element)
 }
 
-/** `array` tells what the number of a type of the user's own, or of a rare one, does not. */
+/** Undefined where the server's text is the value. `array` tells what the number of a type of the user's own, or of a rare one, does not. */
 export function valueParser(type: number, array: boolean): ValueParser | undefined {
   return parsers.get(type) ?? (array ? plainArray : undefined)
 }

@@ -1,5 +1,6 @@
+import type { Expression } from '@habeas/sql'
 import { sql } from 'kysely'
-import { asText, type Expression } from './comparison.js'
+import { asText } from './comparison.js'
 import { type KeyArray, textArray } from './key-array.js'
 import type { BoundKey } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'

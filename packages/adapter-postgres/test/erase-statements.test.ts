@@ -120,8 +120,8 @@ describe('the statements of a batch', () => {
     const set = [{ column: 'data', toEach: [{ a: { b: 'y' }, c: 2 }], was: [{ a: { b: 'x' }, c: 1 }] }]
     const [statement] = text({ keys: [[1]], set })
     expect(statement).toContain(
-      `"data" = case when ("data"::jsonb #> $1::text[]) in ("batch__1") or ("data"::jsonb #> $2::text[]) in ("batch__3") ` +
-        `then jsonb_set(jsonb_set("data"::jsonb, case when ("data"::jsonb #> $1::text[]) in ("batch__1") then $3::text[] else '{}' end, "batch__2", false), `,
+      `"data" = case when ("data"::jsonb #> $1::text[]) = "batch__1" or ("data"::jsonb #> $2::text[]) = "batch__3" ` +
+        `then jsonb_set(jsonb_set("data"::jsonb, case when ("data"::jsonb #> $1::text[]) = "batch__1" then $3::text[] else '{}' end, "batch__2", false), `,
     )
   })
 })

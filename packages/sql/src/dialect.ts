@@ -1,5 +1,6 @@
 import type { EmptyField, Value, ValueKind } from '@habeas/core'
 import type { QueryCompiler, RawBuilder } from 'kysely'
+import type { ValueParser } from './connection/driver.js'
 import type { SqlErasing } from './erasing-dialect.js'
 
 /** A statement as a driver takes it: text with placeholders, and what stands for each of them. */
@@ -15,6 +16,10 @@ export interface SqlColumn {
   readonly array?: boolean
   /** True when the server computes the value, so that it cannot be written. */
   readonly generated?: boolean
+  /** True when an index finds rows by the column. */
+  readonly indexed?: boolean
+  /** Longest text of a value in bytes, where the type bounds it. */
+  readonly width?: number
 }
 
 /** A live table: its qualified name, outermost part first, and its columns by name. */
@@ -59,10 +64,14 @@ export type Condition = RawBuilder<boolean>
  * Conditions may hold of more rows than asked for, never of fewer.
  */
 export interface SqlDialect<Column extends SqlColumn = SqlColumn, Bound = unknown> {
+  /** Most columns that a statement may give. Default: 1,000. */
+  readonly mostColumns?: number
   /** A new compiler for each statement: it decides quotes and placeholders. */
   createCompiler(): QueryCompiler
   /** How a column is read where its plain form loses something. */
   select?(column: Column): RawBuilder<unknown>
+  /** Makes values of what the driver gives; `type` is the server's number of the type, `column` is what was read. */
+  parserOf?(type: number, column?: Column): ValueParser | undefined
   /** Turns values into keys of the target's live type; undefined where no row can hold the value. */
   binder(target: KeyTarget<Column>): (value: Value) => Bound | undefined
   /** MUST be such that the server can use an index of the column. Undefined: one that holds of no row. */

@@ -1,6 +1,6 @@
 import type { Value } from '@habeas/core'
 import type { RawBuilder } from 'kysely'
-import type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable } from './dialect.js'
+import type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
 
 /** Rows named by bound keys: row `i` is `values[0][i], values[1][i], …`. */
 export interface SqlKeys<Column extends SqlColumn = SqlColumn, Bound = unknown> {
@@ -62,6 +62,15 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
    * condition; otherwise nobody else changes them before the transaction ends, where the table is `lockable`.
    */
   unchanged(table: SqlTable<Column>, where: Condition, rows: number): RawBuilder<unknown>
+  /** True where the statement of `unchanged` fails by itself. Otherwise its one row is the number of rows it has locked. */
+  readonly unchangedFails?: boolean
+  /** From it on a statement fails from which policies hide rows, until the transaction ends. Absent where nothing is hidden. */
+  readonly everyRow?: Statement
+  /**
+   * Fails where the foreign keys that carry a deletion on are others than the catalogue said. Runs when the rows are gone.
+   * Absent where the catalogue does not tell.
+   */
+  sameReferences?(referencedBy: string, table: SqlTable<Column>): Statement
   /** One row with the number of rows that hold one of the keys. */
   holders(touch: Pick<SqlTouch<Column, Bound>, 'table' | 'keys'>): RawBuilder<unknown>
   /** A row for each tuple that some row holds: its position, and how many rows do. */

@@ -11,8 +11,53 @@ export { type CompiledErase, columnsOfErase, compileErase } from './compile-eras
 export { type CompiledPointers, compilePointers, type ReferencingTable } from './compile-pointers.js'
 export { type AskedColumns, compileRead, missingColumns } from './compile-read.js'
 export { compileUnchanged } from './compile-unchanged.js'
+export {
+  closedFailure,
+  type FailureReason,
+  failure,
+  missingCollectionFailure,
+  missingHostFailure,
+} from './connection/connection-failure.js'
+export {
+  batchBytes,
+  type CursorOptions,
+  type RowCursor,
+  type SqlDriver,
+  type SqlSession,
+  type StatementBatch,
+  type StatementResult,
+  type ValueParser,
+  type WatchOptions,
+} from './connection/driver.js'
+export {
+  type Ask,
+  connectionFailure,
+  type DriverErrors,
+  type KnownFailure,
+  ruleInMessage,
+} from './connection/driver-errors.js'
+export {
+  type ListedCatalogueOptions,
+  type ListedColumn,
+  type ListedTables,
+  listedCatalogue,
+} from './connection/listed-catalogue.js'
+export { createSqlConnection, type SqlCatalogue, type SqlConnectionOptions } from './connection/sql-connection.js'
+export { type StreamingDriver, streamingSession } from './connection/streaming-session.js'
+export { standardTransactions, type TransactionWords } from './connection/transaction.js'
 export type { Condition, KeyTarget, PointedKey, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
 export { changedSinceFailure, type RefusingRule, referencedSinceFailure, refusedFailure } from './erase-failures.js'
+export { type DocumentWords, documentMembers } from './erasing/document-members.js'
+export {
+  type ParameterList,
+  parameterDialect,
+  type ServerWords,
+  type TypedColumn,
+} from './erasing/parameter-dialect.js'
+export { referencedKey } from './erasing/referenced-key.js'
+export { setErasing } from './erasing/set-erasing.js'
+export type { Expression, Form, ListedAssignment, Operand, RowSource, SqlShapes } from './erasing/sql-shapes.js'
+export { exactTuples, holds } from './erasing/tuple-lists.js'
 export type {
   SqlAssignment,
   SqlErasing,
@@ -22,6 +67,7 @@ export type {
   SqlMemberWrite,
   SqlTouch,
 } from './erasing-dialect.js'
+export { mayHideNumbers, parseJson, writeJson } from './json-text.js'
 export { type ListKeysOptions, listKeys } from './list-keys.js'
 export { rowsOf } from './rows-of.js'
 export { kindOfType } from './value-kind.js'

@@ -1,5 +1,6 @@
 import { isPrivacyError, PrivacyError } from '@habeas/core'
-import { connectionFailure } from '../connection-failure.js'
+import { connectionFailure } from '@habeas/sql'
+import { postgresErrors } from '../postgres-errors.js'
 
 /** SQLSTATE of an error of the server, or of the error that one of ours was made of. */
 export function sqlState(error: unknown): string | undefined {
@@ -20,6 +21,7 @@ export function wasGivenUp(error: unknown): boolean {
 export function stateFailure(error: unknown): PrivacyError {
   if (isPrivacyError(error)) return error
   const { message, details } = connectionFailure(
+    postgresErrors,
     error,
     'Habeas used its own tables',
   ) as PrivacyError<'connection_failed'>

@@ -1,5 +1,4 @@
 import { isTypedText, type Value } from '@habeas/core'
-import { closingQuote } from './array-literal.js'
 
 /** Fewer digits than this, without an exponent, always survive in a double. */
 const suspicious = /[0-9.]{16}|[0-9][eE]/
@@ -70,4 +69,16 @@ function normal(number: string): string {
   const significant = digits.replace(/0+$/, '')
   if (significant === '') return '0'
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
+}
+
+/** Where the quote stands that ends a text whose characters begin at `from`. */
+function closingQuote(text: string, from: number): number {
+  let at = from
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at
+}
+
+/** A place inside a document in the words of SQL/JSON: members by name, elements by position. */
+export function jsonPath(path: readonly (string | number)[]): string {
+  return `$${path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${JSON.stringify(part)}`)).join('')}`
 }

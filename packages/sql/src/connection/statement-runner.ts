@@ -1,14 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CallOptions, Row } from '@habeas/core'
-import type { Statement } from '@habeas/sql'
-import { requestCancel } from './cancel-request.js'
-import type { ClientPool } from './client-pool.js'
-import type { ClientSettings } from './client-settings.js'
-import { cancelledFailure, closedFailure, connectionFailure, stalledFailure } from './connection-failure.js'
-import { type CursorOptions, openCursor, type RowCursor } from './row-cursor.js'
-import { openBatch, type StatementBatch, type StatementResult } from './statement-batch.js'
-import { runTransaction, type Send, type Transaction } from './transaction.js'
-import type { WireClient } from './wire.js'
+import type { Statement } from '../dialect.js'
+import { cancelledFailure, closedFailure, stalledFailure } from './connection-failure.js'
+import type { CursorOptions, RowCursor, SqlSession, StatementBatch, StatementResult, WatchOptions } from './driver.js'
+import { connectionFailure, type DriverErrors } from './driver-errors.js'
+import type { SessionPool } from './session-pool.js'
+import { runTransaction, type Send, type Transaction, type TransactionWords } from './transaction.js'
 
 /** One statement and how its rows are to be read. */
 export interface Run extends CallOptions, Pick<CursorOptions, 'firstRows' | 'parserOf'> {
@@ -16,68 +13,76 @@ export interface Run extends CallOptions, Pick<CursorOptions, 'firstRows' | 'par
   readonly doing: string
 }
 
-/** Runs statements on clients of a pool and gives each client back in order, whatever happens. */
+/** Runs statements on sessions of a pool and gives each session back in order, whatever happens. */
 export interface StatementRunner {
   rows(statement: Statement, run: Run): AsyncGenerator<Row[], void, undefined>
   /** Rejects with the driver's own error where the server refuses: it may hold values, and whoever asks takes them out. */
-  transact(transaction: Transaction, run: Pick<Run, 'doing' | 'signal'>): Promise<readonly StatementResult[]>
+  transact(transaction: Transaction, run: Pick<Run, 'doing' | 'signal'>): Promise<(readonly StatementResult[])[]>
   /** Ends what is running. */
   close(): Promise<void>
 }
 
-/** How long a server may take to drop the rest of a portal before its client is given up. */
+/** What a runner runs statements with. */
+export interface RunnerOptions {
+  readonly pool: SessionPool
+  readonly errors: DriverErrors
+  readonly transactions: TransactionWords
+  readonly statementTimeoutMs: number
+}
+
+/** How long a server may take to drop the rest of a cursor before its session is given up. */
 const stopPatienceMs = 500
 
-/** What may be running on a client. */
+/** What may be running on a session. */
 type Running = Pick<RowCursor, 'fail'> | Pick<StatementBatch, 'fail'>
 
-export function createStatementRunner(
-  pool: ClientPool,
-  settings: ClientSettings,
-  statementTimeoutMs: number,
-): StatementRunner {
-  const running = new Map<Running, WireClient>()
+export function createStatementRunner(options: RunnerOptions): StatementRunner {
+  const { pool, errors, transactions, statementTimeoutMs } = options
+  const running = new Map<Running, SqlSession>()
   const cancellations = new Set<Promise<void>>()
 
-  /** The server may be in the middle of a long computation: it is told to stop, and the client is not used again. */
-  const giveUp = (work: Running, client: WireClient) => {
+  /** The server may be in the middle of a long computation: it is told to stop, and the session is not used again. */
+  const giveUp = (work: Running, session: SqlSession) => {
     if (!running.delete(work)) return
-    pool.discard(client)
-    const request = requestCancel(settings, client).finally(() => cancellations.delete(request))
+    pool.discard(session)
+    const request = session.cancel().finally(() => cancellations.delete(request))
     cancellations.add(request)
   }
-  const giveBack = (work: Running, client: WireClient, reusable: boolean) => {
+  const giveBack = (work: Running, session: SqlSession, reusable: boolean) => {
     if (!running.delete(work)) return
-    if (reusable) pool.release(client)
-    else pool.discard(client)
+    if (reusable) pool.release(session)
+    else pool.discard(session)
   }
   const acquired = async (signal: AbortSignal | undefined, doing: string) => {
     if (signal?.aborted) throw cancelledFailure(signal.reason)
     return pool.acquire(signal).catch((error) => {
-      throw signal?.aborted ? cancelledFailure(signal.reason) : connectionFailure(error, doing)
+      throw signal?.aborted ? cancelledFailure(signal.reason) : connectionFailure(errors, error, doing)
     })
   }
-  const end = async (cursor: RowCursor, client: WireClient) => {
+  const end = async (cursor: RowCursor, session: SqlSession) => {
     const settled = await Promise.race([cursor.stop(), delay(stopPatienceMs, 'late' as const, { ref: false })])
-    if (settled === 'late') giveUp(cursor, client)
+    if (settled === 'late') giveUp(cursor, session)
   }
+  const watch = (doing: string, failWith: (error: unknown) => void): WatchOptions => ({
+    stallAfterMs: statementTimeoutMs,
+    onStall: () => failWith(stalledFailure(doing, statementTimeoutMs / 1000)),
+  })
 
   return {
     async *rows(statement, { signal, doing, firstRows, parserOf }) {
-      const client = await acquired(signal, doing)
+      const session = await acquired(signal, doing)
       const failWith = (error: unknown) => {
         cursor.fail(error)
-        giveUp(cursor, client)
+        giveUp(cursor, session)
       }
-      const cursor = openCursor(client, statement, {
+      const cursor = session.openCursor(statement, {
         firstRows,
         parserOf,
-        stallAfterMs: statementTimeoutMs,
-        onComplete: () => giveBack(cursor, client, true),
-        onStall: () => failWith(stalledFailure(doing, statementTimeoutMs / 1000)),
+        ...watch(doing, failWith),
+        onComplete: () => giveBack(cursor, session, true),
       })
-      running.set(cursor, client)
-      void cursor.settled.then((reusable) => giveBack(cursor, client, reusable))
+      running.set(cursor, session)
+      void cursor.settled.then((reusable) => giveBack(cursor, session, reusable))
       const abort = () => failWith(cancelledFailure(signal?.reason))
       signal?.addEventListener('abort', abort, { once: true })
       let ended = false
@@ -89,15 +94,15 @@ export function createStatementRunner(
         }
         ended = true
       } catch (error) {
-        throw connectionFailure(error, doing)
+        throw connectionFailure(errors, error, doing)
       } finally {
         signal?.removeEventListener('abort', abort)
         // after the last row the server's last word is awaited in the background
-        if (!ended && running.has(cursor)) await end(cursor, client)
+        if (!ended && running.has(cursor)) await end(cursor, session)
       }
     },
     async transact(transaction, { doing, signal }) {
-      const client = await acquired(signal, doing)
+      const session = await acquired(signal, doing)
       // stands for the whole transaction, so that closing ends it between two packets as well
       let current: StatementBatch | undefined
       let ended: { readonly error: unknown } | undefined
@@ -110,34 +115,31 @@ export function createStatementRunner(
       let reusable = true
       const failWith = (error: unknown) => {
         work.fail(error)
-        giveUp(work, client)
+        giveUp(work, session)
       }
       const send: Send = async (statements) => {
         if (ended) throw ended.error
         if (!reusable) throw closedFailure()
-        current = openBatch(client, statements, {
-          stallAfterMs: statementTimeoutMs,
-          onStall: () => failWith(stalledFailure(doing, statementTimeoutMs / 1000)),
-        })
+        current = session.openBatch(statements, watch(doing, failWith))
         void current.settled.then((settled) => {
           reusable &&= settled
         })
         return current.results
       }
-      running.set(work, client)
+      running.set(work, session)
       const abort = () => failWith(cancelledFailure(signal?.reason))
       signal?.addEventListener('abort', abort, { once: true })
       try {
-        return await runTransaction(send, transaction)
+        return await runTransaction(send, transaction, transactions)
       } finally {
         signal?.removeEventListener('abort', abort)
-        giveBack(work, client, reusable)
+        giveBack(work, session, reusable)
       }
     },
     async close() {
-      for (const [work, client] of running) {
+      for (const [work, session] of running) {
         work.fail(closedFailure())
-        giveUp(work, client)
+        giveUp(work, session)
       }
       await Promise.all(cancellations)
     },

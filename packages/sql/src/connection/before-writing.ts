@@ -1,0 +1,61 @@
+import type { CountEach, Erase, UnchangedRows } from '@habeas/core'
+import { compilePointers, type ReferencingTable } from '../compile-pointers.js'
+import { compileUnchanged } from '../compile-unchanged.js'
+import type { SqlColumn, SqlTable, Statement } from '../dialect.js'
+import { changedSinceFailure } from '../erase-failures.js'
+import type { SqlErasingDialect } from '../erasing-dialect.js'
+import type { Step } from './transaction.js'
+
+/** What is set for counts must not hold for what is written after them. Locks that were taken before stay. */
+const aside = plain('savepoint habeas_counts')
+const backFromAside = [plain('rollback to savepoint habeas_counts'), plain('release savepoint habeas_counts')]
+
+function plain(sql: string): Statement {
+  return { sql, parameters: [] }
+}
+
+/** What fails where rows that say whose those of a batch are have changed. */
+export async function unchangedRows<Column extends SqlColumn, Bound>(
+  erase: Erase,
+  tableOf: (asked: Pick<Erase, 'collection' | 'anyOf'>) => Promise<SqlTable<Column>>,
+  dialect: SqlErasingDialect<Column, Bound>,
+): Promise<Step | undefined> {
+  const { unchanged = [] } = erase
+  if (unchanged.length === 0) return undefined
+  const live = new Map<UnchangedRows, SqlTable<Column>>()
+  for (const rows of unchanged) {
+    live.set(rows, await tableOf({ collection: rows.collection, anyOf: [rows.group] }))
+  }
+  const statements = compileUnchanged(erase, (rows) => live.get(rows)!, dialect)
+  if (dialect.erasing.unchangedFails) return { statements }
+  return {
+    statements,
+    check: (results) =>
+      unchanged.some(({ rows }, at) => Number(results[at]!.rows[0]![0]) < rows)
+        ? changedSinceFailure(erase.collection)
+        : undefined,
+  }
+}
+
+/** Locks the rows of a batch, and then counts who points to them; undefined where that is not asked, or nobody can. */
+export async function countedFirst<Column extends SqlColumn, Bound>(
+  erase: Erase,
+  table: SqlTable<Column>,
+  tableOf: (count: CountEach) => Promise<ReferencingTable<Column>>,
+  dialect: SqlErasingDialect<Column, Bound>,
+): Promise<Step | undefined> {
+  const live = new Map<CountEach, ReferencingTable<Column>>()
+  for (const { count } of erase.pointers ?? []) live.set(count, await tableOf(count))
+  const compiled = compilePointers(erase, table, (count) => live.get(count)!, dialect)
+  if (!compiled) return undefined
+  const { everyRow } = dialect.erasing
+  const before = [compiled.lock, ...(everyRow ? [aside, everyRow] : [])]
+  const { counts } = compiled
+  return {
+    statements: [...before, ...counts, ...(everyRow ? backFromAside : [])],
+    check: (results) =>
+      compiled.failureOf(
+        results.slice(before.length, before.length + counts.length).map(({ rows }) => rows as [string, string][]),
+      ),
+  }
+}

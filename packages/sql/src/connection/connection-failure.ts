@@ -1,0 +1,58 @@
+import { PrivacyError } from '@habeas/core'
+
+/** Words for programs, in `details.reason` of a `connection_failed`. */
+export type FailureReason =
+  | 'name_not_resolved'
+  | 'refused'
+  | 'authentication'
+  | 'database_missing'
+  | 'tls'
+  | 'timeout'
+  | 'statement_timeout'
+  | 'missing_collection'
+  | 'missing_column'
+  | 'missing_secret'
+  | 'permission'
+  | 'cancelled'
+  | 'other'
+
+/** A `connection_failed`; the driver's own words travel as the cause only, as they may hold values. */
+export function failure(reason: FailureReason, message: string, cause?: unknown): PrivacyError {
+  return new PrivacyError('connection_failed', message, { reason }, cause === undefined ? {} : { cause })
+}
+
+export function closedFailure(): PrivacyError {
+  return failure('cancelled', 'The connection was closed while it was in use: open it again.')
+}
+
+export function cancelledFailure(cause: unknown): PrivacyError {
+  return failure('cancelled', 'The statement was cancelled before it ended.', cause)
+}
+
+export function stalledFailure(doing: string, seconds: number): PrivacyError {
+  return failure(
+    'statement_timeout',
+    `The server sent nothing for ${seconds} seconds while ${doing}: add an index for it, or raise statementTimeoutSeconds.`,
+  )
+}
+
+/** `example` is an address of the kind of server that is meant; `url` tells whether the secrets hold one. */
+export function missingHostFailure(url: boolean, example: string): PrivacyError {
+  const message = url
+    ? `The url of the connection names no host, or several: give one, as in ${example}.`
+    : 'The secrets of the connection lack host: add it, or a url.'
+  return failure('missing_secret', message)
+}
+
+export function missingCollectionFailure(collection: string, schema: string, cause?: unknown): PrivacyError {
+  return failure(
+    'missing_collection',
+    `The schema "${schema}" has no table "${collection}": correct the dataset, or db_schema of the connection.`,
+    cause,
+  )
+}
+
+export function missingColumnFailure(collection: string, columns: readonly string[], cause?: unknown): PrivacyError {
+  const names = columns.map((name) => `"${name}"`).join(', ')
+  return failure('missing_column', `The table "${collection}" has no column ${names}: correct the dataset.`, cause)
+}

@@ -1,0 +1,129 @@
+import { isPrivacyError, type PrivacyError, type Row } from '@habeas/core'
+import { type RefusingRule, refusedFailure } from '../erase-failures.js'
+import { type FailureReason, failure } from './connection-failure.js'
+
+/** What a code means, and a sentence that says what to mend. */
+export type KnownFailure = readonly [reason: FailureReason, sentence: string]
+
+/** Reads the names of a rule from a message, whose patterns MUST be such that no value of a row can be taken for one. */
+export function ruleInMessage(constraint: RegExp, column: RegExp): DriverErrors['refusingRule'] {
+  return async (error) => {
+    const message = String((error as { message?: unknown }).message)
+    const [rule, name] = [constraint.exec(message)?.[1], column.exec(message)?.[1]]
+    return { ...(rule !== undefined && { constraint: rule }), ...(name !== undefined && { column: name }) }
+  }
+}
+
+/** A statement for the catalogue, asked beside what failed. */
+export type Ask = (sql: string, parameters: readonly unknown[]) => Promise<readonly Row[]>
+
+/** What the errors of a driver and its server say. A code is that of the system, of TLS, or of the server. */
+export interface DriverErrors {
+  /** What the server's codes are called, such as SQLSTATE. */
+  readonly codes: string
+  codeOf(error: object): string | undefined
+  /** Whether the server raised it while it ran a statement. Its own words then may repeat values. */
+  isServers(error: object): boolean
+  readonly known: Readonly<Record<string, KnownFailure>>
+  /** For errors that the driver makes itself, which may have no code. */
+  byText?(text: string): KnownFailure | undefined
+  /** A table or column that was there is gone. */
+  readonly missing: ReadonlySet<string>
+  /** A deadlock, or a conflict between transactions of which the server ended this one. */
+  readonly conflicts: ReadonlySet<string>
+  /** The statement took too long for the server, or it was told to stop. */
+  readonly stopped: ReadonlySet<string>
+  /** The user lacks a permission on what the statement names. */
+  readonly forbidden: ReadonlySet<string>
+  /** Rules that refuse new values, and objects that cannot be written so. */
+  readonly refusals: RegExp
+  /** Names of the rule that refused, none of which anybody could have made up: a trigger may raise any text. */
+  refusingRule(error: unknown, ask: Ask): Promise<RefusingRule>
+  /** A failure of its own for an error that a condition of the dialect raised. */
+  raised?(error: unknown, collection: string): PrivacyError | undefined
+  /** That rows which were to be counted may be hidden from the user, where that is what the server says. */
+  hidden?(error: unknown, counted: readonly { readonly collection: string }[]): PrivacyError | undefined
+}
+
+const network: Readonly<Record<string, KnownFailure>> = {
+  ENOTFOUND: [
+    'name_not_resolved',
+    'The host name of the database could not be resolved: check host for a slip of the pen.',
+  ],
+  EAI_AGAIN: [
+    'name_not_resolved',
+    'The host name of the database could not be resolved just now: check host and the name server.',
+  ],
+  ECONNREFUSED: ['refused', 'Nothing listens at the given host and port: check port, and that the server is running.'],
+  ENOENT: ['refused', 'There is no such socket: check host, and that the server is running.'],
+  ETIMEDOUT: ['timeout', 'The server could not be reached in time: check host, port and the firewalls between.'],
+  EHOSTUNREACH: ['timeout', 'The server cannot be reached from here: check host, port and the firewalls between.'],
+  ENETUNREACH: ['timeout', 'The server cannot be reached from here: check host, port and the firewalls between.'],
+}
+
+const untrusted =
+  'The certificate of the server could not be verified: give the certificate of its authority as ssl.ca, or the name it was made out to as ssl.server_name.'
+
+function byCode(code: string): KnownFailure | undefined {
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)) return ['tls', untrusted]
+  if (/^(?:ERR_SSL|ERR_TLS|EPROTO|ERR_OSSL)/.test(code))
+    return ['tls', 'No encrypted connection could be agreed on: check ssl, and the certificate and key in it.']
+  if (code === 'ECONNRESET' || code === 'EPIPE')
+    return ['other', 'The connection to the database broke off: try again.']
+  return undefined
+}
+
+/** Any error of the driver as a `connection_failed` that says what to mend. `doing` completes "while …". */
+export function connectionFailure(errors: DriverErrors, error: unknown, doing: string): PrivacyError {
+  if (isPrivacyError(error)) return error
+  const code = String(errors.codeOf(Object(error)))
+  const text = String((error as { message?: unknown }).message)
+  if (errors.forbidden.has(code)) {
+    return failure('permission', `The user of the connection lacks a permission for ${doing}: grant it.`, error)
+  }
+  if (errors.stopped.has(code)) {
+    const message = `The server ended the statement while ${doing}: it has a time limit, or was told to.`
+    return failure('statement_timeout', message, error)
+  }
+  const known = errors.known[code] ?? network[code] ?? errors.byText?.(text) ?? byCode(code)
+  if (known) return failure(...known, error)
+  return failure('other', `The database failed while ${doing}; the log of this service has the cause.`, error)
+}
+
+/** The same for a statement that has to count every row: `unsupported` where policies may hide some from the user. */
+export function countingFailure(errors: DriverErrors, error: unknown, collection: string, doing: string): PrivacyError {
+  return errors.hidden?.(error, [{ collection }]) ?? connectionFailure(errors, error, doing)
+}
+
+/**
+ * The same for a statement that writes, which `rule` refused. What the server says of values it refuses would repeat them,
+ * so that only names and the code are kept.
+ */
+export function writingFailure(
+  errors: DriverErrors,
+  error: unknown,
+  collection: string,
+  rule: RefusingRule,
+): PrivacyError {
+  const doing = `writing to "${collection}"`
+  if (isPrivacyError(error)) return error
+  const code = errors.codeOf(Object(error))
+  if (code === undefined || !errors.isServers(Object(error))) return connectionFailure(errors, error, doing)
+  const raised = errors.raised?.(error, collection)
+  if (raised) return raised
+  const bare = Object.assign(new Error(`${errors.codes} ${code}`), { code })
+  if (errors.refusals.test(code)) return refusedFailure(collection, rule, bare)
+  if (errors.forbidden.has(code)) {
+    return failure(
+      'permission',
+      `The user of the connection may not write this to "${collection}": grant the permission it lacks on the table, or on what its triggers use. Where row-level security refuses what becomes of a row, change the policy of the table, or retain the field.`,
+      bare,
+    )
+  }
+  if (code in errors.known || errors.stopped.has(code)) return connectionFailure(errors, bare, doing)
+  return failure(
+    'other',
+    `The database failed while ${doing}, with ${errors.codes} ${code}: its own log has the cause, which may be a trigger or function of the database.`,
+    bare,
+  )
+}

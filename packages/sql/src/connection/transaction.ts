@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Statement } from '../dialect.js'
+import type { StatementResult } from './driver.js'
+
+/** Sends statements over the session of the transaction, in one packet where it can. */
+export type Send = (statements: readonly Statement[]) => Promise<StatementResult[]>
+
+/** Statements and, where it is looked at them, what is wrong with their results: that is thrown, and nothing is kept. */
+export interface Step {
+  readonly statements: readonly Statement[]
+  /** Costs a round trip. */
+  readonly check?: (results: readonly StatementResult[]) => unknown
+}
+
+/** Statements that take effect together or not at all. */
+export interface Transaction {
+  readonly steps: readonly Step[]
+  /** Each statement sees what is committed by the time it begins, whatever the database has for its default. */
+  readonly readsCommitted?: boolean
+  /** Takes everything back, after rules that are checked at the end have been. */
+  readonly rollBack?: boolean
+}
+
+/** The words of a server for transactions. */
+export interface TransactionWords {
+  readonly begin: readonly string[]
+  readonly beginReadCommitted: readonly string[]
+  /** What has rules checked that else are when a transaction commits. */
+  readonly checkRules: readonly string[]
+  /** True where the server takes one packet of statements for one transaction. */
+  readonly packetIsOne: boolean
+}
+
+/** The words of the standard. */
+export const standardTransactions: TransactionWords = {
+  begin: ['start transaction'],
+  beginReadCommitted: ['set transaction isolation level read committed', 'start transaction'],
+  checkRules: [],
+  packetIsOne: false,
+}
+
+const plain = (sql: string): Statement => ({ sql, parameters: [] })
+
+/** Resolves with the results of each step. What needs no look travels together: at best all of it is one packet. */
+export async function runTransaction(
+  send: Send,
+  { steps, readsCommitted, rollBack }: Transaction,
+  words: TransactionWords,
+): Promise<(readonly StatementResult[])[]> {
+  const checked = steps.some(({ check }) => check)
+  if (words.packetIsOne && !checked && !readsCommitted && !rollBack) {
+    const all = await send(steps.flatMap(({ statements }) => statements))
+    return split(all, steps)
+  }
+  const found: (readonly StatementResult[])[] = []
+  let before = (readsCommitted ? words.beginReadCommitted : words.begin).map(plain)
+  let waiting: Step[] = []
+  const sendAll = async (last: readonly Statement[]) => {
+    const all = await send([...before, ...waiting.flatMap(({ statements }) => statements), ...last])
+    const results = split(all.slice(before.length), waiting)
+    for (const [at, { check }] of waiting.entries()) {
+      const failure = check?.(results[at]!)
+      if (failure) throw failure
+    }
+    found.push(...results)
+    before = []
+    waiting = []
+  }
+  try {
+    for (const [at, step] of steps.entries()) {
+      waiting.push(step)
+      if (step.check && at < steps.length - 1) await sendAll([])
+    }
+    const last = steps.at(-1)?.check !== undefined
+    if (rollBack) {
+      await sendAll(words.checkRules.map(plain))
+      await send([plain('rollback')])
+    } else if (last) {
+      await sendAll([])
+      await send([plain('commit')])
+    } else await sendAll([plain('commit')])
+    return found
+  } catch (error) {
+    // where the connection is gone, so is the transaction
+    await send([plain('rollback')]).catch(() => {})
+    throw error
+  }
+}
+
+function split(all: readonly StatementResult[], steps: readonly Step[]): (readonly StatementResult[])[] {
+  let from = 0
+  return steps.map(({ statements }) => {
+    const results = all.slice(from, from + statements.length)
+    from += statements.length
+    return results
+  })
+}
+
+const mostAttempts = 8
+
+/** Repeats what the server ended because of others, after a pause that grows and is not the same for two. */
+export async function repeatedOnConflict<Result>(
+  work: () => Promise<Result>,
+  isConflict: (error: unknown) => boolean,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === mostAttempts || !isConflict(error)) throw error
+      await delay(10 * 2 ** attempt * (0.5 + Math.random()))
+    }
+  }
+}

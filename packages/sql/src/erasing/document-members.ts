@@ -1,0 +1,79 @@
+import type { Value } from '@habeas/core'
+import { sql } from 'kysely'
+import type { Condition, SqlColumn, SqlTable } from '../dialect.js'
+import { refusedFailure } from '../erase-failures.js'
+import type { SqlMember, SqlMemberWrite } from '../erasing-dialect.js'
+import { writeJson } from '../json-text.js'
+import type { Expression, ListedAssignment } from './sql-shapes.js'
+
+type Path = SqlMemberWrite['path']
+
+/** The words of a server for documents. */
+export interface DocumentWords<Column extends SqlColumn, List> {
+  /** Documents, one a row. */
+  list(texts: readonly (string | null)[]): List
+  /** The document of a column, as the server compares documents. */
+  held(column: Column): Expression
+  /** What a document holds at a path; null where it holds nothing there. */
+  member(document: Expression, path: readonly string[]): Expression
+  /** That it is this one, null and lists of different order being different. */
+  same(member: Expression, was: Expression): Condition
+  /** The document with this instead of what lies at the path, where the guard holds and there is something at it. */
+  replaced(document: Expression, guard: Condition, path: Path, to: Expression): Expression
+  /** The document without what lies at the path, where the guard holds. */
+  removed(document: Expression, guard: Condition, path: Path): Expression
+  /** A document as the column takes it, where that is something else. */
+  written?(column: Column, document: Expression): Expression
+}
+
+/** The column with its members written where each, or the list around it, still is what it was. */
+export function documentMembers<Column extends SqlColumn, List>(
+  column: Column,
+  members: readonly SqlMember[],
+  table: SqlTable<Column>,
+  words: DocumentWords<Column, List>,
+): ListedAssignment<List> {
+  const text = (path: Path, value: Value): string | null => {
+    if (value === null && path.length === 0) return null
+    const written = writeJson(value)
+    if (written === undefined) throw refusedFailure(table.path.at(-1)!, { column: column.name })
+    return written
+  }
+  const listed = members.map(({ path, was, writes }) => ({
+    path,
+    was: formsOf(was).map((form) => words.list(form)),
+    writes: writes.map(({ path, to }) => ({
+      path,
+      to: to === 'remove' ? to : words.list(to.map((value) => text(path, value))),
+    })),
+  }))
+  return {
+    lists: listed.flatMap(({ was, writes }) => [...was, ...writes.flatMap(({ to }) => (to === 'remove' ? [] : [to]))]),
+    to(source) {
+      const held = words.held(column)
+      const guards = listed.map(({ path, was }) => {
+        const member = path.length === 0 ? held : words.member(held, path)
+        const same = was.map((form) => words.same(member, source.of(form)))
+        return same.length === 1 ? same[0]! : sql<boolean>`(${sql.join(same, sql` or `)})`
+      })
+      const written = listed.reduce<Expression>(
+        (document, { writes }, index) =>
+          writes.reduce<Expression>((document, { path, to }) => {
+            if (path.length === 0) return to === 'remove' ? sql`null` : source.of(to)
+            const guard = guards[index]!
+            if (to === 'remove') return words.removed(document, guard, path)
+            return words.replaced(document, guard, path, source.of(to))
+          }, document),
+        held,
+      )
+      return sql`case when ${sql.join(guards, sql` or `)} then ${words.written?.(column, written) ?? written} else ${sql.id(column.name)} end`
+    },
+  }
+}
+
+/** A number may have been read as text. */
+function formsOf(was: readonly Value[]): (string | null)[][] {
+  const plain = was.map((value) => writeJson(value) ?? null)
+  const numbers = was.map((value) => writeJson(value, true) ?? null)
+  return plain.every((text, row) => text === numbers[row]) ? [plain] : [plain, numbers]
+}

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import type { SqlColumn, SqlTable } from '../dialect.js'
+import type { RowSource, SqlShapes } from './sql-shapes.js'
+
+/** Names start with what neither the table nor a column of it does. */
+export function rowSource<Column extends SqlColumn, List>(
+  { path, columns }: Pick<SqlTable<Column>, 'path' | 'columns'>,
+  lists: readonly List[],
+  { rows }: Pick<SqlShapes<Column, never, List>, 'rows'>,
+): RowSource<List> {
+  let prefix = 'batch'
+  const isTaken = (name: string) => name.startsWith(prefix)
+  while ([...path, ...columns.keys()].some(isTaken)) prefix += '_'
+  const distinct = [...new Set(lists)]
+  const names = distinct.map((_, index) => sql.id(`${prefix}_${index}`))
+  return {
+    lists: distinct,
+    from: rows(distinct, sql.id(prefix), names),
+    of: (list) => names[distinct.indexOf(list)]!,
+    name: (of) => sql.id(`${prefix}_of_${of}`),
+  }
+}

@@ -1,0 +1,66 @@
+import { isTypedText, type Value, type ValueKind } from '@habeas/core'
+
+/** A value as text that the type takes; undefined where no row can hold it. */
+export type TextBinder = (value: Value) => string | undefined
+
+/** Text for parameters that the server casts, by the kind of the column: what is no value of it is in no row. */
+export const textBinders: Readonly<Record<ValueKind | 'bytes', TextBinder>> = {
+  integer: (value) => {
+    const digits = typeof value === 'number' && !Number.isInteger(value) ? undefined : scalarText(value)
+    if (digits === undefined || !/^-?[0-9]{1,20}$/.test(digits)) return undefined
+    const number = BigInt(digits)
+    return number >= -(2n ** 63n) && number < 2n ** 63n ? String(number) : undefined
+  },
+  decimal,
+  float: (value) => {
+    const number = Number(decimal(value))
+    return Number.isFinite(number) ? String(number) : undefined
+  },
+  boolean: (value) =>
+    value === true || value === 'true' ? '1' : value === false || value === 'false' ? '0' : undefined,
+  string: scalarText,
+  uuid: (value) => matching(value, /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i),
+  date: (value) => {
+    const day = matching(value, /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/)
+    return day !== undefined && dayOf(new Date(`${day}T00:00:00Z`)) === day ? day : undefined
+  },
+  timestamp: (value) => {
+    const [, second, fraction = '', zone = 'Z'] =
+      (typeof value === 'string' &&
+        /^([0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]{1,6})0*)?(Z|[+-][0-9]{2}:[0-9]{2})?$/i.exec(
+          value,
+        )) ||
+      []
+    const at = new Date(`${second?.replace(' ', 'T')}${zone}`)
+    if (second === undefined || Number.isNaN(at.getTime())) return undefined
+    return `${dayOf(at)} ${at.toISOString().slice(11, 19)}.${fraction.padEnd(6, '0')}`
+  },
+  bytes: (value) => {
+    const text = matching(value, /^[A-Za-z0-9+/]*={0,2}$/)
+    return text !== undefined && text.length % 4 === 0 ? text : undefined
+  },
+  object_id: scalarText,
+  object: () => undefined,
+}
+
+/** Text without what a server stores as little as half a character. */
+export function scalarText(value: Value): string | undefined {
+  const plain = isTypedText(value) ? value.text : value
+  if (plain === null || typeof plain === 'object') return undefined
+  const text = String(plain)
+  return /[\0\p{Surrogate}]/u.test(text) ? undefined : text
+}
+
+function decimal(value: Value): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined
+  if (typeof value === 'bigint') return value.toString()
+  return matching(value, /^[+-]?(?:[0-9]{1,65}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:e[+-]?[0-9]{1,3})?$/i)
+}
+
+function matching(value: Value, pattern: RegExp): string | undefined {
+  return typeof value === 'string' && pattern.test(value) ? value : undefined
+}
+
+function dayOf(at: Date): string | undefined {
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString().slice(0, 10)
+}
