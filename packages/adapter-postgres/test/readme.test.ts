@@ -168,7 +168,7 @@ it("the adapter's README keeps a request in PostgreSQL as it stands", async () =
 })
 
 it("sql's README compiles a read", async () => {
-  const [example = ''] = await examples('../../sql/README.md')
+  const [, example = ''] = await examples('../../sql/README.md')
   const statements: unknown[] = []
   const column = { name: 'id', kind: 'integer' }
   await runExample(`${example}\nstatements.push(statement)`, {
@@ -198,4 +198,15 @@ it("testkit's README declares the contracts", async () => {
   await runExample(second, given)
   expect(stored).toBeGreaterThan(20)
   expect(cases.size).toBeGreaterThan(stored + 20)
+})
+
+it("sql's README makes a connector", async () => {
+  const [example = ''] = await examples('../../sql/README.md')
+  const opened: unknown[] = []
+  const known = { driver: { open: () => Promise.reject(new Error('no server')) }, schema: 'shop' }
+  await runExample(`${example}\nopened.push(await (await connector.connect({ host: 'localhost' })).concurrency)`, {
+    ...{ ...core, ...sql, opened, dialect: {}, errors: {} },
+    ...{ driverOf: () => known, catalogueOf: () => ({}) },
+  })
+  expect(opened).toEqual([4])
 })
