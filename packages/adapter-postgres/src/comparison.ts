@@ -64,7 +64,7 @@ export function equals(target: KeyTarget<LiveColumn>, value: Expression, operand
 }
 
 /** Everything a path leads to, through objects and, wherever one lies, through arrays and arrays of arrays. */
-export function found(column: Expression, path: readonly string[]): Expression {
+function found(column: Expression, path: readonly string[]): Expression {
   const steps = path.map((member) => `.${JSON.stringify(member)}[*]`).join('')
   return sql`jsonb_path_query(to_jsonb(${column}), ${`lax $[*]${steps}[*]`}::jsonpath)`
 }

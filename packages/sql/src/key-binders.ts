@@ -44,7 +44,7 @@ export const textBinders: Readonly<Record<ValueKind | 'bytes', TextBinder>> = {
 }
 
 /** Text without what a server stores as little as half a character. */
-export function scalarText(value: Value): string | undefined {
+function scalarText(value: Value): string | undefined {
   const plain = isTypedText(value) ? value.text : value
   if (plain === null || typeof plain === 'object') return undefined
   const text = String(plain)
