@@ -69,8 +69,8 @@ export function httpInterface(privacy: PrivacyService, options: HttpInterfaceOpt
       try {
         return await answerCall(call)
       } finally {
-        // The answer does not wait for the rest of the body, which may never come.
-        void drainBytes(call.body)
+        // The answer goes first: it does not wait for the rest of the body, which may never come.
+        setImmediate(() => void drainBytes(call.body))
       }
     },
   }

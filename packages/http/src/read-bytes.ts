@@ -5,7 +5,7 @@ import { httpError } from './problem.js'
 const iterators = new WeakMap<AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array>>()
 
 /** How much of a body is read only to be thrown away, and for how long. */
-const mostDrained = 64 * 1024 * 1024
+export const mostDrained = 64 * 1024 * 1024
 const longestDrainSeconds = 30
 
 /** The bytes of a body; throws `payload_too_large` as soon as there are more than `limit`, and leaves the rest unread. */
