@@ -228,7 +228,7 @@ describe.each(moments)('a migration %s', (moment) => {
       alter table review add foreign key (article_id) references post on delete cascade`
     await eraseAfter({ moment, how: 'delete', migration }, async (end, database) => {
       expect(end.failure).toContain("Rows of 'shop:article' cannot be deleted")
-      expect(end.failure).toContain('they point to a table behind it')
+      expect(end.failure).toContain('they refer to a table behind the described one')
       const { rows } = await database.client.query('select note from review order by id')
       expect(rows).toEqual([{ note: 'hers' }, { note: 'his' }])
     })
