@@ -50,6 +50,11 @@ const ofTheReader = {
     "export declare function redisStorage(options: { prefix: string }): import('@habeas/core').Storage",
   'oracle-connector.ts': "export declare function oracleConnector(): import('@habeas/core').Connector",
   'load.ts': "export declare function load(fixture: import('@habeas/testkit').Fixture): Promise<void>",
+  'mysql.ts': `import type { DriverErrors, SqlCatalogue, SqlColumn, SqlDriver, SqlErasingDialect } from '@habeas/sql'
+export declare function driverOf(secrets: object): { driver: SqlDriver; schema: string }
+export declare const dialect: SqlErasingDialect<SqlColumn, unknown>
+export declare function catalogueOf(schema: string): SqlCatalogue<SqlColumn>
+export declare const errors: DriverErrors`,
   'shop.ts': `export declare function migrate(url: string): Promise<void>
 export declare const shopDataset: import('@habeas/core').DatasetInput`,
 }
