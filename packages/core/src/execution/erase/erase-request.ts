@@ -36,19 +36,20 @@ export interface EraseRequestOptions {
   readonly forgetAll: () => Promise<void>
 }
 
-/** `needed`: people have to erase rows before the erasure is complete. `overtaken`: all rows have to be found again. */
-type ErasureResult =
-  | {
-      readonly results: readonly CollectionResult[]
-      readonly needed?: InputNeeded
-      readonly residualHits?: readonly ResidualHit[]
-      /** Fields that still hold an identity of the request. */
-      readonly identityRemains?: readonly string[]
-      /** The identities of the request as own rows spell them. */
-      readonly spellings?: readonly Identity[]
-    }
-  | { readonly end: RunEnd }
-  | { readonly overtaken: true }
+/** What an erasure did. */
+export interface RequestErasure {
+  readonly results: readonly CollectionResult[]
+  /** People have to erase rows before the erasure is complete. */
+  readonly needed?: InputNeeded
+  readonly residualHits?: readonly ResidualHit[]
+  /** Fields that still hold an identity of the request. */
+  readonly identityRemains?: readonly string[]
+  /** The identities of the request as own rows spell them. */
+  readonly spellings?: readonly Identity[]
+}
+
+/** `overtaken`: all rows have to be found again. */
+type ErasureResult = RequestErasure | { readonly end: RunEnd } | { readonly overtaken: true }
 
 /**
  * Erases the found rows if nothing prevents it: no legal hold, no other erasure of the same person, and no part that is

@@ -1,0 +1,106 @@
+import { retryWithBackOff } from '../../async/retry-with-back-off.js'
+import { planHash } from '../../results/proof/plan-hash.js'
+import { eraseRequest, type RequestErasure } from '../erase/erase-request.js'
+import { erasedPointers } from '../erase/erased-pointers.js'
+import { maskingSecret } from '../erase/erasure-context.js'
+import { residualValues } from '../erase/residual-search.js'
+import type { FoundRows } from '../find/find-rows.js'
+import { recordDoubts } from '../find/package-doubts.js'
+import { askToErase } from '../manual/ask-to-erase.js'
+import { spoolOf } from './discard-run.js'
+import type { Handover } from './handover.js'
+import type { PlannedRun } from './plan-run.js'
+import { pausedAt, type RunEnd } from './run-end.js'
+import type { RequestRun } from './run-options.js'
+import { storePlan } from './store-plan.js'
+
+/**
+ * Erases the rows that were found, or says how the run ends instead. Undefined: something has changed before anything was
+ * written, so the run has to begin anew.
+ */
+export async function eraseFoundRows(
+  run: RequestRun,
+  planned: PlannedRun,
+  found: FoundRows,
+  delivery: Handover,
+): Promise<RequestErasure | { readonly end: RunEnd } | undefined> {
+  const { row, lease, options, lock } = run
+  const { context } = options
+  const { plan, policy } = planned
+  if (!(await isReadyToErase(run, planned, found, delivery))) return undefined
+  const { saved, foundSince } = found
+  const erased = await eraseRequest({
+    context,
+    lock,
+    foundSince,
+    together: delivery.together,
+    forget: saved.forget,
+    forgetAll: saved.clear,
+    residual: row.residualSearch && {
+      values: residualValues(planned.identities, planned.searchable),
+      catalogues: planned.catalogues,
+    },
+    erasure: erasureContext(run, planned, found),
+  }).finally(() => retryWithBackOff(() => lock.release(lease)).catch(() => {}))
+  // Another request has erased rows of this person meanwhile, by another identity.
+  if ('overtaken' in erased) return undefined
+  if ('end' in erased) {
+    if (erased.end.event !== 'fail') return erased
+    const changes = { ...recordDoubts(delivery.doubts), ...erased.end.changes }
+    const proof = { policy, planHash: planHash(plan), identities: planned.opened.identities }
+    return { end: { ...erased.end, changes, erased: proof } }
+  }
+  if (!erased.needed) return erased
+  const end = pausedAt('erasure', erased.needed, await found.people.actionNeeded(erased.needed.input), context)
+  return { end: { ...end, changes: { ...end.changes, results: [...erased.results] } } }
+}
+
+/** Stores what a retry cannot read again, and plans once more: the schema may have changed while rows were found. */
+async function isReadyToErase(
+  { row, lease }: RequestRun,
+  { hasErased, plan, prepare }: PlannedRun,
+  { saved }: FoundRows,
+  { handsOver, makePackages }: Handover,
+): Promise<boolean> {
+  await saved.save({ orFail: true })
+  if (hasErased) return true
+  // Erased rows cannot be read again, so the packages are written first.
+  if (handsOver) {
+    const preparedPackages = { fencingToken: row.fencingToken ?? 0, files: await makePackages() }
+    await lease.write(async () => {}, { preparedPackages })
+  }
+  const now = await prepare(true)
+  if (planHash(now.plan) === planHash(plan)) return true
+  await saved.clear()
+  return false
+}
+
+function erasureContext(
+  { row, lease, options, progress }: RequestRun,
+  { plan, policy, identities, opened: { dataKey } }: PlannedRun,
+  { byAddress, outcomes, room, spoolKey, confirmation, learned, asked, connection }: FoundRows,
+): Parameters<typeof eraseRequest>[0]['erasure'] {
+  const { context } = options
+  const { write } = lease
+  return {
+    requestId: row.id,
+    plan,
+    byAddress,
+    outcomes,
+    room,
+    spoolKey,
+    lease,
+    progress,
+    identities: { identities, findsAlone: confirmation.findsAlone, learned },
+    asked: (address) => asked.filter((each) => each.address === address),
+    pointers: erasedPointers(context),
+    notesIn: row.erasureNotes ?? spoolOf(row),
+    connection,
+    askToErase: askToErase({ context, requestId: row.id, dataKey, write }),
+    secret: maskingSecret(dataKey),
+    now: row.startedProcessingAt ?? row.createdAt,
+    clock: () => context.runtime.now(),
+    stops: () => (lease.row.cancelRequestedBy !== undefined ? 'cancel' : lease.row.stopsForHold ? 'hold' : undefined),
+    planned: (found) => storePlan(write, row.id, { ...plan, found }, policy),
+  }
+}
