@@ -24,13 +24,14 @@ export { type LoadOptions, loadOptions } from './load-options.js'
 export type { Acceptance, AcceptanceInput } from './model/acceptance.js'
 export type { ActionType } from './model/action-type.js'
 export type { AuditEntry } from './model/audit-entry.js'
-export type { CollectionResult, FieldResult, Outcome, ResidualHit } from './model/collection-result.js'
+export type { CollectionResult, FieldResult, Outcome, ResidualHit, UndecidedResult } from './model/collection-result.js'
 export type {
   Connection as ConnectionConfig,
   ConnectionInput,
   ConnectionPatchInput,
   ConnectionType,
 } from './model/connection.js'
+export type { CoverageGaps } from './model/coverage-gaps.js'
 export type { Collection, CollectionInput, Dataset, DatasetInput, Field, FieldInput } from './model/dataset.js'
 export type { ErasureReceipt, ReceiptCollection } from './model/erasure-receipt.js'
 export type { ErasureReplay } from './model/erasure-replay.js'
@@ -84,7 +85,7 @@ export type { DatasetDraft, SkippedForeignKey } from './rules/draft/draft-datase
 export type { OpenReference, OpenReferences } from './rules/draft/reference-questions.js'
 export type { DatasetNotices } from './rules/findings/dataset-notices.js'
 export type { Finding } from './rules/findings/finding.js'
-export type { Plan, PlannedCollection, UnsearchedCollection } from './rules/plan/plan.js'
+export type { Plan, PlannedCollection, PlannedOpen, UnsearchedCollection } from './rules/plan/plan.js'
 export { createPrivacyService } from './service.js'
 
 // For interfaces to the service, such as the one over HTTP

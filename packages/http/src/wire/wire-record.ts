@@ -3,9 +3,12 @@ import * as z from 'zod'
 /** A name of the wire as the model writes it: `due_date` is `dueDate`. */
 type Modeled<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Modeled<Tail>>}` : Name
 
-/** Types only: what of the model a schema of the wire describes. */
-declare const model: unique symbol
-type Of<Model> = { readonly [model]: Model }
+/**
+ * Types only: what of the model a schema of the wire describes. Declarations of the package name it.
+ * @public
+ */
+export declare const model: unique symbol
+export type Of<Model> = { readonly [model]: Model }
 
 type Frozen<Value> = Value extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
