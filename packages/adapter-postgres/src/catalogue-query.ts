@@ -75,7 +75,7 @@ const carrying = `join pg_catalog.pg_constraint f on f.confrelid = b.shown
  * what inherits from that. Foreign keys that point there reach its rows, whatever they name.
  *
  * `seen` are the tables that a view reads, each with the role whose policies hold there: its owner's, or with
- * `security_invoker` whoever's who asks.
+ * `security_invoker` that of the role that asks.
  */
 const tables = (one: boolean): string => `
 with recursive domain(type, base, modifier, required) as (

@@ -25,11 +25,11 @@ import {
   pointedTo,
   pointsTo,
 } from './comparison.js'
+import { constant, exactKey, exactKeys, exactSide, newValue, newValues } from './exact-value.js'
 import { integerArray, type KeyArray, textArray } from './key-array.js'
 import type { BoundKey } from './key-binding.js'
 import type { Family, LiveColumn } from './live-column.js'
 import { isScalar, keyBinderOf, valueBinderOf } from './value-binding.js'
-import { constant, exactKey, exactKeys, exactSide, newValue, newValues } from './whole-value.js'
 
 /** By what an error is known that rows have changed which were to stay as they were. */
 export const changedSince = 'habeas: changed since '
@@ -78,8 +78,8 @@ export const postgresShapes: SqlShapes<LiveColumn, BoundKey, KeyArray> = {
 }
 
 /**
- * The text of a record: of what a row holds, or of what a key is. Documents stand beside it, since whoever reads them learns
- * neither the scale of a number nor whether null is a value: to the server 1.0 is 1 there, and a list of both nulls one list.
+ * The text of a record: of what a row holds, or of what a key is. Documents stand beside it, since a record shows neither the
+ * scale of their numbers nor whether null is a value: to the server 1.0 is 1 there, and a list of both nulls is one list.
  */
 function record(columns: readonly LiveColumn[], key?: (part: number) => Expression): Expression {
   const whole = columns.map((column, part) => (key ? exactKey(column, key(part)) : exactSide(column)))

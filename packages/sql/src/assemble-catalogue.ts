@@ -25,7 +25,7 @@ export interface ForeignKeyPartRow {
   readonly loose?: boolean
 }
 
-/** A view, or what else shows rows that lie elsewhere. `shows` are schemas and tables, absent where nobody knows them. */
+/** A view, or what else shows rows that lie elsewhere. `shows` are schemas and tables, absent where they are not known. */
 export interface ViewRow extends Pick<ViewOf, 'writable' | 'stored'> {
   readonly collection: string
   readonly shows?: readonly (readonly [schema: string, table: string])[]

@@ -5,7 +5,7 @@ import type { Condition, SqlColumn, SqlTable, Statement } from './dialect.js'
 import { ambiguousFailure, refusedFailure } from './erase-failures.js'
 import { eraseShapes } from './erase-shapes.js'
 import type { SqlErasingDialect, SqlKeys } from './erasing-dialect.js'
-import { boundKeys } from './whole-keys.js'
+import { boundKeys } from './exact-keys.js'
 
 /** The statements of one batch: all of them are to take effect, or none. */
 export interface CompiledErase {

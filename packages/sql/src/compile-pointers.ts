@@ -4,7 +4,7 @@ import { type CompiledCountEach, compileCountEach } from './compile-count-each.j
 import type { SqlColumn, SqlTable, Statement } from './dialect.js'
 import { sharedSinceFailure } from './erase-failures.js'
 import type { SqlErasingDialect } from './erasing-dialect.js'
-import { boundKeys } from './whole-keys.js'
+import { boundKeys } from './exact-keys.js'
 
 /** Where rows are counted that point somewhere. */
 export interface ReferencingTable<Column extends SqlColumn> {

@@ -1,8 +1,8 @@
 import type { KeyField, KeyGroup, Value } from '@habeas/core'
 import { sql } from 'kysely'
 import type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable } from './dialect.js'
+import { boundKeys } from './exact-keys.js'
 import { pointedKey } from './pointed-key.js'
-import { boundKeys } from './whole-keys.js'
 
 /** The rows that meet at least one group, or undefined when none can: nothing is asked then. */
 export function conditionOf<Column extends SqlColumn, Bound>(

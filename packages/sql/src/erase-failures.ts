@@ -64,7 +64,7 @@ export function referencedSinceFailure(collection: string): PrivacyError {
   return new PrivacyError('connection_failed', message, { reason: 'referenced_since' })
 }
 
-/** That nobody can say which rows a foreign key leads to. */
+/** That it cannot be asked which rows a foreign key leads to. */
 export function uncountableFailure(collection: string): PrivacyError {
   const message = `Rows of "${collection}" that point there cannot be counted: the columns of the foreign key are compared in a way that cannot be asked for.`
   return new PrivacyError('unsupported', message, { feature: 'countEach' })

@@ -53,13 +53,13 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
   update(touch: SqlTouch<Column, Bound>, set: readonly SqlAssignment<Column, Bound>[]): RawBuilder<unknown>
   remove(touch: SqlTouch<Column, Bound>): RawBuilder<unknown>
   /**
-   * Locks the rows that hold one of the keys, in the order of the keys, until the transaction ends: whoever comes to point to them
-   * over a foreign key MUST wait.
+   * Locks the rows that hold one of the keys, in the order of the keys, until the transaction ends: a row that comes to
+   * point to them over a foreign key MUST wait.
    */
   lock(touch: Pick<SqlTouch<Column, Bound>, 'table' | 'keys'>): RawBuilder<unknown>
   /**
    * MUST fail, with something by which the connector knows it again, where fewer than so many rows of a table meet the
-   * condition; otherwise nobody else changes them before the transaction ends, where the table is `lockable`.
+   * condition; otherwise no other transaction changes them before this one ends, where the table is `lockable`.
    */
   unchanged(table: SqlTable<Column>, where: Condition, rows: number): RawBuilder<unknown>
   /** True where the statement of `unchanged` fails by itself. Otherwise its one row is the number of rows it has locked. */

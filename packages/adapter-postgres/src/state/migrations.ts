@@ -1,4 +1,4 @@
-/** One step forward of the tables. What was released is never changed: whoever has it has it for good. */
+/** One step forward of the tables. A released migration is never changed, since databases out there have run it. */
 export interface Migration {
   readonly number: number
   readonly name: string

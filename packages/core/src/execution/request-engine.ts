@@ -102,7 +102,7 @@ export function requestEngine(options: RequestEngineOptions) {
   const stop = new AbortController()
   /** Aborts once nothing runs any more. */
   const ended = new AbortController()
-  // Every read of every run listens to the one, and whoever waits for a request to the other.
+  // All reads of all runs listen to `stop`, and all who wait for a request listen to `ended`.
   setMaxListeners(0, stop.signal, ended.signal)
   const events = eventChannel()
   const approvalRequired = options.requireManualRequestApproval
@@ -227,7 +227,7 @@ export function requestEngine(options: RequestEngineOptions) {
       signal?.throwIfAborted()
       const { unproven = [], reviewedAt } = await requestRow(storage, id)
       const { plan: made, applied } = await planNow(id, signal)
-      // Whoever looks at the same time stores the same.
+      // Two who look at the same time store the same plan.
       await tookEffect(() => storePlan((work) => storage.transaction(work), reviewedPlan(id), made, applied))
       return { ...told(made), planHash: planHash(made), unproven: reviewedAt === undefined ? unproven : [] }
     },

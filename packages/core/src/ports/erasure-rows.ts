@@ -8,7 +8,7 @@ export interface ErasureProgressRow extends StoredRow {
    * Signature of the rows that were found and of the plan for them. Another signature means that both were made anew.
    */
   readonly signature: string
-  /** How many kept rows, in their order, have a known outcome. */
+  /** How many found rows, in their order, have a known outcome. */
   readonly done: number
   /** Up to here rows may have been written. Noted before they are. */
   readonly intent: number
@@ -19,7 +19,7 @@ export interface ErasureProgressRow extends StoredRow {
   readonly tally: readonly ErasureTally[]
   /** What was written by runs whose rows have been found anew since. */
   readonly earlier?: readonly ErasureTally[]
-  /** The kept rows that `done` counts; absent where none were found. */
+  /** The found rows that `done` counts; absent where none were found. */
   readonly found?: Omit<FoundRows, 'done'>
   /** Those of earlier runs. */
   readonly foundBefore?: readonly FoundRows[]
@@ -29,7 +29,7 @@ export interface ErasureProgressRow extends StoredRow {
   readonly stale?: true
 }
 
-/** Rows as a run has kept them: the blob, the columns, and how many of them have a known outcome. */
+/** Rows as a run has stored them: the blob, the columns, and how many of them have a known outcome. */
 export interface FoundRows {
   readonly blob: string
   readonly columns: readonly string[]

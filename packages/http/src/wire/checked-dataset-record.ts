@@ -1,5 +1,4 @@
-import type { CheckedDataset, DatasetNotices, Warning } from '@habeas/core'
-import { schemas } from '@habeas/core'
+import { type CheckedDataset, type DatasetNotices, schemas, type Warning } from '@habeas/core'
 import * as z from 'zod'
 import { jsonSchema, namedSchema, placed } from '../schema.js'
 import { answeredDocument } from './document-wire.js'

@@ -22,9 +22,19 @@ const identity = {
 export const legalHoldInput = namedSchema<LegalHoldInput>('LegalHoldInput', () => ({
   type: 'object',
   properties: {
-    identities: { type: 'array', items: identity, minItems: 1, description: 'Whoever one of them names is held.' },
+    identities: {
+      type: 'array',
+      items: identity,
+      minItems: 1,
+      description: 'The hold covers everybody whom one of them names.',
+    },
     identity,
-    reason: { type: 'string', minLength: 1, maxLength: 1_000, description: 'For whoever looks after it.' },
+    reason: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'Why the data is held, for the people who look after the hold.',
+    },
     reference: { type: ['string', 'null'], maxLength: 255, description: 'What you call the matter.' },
     until: { type: ['string', 'null'], description: 'When it ends by itself, an ISO 8601 date or date-time.' },
   },

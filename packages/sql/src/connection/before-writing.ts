@@ -37,7 +37,7 @@ export async function unchangedRows<Column extends SqlColumn, Bound>(
   }
 }
 
-/** Locks the rows of a batch, and then counts who points to them; undefined where that is not asked, or nobody can. */
+/** Locks the rows of a batch, and then counts who points to them; undefined where that is not asked, or cannot be. */
 export async function countedFirst<Column extends SqlColumn, Bound>(
   erase: Erase,
   table: SqlTable<Column>,

@@ -124,7 +124,7 @@ export function createSessionPool({ open, size, idleMs }: SessionPoolOptions): S
       for (const { reject } of refused) reject(closedFailure())
       const open = [...sessions]
       const ends = open.map((session) => {
-        // whoever waits for the end must not see the process end first
+        // Who waits for the end must not see the process end first.
         session.ref?.()
         return idle.has(session) ? session.end() : void session.destroy()
       })

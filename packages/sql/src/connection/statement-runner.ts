@@ -16,7 +16,7 @@ export interface Run extends CallOptions, Pick<CursorOptions, 'firstRows' | 'par
 /** Runs statements on sessions of a pool and gives each session back in order, whatever happens. */
 export interface StatementRunner {
   rows(statement: Statement, run: Run): AsyncGenerator<Row[], void, undefined>
-  /** Rejects with the driver's own error where the server refuses: it may hold values, and whoever asks takes them out. */
+  /** Rejects with the driver's own error where the server refuses: it may hold values, and the caller takes them out. */
   transact(transaction: Transaction, run: Pick<Run, 'doing' | 'signal'>): Promise<(readonly StatementResult[])[]>
   /** Ends what is running. */
   close(): Promise<void>

@@ -13,7 +13,7 @@ import {
 
 /** What a driver has that streams rows one by one and runs one statement after the other. */
 export interface StreamingDriver {
-  /** The rows of a statement. Whoever returns early, has the driver hold back or drop what is left. */
+  /** The rows of a statement. A reader that returns early makes the driver hold back or drop what is left. */
   rows(statement: Statement): AsyncIterable<readonly unknown[]>
   /** The rows of a statement, or the number of those that it touched. */
   run(statement: Statement): Promise<readonly unknown[] | number>
@@ -54,7 +54,7 @@ function openCursor(driver: StreamingDriver, statement: Statement, options: Curs
   }
   const pulled = (): Promise<Row[] | undefined> => {
     const pulling = pull()
-    // whoever reads is told; the session is looked at whether somebody reads or not
+    // The reader gets the error. The session is checked whether there is a reader or not.
     pulling.catch((error) => settled.resolve(driver.survives(error)))
     return pulling
   }

@@ -45,7 +45,7 @@ export interface SqlShapes<Column extends SqlColumn, Bound, List>
   numbers(numbers: readonly number[]): List
   /** Whether a column holds one scalar. */
   isScalar(column: Column): boolean
-  /** What a column that is no scalar holds, or what the path leads to inside it, as rows. Absent where nobody looks inside. */
+  /** What a column that is no scalar holds, or what the path leads to inside it, as rows. Absent where keys are never inside. */
   elements?(target: KeyTarget<Column>): Expression
   /** Keys of a target as lists, in each form in which `equals` compares. */
   keys(target: KeyTarget<Column>, keys: readonly Bound[]): Partial<Record<Form, List>>
@@ -75,7 +75,7 @@ export interface SqlShapes<Column extends SqlColumn, Bound, List>
   readonly lock: {
     /** Such that a row which comes to point to them over a foreign key waits. */
     writing(table: SqlTable<Column>): Expression
-    /** Such that nobody changes them. */
+    /** Such that no other transaction changes them. */
     reading(table: SqlTable<Column>): Expression
   }
   /** One row with the number of rows that a selection gives, or a failure where there are fewer. */

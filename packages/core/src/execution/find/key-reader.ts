@@ -4,8 +4,7 @@ import { type Document, tuplesAt } from '../../rules/erase/filter-elements.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedCondition, PlannedField } from '../../rules/plan/planned-field.js'
 import { castValue, isBlank } from '../../rules/value/cast-value.js'
-import type { Key } from './key-of.js'
-import { eachForm, isHeldTwice, keyOf } from './key-of.js'
+import { eachForm, isHeldTwice, type Key, keyOf } from './key-of.js'
 
 /** Calls back with each key that a row holds in some fields, except blank ones. */
 export type KeyReader = (row: Row, document: Document | undefined, found: (key: Key) => void) => void

@@ -4,8 +4,14 @@ import { appendTo } from '../../rules/value/append-to.js'
 import { InputNeeded } from '../manual/input-needed.js'
 import type { Contribution } from './entry-state.js'
 import type { KeySet } from './key-set.js'
-import type { AskedKeys, CollectionOutcome, ComponentContext, ComponentOutcome, OpenKeys } from './run-component.js'
-import { runComponent } from './run-component.js'
+import {
+  type AskedKeys,
+  type CollectionOutcome,
+  type ComponentContext,
+  type ComponentOutcome,
+  type OpenKeys,
+  runComponent,
+} from './run-component.js'
 
 /**
  * How the collections of a component ended. `paused`: people have to look rows up. `waiting`: did not run, because a

@@ -1,12 +1,11 @@
 import { isPrivacyError, PrivacyError } from '../../errors.js'
-import { planHash } from '../../results/proof/plan-hash.js'
 import type { RequestErasure } from '../erase/erase-request.js'
 import type { FoundRows } from '../find/find-rows.js'
 import { foundNothing, lookedFor, recordDoubts } from '../find/package-doubts.js'
 import { takeOverPackages } from '../package/write-packages.js'
 import { callWebhooks } from '../webhooks/call-webhooks.js'
 import { discardProgress, discardSpools } from './discard-run.js'
-import { eraseFoundRows } from './erase-found-rows.js'
+import { eraseFoundRows, receiptSource } from './erase-found-rows.js'
 import { type Handover, handover } from './handover.js'
 import type { PlannedRun } from './plan-run.js'
 import { failed, type RunEnd } from './run-end.js'
@@ -48,14 +47,15 @@ async function completeAccess(
 
 async function completeErasure(
   { row, lease, options }: RequestRun,
-  { plan, policy, identities, opened, afterwards, calling }: PlannedRun,
+  planned: PlannedRun,
   { saved, room, confirmation }: FoundRows,
   { makePackages, doubts }: Handover,
   { results, residualHits, identityRemains = [], spellings = [] }: RequestErasure,
 ): Promise<RunEnd> {
+  const { plan, identities, afterwards, calling } = planned
   // Read now: packages are written through the same room, and stay.
   const { wrote } = room
-  const erased = { policy, planHash: planHash(plan), identities: opened.identities }
+  const erased = receiptSource(planned)
   const outcome = {
     results: [...results],
     ...recordDoubts(doubts),
@@ -70,7 +70,7 @@ async function completeErasure(
     return {
       event: 'complete',
       changes: { ...outcome, packages },
-      erased: { ...erased, identities: [...opened.identities, ...spellings] },
+      erased: { ...erased, identities: [...erased.identities, ...spellings] },
       // Erased rows cannot be found again: a run that takes over needs them until the request is seen to be complete.
       async afterwards() {
         await discardProgress(options.context.storage, row.id)

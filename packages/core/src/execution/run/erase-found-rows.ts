@@ -26,7 +26,6 @@ export async function eraseFoundRows(
 ): Promise<RequestErasure | { readonly end: RunEnd } | undefined> {
   const { row, lease, options, lock } = run
   const { context } = options
-  const { plan, policy } = planned
   if (!(await isReadyToErase(run, planned, found, delivery))) return undefined
   const { saved, foundSince } = found
   const erased = await eraseRequest({
@@ -47,12 +46,16 @@ export async function eraseFoundRows(
   if ('end' in erased) {
     if (erased.end.event !== 'fail') return erased
     const changes = { ...recordDoubts(delivery.doubts), ...erased.end.changes }
-    const proof = { policy, planHash: planHash(plan), identities: planned.opened.identities }
-    return { end: { ...erased.end, changes, erased: proof } }
+    return { end: { ...erased.end, changes, erased: receiptSource(planned) } }
   }
   if (!erased.needed) return erased
   const end = pausedAt('erasure', erased.needed, await found.people.actionNeeded(erased.needed.input), context)
   return { end: { ...end, changes: { ...end.changes, results: [...erased.results] } } }
+}
+
+/** What the receipt of an erasure rests on. */
+export function receiptSource({ policy, plan, opened }: PlannedRun): NonNullable<RunEnd['erased']> {
+  return { policy, planHash: planHash(plan), identities: opened.identities }
 }
 
 /** Stores what a retry cannot read again, and plans once more: the schema may have changed while rows were found. */

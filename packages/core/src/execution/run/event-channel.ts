@@ -7,7 +7,7 @@ export interface EventChannel {
   readonly on: (listener: (event: PrivacyEvent) => void) => () => void
 }
 
-/** Tells whoever listens, in this process. */
+/** Passes events on to the listeners of this process. */
 export function eventChannel(): EventChannel {
   const listeners = new Set<(event: PrivacyEvent) => void>()
   return {

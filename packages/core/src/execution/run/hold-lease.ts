@@ -82,8 +82,9 @@ export interface Lease {
 }
 
 /**
- * Keeps a claimed request while it runs, so that nobody takes it for abandoned. Whoever loses it all the same must leave
- * it to whoever has it. `canceled` says that it was canceled in this process; of other processes renewing tells.
+ * Keeps a claimed request while it runs, so that no other worker takes it for abandoned. A run that loses its claim must
+ * stop and leave the request to the new holder. `canceled` is for cancellations of this process; renewing the claim shows
+ * those of other processes.
  */
 export function holdLease(
   { storage, runtime }: Pick<ActionContext, 'storage' | 'runtime'>,
@@ -106,7 +107,7 @@ export function holdLease(
   const renewed = () => ({ ...held, leaseExpiresAt: leaseUntil(runtime), version: held.version + 1 })
   const look = async () => {
     const now = await table.get(row.id)
-    // Whoever extends a deadline writes to the row as well, and takes nothing from the run.
+    // Extending a deadline writes to the row as well, and does not take the claim away.
     if (now && isHeldBy(now, row)) held = now
     else overtaken.abort(lossOf(row.id, now))
   }

@@ -38,7 +38,7 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
   const table = storage.table('outboxMail')
   const later = (seconds: number) => new Date(runtime.now().getTime() + seconds * 1_000).toISOString()
 
-  // Whoever closes the service waits a little for mails that are being accepted, and not for a server that hangs.
+  // Closing the service waits a little for mails that are being accepted, and not for a server that hangs.
   const leaving = new AbortController()
   signal.addEventListener('abort', () => {
     setTimeout(() => leaving.abort(signal.reason), graceSeconds * 1_000).unref()

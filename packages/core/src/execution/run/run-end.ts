@@ -27,7 +27,7 @@ export function failed(failure: string, changes: Partial<PrivacyRequest> = {}): 
   return { event: 'fail', changes: { ...changes, failure }, detail: { reason: failure } }
 }
 
-/** Whoever may see that a request waits may not see by whose values: these are shown apart. */
+/** Shows that the request waits, without the values it waits for: fewer callers may see those, so they are shown apart. */
 export function pausedAt(
   step: ActionType,
   { address, input }: InputNeeded,
@@ -42,7 +42,7 @@ export function pausedAt(
   return { event: 'pause', changes, detail: { collection: address } }
 }
 
-/** Waits for whoever has the reply token of a policy webhook. */
+/** Waits for the holder of the reply token of a policy webhook. */
 export function halted(
   { webhook, resumeBy }: { webhook: string; resumeBy: string },
   { runtime }: ActionContext,
@@ -50,7 +50,7 @@ export function halted(
   return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), resumeBy }, detail: { webhook } }
 }
 
-/** A plan that nobody has approved is not run. One that only lacks a database that was away is no other plan. */
+/** Only the approved plan is run. A plan that only lacks a database that was away still counts as the approved one. */
 export async function differsFromApproved(
   { id, approvedPlanHash }: PrivacyRequestRow,
   plan: Plan,

@@ -11,14 +11,14 @@ const settledStatuses: readonly RequestStatus[] = ['complete', 'error', 'denied'
 /** Another process may run the request, so its row is looked at now and then as well. */
 const lookEveryMs = 1_000
 
-/** Nothing but a decision lets it go on: whoever waits here has to know. */
+/** Only a decision lets it go on, so waiting for its end would not return. */
 function waitsForDecision({ status, actionRequired }: PrivacyRequestRow): boolean {
   return status === 'paused' && actionRequired?.accept !== undefined
 }
 
 /**
- * Resolves with a request once it has ended, well or not, or waits for a decision. Rejects when `signal` aborts, and when nobody
- * can tell any more, since `closed` does.
+ * Resolves with a request once it has ended, well or not, or waits for a decision. Rejects when `signal` aborts, and when
+ * `closed` does, because then no process could tell any more.
  */
 export async function settledRequest(
   context: ActionContext,

@@ -42,8 +42,8 @@ export function hmacText(
 
 /**
  * Base64 of ciphertext and tag, AES-GCM under a key of 16 or 32 bytes. The nonce is derived from the text, so equal
- * texts stay equal. It is also the associated data and is not part of the result, since nobody is meant to decrypt a
- * masked value.
+ * texts stay equal. It is also the associated data and is not part of the result, since a masked value
+ * is not meant to be decrypted.
  */
 export function encryptText(
   text: string,

@@ -1,7 +1,6 @@
 import { formatAddress } from '../../model/address.js'
 import type { Catalogue, CatalogueCollection, Column } from '../../model/catalogue.js'
-import type { Collection, Dataset, Field } from '../../model/dataset.js'
-import { parseDataType } from '../../model/dataset.js'
+import { type Collection, type Dataset, type Field, parseDataType } from '../../model/dataset.js'
 import type { Finding } from '../findings/finding.js'
 import { type DeclaredField, declaredFields } from '../policy/declared-fields.js'
 import type { CollectionNode, FieldNode, Unavailable } from './collection-node.js'

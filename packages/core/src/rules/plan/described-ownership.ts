@@ -1,5 +1,4 @@
-import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
-import { datasetGraph } from './dataset-graph.js'
+import { type DatasetGraph, type DescribedDataset, datasetGraph } from './dataset-graph.js'
 import { type IdentityEntries, identityEntries } from './identity-entries.js'
 import { type Ownership, ownership } from './ownership.js'
 

@@ -4,8 +4,7 @@ import type { CollectionNode } from './collection-node.js'
 import { coversKey } from './covers-key.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import type { IncomingReference } from './plan.js'
-import type { PlannedField } from './planned-field.js'
-import { plannedConditionsOf, plannedField } from './planned-field.js'
+import { type PlannedField, plannedConditionsOf, plannedField } from './planned-field.js'
 import { spelledColumns, spelledEnds, spelledFields } from './spelled-edge.js'
 
 /**

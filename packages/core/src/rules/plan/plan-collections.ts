@@ -5,8 +5,13 @@ import type { IdentityEntries } from './identity-entries.js'
 import { identityField, judgedOpen, judgingOf, type Known, knowableProperties, namesOneRow } from './judging-of.js'
 import type { Entry, Link, OpenLink, PlannedCollection, PlannedOpen } from './plan.js'
 import type { CollectionsInput, Draft } from './plan-draft.js'
-import type { PlannedCondition, PlannedField } from './planned-field.js'
-import { plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
+import {
+  type PlannedCondition,
+  type PlannedField,
+  plannedConditionsOf,
+  plannedField,
+  unconditional,
+} from './planned-field.js'
 import { readColumns, readFields, usedFields } from './read-columns.js'
 import type { ReferenceEdge } from './reference-edges.js'
 import { servedSpellings } from './served-spellings.js'

@@ -1,6 +1,24 @@
 import type { ValueKind } from '../../model/value.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 
+export interface PlannedCondition {
+  readonly path: readonly string[]
+  readonly kind?: ValueKind
+  readonly equals: string | number | boolean
+}
+
+export interface PlannedField {
+  readonly name: string
+  readonly path: readonly string[]
+  readonly kind?: ValueKind
+  readonly caseInsensitive: boolean
+  /** Outer blanks do not count in comparisons. */
+  readonly trimmed?: true
+  readonly placeholders: readonly (string | number | boolean)[]
+  /** Arrays up to this segment of the path deliver only matched elements. */
+  readonly filteredDepth: number
+}
+
 export const unconditional: readonly PlannedCondition[] = []
 
 /** The conditions on a collection, in the types of their fields. */
@@ -23,22 +41,4 @@ export function plannedField(field: FieldNode): PlannedField {
   return kind
     ? { name, path, kind, caseInsensitive, placeholders, filteredDepth }
     : { name, path, caseInsensitive, placeholders, filteredDepth }
-}
-
-export interface PlannedCondition {
-  readonly path: readonly string[]
-  readonly kind?: ValueKind
-  readonly equals: string | number | boolean
-}
-
-export interface PlannedField {
-  readonly name: string
-  readonly path: readonly string[]
-  readonly kind?: ValueKind
-  readonly caseInsensitive: boolean
-  /** Outer blanks do not count in comparisons. */
-  readonly trimmed?: true
-  readonly placeholders: readonly (string | number | boolean)[]
-  /** Arrays up to this segment of the path deliver only matched elements. */
-  readonly filteredDepth: number
 }
