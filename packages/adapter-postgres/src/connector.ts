@@ -44,7 +44,10 @@ export function postgresConnector(options: PostgresConnectorOptions = {}): Conne
     type: 'postgres',
     category: 'database',
     // more keys at once hold more memory and are no faster, unless each statement has to scan the whole table
-    capabilities: { maxKeys: 30_000, maxKeysWithoutIndex: 1_000_000, nestedFields: true, maxErased: 10_000 },
+    capabilities: {
+      ...{ maxKeys: 30_000, maxKeysWithoutIndex: 1_000_000, nestedFields: true, maxErased: 10_000 },
+      ...{ transactions: true, rowLocks: true, enforcedKeys: true },
+    },
     secrets: { parse: (input) => parseSecrets('postgres', input) },
     async connect(secrets) {
       const settings = clientSettings(secrets)

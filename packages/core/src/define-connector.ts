@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { isPlainObject } from './model/clean-input.js'
 import type { Connection, Connector } from './ports/connector.js'
 
 /** Anything that reads secrets and refuses wrong ones: a zod schema, or an object with this method. */
@@ -8,7 +10,8 @@ export interface SecretsReader<Secrets> {
 
 /** A connector as its author writes it: `connect` takes the result of `secrets`. */
 export interface ConnectorDefinition<Secrets, Type extends string = string>
-  extends Pick<Connector<Type>, 'type' | 'category' | 'capabilities'> {
+  extends Pick<Connector<Type>, 'type' | 'name' | 'category' | 'capabilities' | 'secretsSchema' | 'secretAliases'> {
+  /** A zod schema describes itself, so that it needs no `secretsSchema`. It reads kept names, never aliases. */
   readonly secrets: SecretsReader<Secrets>
   connect(secrets: Secrets): Promise<Connection>
 }
@@ -17,13 +20,35 @@ export interface ConnectorDefinition<Secrets, Type extends string = string>
 export function defineConnector<Secrets, const Type extends string>(
   definition: ConnectorDefinition<Secrets, Type>,
 ): Connector<Type> {
-  const { type, category, capabilities, secrets } = definition
+  const { type, name, category, capabilities, secrets, secretAliases = {} } = definition
+  const secretsSchema = definition.secretsSchema ?? describedSchema(secrets)
+  const parse = (input: unknown) => secrets.parse(underKeptNames(input, secretAliases))
   return {
     type,
     category,
     capabilities,
-    parseSecrets: (input) => secrets.parse(input),
+    ...(name !== undefined && { name }),
+    ...(secretsSchema && { secretsSchema }),
+    ...(Object.keys(secretAliases).length > 0 && { secretAliases }),
+    parseSecrets: parse,
     // stored secrets are parsed again, so that those of an older version are understood or refused by name
-    connect: async (kept) => definition.connect(secrets.parse(kept)),
+    connect: async (kept) => definition.connect(parse(kept)),
   }
+}
+
+function describedSchema(secrets: SecretsReader<unknown>): Connector['secretsSchema'] {
+  if (!('_zod' in secrets)) return undefined
+  return z.toJSONSchema(secrets as unknown as z.ZodType, { io: 'input', unrepresentable: 'any' })
+}
+
+/** A member that stands under both of its names stays there, and is refused by its other name. */
+function underKeptNames(input: unknown, aliases: Readonly<Record<string, string>>): unknown {
+  if (!isPlainObject(input)) return input
+  const kept: Record<string, unknown> = { ...input }
+  for (const [alias, name] of Object.entries(aliases)) {
+    if (!Object.hasOwn(kept, alias) || Object.hasOwn(kept, name)) continue
+    kept[name] = kept[alias]
+    delete kept[alias]
+  }
+  return kept
 }

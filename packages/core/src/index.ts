@@ -134,7 +134,6 @@ export type {
   CallOptions,
   Connection,
   Connector,
-  ConnectorCapabilities,
   CountEach,
   CountRows,
   EmptyField,
@@ -148,6 +147,7 @@ export type {
   SpelledKey,
   UnchangedRows,
 } from './ports/connector.js'
+export type { ConnectorCapabilities } from './ports/connector-capabilities.js'
 export type { Mailer } from './ports/mailer.js'
 export type { Queue } from './ports/queue.js'
 export {

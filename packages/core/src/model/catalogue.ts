@@ -84,6 +84,8 @@ export interface CatalogueCollection {
   readonly primaryKey: readonly string[]
   /** Unconditional unique keys except the primary key. */
   readonly uniqueKeys: readonly (readonly string[])[]
+  /** Set where the server does not enforce its keys: they say what is meant to be unique, and nothing is. */
+  readonly keysEnforced?: false
   readonly foreignKeys: readonly ForeignKey[]
   /**
    * Foreign keys that refer to this collection and are in no `foreignKeys` of the catalogue: those of tables in other
@@ -110,4 +112,10 @@ export interface CatalogueCollection {
 
 export interface Catalogue {
   readonly collections: readonly CatalogueCollection[]
+}
+
+/** The keys of a live table that no two rows share: those that its server enforces. */
+export function enforcedKeys(live: CatalogueCollection | undefined): readonly (readonly string[])[] {
+  if (!live || live.keysEnforced === false) return []
+  return [live.primaryKey, ...live.uniqueKeys].filter((key) => key.length > 0)
 }

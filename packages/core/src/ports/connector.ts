@@ -1,5 +1,6 @@
 import type { Catalogue } from '../model/catalogue.js'
 import type { Value, ValueKind } from '../model/value.js'
+import type { ConnectorCapabilities } from './connector-capabilities.js'
 
 /** One column of key values: plain values, or packed numbers where every value is one. */
 export type KeyColumn = ArrayLike<Value> & Iterable<Value>
@@ -222,24 +223,17 @@ export interface Connection {
   close(): Promise<void>
 }
 
-export interface ConnectorCapabilities {
-  /** Most key tuples one read may carry. */
-  readonly maxKeys: number
-  /**
-   * The same bound where no index serves the keys, so that a table is not scanned again and again. Default: `maxKeys`.
-   */
-  readonly maxKeysWithoutIndex?: number
-  /** True when rows hold objects and arrays that may contain keys. */
-  readonly nestedFields: boolean
-  /** Most rows one `erase` may name. Absent where the connector only reads. */
-  readonly maxErased?: number
-}
-
 /** One kind of database. Write one with `defineConnector`. */
 export interface Connector<Type extends string = string> {
   readonly type: Type
   readonly category: 'database' | 'saas'
   readonly capabilities: ConnectorCapabilities
+  /** Its name, for people. Default: that of the listed kind, or the type. */
+  readonly name?: string
+  /** JSON Schema of what `parseSecrets` takes. Default: that of the listed kind. */
+  readonly secretsSchema?: Readonly<Record<string, unknown>>
+  /** Other names under which members of the secrets are accepted, each with the name under which it is kept. */
+  readonly secretAliases?: Readonly<Record<string, string>>
   /** MUST reject unknown members and MUST NOT repeat a value in its message. */
   parseSecrets(input: unknown): unknown
   /** Opens lazily: MUST NOT fail because the server is away; the first call does. */

@@ -222,11 +222,12 @@ export const connectionEndpoints = {
     result: secretSchema,
     async action({ privacy, path }) {
       const type = path.connection_type
+      const kind = privacy.connections.kinds().find((kind) => kind.type === type)
+      if (kind?.secretsSchema) return kind.secretsSchema
       if (Object.hasOwn(schemas.secrets, type)) {
         return jsonSchema(schemas.secrets[type as keyof typeof schemas.secrets], 'input')
       }
-      const isKnown = privacy.connections.kinds().some((kind) => kind.type === type)
-      const message = isKnown
+      const message = kind
         ? `The connector for ${type} does not describe its secrets: see its documentation.`
         : 'There is no such kind of connection: GET /api/v1/connection_type lists those there are.'
       throw new PrivacyError('not_found', message, { kind: 'connection type', id: type.slice(0, 64) })

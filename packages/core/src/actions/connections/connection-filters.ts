@@ -9,13 +9,27 @@ export interface ConnectionKind {
   /** For people. */
   readonly name: string
   readonly category: 'database' | 'saas' | 'manual'
+  /** JSON Schema of its secrets, where its connector brings one. */
+  readonly secretsSchema?: Readonly<Record<string, unknown>>
 }
 
 /** The listed kinds, then those that registered connectors add. */
 export function connectionKinds(connectors: ReadonlyMap<string, Connector>): readonly ConnectionKind[] {
-  const listed = new Set<string>(connectionTypes.map(({ type }) => type))
-  const added = [...connectors.values()].filter(({ type }) => !listed.has(type))
-  return [...connectionTypes, ...added.map(({ type, category }) => ({ type, name: type, category }))]
+  const listed = connectionTypes.map((kind): ConnectionKind => ({ ...kind, ...brought(connectors.get(kind.type)) }))
+  const types = new Set(listed.map(({ type }) => type))
+  const added = [...connectors.values()].filter(({ type }) => !types.has(type))
+  return [
+    ...listed,
+    ...added.map((connector) => ({
+      ...{ type: connector.type, name: connector.type, category: connector.category },
+      ...brought(connector),
+    })),
+  ]
+}
+
+/** What a registered connector says of its kind wins over what the list says. */
+function brought({ name, category, secretsSchema }: Partial<Connector> = {}): Partial<ConnectionKind> {
+  return { ...(name !== undefined && { name }), ...(category && { category }), ...(secretsSchema && { secretsSchema }) }
 }
 
 /** The list filters of the specification; a connection must meet all of them. */

@@ -56,9 +56,14 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
     throw new PrivacyError('connection_failed', message, { connection: key, reason: 'no_connector' })
   }
 
-  /** The secrets as they are stored. Those of unlisted kinds are checked by their connector and stored as given. */
+  /** Whether core knows the secrets of the kind. A registered connector that describes its own knows better. */
+  function isKnown(type: string): type is ConnectionType {
+    return isListed(type) && connectors.get(type)?.secretsSchema === undefined
+  }
+
+  /** The secrets as they are stored. Those that core does not know are checked by their connector and stored as given. */
   function read({ key, connectionType: type }: ConnectionRow, input: unknown, stored?: unknown): unknown {
-    if (isListed(type)) {
+    if (isKnown(type)) {
       return isPlainObject(stored)
         ? mergeSecrets(type, stored as SecretsByType[ConnectionType], input)
         : parseSecrets(type, input)
@@ -68,7 +73,7 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
       const message = `The secrets of '${key}' cannot be checked, because no connector for ${type} is registered: pass it in \`connectors\`.`
       throw new PrivacyError('unsupported', message, { feature: type })
     }
-    const merged = stored === undefined ? input : mergePatch(stored, input)
+    const merged = stored === undefined ? input : mergePatch(withoutRenamed(stored, input, connector), input)
     if (!isPlainObject(merged)) {
       throw invalidInput('set of secrets', [{ loc: [], msg: 'must be an object', type: 'invalid_type' }])
     }
@@ -118,7 +123,7 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
       revision: `${type} ${row.version} ${row.sealed.slice(-24)}`,
       async secrets() {
         const opened = await open(key, row.sealed)
-        if (isListed(type)) refuseIncomplete(key, type, opened as SecretsByType[ConnectionType])
+        if (isKnown(type)) refuseIncomplete(key, type, opened as SecretsByType[ConnectionType])
         try {
           connector.parseSecrets(opened)
         } catch (error) {
@@ -135,6 +140,14 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
 }
 
 export type ConnectionSecrets = ReturnType<typeof connectionSecrets>
+
+/** A member that comes under one of its names takes the place of what is stored under another. */
+function withoutRenamed(stored: unknown, input: unknown, { secretAliases = {} }: Connector): unknown {
+  if (!isPlainObject(stored) || !isPlainObject(input)) return stored
+  const keptName = (name: string) => secretAliases[name] ?? name
+  const given = new Set(Object.keys(input).map(keptName))
+  return Object.fromEntries(Object.entries(stored).filter(([name]) => name in input || !given.has(keptName(name))))
+}
 
 function refuseIncomplete<Type extends ConnectionType>(key: string, type: Type, secrets: SecretsByType[Type]): void {
   const missing = missingSecrets(type, secrets)

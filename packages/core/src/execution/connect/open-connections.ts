@@ -101,7 +101,10 @@ export function openConnections(options: {
       catalogue({ fresh = false } = {}) {
         const now = options.now().getTime()
         if (fresh || !known || now - known.at > options.catalogueSeconds * 1000) {
-          const catalogue = unlessClosed(connection.describe({ signal: closing.signal }))
+          const describing = connection.describe({ signal: closing.signal })
+          const catalogue = unlessClosed(
+            source.connector.capabilities.enforcedKeys === false ? describing.then(withoutEnforcedKeys) : describing,
+          )
           known = { at: now, catalogue }
           catalogue.catch(() => {
             if (known?.catalogue === catalogue) known = undefined
@@ -129,3 +132,7 @@ export function openConnections(options: {
 }
 
 export type OpenConnections = ReturnType<typeof openConnections>
+
+function withoutEnforcedKeys({ collections }: Catalogue): Catalogue {
+  return { collections: collections.map((collection) => ({ ...collection, keysEnforced: false })) }
+}

@@ -166,7 +166,9 @@ async function trial(
   if (collection.erasure.byHand) return []
   const open = await context.connection(collection.connectionKey, collection.address)
   const found = new Map<string, Finding>()
-  const { maxErased = 1, maxKeys } = open.connector.capabilities
+  const { maxErased = 1, maxKeys, transactions = true } = open.connector.capabilities
+  // What is written there stays.
+  if (!transactions) return []
   for (const alike of samples) {
     if (alike.some(({ decision }) => decision.byValues)) continue
     const sample = rowGroups(collection)

@@ -1,4 +1,5 @@
-import type { ConnectorCapabilities, Row } from '../../ports/connector.js'
+import type { Row } from '../../ports/connector.js'
+import type { ConnectorCapabilities } from '../../ports/connector-capabilities.js'
 import { type Document, type ElementEntry, filterElements } from '../../rules/erase/filter-elements.js'
 import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'

@@ -1,5 +1,5 @@
 import { resolveAddress } from '../../model/address.js'
-import type { Catalogue } from '../../model/catalogue.js'
+import { type Catalogue, enforcedKeys } from '../../model/catalogue.js'
 import type { Finding } from '../findings/finding.js'
 import type { CollectionNode } from '../plan/collection-node.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
@@ -262,9 +262,12 @@ function refers(node: CollectionNode, name: string, other: CollectionNode, field
 
 function keyOf(node: CollectionNode): { names: readonly string[]; keySource: PlannedErasure['keySource'] } {
   const { live } = node
-  if (live && live.primaryKey.length > 0) return { names: live.primaryKey, keySource: 'primary key' }
+  if (live && live.primaryKey.length > 0) {
+    // rows that an unenforced key names are counted before they are written, as with a key that only the dataset declares
+    return { names: live.primaryKey, keySource: live.keysEnforced === false ? 'declared' : 'primary key' }
+  }
   const required = new Set(live?.columns.filter((column) => !column.nullable).map(({ name }) => name))
-  const unique = live?.uniqueKeys.find((key) => key.every((column) => required.has(column)))
+  const unique = enforcedKeys(live).find((key) => key.every((column) => required.has(column)))
   if (unique) return { names: unique, keySource: 'unique key' }
   const declared = declaredKey(node).filter((name) => node.fields.get(name)?.path.length === 1)
   return declared.length > 0 ? { names: declared, keySource: 'declared' } : { names: [], keySource: 'none' }

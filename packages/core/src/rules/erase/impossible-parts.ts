@@ -1,4 +1,4 @@
-import type { Column } from '../../model/catalogue.js'
+import { type Column, enforcedKeys } from '../../model/catalogue.js'
 import type { MaskingStrategy } from '../../model/masking-strategy.js'
 import type { Finding } from '../findings/finding.js'
 import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
@@ -44,8 +44,7 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
         : `keep it with 'retain' or 'read_only', delete whole rows with erase: "delete", or allow NULL in the column`
     found.push(fault(`cannot become NULL, since its column is NOT NULL: ${way}.`))
   }
-  const keys = node.live ? [node.live.primaryKey, ...node.live.uniqueKeys] : []
-  if (name === 'string_rewrite' && keys.some((key) => key.length === 1 && key[0] === column.name)) {
+  if (name === 'string_rewrite' && enforcedKeys(node.live).some((key) => key.length === 1 && key[0] === column.name)) {
     found.push(
       fault(
         `cannot become the same text in every row, since its column is unique: name 'random_string_rewrite' or 'hash'.`,

@@ -1,5 +1,5 @@
 import { formatAddress } from '../../model/address.js'
-import type { Catalogue, CatalogueCollection, Column } from '../../model/catalogue.js'
+import { type Catalogue, type CatalogueCollection, type Column, enforcedKeys } from '../../model/catalogue.js'
 import { type Collection, type Dataset, type Field, parseDataType } from '../../model/dataset.js'
 import type { Finding } from '../findings/finding.js'
 import { type DeclaredField, declaredFields } from '../policy/declared-fields.js'
@@ -104,7 +104,7 @@ const returnsAllElements = (field: Field) => field.service_meta.return_all_eleme
  * fields form another key.
  */
 function uniqueKeys(fields: ReadonlyMap<string, FieldNode>, live?: CatalogueCollection): CollectionNode['keys'] {
-  const keys = [live?.primaryKey ?? [], ...(live?.uniqueKeys ?? [])].filter((key) => key.length > 0)
+  const keys = enforcedKeys(live)
   const declared: string[] = []
   for (const { name, field } of fields.values()) if (field.service_meta.primary_key) declared.push(name)
   if (declared.includes('_id')) {

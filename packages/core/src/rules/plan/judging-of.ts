@@ -1,4 +1,4 @@
-import type { CatalogueCollection } from '../../model/catalogue.js'
+import { enforcedKeys } from '../../model/catalogue.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import { coversKey } from './covers-key.js'
 import type { IdentityEntries } from './identity-entries.js'
@@ -17,7 +17,7 @@ export function namesOneRow(
   names: readonly string[],
   { fields, objects }: IdentityEntries,
 ): boolean {
-  if (coversKey(node.live && !node.live.schemaless ? { keys: liveKeys(node.live) } : node, names)) return true
+  if (coversKey(node.live && !node.live.schemaless ? { keys: enforcedKeys(node.live) } : node, names)) return true
   const [only, ...others] = names
   if (others.length > 0) return false
   const single = objects.every(({ properties }) => properties.length === 1)
@@ -49,11 +49,7 @@ export function judgedOpen({ order, ownership, identities, graph, directedEdges 
 const isOwning = ({ meaning }: MeantReference) => meaning === 'owner' || meaning === 'both'
 
 function isLiveUnique({ live }: CollectionNode, name: string): boolean {
-  return live !== undefined && liveKeys(live).some((key) => key.length === 1 && key[0] === name)
-}
-
-function liveKeys({ primaryKey, uniqueKeys }: CatalogueCollection): readonly (readonly string[])[] {
-  return [primaryKey, ...uniqueKeys].filter((key) => key.length > 0)
+  return enforcedKeys(live).some((key) => key.length === 1 && key[0] === name)
 }
 
 /**

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { connectionKinds } from './actions/connections/connection-filters.js'
+import { defineConnector } from './define-connector.js'
+import type { Connection, Connector } from './ports/connector.js'
+
+const schema = z.strictObject({ host: z.string(), token: z.string().exactOptional() })
+const opened: unknown[] = []
+const define = (more: Partial<Connector> = {}) =>
+  defineConnector({
+    type: 'ledger',
+    category: 'saas',
+    capabilities: { maxKeys: 10, nestedFields: false },
+    secrets: schema,
+    async connect(secrets) {
+      opened.push(secrets)
+      return {} as Connection
+    },
+    ...more,
+  })
+
+describe('a connector that is defined', () => {
+  it('describes secrets that a zod schema reads, and no others unless told', () => {
+    const { secretsSchema } = define()
+    expect(secretsSchema).toMatchObject({ type: 'object', required: ['host'], additionalProperties: false })
+    const secrets = { parse: (input: unknown) => input }
+    const told = { type: 'object' } as const
+    const plain = { type: 'ledger', category: 'saas', capabilities: define().capabilities } as const
+    const connect = async () => ({}) as Connection
+    expect(defineConnector({ ...plain, secrets, connect }).secretsSchema).toBeUndefined()
+    expect(defineConnector({ ...plain, secrets, connect, secretsSchema: told }).secretsSchema).toBe(told)
+  })
+
+  it('reads members under their other names, and refuses those that stand under both', async () => {
+    const connector = define({ secretAliases: { api_key: 'token' } })
+    expect(connector.parseSecrets({ host: 'a', api_key: 'b' })).toEqual({ host: 'a', token: 'b' })
+    expect(() => connector.parseSecrets({ host: 'a', api_key: 'b', token: 'c' })).toThrow('api_key')
+    await connector.connect({ host: 'a', api_key: 'b' })
+    expect(opened.at(-1)).toEqual({ host: 'a', token: 'b' })
+  })
+
+  it('is a kind of its own, and says more than the list where it is listed', () => {
+    const kinds = connectionKinds(
+      new Map<string, Connector>([
+        ['ledger', define({ name: 'The Ledger' })],
+        ['mysql', { ...define({ name: 'Our MySQL' }), type: 'mysql', category: 'database' }],
+      ]),
+    )
+    const of = (wanted: string) => kinds.find(({ type }) => type === wanted)
+    expect(of('ledger')).toMatchObject({ name: 'The Ledger', category: 'saas', secretsSchema: { required: ['host'] } })
+    expect(of('mysql')).toMatchObject({ name: 'Our MySQL', secretsSchema: { required: ['host'] } })
+    expect(of('postgres')).toEqual({ type: 'postgres', name: 'PostgreSQL', category: 'database' })
+    expect(kinds.filter(({ type }) => type === 'mysql')).toHaveLength(1)
+  })
+})

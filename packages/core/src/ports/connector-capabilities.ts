@@ -1,0 +1,41 @@
+/** What one kind of database can do, as its connector declares it. The engine asks for nothing that is not there. */
+export interface ConnectorCapabilities {
+  /** Most key tuples one read may carry. */
+  readonly maxKeys: number
+  /**
+   * The same bound where no index serves the keys, so that a table is not scanned again and again. Default: `maxKeys`.
+   */
+  readonly maxKeysWithoutIndex?: number
+  /** True when rows hold objects and arrays that may contain keys. */
+  readonly nestedFields: boolean
+  /** Most rows one `erase` may name. Absent where the connector only reads. */
+  readonly maxErased?: number
+  /**
+   * Whether a batch takes effect whole or not at all, and can be rolled back. Default: true. Where it is false, `erase` MAY
+   * have written some rows of a batch when it rejects, and MUST reject `rollBack` with `unsupported` (`feature`
+   * `transactions`) before it writes anything.
+   */
+  readonly transactions?: boolean
+  /**
+   * Whether rows can be locked until a transaction ends. Default: true. Where it is false, `erase` MUST count what
+   * `pointers` and `unchanged` ask for both before it writes and after.
+   */
+  readonly rowLocks?: boolean
+  /**
+   * Whether the server enforces the keys that the catalogue names. Default: true. Where it is false, no key of the
+   * catalogue is unique: rows are counted before they are written, as without a key.
+   */
+  readonly enforcedKeys?: boolean
+  /**
+   * Whether a write can be fenced: it waits for the transaction of whoever wrote before it under the same claim, and is
+   * committed only after one more look at the claim. Default: false.
+   */
+  readonly fencing?: boolean
+  /**
+   * True when the catalogue is drawn from some of the documents, because no schema says what there is: a column may exist
+   * that it does not name. Default: false.
+   */
+  readonly sampled?: boolean
+  /** True when every read is paid for by what it scans. Default: false. */
+  readonly billedReads?: boolean
+}
