@@ -1,5 +1,6 @@
 import { type Connector, defineConnector, PrivacyError, parseSecrets } from '@habeas/core'
-import { createSqlConnection, missingHostFailure, type TransactionWords } from '@habeas/sql'
+import { createSqlConnection, missingHostFailure } from '@habeas/sql'
+import { advisoryLocks, transactionWords } from './advisory-locks.js'
 import { clientSettings } from './client-settings.js'
 import { postgresDialect } from './dialect.js'
 import { liveCatalogue } from './live-catalogue.js'
@@ -17,6 +18,10 @@ export interface PostgresConnectorOptions {
   readonly connectTimeoutSeconds?: number
   /** How long a statement may send nothing. 300 by default; a reading that goes on may take as long as it needs. */
   readonly statementTimeoutSeconds?: number
+  /** How long a write waits for locks of other transactions. 30 by default. */
+  readonly lockTimeoutSeconds?: number
+  /** How long a transaction of a worker that stopped answering may hold its locks. 60 by default. */
+  readonly abandonedTransactionSeconds?: number
   /** Shown in `pg_stat_activity`. `habeas` by default. */
   readonly applicationName?: string
 }
@@ -26,49 +31,46 @@ const defaults = {
   idleTimeoutSeconds: 30,
   connectTimeoutSeconds: 10,
   statementTimeoutSeconds: 300,
+  lockTimeoutSeconds: 30,
+  abandonedTransactionSeconds: 60,
   applicationName: 'habeas',
 } satisfies Required<PostgresConnectorOptions>
 
-const transactions: TransactionWords = {
-  begin: ['begin'],
-  beginReadCommitted: ['begin isolation level read committed'],
-  checkRules: ['set constraints all immediate'],
-  packetIsOne: true,
-}
-
 /** Reads and erases in PostgreSQL 12 and later. Throws `misconfigured` when an option is out of range. */
 export function postgresConnector(options: PostgresConnectorOptions = {}): Connector<'postgres'> {
-  const { poolSize, idleTimeoutSeconds, connectTimeoutSeconds, statementTimeoutSeconds, applicationName } =
-    checked(options)
+  const settings = checked(options)
   return defineConnector({
     type: 'postgres',
     category: 'database',
     // more keys at once hold more memory and are no faster, unless each statement has to scan the whole table
     capabilities: {
       ...{ maxKeys: 30_000, maxKeysWithoutIndex: 1_000_000, nestedFields: true, maxErased: 10_000 },
-      ...{ transactions: true, rowLocks: true, enforcedKeys: true },
+      ...{ transactions: true, rowLocks: true, enforcedKeys: true, fencing: true },
     },
     secrets: { parse: (input) => parseSecrets('postgres', input) },
     async connect(secrets) {
-      const settings = clientSettings(secrets)
+      const login = clientSettings(secrets)
       return createSqlConnection({
         driver: {
           async open() {
-            if (!settings.host) {
+            if (!login.host) {
               throw missingHostFailure(secrets.url !== undefined, 'postgresql://user@host:5432/database')
             }
+            const { applicationName, connectTimeoutSeconds } = settings
             const connectTimeoutMs = connectTimeoutSeconds * 1000
-            return sessionOf(await openClient(settings, { applicationName, connectTimeoutMs }), settings)
+            return sessionOf(await openClient(login, { applicationName, connectTimeoutMs }), login)
           },
         },
         dialect: postgresDialect,
-        catalogue: liveCatalogue(settings.schema),
+        catalogue: liveCatalogue(login.schema),
         errors: postgresErrors,
-        transactions,
-        schema: settings.schema,
-        poolSize,
-        idleMs: idleTimeoutSeconds * 1000,
-        statementTimeoutMs: statementTimeoutSeconds * 1000,
+        transactions: transactionWords(settings),
+        fencing: advisoryLocks,
+        schema: login.schema,
+        poolSize: settings.poolSize,
+        idleMs: settings.idleTimeoutSeconds * 1000,
+        statementTimeoutMs: settings.statementTimeoutSeconds * 1000,
+        lockTimeoutMs: settings.lockTimeoutSeconds * 1000,
       })
     },
   })

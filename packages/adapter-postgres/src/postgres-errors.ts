@@ -17,9 +17,14 @@ const known: Readonly<Record<string, KnownFailure>> = {
     'permission',
     'The server only lets this connection read: give the address of the primary, and a user that may write.',
   ],
-  '53300': ['other', 'The server has no connection left to give: raise its max_connections, or lower poolSize.'],
-  '57P03': ['other', 'The server is starting up or shutting down: try again in a moment.'],
-  '57P01': ['other', 'The server is shutting down: try again when it is back.'],
+  '53300': [
+    'other',
+    'The server has no connection left to give: raise its max_connections, or lower poolSize.',
+    'transient',
+  ],
+  '57P03': ['other', 'The server is starting up or shutting down: try again in a moment.', 'transient'],
+  '57P01': ['other', 'The server ended the session: try again when it is back.', 'transient'],
+  '25P03': ['other', 'The server ended a transaction that was idle for too long: try again.', 'transient'],
 }
 
 /** What errors of `pg` and of PostgreSQL mean. */
@@ -35,6 +40,7 @@ export const postgresErrors: DriverErrors = {
   byText,
   missing: new Set(['42P01', '42703']),
   conflicts: new Set(['40P01', '40001']),
+  lockTimeouts: new Set(['55P03']),
   stopped: new Set(['57014']),
   forbidden: new Set(['42501']),
   /** Data, integrity and view check rules, exceptions of triggers, and objects that cannot be written so. */
@@ -62,9 +68,9 @@ function byText(text: string): KnownFailure | undefined {
   if (/establishing an SSL connection/i.test(text))
     return ['tls', 'The server did not agree to encryption: check ssl and port.']
   if (/timeout expired/i.test(text))
-    return ['timeout', 'The server did not answer in time: check host, port and the firewalls between.']
+    return ['timeout', 'The server did not answer in time: check host, port and the firewalls between.', 'transient']
   if (/SASL|password must be/i.test(text))
     return ['authentication', 'The server asks for a password it can accept: check password.']
-  if (/terminated/i.test(text)) return ['other', 'The connection to the database broke off: try again.']
+  if (/terminated/i.test(text)) return ['other', 'The connection to the database broke off: try again.', 'transient']
   return undefined
 }

@@ -26,11 +26,12 @@ export interface ErrorDetails {
   /**
    * `reason` is a word for programs, such as `statement_timeout` or `missing_collection`. With `refused`: the rule of
    * the database that refuses, where it names one. With `shared_since`: the position of the count that found too many
-   * rows, and how many too many.
+   * rows, and how many too many. `transient` when the same call may succeed later although nobody changes anything.
    */
   readonly connection_failed: {
     readonly connection?: string
     readonly reason?: string
+    readonly transient?: true
     readonly constraint?: string
     readonly column?: string
     readonly position?: number

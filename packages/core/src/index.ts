@@ -138,6 +138,8 @@ export type {
   CountRows,
   EmptyField,
   Erase,
+  EraseOptions,
+  Fence,
   KeyColumn,
   KeyField,
   KeyGroup,

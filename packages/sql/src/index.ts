@@ -36,6 +36,7 @@ export {
   type KnownFailure,
   ruleInMessage,
 } from './connection/driver-errors.js'
+export { type FencingWords, namedLocks } from './connection/fencing.js'
 export {
   type ListedCatalogueOptions,
   type ListedColumn,

@@ -4,11 +4,11 @@ import { MysqlQueryCompiler, sql } from 'kysely'
 import mysql from 'mysql2'
 
 /** MySQL and MariaDB over `@habeas/sql`. It knows tables of utf8mb4 alone: no views, no triggers, no unsigned 64 bits. */
-export function mysqlSketch(type: 'mysql' | 'mariadb'): Connector {
-  return defineConnector({
+export const mysqlSketch = (type: 'mysql' | 'mariadb'): Connector =>
+  defineConnector({
     type,
     category: 'database',
-    capabilities: { maxKeys: 2_000, nestedFields: false, maxErased: 1_000 },
+    capabilities: { maxKeys: 2_000, nestedFields: false, maxErased: 1_000, fencing: true },
     secrets: { parse: (input) => parseSecrets(type, input) },
     async connect(secrets) {
       const { host = '', database: schema = '', ...login } = connectionParts(secrets)
@@ -17,46 +17,45 @@ export function mysqlSketch(type: 'mysql' | 'mariadb'): Connector {
         dialect: mysqlDialect(type),
         catalogue: habeas.listedCatalogue({ schema, list, live, isLoose }),
         errors,
+        fencing,
         schema,
       })
     },
   })
-}
 
 type MysqlColumn = habeas.TypedColumn & { readonly collation: string }
+const isLoose = ({ family }: MysqlColumn) => family === 'string'
 const forms = { rowsAsArray: true, supportBigNumbers: true, dateStrings: true, jsonStrings: true, charset: 'utf8mb4' }
 
-function mysqlDriver(settings: mysql.ConnectionOptions, url: boolean): habeas.SqlDriver {
-  return {
-    async open() {
-      if (!settings.host) throw habeas.missingHostFailure(url, 'mysql://user@host:3306/database')
-      const line = mysql.createConnection({ ...forms, ...settings, maxPreparedStatements: 64 }).on('error', () => {})
-      const session = line.promise()
-      await session.query("set time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES'")
-      // not every statement without parameters can be prepared
-      const how = ({ parameters }: habeas.Statement) => (parameters.length > 0 ? 'execute' : 'query')
-      const bound = ({ sql, parameters }: habeas.Statement) => ({ sql, values: [...parameters] as never })
-      const statements = habeas.streamingSession({
-        rows: (statement) => line[how(statement)](bound(statement)).stream({ highWaterMark: 16 }),
-        async run(statement) {
-          const [result] = await (session[how(statement)] as typeof session.query).call(session, bound(statement))
-          return Array.isArray(result) ? result : (result as mysql.ResultSetHeader).affectedRows
-        },
-        survives: (error) => !(error as mysql.QueryError).fatal,
-      })
-      return {
-        ...statements,
-        onGone: (listener) => void line.on('error', listener).on('end', listener),
-        async cancel() {
-          const other = mysql.createConnection(settings).on('error', () => {})
-          other.query(`kill query ${line.threadId}`, () => other.destroy())
-        },
-        end: () => session.end(),
-        destroy: () => line.destroy(),
-      }
-    },
-  }
-}
+const mysqlDriver = (settings: mysql.ConnectionOptions, url: boolean): habeas.SqlDriver => ({
+  async open() {
+    if (!settings.host) throw habeas.missingHostFailure(url, 'mysql://user@host:3306/database')
+    const line = mysql.createConnection({ ...forms, ...settings, maxPreparedStatements: 64 }).on('error', () => {})
+    const session = line.promise()
+    await session.query("set time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES'")
+    // not every statement without parameters can be prepared
+    const how = ({ parameters }: habeas.Statement) => (parameters.length > 0 ? 'execute' : 'query')
+    const bound = ({ sql, parameters }: habeas.Statement) => ({ sql, values: [...parameters] as never })
+    const statements = habeas.streamingSession({
+      rows: (statement) => line[how(statement)](bound(statement)).stream({ highWaterMark: 16 }),
+      async run(statement) {
+        const [result] = await (session[how(statement)] as typeof session.query).call(session, bound(statement))
+        return Array.isArray(result) ? result : (result as mysql.ResultSetHeader).affectedRows
+      },
+      survives: (error) => !(error as mysql.QueryError).fatal,
+    })
+    return {
+      ...statements,
+      onGone: (listener) => void line.on('error', listener).on('end', listener),
+      async cancel() {
+        const other = mysql.createConnection(settings).on('error', () => {})
+        other.query(`kill query ${line.threadId}`, () => other.destroy())
+      },
+      end: () => session.end(),
+      destroy: () => line.destroy(),
+    }
+  },
+})
 
 const text = (value: unknown) => sql`convert(${value} using utf8mb4)`
 const json = (value: unknown) => sql`json_extract(${value}, '$')`
@@ -103,7 +102,8 @@ const errors: habeas.DriverErrors = {
     1049: ['database_missing', 'The server has no such database: check database.'],
   },
   missing: new Set(['1146', '1054']),
-  conflicts: new Set(['1213', '1205']),
+  conflicts: new Set(['1213']),
+  lockTimeouts: new Set(['1205']),
   stopped: new Set(['1317', '3024', '1969']),
   forbidden: new Set(['1142', '1143']),
   refusals: /^(?:1048|1062|1264|1265|1292|1366|1406|1451|1452|1644|3140|3819|4025)$/,
@@ -113,7 +113,7 @@ const errors: habeas.DriverErrors = {
   ),
 }
 
-const isLoose = ({ family }: MysqlColumn) => family === 'string'
+const fencing = habeas.namedLocks({ take: 'get_lock', release: 'release_lock', holder: 'is_used_lock' })
 type Listed = habeas.ListedColumn & { readonly collation: string; readonly json: unknown }
 
 function live({ type, collation, json }: Listed) {

@@ -29,6 +29,23 @@ const faults: readonly BrokenEraser[] = [
     'a key that names more rows than it should touches nothing, whatever groups they meet',
   ],
   [
+    'commits before its worker is confirmed',
+    erasing((sound) => async (erase, { fence, ...options } = {}) => {
+      await sound(erase, options)
+      await fence?.confirm()
+    }),
+    'a fenced write takes effect once its worker is confirmed, and not before',
+    'a fenced write whose worker is not confirmed writes nothing',
+  ],
+  [
+    'asks for its worker first, and writes without the lock',
+    erasing((sound) => async (erase, { fence, ...options } = {}) => {
+      await fence?.confirm()
+      await sound(erase, options)
+    }),
+    'writes of an earlier worker can be ended, where writes are fenced',
+  ],
+  [
     'writes row by row',
     erasing(rowByRow),
     'a check refuses a batch whole, and no value is repeated',

@@ -1,4 +1,4 @@
-import type { Catalogue, Connection, Read } from '@habeas/core'
+import type { Catalogue, Connection, ConnectorCapabilities, Read } from '@habeas/core'
 import {
   type ConnectorContractOptions,
   type ConnectorUnderTest,
@@ -10,10 +10,15 @@ import {
 } from '@habeas/testkit'
 import { describe, it } from 'vitest'
 
-const opened = async (fixture: Fixture, nestedFields: boolean, erases = true): Promise<ConnectorUnderTest> => {
+const opened = async (
+  fixture: Fixture,
+  nestedFields: boolean,
+  erases = true,
+  capabilities: Partial<ConnectorCapabilities> = {},
+): Promise<ConnectorUnderTest> => {
   const connector = memoryConnector({
     databases: { shop: memoryDatabase(fixture) },
-    capabilities: { maxKeys: 20_000, nestedFields },
+    capabilities: { maxKeys: 20_000, nestedFields, ...capabilities },
     erases,
   })
   return {
@@ -73,10 +78,11 @@ const openedModestly = async (fixture: Fixture): Promise<ConnectorUnderTest> => 
   return { ...rest, connection: modest(connection) }
 }
 
-const openedToErase = (nestedFields: boolean) => async (fixture: Fixture) => {
-  const { connector, ...rest } = await opened(fixture, nestedFields)
-  return { connector, ...rest, other: await connector.connect({ database: 'shop' }) }
-}
+const openedToErase =
+  (nestedFields: boolean, capabilities?: Partial<ConnectorCapabilities>) => async (fixture: Fixture) => {
+    const { connector, ...rest } = await opened(fixture, nestedFields, true, capabilities)
+    return { connector, ...rest, other: await connector.connect({ database: 'shop' }) }
+  }
 
 for (const nestedFields of [false, true]) {
   describe(`memoryConnector with nested fields: ${nestedFields}`, () =>
@@ -85,3 +91,10 @@ for (const nestedFields of [false, true]) {
 describe('a modest server', () => connectorReadContract(it, openedModestly, limits))
 describe('a server that is only read', () =>
   connectorContract(it, (fixture) => opened(fixture, false, false), { erasing: 'reads only' }))
+
+const unprotected = { transactions: false, rowLocks: false, enforcedKeys: false, fencing: false, sampled: true }
+describe('a server without transactions, row locks, enforced keys and fences', () =>
+  connectorContract(it, (fixture) => opened(fixture, true, true, unprotected), {
+    erasing: openedToErase(true, unprotected),
+    unenforced: ['unique'],
+  }))

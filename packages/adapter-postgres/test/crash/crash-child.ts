@@ -8,11 +8,13 @@ export interface ChildOrder extends CrashCase {
   readonly submission: object
   /** The step at which it kills itself, and the how manieth time it comes there. Absent: it goes on to the end. */
   readonly kill?: { readonly step: string; readonly time: number }
+  /** The step at which it waits until the test gives advisory lock 42 back. */
+  readonly pause?: string
   /** A collection that is not read before a step, so that runs are slow enough to have their results saved. */
   readonly wait?: { readonly collection: string; readonly step: string }
 }
 
-const { submission, kill, wait, ...place }: ChildOrder = JSON.parse(process.argv[2] as string)
+const { submission, kill, pause: pausedAt, wait, ...place }: ChildOrder = JSON.parse(process.argv[2] as string)
 const pool = new pg.Pool({ connectionString: place.url, max: 5 })
 pool.on('error', () => {})
 const trace: string[] = []
@@ -26,6 +28,7 @@ const privacy = openCrashService(place, {
       // Nothing happens any more.
       await new Promise(() => {})
     }
+    if (step === pausedAt) await pool.query('select pg_advisory_xact_lock(42)')
     // A run whose saving fails goes on as well, after a while.
     const isEarly = () => wait !== undefined && !trace.includes(wait.step)
     for (let tries = 0; step === `${wait?.collection}: before it is read` && isEarly() && tries < 200; tries++) {

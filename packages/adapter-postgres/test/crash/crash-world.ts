@@ -143,20 +143,29 @@ export async function openCrashWorld(options: CrashWorldOptions) {
     }
   }
 
-  return {
-    /** Submits a request in a process of its own, which runs it until it is killed, or to its end. */
-    async runChild(order: Omit<ChildOrder, keyof CrashCase>): Promise<{ killed: boolean; trace: readonly string[] }> {
-      built ??= buildChild()
-      const child = spawn(process.execPath, [await built, JSON.stringify({ ...place, ...order })])
-      let said = ''
-      let complaint = ''
-      child.stdout.setEncoding('utf8').on('data', (text) => (said += text))
-      child.stderr.setEncoding('utf8').on('data', (text) => (complaint += text))
-      const [code, signal] = await once(child, 'close')
+  async function startChild(order: Omit<ChildOrder, keyof CrashCase>) {
+    built ??= buildChild()
+    const child = spawn(process.execPath, [await built, JSON.stringify({ ...place, ...order })])
+    let said = ''
+    let complaint = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => (said += text))
+    child.stderr.setEncoding('utf8').on('data', (text) => (complaint += text))
+    const ended = once(child, 'close').then(([code, signal]): { killed: boolean; trace: readonly string[] } => {
       if (signal === 'SIGKILL') return { killed: true, trace: [] }
       if (code !== 0) throw new Error(`The process of a case ended by itself: ${complaint}`)
       return { killed: false, trace: JSON.parse(said).trace }
-    },
+    })
+    return { ended, signal: (name: NodeJS.Signals) => child.kill(name) }
+  }
+
+  return {
+    place,
+    /** Submits a request in a process of its own. */
+    startChild,
+    /** The same, until the process is killed, or the request has ended. */
+    runChild: async (order: Omit<ChildOrder, keyof CrashCase>) => (await startChild(order)).ended,
+    /** Another process, whose clock is so far ahead that the leases of others have ended. */
+    openSuccessor: () => openCrashService(place, { pool, minutesAhead }),
     /** Ids of the requests there are. */
     async requests(): Promise<readonly string[]> {
       return (await pool.query(`select id from ${place.state}.record_privacy_request`)).rows.map(({ id }) => id)

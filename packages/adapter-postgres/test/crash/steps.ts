@@ -51,17 +51,23 @@ export function stepping(reached: Reached) {
 }
 
 function steppingConnection(connection: Connection, reached: Reached): Connection {
-  const { countEach, erase } = connection
+  const { countEach, erase, endWrites } = connection
   return {
     ...(countEach && { countEach: (read, options) => countEach.call(connection, read, options) }),
     ...(erase && {
       async erase(batch, options) {
         if (options?.rollBack) return erase.call(connection, batch, options)
         await reached(`${batch.collection}: before it is erased`)
-        await erase.call(connection, batch, options)
+        const { fence } = options ?? {}
+        const confirm = async () => {
+          await fence?.confirm()
+          await reached(`${batch.collection}: before the commit of what is erased`)
+        }
+        await erase.call(connection, batch, { ...options, ...(fence && { fence: { ...fence, confirm } }) })
         await reached(`${batch.collection}: erased`)
       },
     }),
+    ...(endWrites && { endWrites: (lock, options) => endWrites.call(connection, lock, options) }),
     concurrency: connection.concurrency,
     ping: (options) => connection.ping(options),
     count: (counts, options) => connection.count(counts, options),

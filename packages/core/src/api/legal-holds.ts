@@ -8,8 +8,8 @@ import type { LegalHold, LegalHoldInput } from '../model/legal-hold.js'
 export interface LegalHolds {
   /**
    * Holds the data of every person whom one of the identities names. An erasure that shares a property and its value
-   * with them waits before its first write, or after the batch in flight. Rejects with `invalid_input`, also for an end
-   * in the past.
+   * with them waits: before its first write, or with what it has written so far. A batch that has not taken effect yet is
+   * taken back. Rejects with `invalid_input`, also for an end in the past.
    */
   create(input: LegalHoldInput, by?: RequestCaller): Promise<LegalHold>
   /** One page, newest first. */

@@ -61,7 +61,7 @@ export interface Requests {
   retry(id: string, options?: RetryOptions): Promise<PrivacyRequest>
   /**
    * Ends a request that is no longer wanted, for good, and removes the data it has read. A request that is erasing
-   * stops after the batch in flight and ends in `error`. Exactly one of several callers succeeds; rejects with
+   * takes back the batch that is being written and ends in `error`. Exactly one of several callers succeeds; rejects with
    * `invalid_state` where the request has ended already.
    */
   cancel(id: string, options?: CancelOptions): Promise<PrivacyRequest>

@@ -36,6 +36,10 @@ export interface UndecidedResult {
   readonly reason: string
 }
 
+/** What a database lacks to protect the writes of an erasure. */
+export const writeLimits = ['transactions', 'row_locks', 'fencing'] as const
+export type WriteLimit = (typeof writeLimits)[number]
+
 /** Counts of one collection for one action. They add up to the found rows. They hold no value. */
 export interface CollectionResult {
   readonly dataset: string
@@ -54,6 +58,8 @@ export interface CollectionResult {
   readonly before?: number
   /** The same, counted again after the last write. */
   readonly after?: number
+  /** Only in an erasure: what the database lacks to protect its writes. */
+  readonly writeLimits?: readonly WriteLimit[]
   /** When the first row was written, and when the last one was verified. */
   readonly startedAt?: string
   readonly finishedAt?: string

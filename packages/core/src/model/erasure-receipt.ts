@@ -49,4 +49,5 @@ export interface ReceiptCollection extends Pick<CollectionResult, 'dataset' | 'c
   readonly fields: readonly FieldResult[]
   readonly undecided?: CollectionResult['undecided']
   readonly elementsLeft?: CollectionResult['elementsLeft']
+  readonly writeLimits?: CollectionResult['writeLimits']
 }

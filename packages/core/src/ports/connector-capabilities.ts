@@ -27,8 +27,8 @@ export interface ConnectorCapabilities {
    */
   readonly enforcedKeys?: boolean
   /**
-   * Whether a write can be fenced: it waits for the transaction of whoever wrote before it under the same claim, and is
-   * committed only after one more look at the claim. Default: false.
+   * Whether writes can be fenced: `erase` takes the lock of its fence, and `endWrites` ends the writes of a worker that was
+   * overtaken. Default: false. Where it is false, such a worker may still commit a batch that it has already written.
    */
   readonly fencing?: boolean
   /**

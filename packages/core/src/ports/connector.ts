@@ -171,6 +171,20 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
+/** Keeps the writes of a worker from taking effect once another worker has taken its erasure over. */
+export interface Fence {
+  /** The same for every worker that may carry out the erasure. At most 64 characters of ASCII. */
+  readonly lock: string
+  /** Asks whether the worker still carries it out. Rejects when it does not, or when that cannot be asked. */
+  confirm(): Promise<void>
+}
+
+export interface EraseOptions {
+  /** Tries everything and takes it back. */
+  readonly rollBack?: boolean
+  readonly fence?: Fence
+}
+
 /** An open link to one database. Methods may be called at the same time, up to `concurrency` of them. */
 export interface Connection {
   /** How many calls may usefully run at once (the size of its pool). */
@@ -216,9 +230,20 @@ export interface Connection {
    * With `referencedBy` it MUST touch nothing and reject with `connection_failed` (`reason` `referenced_since`) when
    * the catalogue now names other foreign keys, and MUST keep others from changing them before the batch has taken
    * effect.
+   * With `fence` it MUST call `confirm` when everything is written and before it sends COMMIT, and MUST write nothing and
+   * reject with the same error when `confirm` rejects. A connector with the capability `fencing` MUST first take the lock
+   * of the fence, and hold it until the transaction has ended.
+   * It MUST wait for locks of others no longer than a setting allows, and reject with `connection_failed` (`reason`
+   * `lock_timeout`).
    * With `rollBack` it does all that and rolls it back.
    */
-  erase?(erase: Erase, options?: { readonly rollBack?: boolean }): Promise<void>
+  erase?(erase: Erase, options?: EraseOptions): Promise<void>
+  /**
+   * Ends the writes of other workers under the lock of a fence: waits for them a moment, then ends their sessions. When it
+   * resolves, none of them can take effect any more. MUST reject with `connection_failed` (`reason` `lock_timeout`) when
+   * one may not be ended. MUST exist where the capability `fencing` is given.
+   */
+  endWrites?(lock: string, options?: CallOptions): Promise<void>
   /** MUST end running calls and free every socket. MAY be called twice. */
   close(): Promise<void>
 }

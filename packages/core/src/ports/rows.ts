@@ -59,10 +59,10 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
   readonly erasureNotes?: string
   /** Keyed hashes of the identities in the rows that an erasure has found, made like those of legal holds. */
   readonly ownIdentityHashes?: readonly string[]
-  /** A person asked the erasure to stop after the batch in flight. */
+  /** A person asked the erasure to stop. */
   readonly cancelRequestedBy?: string
   /**
-   * A legal hold has covered the person since the erasure began. The erasure stops after the batch in flight, and
+   * A legal hold has covered the person since the erasure began. The erasure stops, and
    * waits.
    */
   readonly stopsForHold?: boolean

@@ -220,7 +220,7 @@ test('hashes are not hashed again, nor counted twice, when rows are found anew',
   expect(erasedOf(end)['shop:orders']).toBe('masked 4')
 })
 
-test('a stop takes effect after the batch in flight, in every collection; canceled again, it is over', async () => {
+test('a stop takes the batch in flight back, in every collection; canceled again, it is over', async () => {
   const given = shop('mask', {
     database: {
       ...shop().database,

@@ -35,6 +35,8 @@ export const lookedFor = wireRecord<LookedFor>()({
   fields: z.array(z.string()),
 })
 
+export const writeLimit = z.enum(['transactions', 'row_locks', 'fencing'])
+
 /** What became of a collection, without the account of a receipt. */
 export const collectionResult = wireRecord<CollectionResult>()(
   {
@@ -55,6 +57,7 @@ export const collectionResult = wireRecord<CollectionResult>()(
       fields: 'the receipt',
       before: 'the receipt',
       after: 'the receipt',
+      writeLimits: 'the receipt',
       startedAt: 'the receipt',
       finishedAt: 'the receipt',
     },

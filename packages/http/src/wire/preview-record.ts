@@ -1,6 +1,7 @@
 import type { Plan, PlannedCollection, Preview, Review } from '@habeas/core'
 import * as z from 'zod'
 import { zodSchema } from '../schema.js'
+import { writeLimit } from './collection-result.js'
 import { coverage } from './coverage.js'
 import { findingSchema } from './finding-schema.js'
 import { open, ownerSchema, ownerToWire } from './owner-schema.js'
@@ -35,6 +36,8 @@ const erasure = wireRecord<Erasure>()(
     read_only: z.boolean(),
     /** A person erases the rows, and says how many. */
     by_hand: z.boolean(),
+    /** What the database lacks to protect the writes. */
+    write_limits: z.array(writeLimit),
     pointed_to_by: texts,
   },
   {

@@ -1,7 +1,7 @@
 import type { ErasureReceipt, ReceiptCollection } from '@habeas/core'
 import * as z from 'zod'
 import { zodSchema } from '../schema.js'
-import { fieldResult, lookedFor, outcome, residualHit, undecided } from './collection-result.js'
+import { fieldResult, lookedFor, outcome, residualHit, undecided, writeLimit } from './collection-result.js'
 import { coverage } from './coverage.js'
 import { asItIs, notShown, wireRecord } from './wire-record.js'
 
@@ -20,6 +20,8 @@ const collection = wireRecord<ReceiptCollection>()(
     undecided: z.array(undecided.schema),
     /** Elements of lists in rows of the person that are not theirs. */
     elements_left: z.int(),
+    /** What the database lacks to protect the writes. */
+    write_limits: z.array(writeLimit),
     fields: z.array(fieldResult.schema),
   },
   { made: { elements_left: ({ elementsLeft = 0 }) => elementsLeft } },

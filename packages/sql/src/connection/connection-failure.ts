@@ -13,12 +13,19 @@ export type FailureReason =
   | 'missing_column'
   | 'missing_secret'
   | 'permission'
+  | 'lock_timeout'
   | 'cancelled'
   | 'other'
 
 /** A `connection_failed`; the driver's own words travel as the cause only, as they may hold values. */
-export function failure(reason: FailureReason, message: string, cause?: unknown): PrivacyError {
-  return new PrivacyError('connection_failed', message, { reason }, cause === undefined ? {} : { cause })
+export function failure(
+  reason: FailureReason,
+  message: string,
+  cause?: unknown,
+  transient?: 'transient',
+): PrivacyError {
+  const details = { reason, ...(transient && { transient: true as const }) }
+  return new PrivacyError('connection_failed', message, details, cause === undefined ? {} : { cause })
 }
 
 export function closedFailure(): PrivacyError {
@@ -27,6 +34,12 @@ export function closedFailure(): PrivacyError {
 
 export function cancelledFailure(cause: unknown): PrivacyError {
   return failure('cancelled', 'The statement was cancelled before it ended.', cause)
+}
+
+/** `doing` completes "while …". */
+export function lockedFailure(doing: string, cause?: unknown): PrivacyError {
+  const message = `Another transaction held a lock for too long while ${doing}: retry when it has ended, or raise lockTimeoutSeconds.`
+  return failure('lock_timeout', message, cause, 'transient')
 }
 
 export function stalledFailure(doing: string, seconds: number): PrivacyError {

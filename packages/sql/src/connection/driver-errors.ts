@@ -1,9 +1,9 @@
 import { isPrivacyError, type PrivacyError, type Row } from '@habeas/core'
 import { type RefusingRule, refusedFailure } from '../erase-failures.js'
-import { type FailureReason, failure } from './connection-failure.js'
+import { type FailureReason, failure, lockedFailure } from './connection-failure.js'
 
-/** What a code means, and a sentence that says what to mend. */
-export type KnownFailure = readonly [reason: FailureReason, sentence: string]
+/** What a code means, a sentence that says what to mend, and `transient` where repeating may be enough. */
+export type KnownFailure = readonly [reason: FailureReason, sentence: string, transient?: 'transient']
 
 /** Reads the names of a rule from a message, whose patterns MUST be such that no value of a row can be taken for one. */
 export function ruleInMessage(constraint: RegExp, column: RegExp): DriverErrors['refusingRule'] {
@@ -31,6 +31,8 @@ export interface DriverErrors {
   readonly missing: ReadonlySet<string>
   /** A deadlock, or a conflict between transactions of which the server ended this one. */
   readonly conflicts: ReadonlySet<string>
+  /** A lock of another transaction was waited for too long. */
+  readonly lockTimeouts: ReadonlySet<string>
   /** The statement took too long for the server, or it was told to stop. */
   readonly stopped: ReadonlySet<string>
   /** The user lacks a permission on what the statement names. */
@@ -45,6 +47,12 @@ export interface DriverErrors {
   hidden?(error: unknown, counted: readonly { readonly collection: string }[]): PrivacyError | undefined
 }
 
+const unreachable: KnownFailure = [
+  'timeout',
+  'The server cannot be reached from here: check host, port and the firewalls between.',
+  'transient',
+]
+
 const network: Readonly<Record<string, KnownFailure>> = {
   ENOTFOUND: [
     'name_not_resolved',
@@ -53,12 +61,21 @@ const network: Readonly<Record<string, KnownFailure>> = {
   EAI_AGAIN: [
     'name_not_resolved',
     'The host name of the database could not be resolved just now: check host and the name server.',
+    'transient',
   ],
-  ECONNREFUSED: ['refused', 'Nothing listens at the given host and port: check port, and that the server is running.'],
+  ECONNREFUSED: [
+    'refused',
+    'Nothing listens at the given host and port: check port, and that the server is running.',
+    'transient',
+  ],
   ENOENT: ['refused', 'There is no such socket: check host, and that the server is running.'],
-  ETIMEDOUT: ['timeout', 'The server could not be reached in time: check host, port and the firewalls between.'],
-  EHOSTUNREACH: ['timeout', 'The server cannot be reached from here: check host, port and the firewalls between.'],
-  ENETUNREACH: ['timeout', 'The server cannot be reached from here: check host, port and the firewalls between.'],
+  ETIMEDOUT: [
+    'timeout',
+    'The server could not be reached in time: check host, port and the firewalls between.',
+    'transient',
+  ],
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
 }
 
 const untrusted =
@@ -69,7 +86,7 @@ function byCode(code: string): KnownFailure | undefined {
   if (/^(?:ERR_SSL|ERR_TLS|EPROTO|ERR_OSSL)/.test(code))
     return ['tls', 'No encrypted connection could be agreed on: check ssl, and the certificate and key in it.']
   if (code === 'ECONNRESET' || code === 'EPIPE')
-    return ['other', 'The connection to the database broke off: try again.']
+    return ['other', 'The connection to the database broke off: try again.', 'transient']
   return undefined
 }
 
@@ -85,8 +102,16 @@ export function connectionFailure(errors: DriverErrors, error: unknown, doing: s
     const message = `The server ended the statement while ${doing}: it has a time limit, or was told to.`
     return failure('statement_timeout', message, error)
   }
+  if (errors.lockTimeouts.has(code)) return lockedFailure(doing, error)
+  if (errors.conflicts.has(code)) {
+    const message = `Other transactions kept ending this one while ${doing}: try again in a moment.`
+    return failure('other', message, error, 'transient')
+  }
   const known = errors.known[code] ?? network[code] ?? errors.byText?.(text) ?? byCode(code)
-  if (known) return failure(...known, error)
+  if (known) {
+    const [reason, sentence, transient] = known
+    return failure(reason, sentence, error, transient)
+  }
   return failure('other', `The database failed while ${doing}; the log of this service has the cause.`, error)
 }
 
@@ -120,7 +145,8 @@ export function writingFailure(
       bare,
     )
   }
-  if (code in errors.known || errors.stopped.has(code)) return connectionFailure(errors, bare, doing)
+  const isKnown = [errors.stopped, errors.lockTimeouts, errors.conflicts].some((codes) => codes.has(code))
+  if (isKnown || code in errors.known) return connectionFailure(errors, bare, doing)
   return failure(
     'other',
     `The database failed while ${doing}, with ${errors.codes} ${code}: its own log has the cause, which may be a trigger or function of the database.`,

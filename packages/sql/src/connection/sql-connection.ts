@@ -8,10 +8,17 @@ import type { SqlErasingDialect } from '../erasing-dialect.js'
 import { countedFirst, unchangedRows } from './before-writing.js'
 import { cancelledFailure, missingCollectionFailure, missingColumnFailure } from './connection-failure.js'
 import type { SqlDriver } from './driver.js'
-import { type Ask, countingFailure, type DriverErrors, writingFailure } from './driver-errors.js'
+import { type Ask, connectionFailure, countingFailure, type DriverErrors, writingFailure } from './driver-errors.js'
+import { endWrites, type FencingWords, takeLock } from './fencing.js'
 import { createSessionPool } from './session-pool.js'
 import { createStatementRunner, type Run } from './statement-runner.js'
-import { repeatedOnConflict, type Step, standardTransactions, type TransactionWords } from './transaction.js'
+import {
+  repeatedOnConflict,
+  type Step,
+  standardTransactions,
+  type Transaction,
+  type TransactionWords,
+} from './transaction.js'
 
 /** What the tables of a schema look like. */
 export interface SqlCatalogue<Column extends SqlColumn = SqlColumn> {
@@ -29,6 +36,10 @@ export interface SqlConnectionOptions<Column extends SqlColumn, Bound> {
   readonly errors: DriverErrors
   /** Default: `standardTransactions`. */
   readonly transactions?: TransactionWords
+  /** Absent where the server has no locks by name. The capability `fencing` MUST say the same. */
+  readonly fencing?: FencingWords
+  /** How long a write waits for the lock of its fence. Default: 30 seconds. */
+  readonly lockTimeoutMs?: number
   /** The one that is described and read, as failures name it. */
   readonly schema: string
   /** Most sessions, and so most statements at once. Default: 4. */
@@ -53,6 +64,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
   type Table = SqlTable<Column>
   const { driver, dialect, catalogue, errors, schema, poolSize = 4, idleMs = 30_000 } = options
   const { transactions = standardTransactions, statementTimeoutMs = 300_000 } = options
+  const { fencing, lockTimeoutMs = 30_000 } = options
   const pool = createSessionPool({ size: poolSize, idleMs, open: driver.open })
   const runner = createStatementRunner({ pool, errors, transactions, statementTimeoutMs })
   const tables = new Map<string, Table>()
@@ -196,7 +208,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
       }
       return counts
     },
-    async erase(erase, { rollBack = false } = {}) {
+    async erase(erase, { rollBack = false, fence } = {}) {
       const named = { collection: erase.collection, anyOf: erase.anyOf, columns: columnsOfErase(erase) }
       const doing = `writing to "${erase.collection}"`
       const table = await tableFor(named, {})
@@ -216,14 +228,20 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
         : { statements }
       const after =
         erase.referencedBy === undefined ? undefined : dialect.erasing.sameReferences?.(erase.referencedBy, table)
-      // `held` comes first: a transaction that points to a row locks the row that points before the one it points to
+      const locked = fence && fencing && takeLock(fencing, fence.lock, lockTimeoutMs, doing)
+      // `held` comes before the rest: a transaction that points to a row locks the row that points before the one it points to
       const steps = [
+        ...(locked ? [locked] : []),
         ...(held ? [held] : []),
         ...(first ? [first] : []),
         write,
         ...(after ? [{ statements: [after] }] : []),
       ]
-      const transaction = { steps, rollBack, readsCommitted: first !== undefined || after !== undefined }
+      const transaction = {
+        ...{ steps, rollBack, readsCommitted: first !== undefined || after !== undefined },
+        ...(fence && { confirm: () => fence.confirm() }),
+        ...(locked && { after: fencing?.release?.(fence.lock) ?? [] }),
+      }
       try {
         await repeatedOnConflict(
           () => runner.transact(transaction, { doing }),
@@ -240,6 +258,18 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
         throw await explained(failure, [named, ...referencing, ...others], {})
       }
     },
+    ...(fencing && {
+      async endWrites(lock, options = {}) {
+        const run = async (transaction: Transaction, doing: string) => {
+          try {
+            return await runner.transact(transaction, { ...options, doing })
+          } catch (error) {
+            throw connectionFailure(errors, error, doing)
+          }
+        }
+        await endWrites(fencing, lock, run)
+      },
+    }),
     async close() {
       await Promise.all([runner.close(), pool.close()])
     },

@@ -53,6 +53,17 @@ describe('the packets of a transaction', () => {
       { steps: [{ statements: [statement('held')] }, checked(), { statements: [statement('after')] }] },
       ['begin; held; write', 'after; commit', [['held'], ['write'], ['after']]],
     ],
+    ['a word to wait for', { confirm: async () => {} }, ['begin; write', 'commit', [['write']]]],
+    [
+      'a word that is no, and what is sent after the end',
+      { confirm: () => Promise.reject(failure), after: [statement('unlock')] },
+      ['begin; write', 'rollback; unlock', 'Error: too many'],
+    ],
+    [
+      'what is sent after the end',
+      { after: [statement('unlock')], steps: [checked()] },
+      ['begin; write', 'commit; unlock', [['write']]],
+    ],
     [
       'both, in a trial',
       { ...first(), rollBack: true },

@@ -19,6 +19,10 @@ export interface Transaction {
   readonly readsCommitted?: boolean
   /** Takes everything back, after rules that are checked at the end have been. */
   readonly rollBack?: boolean
+  /** Is asked when everything is written, before COMMIT is sent. When it rejects, everything is taken back. */
+  readonly confirm?: () => Promise<void>
+  /** Sent after COMMIT or ROLLBACK, in the same packet. */
+  readonly after?: readonly Statement[]
 }
 
 /** The words of a server for transactions. */
@@ -44,11 +48,11 @@ const plain = (sql: string): Statement => ({ sql, parameters: [] })
 /** Resolves with the results of each step. What needs no look travels together: at best all of it is one packet. */
 export async function runTransaction(
   send: Send,
-  { steps, readsCommitted, rollBack }: Transaction,
+  { steps, readsCommitted, rollBack, confirm, after = [] }: Transaction,
   words: TransactionWords,
 ): Promise<(readonly StatementResult[])[]> {
   const checked = steps.some(({ check }) => check)
-  if (words.packetIsOne && !checked && !readsCommitted && !rollBack) {
+  if (words.packetIsOne && !checked && !readsCommitted && !rollBack && !confirm) {
     const all = await send(steps.flatMap(({ statements }) => statements))
     return split(all, steps)
   }
@@ -74,15 +78,16 @@ export async function runTransaction(
     const last = steps.at(-1)?.check !== undefined
     if (rollBack) {
       await sendAll(words.checkRules.map(plain))
-      await send([plain('rollback')])
-    } else if (last) {
+      await send([plain('rollback'), ...after])
+    } else if (last || confirm) {
       await sendAll([])
-      await send([plain('commit')])
-    } else await sendAll([plain('commit')])
+      await confirm?.()
+      await send([plain('commit'), ...after])
+    } else await sendAll([plain('commit'), ...after])
     return found
   } catch (error) {
     // where the connection is gone, so is the transaction
-    await send([plain('rollback')]).catch(() => {})
+    await send([plain('rollback'), ...after]).catch(() => {})
     throw error
   }
 }

@@ -11,6 +11,7 @@ import {
   type OpenErase,
   people,
   refusal,
+  rollBacks,
   seen,
 } from './erase-under-test.js'
 import { rejection } from './rejection.js'
@@ -38,7 +39,7 @@ export const connectorErasePointersContract = (test: Test, open: OpenErase, opti
 
   given(
     'a batch is left when more rows refer to it than allowed, and the count is named',
-    async ({ connection, other }) => {
+    async ({ connector, connection, other }) => {
       const as = await people(other, 'name', 'note')
       const ways: readonly Partial<Erase>[] = [
         { set: [{ column: 'name', to: 'masked' }] },
@@ -46,14 +47,14 @@ export const connectorErasePointersContract = (test: Test, open: OpenErase, opti
         { keys: [[4, 5, 6]], anyOf: [anyOf('id', 4, 5, 6)], set: 'delete' },
       ]
       for (const way of ways) {
-        for (const rollBack of [true, false]) {
+        for (const rollBack of rollBacks(connector)) {
           const pointers = [orders([1, 3, 2], [2, 0, 1]), orders([2, 1], [0, 0]), orders([1], [1])]
           await since(erased(connection, erasing({ ...way, pointers }), { rollBack }), 1, 3)
         }
       }
       assert.deepEqual(await people(other, 'name', 'note'), as)
       const pointers = [orders([1, 3, 2], [2, 0, 1]), orders([2, 5], [7, 0])]
-      await erased(connection, erasing({ pointers }), { rollBack: true })
+      if (rollBacks(connector).includes(true)) await erased(connection, erasing({ pointers }), { rollBack: true })
       assert.deepEqual(await people(other, 'name', 'note'), as)
       await erased(connection, erasing({ pointers }))
       await erased(connection, erasing({ ...ways[2], pointers }))
@@ -100,7 +101,9 @@ export const connectorErasePointersContract = (test: Test, open: OpenErase, opti
     }
   })
 
-  given('a row that comes to refer to deleted rows is counted, or finds them gone', async ({ connection, other }) => {
+  given('a row that comes to refer to deleted rows is counted, or finds them gone', async (opened) => {
+    const { connector, connection, other } = opened
+    const locks = connector.capabilities.rowLocks !== false
     for (const [round, id] of [4, 5, 6].entries()) {
       const anyId = [anyOf('id', id)]
       const batch = erasing({ keys: [[id]], anyOf: anyId, set: 'delete', pointers: [orders([id], [0])] })
@@ -115,7 +118,10 @@ export const connectorErasePointersContract = (test: Test, open: OpenErase, opti
       const ended = await promptly(Promise.allSettled(order.map((each) => begin[each]())), 'both end')
       const [going, referencing] = round === 1 ? [ended[1]!, ended[0]!] : [ended[0]!, ended[1]!]
       if (going.status === 'rejected') {
-        await since(Promise.reject(going.reason as PrivacyError), 0, 1)
+        const failed = Promise.reject(going.reason as PrivacyError)
+        // Without locks the row may come after the count: then its foreign key refuses the deletion.
+        if (locks) await since(failed, 0, 1)
+        else await rejection(failed, 'connection_failed')
         assert.equal(referencing.status, 'fulfilled')
       } else if (!unenforced.includes('foreign_key')) {
         assert.equal(referencing.status, 'rejected', 'nothing refers to deleted rows')

@@ -1,5 +1,6 @@
 import type { Test } from '../test.js'
 import { connectorEraseCallsContract } from './connector-erase-calls.js'
+import { connectorEraseFenceContract } from './connector-erase-fence.js'
 import { connectorEraseMembersContract } from './connector-erase-members.js'
 import { connectorErasePointersContract } from './connector-erase-pointers.js'
 import { connectorEraseRefusalsContract } from './connector-erase-refusals.js'
@@ -20,4 +21,5 @@ export const connectorEraseContract = (test: Test, open: OpenErase, options: Era
   connectorEraseCallsContract(test, open, options)
   connectorErasePointersContract(test, open, options)
   connectorEraseUnchangedContract(test, open, options)
+  connectorEraseFenceContract(test, open, options)
 }

@@ -5,11 +5,11 @@ export type Promptly = <Result>(promise: Promise<Result>, what: string) => Promi
 
 /** The unit of all time limits in a contract. */
 export interface Patience {
-  /** How long to wait for an event that has to happen. Default: 5,000; more for slow servers. */
+  /** How long to wait for an event that has to happen, however slow the machine. Default: 60,000. */
   readonly patienceMilliseconds?: number
 }
 
-export const deadline = ({ patienceMilliseconds = 5_000 }: Patience = {}): Promptly => {
+export const deadline = ({ patienceMilliseconds = 60_000 }: Patience = {}): Promptly => {
   return async (promise, what) => {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_resolve, reject) => {

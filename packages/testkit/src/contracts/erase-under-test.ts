@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
-import type { Connection, Erase, PrivacyError, Row, Value } from '@habeas/core'
+import type { Connection, Connector, Erase, EraseOptions, PrivacyError, Row, Value } from '@habeas/core'
 import type { Fixture } from '../fixtures/fixture.js'
 import { ledger } from '../fixtures/ledger.js'
 import type { Test } from '../test.js'
@@ -49,14 +49,14 @@ export const erasing = (change: Partial<Erase> = {}): Erase => ({
   ...change,
 })
 
-export const erased = (
-  connection: Connection,
-  erase: Erase,
-  options?: { readonly rollBack?: boolean },
-): Promise<void> => {
+export const erased = (connection: Connection, erase: Erase, options?: EraseOptions): Promise<void> => {
   assert.ok(connection.erase !== undefined, 'the connection has erase')
   return connection.erase(erase, options)
 }
+
+/** Whether to try a batch as well as to write it: without transactions nothing can be tried. */
+export const rollBacks = ({ capabilities }: Connector): readonly boolean[] =>
+  capabilities.transactions === false ? [false] : [true, false]
 
 /** Columns of the rows in which a field holds one of the values, in the order of the first column. */
 export const seen = async (

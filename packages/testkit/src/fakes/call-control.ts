@@ -1,6 +1,15 @@
 import { type CountEach, type CountRows, type Erase, PrivacyError, type Read } from '@habeas/core'
 
-export type MemoryOperation = 'connect' | 'ping' | 'describe' | 'read' | 'count' | 'countEach' | 'erase' | 'close'
+export type MemoryOperation =
+  | 'connect'
+  | 'ping'
+  | 'describe'
+  | 'read'
+  | 'count'
+  | 'countEach'
+  | 'erase'
+  | 'endWrites'
+  | 'close'
 
 /** One call to a connector, with copies: the caller may reuse packed key columns. */
 export interface MemoryCall {
@@ -9,6 +18,8 @@ export interface MemoryCall {
   readonly counts?: readonly CountRows[]
   readonly countEach?: CountEach
   readonly erase?: Erase
+  /** Of an `endWrites`. */
+  readonly lock?: string
   /** True for an `erase` that rolls back. */
   readonly rollBack?: boolean
 }

@@ -24,8 +24,10 @@ import {
   type MemoryDatabase,
   type MemoryRow,
 } from './memory-database.js'
-import { preparedErase } from './memory-erase.js'
+import { eraseRowByRow, preparedErase } from './memory-erase.js'
+import { memoryFences } from './memory-fences.js'
 import { type MemorySecrets, parseMemorySecrets } from './memory-secrets.js'
+import { recordedCount, recordedEach, recordedErase, recordedRead } from './recorded-calls.js'
 import { emptyMatcher, rowMatcher } from './row-matcher.js'
 
 export interface MemoryConnectorOptions {
@@ -49,6 +51,8 @@ export interface MemoryConnectorOptions {
   readonly loose?: boolean
   /** False for a connector that only reads. Default: true. */
   readonly erases?: boolean
+  /** With the capability `transactions: false`: called before each row of a batch, and after the last one. */
+  readonly betweenRows?: () => Promise<void>
   /**
    * Default: 1,000 keys per read, 1,000 rows per erase, nested fields for `mongodb` only. Exceeding a limit fails the
    * test.
@@ -67,6 +71,10 @@ export interface MemoryConnector extends Connector, CallControl {
   readonly openConnections: number
 }
 
+const noTransactions = new PrivacyError('unsupported', 'There are no transactions here to roll back', {
+  feature: 'transactions',
+})
+
 const failed = (message: string, reason: string): PrivacyError =>
   new PrivacyError('connection_failed', message, { reason })
 
@@ -83,40 +91,10 @@ const rowGiver = (read: Read, collection: MemoryCollection, database: MemoryData
   return (row) => [...rowOf(read.columns, row, collection), ...spellers.flatMap((spell) => spell(row))]
 }
 
-const recordedGroup = ({ uuids: _, ...group }: KeyGroup): KeyGroup => ({
-  ...group,
-  values: group.values.map((column) => [...column]),
-})
-
-const recorded = <Grouped extends Pick<Read, 'anyOf'>>(read: Grouped): Grouped => ({
-  ...read,
-  anyOf: read.anyOf.map(recordedGroup),
-})
-
-const recordedCount = ({ noneOf, ...counted }: CountRows): CountRows => ({
-  ...recorded(counted),
-  ...(noneOf && { noneOf: noneOf.map(recordedGroup) }),
-})
-
 /** The columns of a collection that a call names, besides those that it reads or writes. */
 type Asked = Pick<CountRows, 'collection' | 'anyOf' | 'noneOf' | 'empty'>
 
 const fieldsOf = (groups: readonly KeyGroup[]) => groups.flatMap(({ fields, when = [] }) => [...fields, ...when])
-
-const recordedEach = ({ group, ...counted }: CountEach): CountEach => ({ ...counted, group: recordedGroup(group) })
-
-const recordedErase = ({ pointers, unchanged, ...erase }: Erase): Erase => ({
-  ...recorded(erase),
-  ...(unchanged && { unchanged: unchanged.map(({ group, ...rows }) => ({ ...rows, group: recordedGroup(group) })) }),
-  ...(pointers && { pointers: pointers.map(({ count, most }) => ({ count: recordedEach(count), most })) }),
-  keys: erase.keys.map((column) => [...column]),
-  set:
-    erase.set === 'delete'
-      ? erase.set
-      : erase.set.map((assignment) =>
-          'to' in assignment ? assignment : { ...assignment, toEach: [...assignment.toEach] },
-        ),
-})
 
 const countedGroup = ({ collection, group }: CountEach): Asked => ({ collection, anyOf: [group] })
 
@@ -133,10 +111,13 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
   const capabilities: ConnectorCapabilities = {
     maxKeys: 1_000,
     nestedFields: type === 'mongodb',
-    ...(erases && { maxErased: 1_000 }),
+    ...(erases && { maxErased: 1_000, fencing: true }),
     ...options.capabilities,
   }
+  const { transactions = true } = capabilities
+  const rules = { enforcedKeys: capabilities.enforcedKeys ?? true }
   const control = callControl()
+  const fences = memoryFences()
   let openReads = 0
   let mostOpenReads = 0
   let openConnections = 0
@@ -206,8 +187,8 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
       return rows.filter((row) => !isLeftOut(row) && conditions.every((holds) => holds(row))).length
     }
 
-    const writing: Pick<Connection, 'erase' | 'countEach'> = {
-      async erase(erase, { rollBack = false } = {}) {
+    const writing: Pick<Connection, 'erase' | 'countEach' | 'endWrites'> = {
+      async erase(erase, { rollBack = false, fence } = {}) {
         const call = begin({ operation: 'erase', erase: recordedErase(erase), ...(rollBack && { rollBack }) })
         await call.step()
         checkErased(erase)
@@ -216,11 +197,22 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
         collectionOf(database, erase, [...erase.key, ...set])
         for (const { count } of erase.pointers ?? []) collectionOf(database, countedGroup(count))
         for (const held of erase.unchanged ?? []) collectionOf(database, countedGroup(held))
-        const write = preparedErase(database, erase)
+        if (rollBack && !transactions) throw noTransactions
+        const write = preparedErase(database, erase, rules)
         if (rollBack) return
-        write()
+        if (fence) await fences.confirmed(fence, call.signal)
+        // Others may have written meanwhile.
+        if (!fence && transactions) write()
+        else if (transactions) preparedErase(database, erase, rules)()
+        else await eraseRowByRow(database, erase, rules, options.betweenRows)
         await call.written()
       },
+      ...(capabilities.fencing && {
+        async endWrites(lock, callOptions) {
+          await begin({ operation: 'endWrites', lock }, callOptions).step()
+          fences.end(lock)
+        },
+      }),
       async countEach(asked, callOptions) {
         await begin({ operation: 'countEach', countEach: recordedEach(asked) }, callOptions).step()
         const database = databaseOf(options, secrets)
@@ -240,7 +232,7 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
         return describeDatabase(databaseOf(options, secrets))
       },
       async *read(read, callOptions) {
-        const call = begin({ operation: 'read', read: recorded(read) }, callOptions)
+        const call = begin({ operation: 'read', read: recordedRead(read) }, callOptions)
         const release = countRead()
         // Also when the reader never asks again.
         call.signal.addEventListener('abort', release)

@@ -70,8 +70,14 @@ export const refused = (
   )
 }
 
+/** The rules that a database enforces, besides those of its tables. */
+export interface MemoryRules {
+  /** False where keys only say what is meant to be unique. */
+  readonly enforcedKeys: boolean
+}
+
 /** Refuses drafted rows that lack a value, break a check, or are no longer unique. */
-export const checkDraft = (draft: MemoryDraft): void => {
+export const checkDraft = (draft: MemoryDraft, { enforcedKeys }: MemoryRules): void => {
   const changed = new Map<string, { before: MemoryRow; after: MemoryRow }[]>()
   for (const { collection, before, after } of draft.changes()) {
     if (after === undefined) continue
@@ -89,7 +95,7 @@ export const checkDraft = (draft: MemoryDraft): void => {
     for (const { name: constraint, holds } of collection.checks ?? []) {
       if (!rows.every(({ after }) => holds(after))) throw refused(name, { constraint })
     }
-    for (const { constraint, columns } of uniqueKeysOf(name, collection)) {
+    for (const { constraint, columns } of enforcedKeys ? uniqueKeysOf(name, collection) : []) {
       const kinds = kindsOf(collection, columns)
       const textOf = (row: MemoryRow) => keyText(row, columns, kinds)
       if (!rows.some(({ before, after }) => textOf(before) !== textOf(after))) continue

@@ -14,7 +14,7 @@ import { exactText, tupleText } from './exact-text.js'
 import { fitsColumn } from './fits-column.js'
 import { keySpeller } from './key-speller.js'
 import { liveColumns, type MemoryDatabase, type MemoryRow, referencedBy } from './memory-database.js'
-import { checkDraft, memoryDraft, refused } from './memory-draft.js'
+import { checkDraft, type MemoryRules, memoryDraft, refused } from './memory-draft.js'
 import { followForeignKeys } from './memory-foreign-keys.js'
 import { rowMatcher } from './row-matcher.js'
 
@@ -22,22 +22,68 @@ import { rowMatcher } from './row-matcher.js'
  * Works a batch out as a server would, or throws as the port says. Nothing is written before the returned function is
  * called.
  */
-export const preparedErase = (database: MemoryDatabase, erase: Erase): (() => void) => {
+export const preparedErase = (database: MemoryDatabase, erase: Erase, rules: MemoryRules): (() => void) => {
+  const columns = checkedColumns(database, erase)
+  return drafted(database, erase, rowsToTouch(erase, database, columns), columns, rules)
+}
+
+/**
+ * Carries a batch out on a server without transactions: row after row, so that it may end in the middle. `between` is
+ * called before each row. What others must not change is counted before and after.
+ */
+export const eraseRowByRow = async (
+  database: MemoryDatabase,
+  erase: Erase,
+  rules: MemoryRules,
+  between: () => Promise<void> = async () => {},
+): Promise<void> => {
+  const columns = checkedColumns(database, erase)
+  for (const touched of rowsToTouch(erase, database, columns)) {
+    await between()
+    const isStill = matchingRows(erase, database, columns).some(({ row }) => row === touched.row)
+    if (isStill) drafted(database, erase, [touched], columns, rules)()
+  }
+  await between()
+  checkUnchanged(database, {
+    ...erase,
+    unchanged: erase.unchanged?.filter((held) => held.collection !== erase.collection) ?? [],
+  })
+  checkPointers(database, erase)
+}
+
+/** The live columns, once the batch is known to be one that the server takes. */
+const checkedColumns = (database: MemoryDatabase, erase: Erase): ReadonlyMap<string, Column> => {
   checkErase(erase)
-  const collection = database[erase.collection]!
-  const columns = new Map(liveColumns(collection).map((column) => [column.name, column]))
+  const columns = new Map(liveColumns(database[erase.collection]!).map((column) => [column.name, column]))
   checkAssignments(erase, columns)
   checkReferences(database, erase)
   checkUnchanged(database, erase)
   checkPointers(database, erase)
+  return columns
+}
+
+/** What the batch does to some of its rows, once no rule refuses it. */
+const drafted = (
+  database: MemoryDatabase,
+  erase: Erase,
+  touched: readonly TouchedRow[],
+  columns: ReadonlyMap<string, Column>,
+  rules: MemoryRules,
+): (() => void) => {
   const draft = memoryDraft(database)
-  for (const { row, index } of rowsToTouch(erase, database, columns)) {
+  for (const { row, index } of touched) {
     if (erase.set === 'delete') draft.remove(erase.collection, row)
     else draft.change(erase.collection, row, assigned(erase, erase.set, row, index, columns))
   }
   followForeignKeys(draft)
-  checkDraft(draft)
+  checkDraft(draft, rules)
   return draft.write
+}
+
+/** A row that holds a key, and the position of that key. */
+interface TouchedRow {
+  readonly row: MemoryRow
+  readonly index: number
 }
 
 /** Throws as the port says when the cascading foreign keys are not those of the catalogue. */
@@ -47,24 +93,37 @@ const checkReferences = (database: MemoryDatabase, erase: Erase): void => {
   throw new PrivacyError('connection_failed', message, { reason: 'referenced_since' })
 }
 
-/** The rows that hold a key and meet a group, each with the position of its key. */
-const rowsToTouch = (erase: Erase, database: MemoryDatabase, columns: ReadonlyMap<string, Column>) => {
-  const { key, keys, rows: expected } = erase
+/** The rows that hold a key. */
+const holdersOf = (
+  { collection, key, keys }: Erase,
+  database: MemoryDatabase,
+  columns: ReadonlyMap<string, Column>,
+) => {
   const textOf = (parts: readonly (Value | undefined)[]) =>
     tupleText(parts.map((part, index) => exactText(part, columns.get(key[index]!)?.kind)))
   const positions = new Map(keys[0]!.map((_, index) => [textOf(keys.map((column) => column[index])), index]))
   assert.equal(positions.size, keys[0]!.length, 'no two keys of a batch are the same')
-  const holders = database[erase.collection]!.rows.flatMap((row) => {
+  return database[collection]!.rows.flatMap((row): TouchedRow[] => {
     const index = positions.get(textOf(key.map((name) => row[name])))
     return index === undefined ? [] : [{ row, index }]
   })
-  if (expected === undefined ? holders.length > positions.size : holders.length !== expected) {
-    const message = `Rows of ${erase.collection} cannot be told apart by ${key.join(', ')}: declare a key that can`
+}
+
+/** Those that meet a group as well: compared exactly, however loosely reads compare. */
+const matchingRows = (erase: Erase, database: MemoryDatabase, columns: ReadonlyMap<string, Column>) => {
+  const meets = rowMatcher(erase.anyOf, false, keySpeller(database, erase.collection))
+  return holdersOf(erase, database, columns).filter(({ row }) => meets(row))
+}
+
+/** The same, once it is known that the keys name no other rows. */
+const rowsToTouch = (erase: Erase, database: MemoryDatabase, columns: ReadonlyMap<string, Column>) => {
+  const { length } = holdersOf(erase, database, columns)
+  const most = erase.keys[0]!.length
+  if (erase.rows === undefined ? length > most : length !== erase.rows) {
+    const message = `Rows of ${erase.collection} cannot be told apart by ${erase.key.join(', ')}: declare a key that can`
     throw new PrivacyError('unsupported', message, { reason: 'ambiguous_rows' })
   }
-  // compared exactly, however loosely reads compare
-  const meets = rowMatcher(erase.anyOf, false, keySpeller(database, erase.collection))
-  return holders.filter(({ row }) => meets(row))
+  return matchingRows(erase, database, columns)
 }
 
 const assigned = (

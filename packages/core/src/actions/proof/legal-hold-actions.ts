@@ -66,7 +66,7 @@ export function legalHoldActions(context: RequestContext) {
     for (const row of paused) if (row.legalHolds) await resumeUnlessHeld(row).catch(() => {})
   }
 
-  /** Stops erasures of held people after the batch in flight. Other erasures look for holds before they begin. */
+  /** Stops erasures of held people. Other erasures look for holds before they begin. */
   async function stopErasures(): Promise<void> {
     const requests = storage.table('privacyRequest')
     const running = await requests.find({ where: { status: { equals: 'in_processing' } } })

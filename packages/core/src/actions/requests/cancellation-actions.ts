@@ -16,7 +16,7 @@ export interface CancelOptions extends RequestCaller {
 export function cancellationActions(context: RequestContext) {
   const { storage, runtime } = context
 
-  /** An erasure stops after the batch in flight. Rows it has written stay erased. */
+  /** An erasure stops, and takes back the batch that is being written. Rows it has written stay erased. */
   async function askToStop(row: PrivacyRequestRow, actor: string): Promise<PrivacyRequestRow | undefined> {
     const asked = { ...row, cancelRequestedBy: actor, version: row.version + 1 }
     const write = async () =>

@@ -6,7 +6,7 @@ import { spelledPart } from '../../rules/plan/spelled-column.js'
  * puts their values in the place of the columns.
  */
 export function spelledConnection(connection: Connection): Connection {
-  const { countEach, erase } = connection
+  const { countEach, erase, endWrites } = connection
   return {
     get concurrency() {
       return connection.concurrency
@@ -34,6 +34,7 @@ export function spelledConnection(connection: Connection): Connection {
     ...(erase && {
       erase: (batch, options) => erase.call(connection, spelledErase(batch), options),
     }),
+    ...(endWrites && { endWrites: (lock, options) => endWrites.call(connection, lock, options) }),
     close: () => connection.close(),
   }
 }

@@ -140,6 +140,8 @@ export async function eraseCollection(
     return end()
   } catch (error) {
     lease.lost.throwIfAborted()
+    // The batch was taken back: a later run writes it, or nothing does.
+    if (context.stops()) return end(stopped(context, address))
     const failure = PrivacyError.from(error)
     const { reason } = failure.details as { readonly reason?: string }
     // A new row of the subject may be the reason why a row cannot be deleted.

@@ -1,5 +1,5 @@
 import { createHash, hkdfSync } from 'node:crypto'
-import type { Row } from '../../ports/connector.js'
+import type { Fence, Row } from '../../ports/connector.js'
 import { masker } from '../../rules/erase/masker.js'
 import { type NotText, type RowDecision, rowEraser } from '../../rules/erase/row-eraser.js'
 import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../../rules/plan/plan.js'
@@ -35,6 +35,8 @@ export interface ErasureContext {
   /** The folder with the notes of the run that began to write. */
   readonly notesIn: string
   readonly lease: Lease
+  /** Under it all batches are written. Rejects as well when the erasure has to stop. */
+  readonly fence: Fence
   readonly connection: (key: string, address: string) => Promise<OpenConnection>
   /** Asks people to erase rows that no connector reaches. */
   readonly askToErase: AskToErase

@@ -106,6 +106,7 @@ export async function runErasure(
     return {
       ...{ dataset, collection: name, actionType: 'erasure', outcomes, fields, before, after, ...times },
       ...(elementsLeft > 0 && { elementsLeft }),
+      ...(collection.erasure.writeLimits && { writeLimits: collection.erasure.writeLimits }),
     }
   })
   const unsearched = plan.unsearched.flatMap((each): CollectionResult[] => {

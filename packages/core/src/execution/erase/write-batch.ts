@@ -39,7 +39,7 @@ export async function writeBatch(
   }
   const write = async (erase: Erase) => {
     using _permit = await permit(context.lease.signal)
-    await connection.erase?.(erase)
+    await connection.erase?.(erase, { fence: context.fence })
   }
   let seen = await recheck(0)
   for (let at = 0, reads = 1; at < groups.length; ) {

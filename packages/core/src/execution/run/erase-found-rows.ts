@@ -1,4 +1,5 @@
 import { retryWithBackOff } from '../../async/retry-with-back-off.js'
+import { PrivacyError } from '../../errors.js'
 import { planHash } from '../../results/proof/plan-hash.js'
 import { eraseRequest, type RequestErasure } from '../erase/erase-request.js'
 import { erasedPointers } from '../erase/erased-pointers.js'
@@ -84,7 +85,9 @@ function erasureContext(
   { byAddress, outcomes, room, spoolKey, confirmation, learned, asked, connection }: FoundRows,
 ): Parameters<typeof eraseRequest>[0]['erasure'] {
   const { context } = options
-  const { write } = lease
+  const { write, fence } = lease
+  const stops = () =>
+    lease.row.cancelRequestedBy !== undefined ? 'cancel' : lease.row.stopsForHold ? 'hold' : undefined
   return {
     requestId: row.id,
     plan,
@@ -93,6 +96,13 @@ function erasureContext(
     room,
     spoolKey,
     lease,
+    fence: {
+      lock: fence.lock,
+      async confirm() {
+        await fence.confirm()
+        if (stops()) throw new PrivacyError('unavailable', 'The erasure was stopped before this batch took effect.')
+      },
+    },
     progress,
     identities: { identities, findsAlone: confirmation.findsAlone, learned },
     asked: (address) => asked.filter((each) => each.address === address),
@@ -103,7 +113,7 @@ function erasureContext(
     secret: maskingSecret(dataKey),
     now: row.startedProcessingAt ?? row.createdAt,
     clock: () => context.runtime.now(),
-    stops: () => (lease.row.cancelRequestedBy !== undefined ? 'cancel' : lease.row.stopsForHold ? 'hold' : undefined),
+    stops,
     planned: (found) => storePlan(write, row.id, { ...plan, found }, policy),
   }
 }

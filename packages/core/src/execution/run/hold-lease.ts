@@ -4,6 +4,7 @@ import { auditedTransaction } from '../../actions/proof/audit-actions.js'
 import { moveRequest } from '../../actions/requests/move-request.js'
 import { untilWritten } from '../../actions/until-written.js'
 import { PrivacyError } from '../../errors.js'
+import type { Fence } from '../../ports/connector.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Runtime } from '../../ports/runtime.js'
 import type { Storage } from '../../ports/storage.js'
@@ -77,6 +78,8 @@ export interface Lease {
       >
     >,
   ): Promise<Result>
+  /** Keeps writes to the databases of people from taking effect once the request is not this run's any more. */
+  readonly fence: Fence
   /** Stops renewing. Resolves with the row as it is now, or undefined when the request was lost. */
   end(): Promise<PrivacyRequestRow | undefined>
 }
@@ -146,12 +149,25 @@ export function holdLease(
         return written.result
       })
     },
+    fence: {
+      lock: fenceLock(row.id),
+      async confirm() {
+        lost.throwIfAborted()
+        await inTurn(look)
+        lost.throwIfAborted()
+      },
+    },
     async end() {
       clearInterval(timer)
       await last
       return lost.aborted ? undefined : held
     },
   }
+}
+
+/** The name of the lock under which an erasure writes. */
+export function fenceLock(requestId: string): string {
+  return `habeas:${requestId}`.slice(0, 64)
 }
 
 /** Whether a row is still in the hands of the run that claimed it as `claimed`. */

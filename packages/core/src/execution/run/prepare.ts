@@ -1,11 +1,13 @@
 import type { memoize } from '../../async/memoize.js'
 import { PrivacyError } from '../../errors.js'
 import type { Catalogue } from '../../model/catalogue.js'
+import { writeLimits } from '../../model/collection-result.js'
 import type { Dataset } from '../../model/dataset.js'
 import type { Identity } from '../../model/identity.js'
 import type { Policy } from '../../model/policy.js'
 import type { System } from '../../model/system.js'
-import type { Finding } from '../../rules/findings/finding.js'
+import type { ConnectorCapabilities } from '../../ports/connector-capabilities.js'
+import { type ConnectionTraits, connectionFindings } from '../../rules/findings/connection-findings.js'
 import { accessPlan, type PlanOptions } from '../../rules/plan/access-plan.js'
 import type { Plan } from '../../rules/plan/plan.js'
 import { accessTargets, erasureTargets, type TaxonomyLinks } from '../../rules/policy/targets.js'
@@ -60,6 +62,7 @@ export async function prepare(
   const connections = new Map(known.map((connection) => [connection.key, connection]))
   const unavailable = new Map<string, PrivacyError>()
   const catalogues = new Map<string, Catalogue>()
+  const traits = new Map<string, ConnectionTraits>()
   const used = new Set(rows.flatMap(({ connectionKey }) => connectionKey ?? []))
   await Promise.all(
     [...used].map(async (key) => {
@@ -68,6 +71,7 @@ export async function prepare(
       try {
         const open = await options.connections.get(key)
         catalogues.set(key, await open.catalogue(options.fresh ? { fresh: true } : {}))
+        traits.set(key, traitsOf(open.connector.capabilities))
       } catch (error) {
         unavailable.set(key, PrivacyError.from(error))
       }
@@ -76,7 +80,12 @@ export async function prepare(
   const datasets = rows.map(({ dataset, connectionKey }) => {
     const connection = connectionKey === null ? undefined : connections.get(connectionKey)
     const catalogue = connectionKey === null ? undefined : catalogues.get(connectionKey)
-    return { dataset, ...(connection && { connection }), ...(catalogue && { catalogue }) }
+    const { writeLimits } = (connectionKey !== null && traits.get(connectionKey)) || {}
+    return {
+      dataset,
+      ...(connection && { connection: { ...connection, ...(writeLimits && { writeLimits }) } }),
+      ...(catalogue && { catalogue }),
+    }
   })
   const properties = identities.map((identity) => Object.keys(identity))
   const taxonomy = Object.values(links).map((parents) => [...parents])
@@ -91,12 +100,11 @@ export async function prepare(
     })
     return { ...made, findings: [...made.findings, ...findings, ...(erasing?.findings ?? [])] }
   })
-  const findings: Finding[] = [...unavailable].map(([key, error]) => ({
-    type: 'connection_unavailable',
-    severity: 'warning',
-    loc: ['connection', key],
-    message: `Connection '${key}' could not be asked for its catalogue: ${error.message}`,
-  }))
+  const findings = connectionFindings(plan, traits)
+  for (const [key, error] of unavailable) {
+    const message = `Connection '${key}' could not be asked for its catalogue: ${error.message}`
+    findings.push({ type: 'connection_unavailable', severity: 'warning', loc: ['connection', key], message })
+  }
   if (connections.size === 0 || used.size === 0) {
     findings.push({
       type: 'no_dataset_connected',
@@ -109,4 +117,9 @@ export async function prepare(
   const told = findings.length === 0 ? plan : { ...plan, findings: [...plan.findings, ...findings] }
   const manual = new Set(known.flatMap((connection) => (connection.manual ? [connection.key] : [])))
   return { plan: told, catalogues, manual, unavailable }
+}
+
+function traitsOf({ transactions, rowLocks, fencing, sampled }: ConnectorCapabilities): ConnectionTraits {
+  const lacking = { transactions: transactions === false, row_locks: rowLocks === false, fencing: !fencing }
+  return { writeLimits: writeLimits.filter((limit) => lacking[limit]), sampled: sampled === true }
 }

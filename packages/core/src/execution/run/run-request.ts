@@ -6,6 +6,7 @@ import { findRows } from '../find/find-rows.js'
 import { runBlobs } from '../package/write-packages.js'
 import { carryOut } from './carry-out.js'
 import { discardRun } from './discard-run.js'
+import { endEarlierWrites } from './end-earlier-writes.js'
 import { finishRun } from './finish-run.js'
 import { holdLease } from './hold-lease.js'
 import { planRun } from './plan-run.js'
@@ -63,6 +64,7 @@ async function leave(claimed: PrivacyRequestRow, options: RunOptions): Promise<v
 
 async function answer(run: RequestRun): Promise<RunEnd> {
   const { row, lease, options, lock } = run
+  await endEarlierWrites(run)
   await lock.wait(lease.signal, (other) =>
     options.emit({
       type: 'request',

@@ -70,6 +70,7 @@ function collectionOf(result: CollectionResult): ReceiptCollection {
     finishedAt,
     undecided,
     elementsLeft,
+    writeLimits,
   } = result
   return {
     dataset,
@@ -83,6 +84,7 @@ function collectionOf(result: CollectionResult): ReceiptCollection {
     fields,
     ...(undecided && { undecided }),
     ...(elementsLeft !== undefined && { elementsLeft }),
+    ...(writeLimits && { writeLimits }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { formatAddress } from '../../model/address.js'
-import type { FieldResult, Outcome } from '../../model/collection-result.js'
+import type { FieldResult, Outcome, WriteLimit } from '../../model/collection-result.js'
 import type { CoverageGaps } from '../../model/coverage-gaps.js'
 import type { ErasureReceipt, ReceiptCollection } from '../../model/erasure-receipt.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
@@ -74,6 +74,18 @@ export function doubtLines({
     ),
     ...list(identityRemains, 'An identity is left in'),
     ...list(collections.flatMap(elementsLeftIn), 'Elements of lists that belong to others were left in'),
+    ...list(
+      placesWith(collections, 'transactions'),
+      'The database has no transactions, so that a batch is not written whole or not at all, in',
+    ),
+    ...list(
+      placesWith(collections, 'row_locks'),
+      'The database locks no rows, so that changes of others were looked for before and after each write, in',
+    ),
+    ...list(
+      placesWith(collections, 'fencing'),
+      'The database cannot end the writes of a process that was overtaken, in',
+    ),
     ...list(unconfirmed, 'Not searched by these alone, since nothing confirmed that they belong to the person'),
     ...list(coverage.hidden, 'The server may have hidden rows of'),
     ...list(coverage.columns, 'Columns without a decision'),
@@ -86,6 +98,11 @@ export function doubtLines({
     ...list(coverage.unmasked, 'Fields with a masking strategy that no rule asks for'),
     ...list(coverage.collections, 'Collections without a category for any field'),
   ]
+}
+
+function placesWith(collections: ErasureReceipt['collections'], limit: WriteLimit): readonly string[] {
+  const limited = collections.filter(({ writeLimits = [] }) => writeLimits.includes(limit))
+  return limited.map(({ dataset, collection }) => formatAddress(dataset, collection))
 }
 
 function elementsLeftIn({

@@ -1,5 +1,6 @@
 import { resolveAddress } from '../../model/address.js'
 import { type Catalogue, enforcedKeys } from '../../model/catalogue.js'
+import type { WriteLimit } from '../../model/collection-result.js'
 import type { Finding } from '../findings/finding.js'
 import type { CollectionNode } from '../plan/collection-node.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
@@ -15,6 +16,7 @@ import { declaredKey, type ErasureTargets, type FieldDecisions, fieldDecisions }
 export interface ErasedConnection {
   readonly access: 'read' | 'write'
   readonly manual?: boolean
+  readonly writeLimits?: readonly WriteLimit[]
   readonly catalogue?: Catalogue
 }
 
@@ -120,6 +122,7 @@ export function erasurePlan(
       ...(all && { all: true as const }),
       onShared,
       ...(connection?.access === 'read' && { readOnly: true as const }),
+      ...(connection?.writeLimits?.length && { writeLimits: connection.writeLimits }),
       ...(connection?.manual && { byHand: true as const }),
       pointedToBy,
       ...(how === 'delete' && node.live?.referencedBy !== undefined && { referencedBy: node.live.referencedBy }),

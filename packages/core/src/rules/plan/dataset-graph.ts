@@ -1,5 +1,6 @@
 import { formatAddress } from '../../model/address.js'
 import { type Catalogue, type CatalogueCollection, type Column, enforcedKeys } from '../../model/catalogue.js'
+import type { WriteLimit } from '../../model/collection-result.js'
 import { type Collection, type Dataset, type Field, parseDataType } from '../../model/dataset.js'
 import type { Finding } from '../findings/finding.js'
 import { type DeclaredField, declaredFields } from '../policy/declared-fields.js'
@@ -15,6 +16,8 @@ export interface DescribedDataset {
     readonly access?: 'read' | 'write'
     /** True where there is no database: people look its rows up and erase them. */
     readonly manual?: boolean
+    /** What its database lacks to protect writes. */
+    readonly writeLimits?: readonly WriteLimit[]
   }
   readonly catalogue?: Catalogue
 }

@@ -1,4 +1,5 @@
 import type { ForeignKey } from '../../model/catalogue.js'
+import type { WriteLimit } from '../../model/collection-result.js'
 import type { CoverageGaps } from '../../model/coverage-gaps.js'
 import type { Retain } from '../../model/field-meta.js'
 import type { MaskingStrategy } from '../../model/masking-strategy.js'
@@ -216,6 +217,8 @@ export interface PlannedErasure {
   readonly onShared: 'retain' | 'erase'
   /** The connection is read-only. */
   readonly readOnly?: true
+  /** What the database lacks to protect the writes. */
+  readonly writeLimits?: readonly WriteLimit[]
   /** There is no database: a person erases the rows and reports their number. */
   readonly byHand?: true
   /** References by which other rows refer to these rows. */

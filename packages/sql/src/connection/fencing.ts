@@ -1,0 +1,85 @@
+import { isPrivacyError } from '@habeas/core'
+import type { Statement } from '../dialect.js'
+import { failure, lockedFailure } from './connection-failure.js'
+import type { StatementResult } from './driver.js'
+import type { Step, Transaction } from './transaction.js'
+
+/** How a server locks by name, so that the writes of an overtaken worker can be kept from taking effect. */
+export interface FencingWords {
+  /**
+   * Takes the lock and waits for it no longer than so many milliseconds. When that is over, the statement fails, or the
+   * one row of the last statement is 0.
+   */
+  take(lock: string, waitMs: number): readonly Statement[]
+  /** True where `take` fails by itself. */
+  readonly takeFails?: boolean
+  /** Gives the lock back, where the end of the transaction does not. */
+  release?(lock: string): readonly Statement[]
+  /** Ends the sessions that hold the lock, as far as the user may. */
+  endHolders(lock: string, run: RunStatement): Promise<void>
+}
+
+/** Runs any statement, and resolves with the rows it gives. */
+export type RunStatement = (sql: string, parameters: readonly unknown[]) => Promise<StatementResult['rows']>
+
+/**
+ * Locks of a session, by functions of the server: the first takes a name and seconds and gives 1 when it has the lock,
+ * the last gives the id of the session that holds it.
+ */
+export function namedLocks(functions: Readonly<Record<'take' | 'release' | 'holder', string>>): FencingWords {
+  const { take, release, holder } = functions
+  return {
+    take: (lock, waitMs) => [{ sql: `select ${take}(?, ?)`, parameters: [lock, Math.ceil(waitMs / 1_000)] }],
+    release: (lock) => [{ sql: `select ${release}(?)`, parameters: [lock] }],
+    async endHolders(lock, run) {
+      const [row] = await run(`select ${holder}(?)`, [lock])
+      const id = Number(row?.[0] ?? 0)
+      if (id > 0) await run(`kill ${id}`, [])
+    },
+  }
+}
+
+/** How long an overtaken worker may take to end by itself. */
+const patienceMs = 2_000
+const mostAttempts = 5
+
+/** The first step of a fenced transaction. `doing` completes "while …". */
+export function takeLock(words: FencingWords, lock: string, waitMs: number, doing: string): Step {
+  const statements = words.take(lock, waitMs)
+  if (words.takeFails) return { statements }
+  return {
+    statements,
+    check: (results) => (Number(results.at(-1)?.rows[0]?.[0]) === 1 ? undefined : lockedFailure(doing)),
+  }
+}
+
+/**
+ * Takes the lock once and gives it back. Sessions that hold it for longer than a moment are ended. `run` runs a
+ * transaction, and rejects with `connection_failed`.
+ */
+export async function endWrites(
+  words: FencingWords,
+  lock: string,
+  run: (transaction: Transaction, doing: string) => Promise<(readonly StatementResult[])[]>,
+): Promise<void> {
+  const doing = 'waiting for an earlier worker'
+  const one: RunStatement = async (sql, parameters) => {
+    const [results] = await run({ steps: [{ statements: [{ sql, parameters }] }] }, doing)
+    return results?.[0]?.rows ?? []
+  }
+  const transaction = { steps: [takeLock(words, lock, patienceMs, doing)], after: words.release?.(lock) ?? [] }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await run(transaction, doing)
+      return
+    } catch (error) {
+      if (!isPrivacyError(error, 'connection_failed') || error.details.reason !== 'lock_timeout') throw error
+      if (attempt === mostAttempts) {
+        const message =
+          'An earlier worker of the same request still writes, and its session could not be ended: end it at the server, or retry later.'
+        throw failure('lock_timeout', message, error, 'transient')
+      }
+      await words.endHolders(lock, one)
+    }
+  }
+}
