@@ -1,9 +1,16 @@
-import { createPrivacyService, memoryBlobs, memoryStorage, type Value } from '@habeas/core'
+import {
+  type ConnectorCapabilities,
+  createPrivacyService,
+  memoryBlobs,
+  memoryStorage,
+  PrivacyError,
+  type Value,
+} from '@habeas/core'
 import { fakeRuntime, type MemoryDatabase, memoryConnector } from '@habeas/testkit'
 import { expect, test } from 'vitest'
 import { collection, field, refer } from '../engine/described.js'
 import { foreignKey, key, plain, rowsOf, tableWith } from './described-erasure.js'
-import { describeErasures, erasedOf } from './erasure-world.js'
+import { describeErasures, erasedOf, erasureWorld } from './erasure-world.js'
 import { type Death, mortal } from './mortal.js'
 
 const ann = 'ann@example.com'
@@ -82,18 +89,21 @@ const collections = [
 ]
 
 /** Erases in a process that dies, and goes on in another one. */
-async function run(death?: Death) {
+async function run(capabilities: Partial<ConnectorCapabilities>, death?: Death) {
   const runtime = fakeRuntime({ seed: 'killed' })
   const database = databaseOfAll()
   const [storage, blobs] = [memoryStorage(), memoryBlobs()]
   const outside = mortal(death)
-  const connector = memoryConnector({ database, capabilities: { maxErased: 2 } })
+  const betweenRows = () => outside.reach('connection.row')
+  const connector = memoryConnector({ database, capabilities, betweenRows })
   const options = { encryptionKey: Buffer.alloc(32, 3).toString('base64'), runtime, execution: { immediate: false } }
   const first = createPrivacyService({
     ...options,
     ...{ storage: outside.storage(storage), blobs: outside.blobs(blobs), connectors: [outside.connector(connector)] },
   })
-  const second = createPrivacyService({ ...options, storage, blobs, connectors: [connector] })
+  const second = createPrivacyService({
+    ...{ ...options, storage, blobs, connectors: [memoryConnector({ database, capabilities })] },
+  })
   await describeErasures(second, 'postgres', [{ service_key: 'shop', collections }])
   const { id } = await second.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
   const began = outside.calls.length
@@ -109,7 +119,7 @@ async function run(death?: Death) {
     for (let attempt = 0; attempt < 3; attempt++) {
       runtime.advance(61_000)
       const { status } = await second.requests.get(id)
-      if (status === 'complete') break
+      if (status === 'complete' || status === 'error') break
       await second.requests.run(id)
     }
   }
@@ -118,29 +128,59 @@ async function run(death?: Death) {
   return { request, erased: erasedOf(request), rows: rowsOf(database), calls: outside.calls.slice(began), began }
 }
 
-test('killed at any call, and taken over by another process: the end and the counts are the same', {
-  timeout: 1_200_000,
-}, async () => {
-  const whole = await run()
-  expect(whole.request.failure).toBeUndefined()
-  expect(whole.erased).toEqual({
-    'shop:customer': 'masked 3',
-    'shop:address': 'masked 2, retained 1 (shared with 1 row of shop:customer)',
-    'shop:orders': 'erased 3',
-    'shop:message': 'erased 3',
-    'shop:visit': 'masked 4',
-  })
-  const stillThere = (whole.rows['message'] as { id: Value }[]).map(({ id }) => id)
-  expect(stillThere).toEqual([4])
-  const from = whole.calls.indexOf('connection.countEach')
-  const step = Number(process.env['HABEAS_KILL_STEP'] ?? 3)
-  for (let call = from; call <= whole.calls.length; call += step) {
-    for (const moment of ['before', 'after'] as const) {
-      const killed = await run({ call: whole.began + call, moment })
-      const where = `${moment} call ${call} of ${whole.calls.length} (${whole.calls[call - 1]})`
-      expect([where, killed.request.status, killed.request.failure]).toEqual([where, 'complete', undefined])
-      expect([where, killed.erased]).toEqual([where, whole.erased])
-      expect([where, killed.rows]).toEqual([where, whole.rows])
+const unprotected = { transactions: false, rowLocks: false, enforcedKeys: false, fencing: false, sampled: true }
+
+test.each<[string, Partial<ConnectorCapabilities>]>([
+  ['', { maxErased: 2 }],
+  [', without transactions, row locks, enforced keys and fences', { maxErased: 2, ...unprotected }],
+])(
+  'killed at any call, and taken over by another process: the end and the counts are the same%s',
+  async (_, can) => {
+    const whole = await run(can)
+    expect(whole.request.failure).toBeUndefined()
+    expect(whole.erased).toEqual({
+      'shop:customer': 'masked 3',
+      'shop:address': 'masked 2, retained 1 (shared with 1 row of shop:customer)',
+      'shop:orders': 'erased 3',
+      'shop:message': 'erased 3',
+      'shop:visit': 'masked 4',
+    })
+    const stillThere = (whole.rows['message'] as { id: Value }[]).map(({ id }) => id)
+    expect(stillThere).toEqual([4])
+    const from = whole.calls.indexOf('connection.countEach')
+    const step = Number(process.env['HABEAS_KILL_STEP'] ?? 3)
+    for (let call = from; call <= whole.calls.length; call++) {
+      if ((call - from) % step !== 0 && whole.calls[call - 1] !== 'connection.row') continue
+      for (const moment of ['before', 'after'] as const) {
+        const killed = await run(can, { call: whole.began + call, moment })
+        const where = `${moment} call ${call} of ${whole.calls.length} (${whole.calls[call - 1]})`
+        expect([where, killed.request.status, killed.request.failure]).toEqual([where, 'complete', undefined])
+        expect([where, killed.erased]).toEqual([where, whole.erased])
+        expect([where, killed.rows]).toEqual([where, whole.rows])
+      }
     }
+  },
+  1_200_000,
+)
+
+test('a database without transactions that fails in the middle of a batch: a retry ends it, and nothing is counted twice', async () => {
+  const whole = await run(unprotected)
+  const rows = whole.calls.filter((name) => name === 'connection.row').length
+  for (let failing = 1; failing <= rows; failing++) {
+    let left = failing
+    const database = databaseOfAll()
+    const betweenRows = async () => {
+      if (--left === 0) throw new PrivacyError('connection_failed', 'The connection broke off', { reason: 'other' })
+    }
+    const connector = memoryConnector({ database, capabilities: unprotected, betweenRows })
+    await using world = await erasureWorld(connector, [{ service_key: 'shop', collections }])
+    const failed = await world.erase({ email: ann })
+    expect([failing, failed.status]).toEqual([failing, 'error'])
+    const counted = failed.results?.flatMap(({ outcomes }) => outcomes.map(({ rowCount }) => rowCount)) ?? []
+    expect(counted.every((count) => count >= 0)).toBe(true)
+    await world.privacy.requests.retry(failed.id)
+    const ended = await world.privacy.requests.settled(failed.id)
+    expect([failing, ended.failure, erasedOf(ended)]).toEqual([failing, undefined, whole.erased])
+    expect([failing, (rowsOf(database)['message'] as unknown[]).length]).toEqual([failing, 1])
   }
 })

@@ -50,6 +50,8 @@ export function mortal(death?: Death) {
     get isDead() {
       return dead
     },
+    /** A place in the middle of a call at which the process may die as well. */
+    reach: (name: string) => call(name, async () => {}),
     /** A transaction happens or does not: nobody dies inside of one. */
     storage: (storage: Storage): Storage =>
       wrapped('storage', storage, { table: (kind) => wrapped(`storage.${kind}`, storage.table(kind)) }),

@@ -15,7 +15,7 @@ import { type RowGroup, someOf } from './row-groups.js'
 import { type Tallies, tallies } from './tallies.js'
 import { type RowEnd, readByKey, verifyRows } from './verify-rows.js'
 import { rowsAlike, verifyUnkeyed } from './verify-unkeyed.js'
-import { writeBatch } from './write-batch.js'
+import { mayBeOutdated, writeBatch } from './write-batch.js'
 import { writtenBefore } from './written-before.js'
 
 /** How the erasure of one collection ended. With `failure` it is not complete, even if rows were written. */
@@ -71,7 +71,7 @@ export async function eraseCollection(
   if (context.stops()) return end(stopped(context, address))
   begun()
   const open = await context.connection(collection.connectionKey, address)
-  const { maxErased = 1, maxKeys } = open.connector.capabilities
+  const { maxErased = 1, maxKeys, transactions: isAtomic = true } = open.connector.capabilities
   const limit = Math.min(maxErased, maxKeys, batchRows)
   const tally = tallies(state.tally)
   const flush = async ({ groups, erases, to, again, noted }: EraseBatch): Promise<CollectionErasure | undefined> => {
@@ -84,7 +84,8 @@ export async function eraseCollection(
     }
     if (context.stops()) return end(stopped(context, address))
     const before = again ? await verified(open, collection, groups, { absent }, signal) : undefined
-    const due = before || absent.size > 0 ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at])) : groups
+    const due =
+      before || absent.size > 0 ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at], isAtomic)) : groups
     const statements = due === groups ? erases : due.map((group) => eraseOf(collection, group))
     const left = await writeBatch(context, collection, checked.pointers, open, due, statements)
     // For rows without a key, it was not checked yet whether the new values are there.
@@ -143,20 +144,25 @@ export async function eraseCollection(
     // The batch was taken back: a later run writes it, or nothing does.
     if (context.stops()) return end(stopped(context, address))
     const failure = PrivacyError.from(error)
-    const { reason } = failure.details as { readonly reason?: string }
-    // A new row of the subject may be the reason why a row cannot be deleted.
-    const isOld = reason === 'ambiguous_rows' || (reason === 'refused' && collection.erasure.how === 'delete')
-    return isOld ? endStale({ failure }) : end({ failure })
+    return mayBeOutdated(error, collection) ? endStale({ failure }) : end({ failure })
   }
 }
 
 /** The rows of a group that are still to be written. Empty if there are none. */
-function dueOf(group: RowGroup, absent: ReadonlySet<number>, before: readonly RowEnd[] | undefined): RowGroup[] {
-  const due = someOf(
-    group,
-    (at) => !absent.has(group.places[at] as number) && (!before || typeof before[at] === 'object'),
-  )
-  return due.places.length === 0 ? [] : [due]
+function dueOf(
+  group: RowGroup,
+  absent: ReadonlySet<number>,
+  before: readonly RowEnd[] | undefined,
+  isAtomic: boolean,
+): RowGroup[] {
+  const isDue = (at: number) => !absent.has(group.places[at] as number) && (!before || typeof before[at] === 'object')
+  const due = someOf(group, isDue)
+  if (due.places.length === 0) return []
+  if (isAtomic || !group.byValues || !before) return [due]
+  // An earlier run may have written some of several equal rows.
+  const left = before.filter((_, at) => isDue(at)).map((end) => (typeof end === 'object' ? end.rows : undefined))
+  const copies = due.places.map((_, at) => Math.min(due.copies.get(at) ?? 1, left[at] ?? Number.POSITIVE_INFINITY))
+  return [{ ...due, copies: new Map(copies.entries()) }]
 }
 
 /** Counts the outcomes of rows. Equal outcomes in a row are counted at once. */

@@ -17,6 +17,8 @@ export type RowEnd = 'masked' | 'erased' | 'unchanged' | 'gone' | 'changed' | Re
 export interface Residual {
   readonly residual: string
   readonly lost?: true
+  /** Of equal rows without a key: how many still hold it. */
+  readonly rows?: number
 }
 
 /** Current rows of a collection, by their keys as texts. */

@@ -36,7 +36,8 @@ export async function verifyUnkeyed(
     const now = newKeys(collection, group)
     return (names[number] as string[]).map((before, at): RowEnd => {
       if (keyTextAt(now, at) === before && group.kind === 'mask') return 'unchanged'
-      if (left.get(before) !== 0) return { residual: 'the row' }
+      const rows = left.get(before) ?? 0
+      if (rows > 0) return { residual: 'the row', rows }
       return group.kind === 'delete' ? 'erased' : 'masked'
     })
   })

@@ -1,4 +1,4 @@
-import { isPrivacyError } from '../../errors.js'
+import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { Erase } from '../../ports/connector.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { changedOwners, type MovedRows, movedOwners } from './changed-owners.js'
@@ -37,13 +37,18 @@ export async function writeBatch(
     const moved = shared ?? (await movedOwners(context, collection, rest[0]?.found ?? [], owners))
     return { most, moved, owners: owners.addresses(), unchanged: owners.list(connector.capabilities.maxKeys) }
   }
+  const { transactions = true } = connector.capabilities
+  // Whether rows of the batch may have been written.
+  let inPart = false
   const write = async (erase: Erase) => {
     using _permit = await permit(context.lease.signal)
+    inPart ||= !transactions
     await connection.erase?.(erase, { fence: context.fence })
+    inPart = true
   }
   let seen = await recheck(0)
   for (let at = 0, reads = 1; at < groups.length; ) {
-    if (seen.moved) return { moved: seen.moved, inPart: at > 0 }
+    if (seen.moved) return { moved: seen.moved, inPart }
     const held = await heldPointers(context, collection, groups[at] as RowGroup, groups, seen.most)
     const pointers = held.most.length > 0 && { pointers: held.most }
     const unchanged = seen.unchanged.length > 0 && { unchanged: seen.unchanged }
@@ -52,12 +57,22 @@ export async function writeBatch(
       at++
     } catch (error) {
       const since = pointersSince(error, collection, held)
-      if (since) return { moved: since, inPart: at > 0 }
-      if (!isPrivacyError(error, 'connection_failed') || error.details.reason !== 'changed_since') throw error
+      if (since) return { moved: since, inPart }
+      if (!isPrivacyError(error, 'connection_failed') || error.details.reason !== 'changed_since') {
+        // Without a transaction, rows that were deleted before it failed must be counted before they are found anew.
+        if (transactions || !mayBeOutdated(error, collection)) throw error
+        return { moved: { failure: PrivacyError.from(error), alsoStale: [] }, inPart }
+      }
       // The changed rows may still name the same owner.
-      if (reads++ === maxReads) return { moved: changedOwners(collection, seen.owners), inPart: at > 0 }
+      if (reads++ === maxReads) return { moved: changedOwners(collection, seen.owners), inPart }
       seen = await recheck(at)
     }
   }
   return undefined
+}
+
+/** Whether rows that were found long ago may explain a failure, such as a new row of the subject that points to a deleted one. */
+export function mayBeOutdated(error: unknown, { erasure }: CollectionToErase): boolean {
+  const { reason } = PrivacyError.from(error).details as { readonly reason?: string }
+  return reason === 'ambiguous_rows' || (reason === 'refused' && erasure.how === 'delete')
 }
