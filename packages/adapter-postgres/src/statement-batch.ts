@@ -2,7 +2,12 @@ import type { Statement, StatementBatch, StatementResult, WatchOptions } from '@
 import { watchProgress } from './progress.js'
 import { onceSettled, type Submittable, type WireClient } from './wire.js'
 
-/** Sends all statements in one packet and reads their results: one round trip, however many there are. */
+/**
+ * Sends all statements in one packet and reads their results: one round trip and one transaction, however many there are.
+ *
+ * Own code: the pipeline mode of `pg` 8.23 commits each statement by itself (of three inserts with an error in the
+ * second, the other two stayed), and it refuses cursors on the same client.
+ */
 export function openBatch(client: WireClient, statements: readonly Statement[], options: WatchOptions): StatementBatch {
   const { connection: wire } = client
   const results: StatementResult[] = []

@@ -1,7 +1,10 @@
 import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 
-/** The messages of the protocol that `pg` writes for us. Its own types leave most of them out. */
+/**
+ * The messages of the protocol that `pg` writes for us. Its own types leave most of them out, and `pg-cursor` calls the
+ * same ones. `row-cursor` and `statement-batch` say what that library and the driver's own pipelines cannot do.
+ */
 export interface Wire extends EventEmitter {
   readonly stream: Socket
   connect(portOrPath: number | string, host?: string): void
