@@ -112,6 +112,7 @@ export type { RequestMailStatus } from './model/request-mail.js'
 export { schemas } from './model/schemas.js'
 export { readScope, type Scope, scopes, type UsedScope } from './model/scopes.js'
 export type { ResumeInput } from './model/webhook-answer-content.js'
+export { type Content as HtmlContent, html, type Markup } from './rules/value/html.js'
 
 // For adapter authors
 

@@ -1,3 +1,4 @@
+import { html } from '@habeas/core'
 import type { HttpAnswer } from './http-call.js'
 
 /** Files of the viewer. */
@@ -34,8 +35,8 @@ export function docsPage(baseUrl: string): HttpAnswer {
   const [, path = ''] = /^[^/]*\/\/[^/]*(.*?)\/?$/.exec(baseUrl) ?? []
   // Two slashes would begin the name of another host.
   const mount = path.replace(/^\/+/, '/')
-  const below = (file: string) => escaped(`${mount}/api/v1/docs/${file}`)
-  const body = `<!doctype html>
+  const below = (file: string) => `${mount}/api/v1/docs/${file}`
+  const { markup } = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -54,7 +55,7 @@ export function docsPage(baseUrl: string): HttpAnswer {
   return {
     status: 200,
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
-    body,
+    body: markup,
   }
 }
 
@@ -78,8 +79,4 @@ function fileOf(name: string): Promise<Uint8Array> {
   const read = files.get(name) ?? import('./read-viewer-file.js').then(({ readViewerFile }) => readViewerFile(name))
   files.set(name, read)
   return read
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -135,7 +135,7 @@ describe('what a caller calls the host', () => {
     expect(loaded).toHaveLength(3)
     for (const path of loaded) {
       const decoded = path.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
-      expect(decoded).toMatch(/^\/(?!\/)/)
+      expect(decoded.replaceAll('&amp;', '&')).toMatch(/^\/(?!\/)/)
     }
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/)
     expect(headers['cache-control']).toBe('no-store')
@@ -176,6 +176,6 @@ describe('what a caller calls the host', () => {
     const handler = createHttpHandler(world.privacy, { basePath })
     const response = await handler(new Request(`${origin}${basePath}/api/v1/docs`))
     expect(response.status).toBe(200)
-    expect(await response.text()).toContain('src="/a&#39;b&#38;c/api/v1/docs/start.js"')
+    expect(await response.text()).toContain('src="/a&#39;b&amp;c/api/v1/docs/start.js"')
   })
 })

@@ -73,7 +73,7 @@ async function mailOf(id: string, subject: string): Promise<Email> {
   return found()?.mail as Email
 }
 const codeIn = ({ text = '' }: Email) => /^\d{6}$/m.exec(text)?.[0] as string
-const linkIn = (text: string | undefined) => /https:[^\s"<]+/.exec(text ?? '')?.[0]?.replaceAll('&#38;', '&') as string
+const linkIn = (text: string | undefined) => /https:[^\s"<]+/.exec(text ?? '')?.[0]?.replaceAll('&amp;', '&') as string
 const post = (id: string, verb: string, body?: object) => service.call(`POST ${requests}/${id}/${verb}`, body)
 const review = (verb: string, body: object) => service.call(`PATCH ${requests}/administrate/${verb}`, body)
 const download = (link: string) => service.handler(new Request(link))

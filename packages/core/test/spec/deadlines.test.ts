@@ -134,7 +134,7 @@ describe('the extension of a deadline', () => {
     const told = (id: string) =>
       mailer.outbox.find((mail) => mail.kind === 'request_extension' && mail.text.includes(id))
     await expect.poll(() => told(english.id)?.text).toMatch(/Reason: Many <b>systems<\/b>\.\s[\s\S]*April 30, 2026/)
-    expect(told(english.id)).toMatchObject({ to: email, html: expect.stringContaining('&#60;b&#62;') })
+    expect(told(english.id)).toMatchObject({ to: email, html: expect.stringContaining('&lt;b&gt;') })
     await expect
       .poll(() => mailer.outbox.map((mail) => mail.text))
       .toContain('Erst am 30. April 2026: Many <b>systems</b>.\n')

@@ -1,6 +1,6 @@
 import type { PackageText } from '../../rules/package/package-text.js'
+import { type Content, html, type Markup } from '../../rules/value/html.js'
 import type { DescribedCollection, DescribedField, Place } from './described-dataset.js'
-import { type Content, html, type Markup } from './markup.js'
 import { fileHref, pageText } from './page.js'
 import type { Members, Survey } from './row-pages.js'
 import { usesMarkup } from './uses-markup.js'

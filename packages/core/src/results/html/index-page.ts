@@ -1,9 +1,10 @@
 import type { PackageText } from '../../rules/package/package-text.js'
+import { html, type Markup } from '../../rules/value/html.js'
 import { incompleteText, type PackageContent } from '../package-content.js'
 import type { Place } from './described-dataset.js'
-import { html, type Markup, sayMarkup } from './markup.js'
 import { missingMarkup } from './missing-markup.js'
 import { fileHref, pageText } from './page.js'
+import { sayMarkup } from './say-markup.js'
 import { timeText } from './time-text.js'
 import { usesMarkup } from './uses-markup.js'
 

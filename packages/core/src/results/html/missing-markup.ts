@@ -1,9 +1,9 @@
 import type { CoverageGaps } from '../../model/coverage-gaps.js'
 import type { PackageTextKey } from '../../model/package-texts.js'
 import type { PackageText } from '../../rules/package/package-text.js'
+import { type Content, html, type Markup } from '../../rules/value/html.js'
 import type { PackageContent } from '../package-content.js'
 import type { Place } from './described-dataset.js'
-import { type Content, html, type Markup } from './markup.js'
 import { reasonText } from './reason-text.js'
 
 type PlaceOf = (address: string) => Place

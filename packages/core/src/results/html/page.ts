@@ -1,5 +1,5 @@
 import type { PackageText } from '../../rules/package/package-text.js'
-import { type Content, html, type Markup } from './markup.js'
+import { type Content, html, type Markup } from '../../rules/value/html.js'
 import { contentSecurityPolicy, style } from './style.js'
 
 export interface Page {

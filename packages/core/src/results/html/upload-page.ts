@@ -1,6 +1,6 @@
 import type { PackageText } from '../../rules/package/package-text.js'
+import { html } from '../../rules/value/html.js'
 import type { ManualUpload } from '../package-content.js'
-import { html } from './markup.js'
 import { pageText } from './page.js'
 import { memberMarkup } from './value-markup.js'
 

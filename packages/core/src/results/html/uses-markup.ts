@@ -1,6 +1,7 @@
 import type { PackageText } from '../../rules/package/package-text.js'
+import { html, type Markup } from '../../rules/value/html.js'
 import type { DescribedUse } from './described-dataset.js'
-import { html, type Markup, sayMarkup } from './markup.js'
+import { sayMarkup } from './say-markup.js'
 
 /** Why data is held and by which system, one line for each; nothing without a declaration. */
 export function usesMarkup(texts: PackageText, uses: readonly DescribedUse[]): Markup | undefined {

@@ -1,6 +1,6 @@
 import type { PackageTextKey } from '../../model/package-texts.js'
 import type { PackageText } from '../../rules/package/package-text.js'
-import { html, type Markup } from './markup.js'
+import { html, type Markup } from '../../rules/value/html.js'
 import { timeText } from './time-text.js'
 
 /** Objects and lists deeper than this are shown as JSON: each indentation takes space that a phone does not have. */

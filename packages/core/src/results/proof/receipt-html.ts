@@ -1,6 +1,6 @@
 import type { ErasureReceipt, ReceiptCollection } from '../../model/erasure-receipt.js'
 import { packageText } from '../../rules/package/package-text.js'
-import { html, type Markup } from '../html/markup.js'
+import { html, type Markup } from '../../rules/value/html.js'
 import { pageText } from '../html/page.js'
 import { timeText } from '../html/time-text.js'
 import { countText, doubtLines, fieldText, receiptLines, receiptSummary, residualLines } from './receipt-lines.js'

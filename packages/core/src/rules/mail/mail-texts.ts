@@ -8,10 +8,10 @@ import {
   mailTextKinds,
 } from '../../model/mail-texts.js'
 import { nearestLanguages } from '../package/nearest-languages.js'
+import { escapeHtml, html, type Markup } from '../value/html.js'
 import {
   type Compiled,
   compileTemplate,
-  escapeHtml,
   fillTemplate,
   type Placeholders,
   type TextValues,
@@ -94,34 +94,34 @@ const tidy = (text: string): string => text.replace(/\n{3,}/g, '\n\n').trim()
 function renderMail(mail: CompiledMail, values: TextValues, language: string): RenderedMail {
   const subject = fillTemplate(mail.subject, values, 'line').trim()
   const text = `${tidy(fillTemplate(mail.text, values, 'text'))}\n`
-  const html = mail.html
+  const markup = mail.html
     ? fillTemplate(mail.html, values, 'html').trim()
     : paragraphsOf(tidy(fillTemplate(mail.text, values, 'html', escapeHtml)))
-  return { subject, text, html: isDocument(html) ? html : documentOf(subject, html, language) }
+  return { subject, text, html: isDocument(markup) ? markup : documentOf(subject, { markup }, language) }
 }
 
-const paragraphsOf = (html: string): string =>
-  html
+const paragraphsOf = (markup: string): string =>
+  markup
     .split('\n\n')
     .map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`)
     .join('\n')
 
-const isDocument = (html: string): boolean => /^<(?:!doctype|html)\b/i.test(html)
+const isDocument = (markup: string): boolean => /^<(?:!doctype|html)\b/i.test(markup)
 
 /** The document sets no colours or fonts, so that the reader's settings for dark mode and large print work. */
-function documentOf(title: string, body: string, language: string): string {
-  return `<!doctype html>
-<html lang="${escapeHtml(language)}" dir="auto">
+function documentOf(title: string, body: Markup, language: string): string {
+  return html`<!doctype html>
+<html lang="${language}" dir="auto">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
+<title>${title}</title>
 </head>
 <body style="margin:0 auto;max-width:36em;padding:1em;font-family:sans-serif;line-height:1.5">
 <main>
 ${body}
 </main>
 </body>
-</html>`
+</html>`.markup
 }

@@ -1,5 +1,6 @@
 import { PrivacyError } from '../../errors.js'
-import { escapeHtml, type TextValue, type TextValues, textValue } from '../value/text-template.js'
+import { html } from '../value/html.js'
+import { type TextValue, type TextValues, textValue } from '../value/text-template.js'
 
 /** A one-time link to a package. `name` tells several links apart. */
 export interface MailLink {
@@ -85,8 +86,6 @@ function linksValue(links: readonly MailLink[]): TextValue | undefined {
   return {
     text: read.map(({ href, name }) => (name ? `${name.line}: ${href}` : href)).join('\n'),
     line: read.map(({ href }) => href).join(' '),
-    html: read
-      .map(({ href, name }) => `<a href="${escapeHtml(href)}">${escapeHtml(name?.line ?? href)}</a>`)
-      .join('<br>'),
+    html: read.map(({ href, name }) => html`<a href="${href}">${name?.line ?? href}</a>`.markup).join('<br>'),
   }
 }

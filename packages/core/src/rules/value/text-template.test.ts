@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPrivacyError } from '../../errors.js'
-import { compileTemplate, escapeHtml, fillTemplate, type TemplatePlace, textValue } from './text-template.js'
+import { escapeHtml } from './html.js'
+import { compileTemplate, fillTemplate, type TemplatePlace, textValue } from './text-template.js'
 
 const placeholders = { required: ['code'], known: ['code', 'reason', 'links'], optional: ['reason'] }
 
@@ -28,7 +29,7 @@ describe('a template', () => {
     const given = { code: '<b>"1"\r\n& \u2028\'2\'</b>' }
     expect(filled('{code}', given, 'subject')).toBe('<b>"1" & \'2\'</b>')
     expect(filled('<p title="x">{code}</p>', given, 'html')).toBe(
-      '<p title="x">&#60;b&#62;&#34;1&#34;<br>&#38; <br>&#39;2&#39;&#60;/b&#62;</p>',
+      '<p title="x">&lt;b&gt;&quot;1&quot;<br>&amp; <br>&#39;2&#39;&lt;/b&gt;</p>',
     )
   })
 

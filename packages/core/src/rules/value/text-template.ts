@@ -1,4 +1,5 @@
 import { PrivacyError } from '../../errors.js'
+import { escapeHtml } from './html.js'
 
 /** A value in each of the forms that mails need. */
 export interface TextValue {
@@ -32,9 +33,6 @@ const marker = /\{([#/]?)\s*([\w.-]+)\s*\}/g
 /** Tags, comments, and elements without text content. Escaped values would not be safe there. */
 const markup =
   /<!--[\s\S]*?(?:-->|$)|<(script|style|xmp|iframe|noembed|noframes|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)|<[a-z/!?](?:"[^"]*"|'[^']*'|[^>"'])*>/gi
-
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** Prepares a text for a mail: well-formed, one kind of line break, no other control characters. */
 export function textValue(given: string): TextValue | undefined {

@@ -1,6 +1,3 @@
-import type { PackageTextKey } from '../../model/package-texts.js'
-import type { PackageText } from '../../rules/package/package-text.js'
-
 /** Text that is HTML already; only `html` makes it. */
 export interface Markup {
   readonly markup: string
@@ -9,7 +6,12 @@ export interface Markup {
 /** Values of a template: text is escaped, a list is joined, undefined and false leave nothing. */
 export type Content = string | number | Markup | readonly Content[] | undefined | false
 
-/** Markup with values in it, each escaped unless it is markup; safe as text and inside quoted attributes. */
+/**
+ * Markup with values in it, each escaped unless it is markup; safe as text and inside quoted attributes.
+ *
+ * Own code: `escape-html` and `html-escaper` escape five characters and leave the control characters that pages must not
+ * have, so that this template would remain and call them.
+ */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Markup {
   let markup = parts[0] as string
   for (let at = 0; at < contents.length; at++) markup += written(contents[at]) + (parts[at + 1] as string)
@@ -17,23 +19,13 @@ export function html(parts: TemplateStringsArray, ...contents: readonly Content[
 }
 
 function written(content: Content): string {
-  if (typeof content === 'string') return escaped(content)
+  if (typeof content === 'string') return escapeHtml(content)
   if (content === undefined || content === false) return ''
   if (typeof content === 'number') return String(content)
   if ('markup' in content) return content.markup
   let markup = ''
   for (const each of content) markup += written(each)
   return markup
-}
-
-/** A text of the pages whose values are markup. */
-export function sayMarkup(
-  texts: PackageText,
-  key: PackageTextKey,
-  values: Readonly<Record<string, Markup | undefined>>,
-): Markup {
-  const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value?.markup]))
-  return { markup: texts.say(key, given, escaped) }
 }
 
 const special = /[&<>"'`\p{Cc}]/u
@@ -51,7 +43,8 @@ const entities: Readonly<Record<string, string>> = {
   '\r': '\u240d',
 }
 
-function escaped(text: string): string {
+/** A text as it is written in HTML. Prefer `html`, which cannot forget it. */
+export function escapeHtml(text: string): string {
   if (!special.test(text)) return text
   return text.replaceAll('\r\n', '\n').replace(specials, (character) => entities[character] ?? picture(character))
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { html } from './markup.js'
+import { html } from './html.js'
 
 it.each([
   ['<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
