@@ -62,7 +62,8 @@ export const requestAdministrationEndpoints = {
   }),
 
   'PATCH /api/v1/privacy-request/administrate/cancel': endpoint({
-    summary: 'Cancel privacy requests; one that is erasing takes back the batch that is being written and ends in error',
+    summary:
+      'Cancel privacy requests; one that is erasing takes back the batch that is being written and ends in error',
     access: ['privacy-request:review'],
     body: { schema: requestIdsInput('PrivacyRequestCancellation', 'reason') },
     result: administrated,
