@@ -1,5 +1,5 @@
 import type { PrivacyService } from '@habeas/core'
-import type { Authorized } from './endpoint-caller.js'
+import type { Authorized } from './host-login.js'
 import type { HttpAnswer } from './http-call.js'
 import { type HttpInterfaceOptions, httpInterface } from './http-interface.js'
 

@@ -1,4 +1,4 @@
-import type { Authorized } from './endpoint-caller.js'
+import type { Authorized } from './host-login.js'
 
 /** One call as a skin hands it in: a fetch `Request`, or what a framework has. */
 export interface HttpCall {

@@ -1,14 +1,19 @@
 import type { KeyField, KeyGroup, Value } from '@habeas/core'
 import { sql } from 'kysely'
 import type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable } from './dialect.js'
+import type { SqlErasingDialect } from './erasing-dialect.js'
 import { boundKeys } from './exact-keys.js'
 import { pointedKey } from './pointed-key.js'
+
+/** Exact keys can only be compared by a dialect that erases. */
+type MaybeErasing<Column extends SqlColumn, Bound> = SqlDialect<Column, Bound> &
+  Partial<Pick<SqlErasingDialect<Column, Bound>, 'erasing'>>
 
 /** The rows that meet at least one group, or undefined when none can: nothing is asked then. */
 export function conditionOf<Column extends SqlColumn, Bound>(
   anyOf: readonly KeyGroup[],
   table: SqlTable<Column>,
-  dialect: SqlDialect<Column, Bound>,
+  dialect: MaybeErasing<Column, Bound>,
 ): Condition | undefined {
   const alternatives = anyOf.flatMap((group) => groupCondition(group, table, dialect) ?? [])
   return alternatives.length === 0 ? undefined : joined(alternatives, 'or')
@@ -17,14 +22,14 @@ export function conditionOf<Column extends SqlColumn, Bound>(
 function groupCondition<Column extends SqlColumn, Bound>(
   group: KeyGroup,
   table: SqlTable<Column>,
-  dialect: SqlDialect<Column, Bound>,
+  dialect: MaybeErasing<Column, Bound>,
 ): Condition | undefined {
   const targets = targetsOf(group, table)
   const others = equalities(group.when ?? [], table, dialect)
   if (!others) return undefined
   if (group.whole) {
     const { erasing } = dialect
-    if (!erasing) throw new Error('whole keys are for connectors that erase')
+    if (!erasing) throw new Error('exact keys are for connectors that erase')
     const columns = targets.map(({ column }) => column.name)
     const keys = boundKeys({ columns, values: group.values }, table, erasing.keyBinder)
     return joined([erasing.holding(keys), ...others], 'and')

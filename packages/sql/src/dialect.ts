@@ -1,13 +1,14 @@
 import type { EmptyField, Value, ValueKind } from '@habeas/core'
 import type { QueryCompiler, RawBuilder } from 'kysely'
-import type { ValueParser } from './connection/driver.js'
-import type { SqlErasing } from './erasing-dialect.js'
 
 /** A statement as a driver takes it: text with placeholders, and what stands for each of them. */
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
 }
+
+/** Turns what the driver gives for a value that is not null into the value; text, where the driver gives nothing else. */
+export type ValueParser = (raw: string) => Value
 
 /** A live column, as far as a statement over it must know it. Dialects add what they compare by. */
 export interface SqlColumn {
@@ -95,6 +96,4 @@ export interface SqlDialect<Column extends SqlColumn = SqlColumn, Bound = unknow
    * where no foreign key compares loosely.
    */
   spelled?(table: SqlTable<Column>, columns: readonly Column[], to: PointedKey<Column>): RawBuilder<unknown>[]
-  /** How rows are erased; absent where they are only read. */
-  readonly erasing?: SqlErasing<Column, Bound>
 }

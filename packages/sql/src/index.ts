@@ -26,7 +26,6 @@ export {
   type SqlSession,
   type StatementBatch,
   type StatementResult,
-  type ValueParser,
   type WatchOptions,
 } from './connection/driver.js'
 export {
@@ -46,7 +45,16 @@ export {
 export { createSqlConnection, type SqlCatalogue, type SqlConnectionOptions } from './connection/sql-connection.js'
 export { type StreamingDriver, streamingSession } from './connection/streaming-session.js'
 export { standardTransactions, type TransactionWords } from './connection/transaction.js'
-export type { Condition, KeyTarget, PointedKey, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
+export type {
+  Condition,
+  KeyTarget,
+  PointedKey,
+  SqlColumn,
+  SqlDialect,
+  SqlTable,
+  Statement,
+  ValueParser,
+} from './dialect.js'
 export { changedSinceFailure, type RefusingRule, referencedSinceFailure, refusedFailure } from './erase-failures.js'
 export { type DocumentWords, documentMembers } from './erasing/document-members.js'
 export {

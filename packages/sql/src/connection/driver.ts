@@ -1,8 +1,5 @@
-import type { Row, Value } from '@habeas/core'
-import type { Statement } from '../dialect.js'
-
-/** Turns what the driver gives for a value that is not null into the value; text, where the driver gives nothing else. */
-export type ValueParser = (raw: string) => Value
+import type { Row } from '@habeas/core'
+import type { Statement, ValueParser } from '../dialect.js'
 
 /** All that a connection needs of a driver. Whatever it rejects with is read by `DriverErrors`. */
 export interface SqlDriver {

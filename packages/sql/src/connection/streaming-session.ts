@@ -1,5 +1,5 @@
 import type { Row, Value } from '@habeas/core'
-import type { Statement } from '../dialect.js'
+import type { Statement, ValueParser } from '../dialect.js'
 import {
   batchBytes,
   type CursorOptions,
@@ -7,7 +7,6 @@ import {
   type SqlSession,
   type StatementBatch,
   type StatementResult,
-  type ValueParser,
   type WatchOptions,
 } from './driver.js'
 

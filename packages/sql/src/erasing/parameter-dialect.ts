@@ -1,7 +1,6 @@
 import { PrivacyError, type Value, type ValueKind } from '@habeas/core'
 import { type QueryCompiler, sql } from 'kysely'
-import type { ValueParser } from '../connection/driver.js'
-import type { Condition, KeyTarget, SqlColumn } from '../dialect.js'
+import type { Condition, KeyTarget, SqlColumn, ValueParser } from '../dialect.js'
 import type { SqlErasingDialect } from '../erasing-dialect.js'
 import { jsonPath, parseJson, writeJson } from '../json-text.js'
 import { textBinders } from '../key-binders.js'

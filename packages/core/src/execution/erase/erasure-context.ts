@@ -9,7 +9,7 @@ import type { OpenConnection } from '../connect/open-connections.js'
 import { type FoundRow, foundRows, readFoundRows } from '../find/found-rows.js'
 import type { KnownIdentities } from '../find/identity-matcher.js'
 import type { AskedKeys, CollectionOutcome } from '../find/run-component.js'
-import type { SpoolRoom } from '../find/spool.js'
+import type { Spooled, SpoolRoom } from '../find/spool.js'
 import { readUnmatchedKeys, unmatchedKeys } from '../find/unmatched-keys.js'
 import type { AskToErase } from '../manual/ask-to-erase.js'
 import type { Lease } from '../run/hold-lease.js'
@@ -61,13 +61,51 @@ export function collectionsToErase({ plan }: Pick<ErasureContext, 'plan'>): Coll
   return plan.collections.filter((collection): collection is CollectionToErase => collection.erasure !== undefined)
 }
 
-/** Reads the found rows of a collection in batches, always in the same order. */
+/** Reads the found rows of a collection in batches, always in the same order. A small spool is one batch, always the same. */
 export function foundRowsOf(
   { outcomes, room }: Pick<ErasureContext, 'outcomes' | 'room'>,
   address: string,
 ): AsyncIterable<readonly FoundRow[]> {
   const spooled = outcomes.get(address)?.spools.find((spool) => spool.rule === foundRows)?.spooled
-  return spooled && spooled.rows > 0 ? readFoundRows(room.read(spooled)) : nothing()
+  return spooled && spooled.rows > 0 ? parsedOnce(spooled, room) : nothing()
+}
+
+/** Most bytes of a spool whose rows stay in memory for later steps. Most people have fewer rows than that. */
+const smallBytes = 256 * 1024
+const smallSpools = new WeakMap<Spooled, readonly FoundRow[]>()
+/** The batches of small spools, with the last decisions about their rows. */
+const smallBatches = new WeakMap<readonly FoundRow[], DecidedBatch | undefined>()
+
+interface DecidedBatch {
+  readonly collection: CollectionToErase
+  readonly shared: ReadonlyMap<number, string> | undefined
+  readonly decided: readonly DecidedRow[]
+}
+
+async function* parsedOnce(spooled: Spooled, room: SpoolRoom): AsyncIterable<readonly FoundRow[]> {
+  const known = smallSpools.get(spooled)
+  if (known) return yield known
+  let bytes = 0
+  async function* measured() {
+    for await (const part of room.read(spooled)) {
+      bytes += part.length
+      yield part
+    }
+  }
+  let all: FoundRow[] | undefined = []
+  for await (const rows of readFoundRows(measured())) {
+    if (!all) yield rows
+    else {
+      for (const row of rows) all.push(row)
+      if (bytes <= smallBytes) continue
+      yield all
+      all = undefined
+    }
+  }
+  if (!all) return
+  smallSpools.set(spooled, all)
+  smallBatches.set(all, undefined)
+  yield all
 }
 
 /** The subject's keys that matched no row of a collection, each with its entry. */
@@ -104,10 +142,16 @@ export async function* decidedRows(
 ): AsyncIterable<readonly DecidedRow[]> {
   const decisionOf = eraserOf(context, collection, notText)
   for await (const rows of foundRowsOf(context, collection.address)) {
-    yield rows.map((foundRow) => {
-      const decision = decisionOf({ row: foundRow.row, leftOut: foundRow.leftOut, shared: shared?.get(foundRow.place) })
-      return { foundRow, decision }
-    })
+    const known = smallBatches.get(rows)
+    if (known && known.collection === collection && known.shared === shared && !notText) yield known.decided
+    else {
+      const decided = rows.map((foundRow) => {
+        const { row, leftOut, place } = foundRow
+        return { foundRow, decision: decisionOf({ row, leftOut, shared: shared?.get(place) }) }
+      })
+      if (smallBatches.has(rows)) smallBatches.set(rows, { collection, shared, decided })
+      yield decided
+    }
   }
 }
 
