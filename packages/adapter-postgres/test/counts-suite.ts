@@ -119,7 +119,7 @@ export function countsSuite(url: () => string): void {
       const whole: KeyGroup = {
         fields: [{ path: ['tags'] }, { path: ['flag'] }],
         values: [[null], [null]],
-        whole: true,
+        exact: true,
       }
       expect(await count(whole)).toBe(3)
     })

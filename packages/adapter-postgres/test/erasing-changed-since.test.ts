@@ -30,7 +30,7 @@ describe('rows that say whose others are', () => {
   const batch = {
     ...{ collection: 'address', key: ['id'], keys: [[7]], anyOf: [having('id', 7)] },
     set: [{ column: 'street', to: 'masked' }],
-    unchanged: [{ collection: 'customer', group: { ...having('email', ann), whole: true }, rows: 2 }],
+    unchanged: [{ collection: 'customer', group: { ...having('email', ann), exact: true }, rows: 2 }],
   } as const
   const changes = `update customer set email = 'eve@example.com' where id = 0`
 

@@ -27,7 +27,7 @@ function groupCondition<Column extends SqlColumn, Bound>(
   const targets = targetsOf(group, table)
   const others = equalities(group.when ?? [], table, dialect)
   if (!others) return undefined
-  if (group.whole) {
+  if (group.exact) {
     const { erasing } = dialect
     if (!erasing) throw new Error('exact keys are for connectors that erase')
     const columns = targets.map(({ column }) => column.name)

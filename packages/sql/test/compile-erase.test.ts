@@ -130,7 +130,7 @@ describe('compileErase', () => {
     const unbound = expect.objectContaining({ code: 'unsupported', details: { reason: 'unbound_key' } })
     expect(() => compiled({ keys: [[1, 'none', 3]] })).toThrow(unbound)
     expect(() => compiled({ keys: [['none']], rows: 1, set: 'delete' })).toThrow(unbound)
-    const named: KeyGroup = { ...holding('id', 1, 'none'), whole: true }
+    const named: KeyGroup = { ...holding('id', 1, 'none'), exact: true }
     expect(() => compileRead({ collection: 'people', columns: ['id'], anyOf: [named] }, table, dialect)).toThrow(
       unbound,
     )
@@ -139,7 +139,7 @@ describe('compileErase', () => {
   it('reads rows back by their whole keys, null among them', () => {
     const fields = [{ path: ['id'] }, { path: ['code'] }]
     const read = (code: Value) => {
-      const anyOf: KeyGroup[] = [{ fields, values: [[1], [code]], whole: true }]
+      const anyOf: KeyGroup[] = [{ fields, values: [[1], [code]], exact: true }]
       return compileRead({ collection: 'people', columns: ['id'], anyOf }, table, dialect)
     }
     expect(read('a')?.parameters).toEqual([[['id', 'code'], [[1], ['a']], false]])
@@ -269,7 +269,7 @@ describe('compileUnchanged', () => {
         ['k', null],
         [7, 8],
       ],
-      whole: true,
+      exact: true,
     } as const
     const statements = compileUnchanged({ unchanged: [{ collection: 'people', group, rows: 3 }] }, () => table, dialect)
     expect(statements).toEqual([

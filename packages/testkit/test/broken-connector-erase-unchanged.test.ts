@@ -44,12 +44,12 @@ const faults: readonly BrokenEraser[] = [
     changed(({ unchanged, ...erase }) => ({
       ...erase,
       ...(unchanged && {
-        unchanged: unchanged.map(({ group: { whole: _, ...group }, ...rows }) => ({
+        unchanged: unchanged.map(({ group: { exact: _, ...group }, ...rows }) => ({
           ...rows,
           group: {
             ...group,
             values: group.values.map((column) => [...column].map((value) => value ?? 'null')),
-            whole: true,
+            exact: true,
           },
         })),
       }),

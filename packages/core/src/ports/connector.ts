@@ -38,7 +38,7 @@ export interface KeyGroup {
    * The values were read from these very columns and stand for everything those hold, lists and documents included;
    * null equals null. They are compared as `Erase.keys` are. Only sent to connectors that erase.
    */
-  readonly whole?: true
+  readonly exact?: true
   /**
    * The fields are columns of a `SpelledKey`, and the values are texts as `Read.spelled` gives them. The connector MUST
    * meet every row that refers to one of these keys, however the row spells it, and no other row. The same holds for
@@ -69,7 +69,7 @@ export interface Read {
  */
 export type Row = readonly (Value | undefined)[]
 
-/** Rows named by their whole keys, and what happens to them. Plain data, never a statement. */
+/** Rows named by their keys, and what happens to them. Plain data, never a statement. */
 export interface Erase {
   readonly collection: string
   /** Columns whose values, together, name a row. */
@@ -102,7 +102,7 @@ export interface Erase {
 /** Rows of a collection that hold the values that were read. Each entry carries at most as many tuples as a read. */
 export interface UnchangedRows {
   readonly collection: string
-  /** Always `whole`. */
+  /** Always `exact`. */
   readonly group: KeyGroup
   /** The least number of rows that hold one of the tuples. */
   readonly rows: number

@@ -222,12 +222,12 @@ export const connectorEraseRowsContract = (test: Test, open: OpenErase, options:
 
   given('rows are read back by the keys that were read of them, null equal to null', async ({ connection }) => {
     const read = async (...tuples: readonly (readonly Value[])[]) => {
-      const named: KeyGroup = { ...anyTupleOf(['id', 'name', 'age'], ...tuples), whole: true }
+      const named: KeyGroup = { ...anyTupleOf(['id', 'name', 'age'], ...tuples), exact: true }
       return sortedTexts(await rowsOf(connection, { collection: 'people', columns: ['id'], anyOf: [named] }))
     }
     assert.deepEqual(await read([1, 'Jane', 40], [2, null, null], [3, null, 42], [4, 'Jill', 40]), ['1', '2'])
     assert.deepEqual(await read([1, 'Jane', 40], [5, 'Jack', 44], [6, 'Jack', 45]), ['1', '5'])
-    const seats: KeyGroup = { ...anyTupleOf(['hall', 'number'], [5, 0], [0, 0], [1, 1]), whole: true }
+    const seats: KeyGroup = { ...anyTupleOf(['hall', 'number'], [5, 0], [0, 0], [1, 1]), exact: true }
     const found = await rowsOf(connection, { collection: 'seats', columns: ['hall', 'number'], anyOf: [seats] })
     assert.deepEqual(sortedTexts(found), ['0/0', '5/0'])
   })

@@ -16,7 +16,7 @@ import { rejection } from './rejection.js'
 /** Names and ages of people, as they were read. */
 const people = (rows: number, ...tuples: readonly (readonly Value[])[]): UnchangedRows => ({
   collection: 'people',
-  group: { ...anyTupleOf(['name', 'age'], ...tuples), whole: true },
+  group: { ...anyTupleOf(['name', 'age'], ...tuples), exact: true },
   rows,
 })
 const [jane, nobody, john] = [
@@ -106,6 +106,6 @@ export const connectorEraseUnchangedContract = (test: Test, open: OpenErase, opt
       return (await rejection(erased(connection, addresses({ unchanged })), 'connection_failed')).details.reason
     }
     assert.equal(await missing({ collection: 'nothing_of_that_name' }), 'missing_collection')
-    assert.equal(await missing({ group: { ...anyOf('nothing', 1), whole: true } }), 'missing_column')
+    assert.equal(await missing({ group: { ...anyOf('nothing', 1), exact: true } }), 'missing_column')
   })
 }

@@ -186,7 +186,7 @@ const checkErase = ({ key, keys, set, pointers = [], unchanged = [] }: Erase): v
   for (const { count, most } of pointers)
     assert.equal(most.length, count.group.values[0]?.length, 'an entry says of each tuple how many rows may hold it')
   for (const { group, rows } of unchanged) {
-    assert.ok(group.whole, 'rows that are to stay as they are hold what was read')
+    assert.ok(group.exact, 'rows that are to stay as they are hold what was read')
     assert.ok(rows > 0, 'an entry names at least one row')
   }
   if (set === 'delete') return

@@ -43,7 +43,7 @@ const tuplesOf = ({ fields, values }: KeyGroup, keyText: KeyText): Set<string> =
   return tuples
 }
 
-const wholeMatcher = ({ fields, values }: KeyGroup): ((row: MemoryRow) => boolean) => {
+const exactMatcher = ({ fields, values }: KeyGroup): ((row: MemoryRow) => boolean) => {
   const textOf = (valueAt: (part: number) => Value | undefined) =>
     tupleText(fields.map(({ kind }, part) => exactText(valueAt(part), kind)))
   const rows = new Set(Array.from(values[0]!, (_, at) => textOf((part) => values[part]![at])))
@@ -59,7 +59,7 @@ const spelledMatcher = ({ fields, values, spelledAs: as }: KeyGroup, spell: Spel
 }
 
 const groupMatcher = (group: KeyGroup, keyText: KeyText, spell: Spell): ((row: MemoryRow) => boolean) => {
-  if (group.whole) return wholeMatcher(group)
+  if (group.exact) return exactMatcher(group)
   const tuples = tuplesOf(group, keyText)
   const textsAt = (row: MemoryRow, field: KeyField): string[] =>
     valuesAt(row, field.path)

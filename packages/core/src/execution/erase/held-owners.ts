@@ -65,7 +65,7 @@ function unchangedRows({ collection, columns, rows }: Held, limit: number): Unch
     const some = all.slice(from, from + limit)
     const values = compared.map(({ at }) => some.map((each) => each.values[at] as Value))
     const count = some.reduce((sum, each) => sum + each.count, 0)
-    entries.push({ collection: collection.collection, group: { fields, values, whole: true }, rows: count })
+    entries.push({ collection: collection.collection, group: { fields, values, exact: true }, rows: count })
   }
   return entries
 }

@@ -65,7 +65,7 @@ export function judgedValues(collection: CollectionToErase) {
 /** The values that rows must still hold. Undefined where the key that found them is enough. */
 export function judgedGroup({ columns, values }: JudgedValues): KeyGroup | undefined {
   if (columns.length === 0) return undefined
-  return { fields: columns.map((column) => ({ path: [column] })), values, whole: true }
+  return { fields: columns.map((column) => ({ path: [column] })), values, exact: true }
 }
 
 /** Whether a row still holds the values that decide its owner. `read` names its columns. */

@@ -48,7 +48,7 @@ export async function readByKey(
   const { length = 0 } = named[0] ?? []
   for (let from = 0; from < length; from += maxKeys) {
     using _permit = await open.permit(signal)
-    const group: KeyGroup = { fields, values: named.map((part) => part.slice(from, from + maxKeys)), whole: true }
+    const group: KeyGroup = { fields, values: named.map((part) => part.slice(from, from + maxKeys)), exact: true }
     const read = { collection: collection.collection, columns, anyOf: [group] }
     for await (const batch of open.connection.read(read, { signal })) {
       // The columns of the key come first.

@@ -75,7 +75,7 @@ export async function rowsAlike(
   if (values[0]?.length === 0) return 0
   using _permit = await permit(signal)
   const fields = columns.map((column) => ({ path: [column] }))
-  const alike = { collection: collection.collection, anyOf: [{ fields, values, whole: true as const }] }
+  const alike = { collection: collection.collection, anyOf: [{ fields, values, exact: true as const }] }
   const [count] = await connection.count([alike], { signal })
   return count as number
 }
