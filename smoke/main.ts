@@ -10,6 +10,9 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { runReadme } from './readme.js'
 
+/** The oldest version that the declarations are checked with. The newest is the one that builds them. */
+const leastTypescript = '5.4.5'
+
 const bin = (name: string) => resolve('node_modules/.bin', name)
 const run = promisify(execFile)
 const project = mkdtempSync(join(tmpdir(), 'habeas-smoke-'))
@@ -58,7 +61,13 @@ await step('publint --strict, attw', () =>
 
 await step('install the tarballs into an empty project', () => {
   const dependencies = Object.fromEntries(names.map((name, index) => [name, `file:${tarballs[index]}`]))
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, dependencies, overrides: dependencies }))
+  const manifest = {
+    private: true,
+    dependencies,
+    overrides: dependencies,
+    devDependencies: { typescript: leastTypescript },
+  }
+  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
   return run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: project })
 })
 
@@ -101,7 +110,7 @@ await step('show the documentation page, imported and required', async () => {
   await run('node', ['--input-type=commonjs', '-e', [...required, code].join('\n')], { cwd: project })
 })
 
-await step('type-check a consumer under nodenext and bundler', async () => {
+await step(`type-check a consumer under nodenext and bundler, and with TypeScript ${leastTypescript}`, async () => {
   const identifiers = names.map((_, index) => `package${index}`)
   const imports = names.map((name, index) => `import * as package${index} from '${name}'`)
   const consumer = `${imports.join('\n')}
@@ -117,13 +126,14 @@ client.call('GET /api/v1/connection').then((page) => page.nothing)
   for (const types of ['@types/node', 'undici-types'])
     if (existsSync(join('node_modules', types)))
       cpSync(join('node_modules', types), join(project, 'node_modules', types), { recursive: true })
-  const check = (...options: string[]) =>
-    run(bin('tsc'), ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node', ...options], { cwd: project })
+  const check = (tsc: string, ...options: string[]) =>
+    run(tsc, ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node', ...options], { cwd: project })
   await Promise.all([
-    check('--module', 'nodenext', 'consumer.mts', 'consumer.cts'),
+    check(bin('tsc'), '--module', 'nodenext', 'consumer.mts', 'consumer.cts'),
     // the declarations themselves are checked above
-    check('--module', 'esnext', '--moduleResolution', 'bundler', '--skipLibCheck', 'consumer.mts'),
+    check(bin('tsc'), '--module', 'esnext', '--moduleResolution', 'bundler', '--skipLibCheck', 'consumer.mts'),
   ])
+  await check(join(project, 'node_modules/.bin/tsc'), '--module', 'nodenext', 'consumer.mts', 'consumer.cts')
 })
 
 await step('run the first file of the README in a folder of its own', () =>

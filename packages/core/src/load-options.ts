@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { PrivacyError } from './errors.js'
 import { isPlainObject } from './model/clean-input.js'
+import { nearestKey } from './model/nearest-key.js'
 import { readYaml } from './model/read-yaml.js'
 import { findOptionProblem, type PrivacyServiceOptions } from './options.js'
-import { nearestKey } from './rules/findings/nearest-key.js'
 import { type Setting, settings } from './settings.js'
 
 export interface LoadOptions extends PrivacyServiceOptions {

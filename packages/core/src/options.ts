@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { PrivacyError } from './errors.js'
 import { isPlainObject } from './model/clean-input.js'
 import { languageSchema, mailTextsSchema } from './model/mail-texts.js'
+import { nearestHint } from './model/nearest-key.js'
 import { packageTextsSchema } from './model/package-texts.js'
 import { describeIssue } from './model/parse-input.js'
 import type { Blobs } from './ports/blobs.js'
@@ -12,7 +13,6 @@ import type { Runtime } from './ports/runtime.js'
 import type { Secrets } from './ports/secrets.js'
 import type { Storage } from './ports/storage.js'
 import type { WebhookSender } from './ports/webhooks.js'
-import { editDistance, nearestKey } from './rules/findings/nearest-key.js'
 
 /** A part that the host provides: an object with the methods of the port. */
 const port = <Port>(...methods: (keyof Port & string)[]) =>
@@ -227,9 +227,7 @@ function given(options: unknown): unknown {
 function hintFor(name: string, path: readonly PropertyKey[]): string {
   const section = Object.entries(sections).find(([each]) => each === path[0])?.[1]
   const known = Object.keys(section ? section.unwrap().shape : settings.shape)
-  const nearest = nearestKey(name.toLowerCase(), known)
-  if (nearest === undefined || editDistance(name.toLowerCase(), nearest.toLowerCase()) > name.length / 3) return ''
-  return `: the nearest known name is '${[...path, nearest].join('.')}'`
+  return nearestHint(name, known, path)
 }
 
 /** Checks options at construction: a wrong one is `misconfigured`, naming the option and the allowed values. */

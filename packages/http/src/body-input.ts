@@ -49,7 +49,7 @@ export async function withBody<Result>(
     return await act(input as never)
   } catch (error) {
     if (!isPrivacyError(error, 'invalid_input')) throw error
-    const located = error.details.issues.map((issue) => ({ ...issue, loc: locate(issue.loc) }))
+    const located = error.details.issues.map(({ loc, msg, type }) => ({ ...placed({ loc, msg }, locate), type }))
     const issues = located.map((issue) => ({ ...issue, loc: [...loc, ...issue.loc] }))
     throw new PrivacyError('invalid_input', invalidInput(what, located).message, { issues }, { cause: error })
   }
@@ -57,5 +57,14 @@ export async function withBody<Result>(
 
 /** Warnings at their places on the wire. */
 export function wireWarnings(warnings: readonly Warning[], { locate }: Pick<BodyInput, 'locate'>): Warning[] {
-  return warnings.map(({ loc, msg }) => ({ loc: [...locate(loc)], msg }))
+  return warnings.map((warning) => placed(warning, locate))
+}
+
+/** A place and what is said of it, with the names of the wire. */
+function placed({ loc, msg }: Warning, locate: BodyInput['locate']): Warning {
+  const hint = "the nearest known name is '"
+  const from = msg.indexOf(hint) + hint.length
+  const nearest = msg.slice(from, -1)
+  const isAtRoot = loc.length === 1 && msg.includes(hint)
+  return { loc: [...locate(loc)], msg: isAtRoot ? `${msg.slice(0, from)}${String(locate([nearest])[0])}'` : msg }
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Issue } from '../errors.js'
 import { illFormedText, isWellFormedText } from './is-well-formed-text.js'
+import { nearestHint } from './nearest-key.js'
 
 /** A member of an outside value that was ignored, or read under another name. */
 export interface Warning {
@@ -14,6 +15,8 @@ interface Cleaned {
   readonly value: unknown
   readonly warnings: Warning[]
   readonly issues: Issue[]
+  /** What to add to the refusal of an unknown member, by its place as JSON. */
+  readonly hints: ReadonlyMap<string, string>
 }
 
 const maxDepth = 64
@@ -21,11 +24,12 @@ const maxDepth = 64
 /**
  * Copies an outside value for its schema. Null and undefined members are dropped (null means absent), and so are
  * members in `readOnly` at the root. Members that an open object does not know become warnings. Unknown members of
- * strict objects stay, so that the schema refuses them. Text that a storage may not take is an issue anywhere.
+ * strict objects stay, so that the schema refuses them; `hints` names the nearest known ones. Text that a storage may not take is an issue anywhere.
  */
 export function cleanInput(schema: z.ZodType, input: unknown, readOnly: ReadonlySet<string>): Cleaned {
   const warnings: Warning[] = []
   const issues: Issue[] = []
+  const hints = new Map<string, string>()
   const open = new Set<unknown>()
 
   function visit(schema: z.ZodType | undefined, value: unknown, loc: Location): unknown {
@@ -73,15 +77,16 @@ export function cleanInput(schema: z.ZodType, input: unknown, readOnly: Readonly
         if (member !== null || acceptsNull(known)) copy[name] = visit(known, member, place)
       } else if (loc.length === 0 && readOnly.has(name)) {
       } else if (shape && catchall === undefined) {
-        warnings.push({ loc: place, msg: 'is not known here and was ignored' })
+        warnings.push({ loc: place, msg: `is not known here and was ignored${nearestHint(name, Object.keys(shape))}` })
       } else {
+        if (shape) hints.set(JSON.stringify(place), nearestHint(name, Object.keys(shape)))
         copy[name] = visit(valueSchema, member, place)
       }
     }
     return copy
   }
 
-  return { value: visit(schema, input, []), warnings, issues }
+  return { value: visit(schema, input, []), warnings, issues, hints }
 }
 
 /** Whether a value is a plain object: neither a list nor an instance of a class. */

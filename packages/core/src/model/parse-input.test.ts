@@ -83,6 +83,17 @@ describe('parseInput', () => {
     ])
   })
 
+  it('names the member that was probably meant, and none where nothing is spelled similarly', () => {
+    const named = (input: unknown) => issuesOf(input).map(({ loc, msg }) => `${loc.join('.')} ${msg}`)
+    expect(named({ name: 'a', strict: { onn: true, other: 1 } })).toEqual([
+      "strict.onn is not known here: the nearest known name is 'on'",
+      'strict.other is not known here',
+    ])
+    expect(read({ name: 'a', sizee: 1 }).warnings).toEqual([
+      { loc: ['sizee'], msg: "is not known here and was ignored: the nearest known name is 'size'" },
+    ])
+  })
+
   it('says in one sentence what is wrong first, and repeats no value', () => {
     expect(() => read({ items: [{ kind: 'hunter2' }], size: 'hunter2' })).toThrow(
       'This thing is not valid: name is required, and 2 more.',

@@ -37,7 +37,7 @@ export function parseInput<Output>(
 ): Parsed<Output> {
   const cleaned = cleanInput(schema, input, new Set(readOnly))
   const result = schema.safeParse(cleaned.value, { error: describeIssue, reportInput: true })
-  const found = result.error?.issues.slice(0, mostIssues).flatMap((issue) => translate(issue, [])) ?? []
+  const found = result.error?.issues.slice(0, mostIssues).flatMap((issue) => translate(issue, [], cleaned.hints)) ?? []
   const named = new Set(cleaned.issues.map(({ loc }) => JSON.stringify(loc)))
   // Each place gets one reason only.
   const issues = [...cleaned.issues, ...found.filter(({ loc }) => !named.has(JSON.stringify(loc)))]
@@ -65,15 +65,18 @@ function formatLocation(loc: Issue['loc']): string {
   return loc.map((part, index) => (typeof part === 'number' ? `[${part}]` : index === 0 ? part : `.${part}`)).join('')
 }
 
-function translate(issue: z.core.$ZodIssue, above: Issue['loc']): Issue[] {
+function translate(issue: z.core.$ZodIssue, above: Issue['loc'], hints: ReadonlyMap<string, string>): Issue[] {
   const loc = [...above, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))]
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ loc: [...loc, key], msg: 'is not known here', type: 'unknown_member' }))
+    return issue.keys.map((key) => {
+      const place = [...loc, key]
+      return { loc: place, msg: `is not known here${hints.get(JSON.stringify(place)) ?? ''}`, type: 'unknown_member' }
+    })
   }
   if (issue.input === undefined && issue.code !== 'custom') return [{ loc, msg: 'is required', type: 'missing' }]
   if (issue.code === 'invalid_union') {
     const meant = issue.errors.find((branch) => branch.length > 0 && !branch.some(isOfAnotherKind))
-    if (meant) return meant.flatMap((inner) => translate(inner, loc))
+    if (meant) return meant.flatMap((inner) => translate(inner, loc, hints))
   }
   if (issue.code === 'invalid_key' || issue.code === 'invalid_element') {
     return issue.issues.map((inner) => ({ loc, msg: inner.message, type: issue.code }))

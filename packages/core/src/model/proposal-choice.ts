@@ -23,7 +23,12 @@ const functionSchema = z.custom<(proposal: Proposal) => boolean>(
 )
 const choiceSchema = z.union([z.array(z.string()), functionSchema]).exactOptional()
 
-const shape = { atLeast: z.number().min(0).max(1).exactOptional(), accept: choiceSchema, refuse: choiceSchema }
+const applyOptionsSchema: z.ZodType<ApplyOptions> = z.strictObject(
+  { atLeast: z.number().min(0).max(1).exactOptional(), accept: choiceSchema, refuse: choiceSchema },
+  {
+    error: (issue) => (issue.code === 'invalid_type' ? 'must be an object with atLeast, accept or refuse' : undefined),
+  },
+)
 const about = { id: z.string(), collection: z.string(), confidence: z.number() }
 const ofField = { ...about, field: z.string() }
 const references = z.looseObject({ dataset: z.string(), field: z.string() })
@@ -46,19 +51,7 @@ export function parseProposals(input: unknown): void {
   parseInput('list of proposals', proposalsSchema, input ?? null, { readOnly: [] })
 }
 
-/** Reads the options. Throws `invalid_input` for unknown options and names the `nearest` known one. */
-export function parseApplyOptions(
-  input: unknown,
-  nearest: (name: string, known: readonly string[]) => string | undefined,
-): ApplyOptions {
-  const known = Object.keys(shape)
-  const schema: z.ZodType<ApplyOptions> = z
-    .looseObject(shape, { error: 'must be an object with atLeast, accept or refuse' })
-    .superRefine((options, context) => {
-      for (const name of Object.keys(options).filter((each) => !known.includes(each))) {
-        const message = `is not an option: the nearest is '${nearest(name, known)}'`
-        context.addIssue({ code: 'custom', path: [name], message, params: { type: 'unknown_member' } })
-      }
-    })
-  return parseInput('choice of proposals', schema, input, { readOnly: [] }).value
+/** Reads the options. Throws `invalid_input` for unknown options and names the nearest known one. */
+export function parseApplyOptions(input: unknown): ApplyOptions {
+  return parseInput('choice of proposals', applyOptionsSchema, input, { readOnly: [] }).value
 }

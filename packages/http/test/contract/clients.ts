@@ -43,7 +43,12 @@ export function clientCases(given: Given): void {
     'an unknown member': { body: { scope: [] }, errors: [{ loc: ['body', 'scope'], type: 'unknown_member' }] },
     'a name of the model': {
       body: { grantableScopes: [] },
-      errors: [{ loc: ['body', 'grantableScopes'], type: 'unknown_member' }],
+      errors: [
+        {
+          ...{ loc: ['body', 'grantableScopes'], type: 'unknown_member' },
+          msg: "is not known here: the nearest known name is 'grantable_scopes'",
+        },
+      ],
     },
     'what is no list': {
       body: { scopes: 'dataset:read' },

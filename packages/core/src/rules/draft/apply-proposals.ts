@@ -1,5 +1,6 @@
 import type { Issue } from '../../errors.js'
 import { type Collection, type Dataset, type DatasetInput, type Field, parseDataset } from '../../model/dataset.js'
+import { nearestKey } from '../../model/nearest-key.js'
 import { invalidInput } from '../../model/parse-input.js'
 import type { DirectionProposal, Proposal, ProposedReference } from '../../model/proposal.js'
 import {
@@ -8,7 +9,6 @@ import {
   parseApplyOptions,
   parseProposals,
 } from '../../model/proposal-choice.js'
-import { nearestKey } from '../findings/nearest-key.js'
 
 /**
  * Returns a copy of a drafted dataset with proposals applied. By itself it applies only proposals that give no row an
@@ -23,7 +23,7 @@ export function applyProposals(
 ): Dataset {
   const result = readDataset(dataset)
   parseProposals(proposals)
-  const { atLeast = 0.8, accept = [], refuse = [] } = parseApplyOptions(options, nearestKey)
+  const { atLeast = 0.8, accept = [], refuse = [] } = parseApplyOptions(options)
   const accepted = chosen('accept', accept, proposals)
   const refused = chosen('refuse', refuse, proposals)
   const places = placesOf(result)

@@ -1,6 +1,6 @@
 import type { Issue } from '../../errors.js'
+import { nearestKey } from '../../model/nearest-key.js'
 import type { Finding } from './finding.js'
-import { nearestKey } from './nearest-key.js'
 import type { LinkedKind, ResourceLink, TaxonomyKind } from './resource-links.js'
 
 /** The existing keys of each kind. */

@@ -14,6 +14,13 @@ export function nearestKey(key: string, candidates: Iterable<string>): string | 
   return nearest?.key
 }
 
+/** Names the known name that was probably meant, as the end of a message. Empty where none is spelled similarly. */
+export function nearestHint(name: string, known: Iterable<string>, path: readonly PropertyKey[] = []): string {
+  const nearest = nearestKey(name.toLowerCase(), known)
+  const isFar = nearest === undefined || editDistance(name.toLowerCase(), nearest.toLowerCase()) > name.length / 3
+  return isFar ? '' : `: the nearest known name is '${[...path, nearest].join('.')}'`
+}
+
 /** The number of letters to insert, drop or replace to turn one text into the other. */
 export function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, at) => at)
