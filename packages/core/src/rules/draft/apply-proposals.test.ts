@@ -171,7 +171,11 @@ describe('applyProposals', () => {
   })
 
   it.each<[string, unknown[], string]>([
-    ['a typo in an option', [draft(), proposals, { acept: [] }], "acept is not known here: the nearest known name is 'accept'"],
+    [
+      'a typo in an option',
+      [draft(), proposals, { acept: [] }],
+      "acept is not known here: the nearest known name is 'accept'",
+    ],
     ['one id in place of a list', [draft(), proposals, { accept: 'customer.email:identity' }], 'a list of ids'],
     ['an invalid confidence', [draft(), proposals, { atLeast: 80 }], 'atLeast must be at most 1'],
     ['invalid options', [draft(), proposals, ['customer.email:identity']], 'an object with atLeast'],
