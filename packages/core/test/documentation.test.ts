@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
@@ -140,4 +140,13 @@ describe.each(all)('$path', ({ path, text }) => {
         .toEqual([file, expect.arrayContaining([heading])])
     }
   })
+})
+
+it('numbers decisions by their file names alone', () => {
+  const decisions = readdirSync(join(repository, 'docs/decisions'))
+  expect(decisions.length).toBeGreaterThan(20)
+  for (const name of decisions) {
+    const [heading] = readFileSync(join(repository, 'docs/decisions', name), 'utf8').split('\n', 1)
+    expect.soft([name, heading]).toEqual([expect.stringMatching(/^\d{3}-/), expect.stringMatching(/^# [^\d]/)])
+  }
 })
