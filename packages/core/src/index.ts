@@ -36,7 +36,6 @@ export type { Collection, CollectionInput, Dataset, DatasetInput, Field, FieldIn
 export type { ErasureReceipt, ReceiptCollection } from './model/erasure-receipt.js'
 export type { ErasureReplay } from './model/erasure-replay.js'
 export type { Evidence } from './model/evidence.js'
-export type { Reference, Retain } from './model/field-meta.js'
 export type { Identity } from './model/identity.js'
 export type { LegalHold, LegalHoldInput, LegalHoldStatus } from './model/legal-hold.js'
 export type { LookedFor, Spelling } from './model/looked-for.js'
@@ -64,6 +63,7 @@ export type {
 export type { Proposal, ProposedReference } from './model/proposal.js'
 export type { ApplyOptions, ProposalChoice } from './model/proposal-choice.js'
 export type { Registry, RegistryInput } from './model/registry.js'
+export type { Reference, Retain } from './model/service-meta.js'
 export type { PrivacyDeclaration, System, SystemInput } from './model/system.js'
 export type {
   DataCategory,

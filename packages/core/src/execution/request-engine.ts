@@ -5,13 +5,13 @@ import { manualUploadActions } from '../actions/manual/manual-upload-actions.js'
 import { erasureReplay } from '../actions/proof/erasure-replay.js'
 import { legalHoldActions } from '../actions/proof/legal-hold-actions.js'
 import type { CancelOptions } from '../actions/requests/cancellation-actions.js'
+import { policyOf } from '../actions/requests/check-submission.js'
 import { completionWrites } from '../actions/requests/completion-writes.js'
 import { linkActions } from '../actions/requests/download-link.js'
 import { invalidState, requestRow } from '../actions/requests/move-request.js'
-import { openRequest } from '../actions/requests/open-request.js'
+import { openPersonalData } from '../actions/requests/personal-data.js'
 import { requestActions } from '../actions/requests/request-actions.js'
 import { type LinkSettings, type RequestCaller, requestContext } from '../actions/requests/request-context.js'
-import { policyOf } from '../actions/requests/submission.js'
 import type { ServiceKeys } from '../actions/service-keys.js'
 import { tookEffect } from '../actions/until-written.js'
 import { policyWebhooks } from '../actions/webhooks/policy-webhooks.js'
@@ -152,7 +152,7 @@ export function requestEngine(options: RequestEngineOptions) {
   /** The plan that a request would run with once it is approved. */
   const planNow = async (id: string, signal?: AbortSignal) => {
     const { policyKey } = await requestRow(storage, id)
-    const { dataKey, identities: submitted } = await openRequest(context, id)
+    const { dataKey, identities: submitted } = await openPersonalData(context, id)
     const { pre_execution: webhooks } = await policyWebhooks(storage, policyKey)
     const { identities, derived } = await identitiesSoFar(webhooks, submitted, { context, requestId: id, dataKey })
     const applied = await policy(policyKey)

@@ -11,10 +11,10 @@ import {
   taxonomyKeysSchema,
   uniqueBy,
 } from './document.js'
-import { collectionMetaSchema, datasetMetaSchema, type FieldMeta, fieldMetaSchema } from './field-meta.js'
 import type { InputOf } from './input-of.js'
 import { invalidInput, type Parsed, parseInput } from './parse-input.js'
 import { readLegacyDataset } from './read-legacy-dataset.js'
+import { collectionMetaSchema, datasetMetaSchema, type FieldMeta, fieldMetaSchema } from './service-meta.js'
 
 export { parseDataType }
 

@@ -1,7 +1,7 @@
 import type { Issue } from '../errors.js'
 import { isPlainObject } from './clean-input.js'
-import { collectionMetaSchema, datasetMetaSchema, fieldMetaSchema, referenceSchema } from './field-meta.js'
 import { type LegacyNotes, type LegacyReading, legacyNotes, renameKeys } from './legacy-names.js'
+import { collectionMetaSchema, datasetMetaSchema, fieldMetaSchema, referenceSchema } from './service-meta.js'
 
 type Location = Issue['loc']
 type Node = Record<string, unknown>

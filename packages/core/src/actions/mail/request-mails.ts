@@ -6,7 +6,7 @@ import { mailRecipient } from '../../rules/mail/mail-recipient.js'
 import type { MailRenderer } from '../../rules/mail/mail-texts.js'
 import type { MailContent } from '../../rules/mail/mail-values.js'
 import type { ActionContext } from '../action-context.js'
-import { openRequest } from '../requests/open-request.js'
+import { openPersonalData } from '../requests/personal-data.js'
 
 export interface MailSettings {
   readonly render: MailRenderer
@@ -72,7 +72,7 @@ export function requestMails(context: ActionContext, settings: MailSettings | un
     const failed = (error: unknown) => unsent(`The mail could not be written: ${PrivacyError.from(error).message}`)
     let found = opened
     try {
-      found ??= await openRequest(context, request.id)
+      found ??= await openPersonalData(context, request.id)
     } catch (error) {
       if (whateverHappens || isPrivacyError(error, 'gone')) return failed(error)
       throw error

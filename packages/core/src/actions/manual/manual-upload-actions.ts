@@ -9,7 +9,7 @@ import { needsManualData } from '../../rules/policy/targets.js'
 import { isEnd, nextSteps } from '../../rules/request/request-lifecycle.js'
 import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
 import { invalidState, moveRequest, requestRow, requestSubject } from '../requests/move-request.js'
-import { openRequest } from '../requests/open-request.js'
+import { openPersonalData } from '../requests/personal-data.js'
 import type { RequestCaller, RequestContext } from '../requests/request-context.js'
 import { showWritten } from '../requests/show-requests.js'
 import { tookEffect, untilWritten } from '../until-written.js'
@@ -60,7 +60,7 @@ export function manualUploadActions(context: RequestContext) {
         throw new PrivacyError('invalid_state', message, { status: request.status, event: 'upload' })
       }
       const values = parseManualUpload(fields, input)
-      const { dataKey } = await openRequest(context, id)
+      const { dataKey } = await openPersonalData(context, id)
       const rowId = uploadId(id, webhook)
       await untilWritten('upload', rowId, async () => {
         const stored = await table.get(rowId)
@@ -87,7 +87,7 @@ export function manualUploadActions(context: RequestContext) {
     async manualData(id: string, webhook: string): Promise<ManualUploadState> {
       const { fields } = await needManualWebhook(storage, webhook)
       await requestRow(storage, id)
-      const { dataKey } = await openRequest(context, id)
+      const { dataKey } = await openPersonalData(context, id)
       const row = await table.get(uploadId(id, webhook))
       const values = row ? new Map(Object.entries(openValues(dataKey, row))) : new Map<string, never>()
       const labels = fields.map(({ dsrPackageLabel }) => dsrPackageLabel)

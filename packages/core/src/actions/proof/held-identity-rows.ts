@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Identity } from '../../model/identity.js'
 import type { HeldIdentityRow, LegalHoldRow } from '../../ports/proof-rows.js'
 import type { ActionContext } from '../action-context.js'
-import { openRequest } from '../requests/open-request.js'
+import { openPersonalData } from '../requests/personal-data.js'
 import { serviceKeys } from '../service-keys.js'
 import { derivedIdentityOf } from '../webhooks/webhook-call-id.js'
 
@@ -35,7 +35,7 @@ export async function heldBy(context: ActionContext, requestId: string): Promise
 }
 
 async function identitiesKnown(context: ActionContext, requestId: string): Promise<readonly Identity[]> {
-  const { dataKey, identities } = await openRequest(context, requestId)
+  const { dataKey, identities } = await openPersonalData(context, requestId)
   const calls = await context.storage.table('webhookCall').find({ where: { requestId: { equals: requestId } } })
   const added = calls.map((call) => derivedIdentityOf(call, dataKey))
   return [...identities, ...added.filter((identity) => identity !== undefined)]

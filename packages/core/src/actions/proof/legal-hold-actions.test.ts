@@ -5,7 +5,7 @@ import { systemRuntime } from '../../builtin/system-runtime.js'
 import type { Identity } from '../../model/identity.js'
 import type { ActionContext } from '../action-context.js'
 import { moveRequest, requestRow } from '../requests/move-request.js'
-import { openRequest } from '../requests/open-request.js'
+import { openPersonalData } from '../requests/personal-data.js'
 import { requestActions } from '../requests/request-actions.js'
 import { requestContext } from '../requests/request-context.js'
 import { resourceActions } from '../resources/resource-actions.js'
@@ -82,7 +82,7 @@ describe('what a hold covers', () => {
 
   it('a property that a webhook has added', async () => {
     const id = await submit({ email: 'other@example.org' })
-    const { dataKey } = await openRequest(context, id)
+    const { dataKey } = await openPersonalData(context, id)
     const webhook = { key: 'crm', direction: 'two_way', url: 'https://crm.example.org', name: 'crm' } as const
     const call = newWebhookCall(id, 'pre_execution', webhook, dataKey, context.runtime)
     await context.storage.table('webhookCall').insert(withDerivedIdentity(call, ann, dataKey, context.runtime))

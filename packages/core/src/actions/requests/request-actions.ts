@@ -23,16 +23,17 @@ import { auditActions, auditedTransaction, noteAudit } from '../proof/audit-acti
 import { evidenceActions } from '../proof/evidence-actions.js'
 import { readReceipt } from '../proof/store-receipt.js'
 import { cancellationActions } from './cancellation-actions.js'
+import { callersKey, policyOf, refuseContrary, refuseUnknown } from './check-submission.js'
 import { dueDate } from './due-date.js'
 import { extensionActions } from './extension-actions.js'
+import { identityHashes } from './identity-hashes.js'
 import { invalidState, type RequestMove, requestRow, requestSubject, storedUntil } from './move-request.js'
-import { identityHashes, openRequest, sealIdentities } from './open-request.js'
+import { openPersonalData, sealPersonalData } from './personal-data.js'
 import type { RequestCaller, RequestContext } from './request-context.js'
 import { type RequestExportOptions, requestCsv } from './request-csv.js'
 import { type RequestListOptions, requestQuery } from './request-query.js'
 import { reviewActions } from './review-actions.js'
 import { showRequest, showRequests, showWritten } from './show-requests.js'
-import { callersKey, policyOf, refuseContrary, refuseUnknown } from './submission.js'
 import { verificationActions } from './verification-actions.js'
 import { verificationCodes } from './verification-codes.js'
 
@@ -160,7 +161,7 @@ export function requestActions(context: RequestContext) {
         encrypted: encryptionKey !== undefined,
         ...(preVerified && { mailsSuppressed: true as const }),
       }
-      const { row: key, dataKey } = await sealIdentities(context, id, submission.identities, encryptionKey)
+      const { row: key, dataKey } = await sealPersonalData(context, id, submission.identities, encryptionKey)
       const opened = { dataKey, identities: submission.identities }
       const hashed = await identities.rows(runtime, id, submission.identities)
       const issued = isVerified ? undefined : await codes.issue(row, opened)
@@ -208,7 +209,7 @@ export function requestActions(context: RequestContext) {
 
     async identities(id: string): Promise<readonly Identity[]> {
       await requestRow(storage, id)
-      return (await openRequest(context, id)).identities
+      return (await openPersonalData(context, id)).identities
     },
 
     async retry(id: string, { caller, ...options }: RetryOptions = {}): Promise<PrivacyRequest> {

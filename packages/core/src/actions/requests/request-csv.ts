@@ -2,7 +2,7 @@ import type { Identity } from '../../model/identity.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Query, Where } from '../../ports/storage.js'
 import { csvLine } from '../../results/csv/csv-line.js'
-import { openRequest } from './open-request.js'
+import { openPersonalData } from './personal-data.js'
 import type { RequestContext } from './request-context.js'
 import { type RequestListOptions, requestQuery } from './request-query.js'
 
@@ -82,5 +82,5 @@ async function* pages(
 
 /** Undefined once they were destroyed. */
 async function identitiesOf(context: RequestContext, id: string): Promise<readonly Identity[] | undefined> {
-  return (await openRequest(context, id).catch(() => undefined))?.identities
+  return (await openPersonalData(context, id).catch(() => undefined))?.identities
 }

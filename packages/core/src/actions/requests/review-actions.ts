@@ -3,10 +3,10 @@ import { type PrivacyRequest, parseApproval, parseReason } from '../../model/pri
 import type { Storage } from '../../ports/storage.js'
 import { acceptedByName, openDecisions } from '../../rules/plan/open-decisions.js'
 import { type Decision, reviewOf } from '../mail/request-notifications.js'
+import { refuseUnknown } from './check-submission.js'
 import { requestRow } from './move-request.js'
 import type { RequestCaller, RequestContext } from './request-context.js'
 import { showWritten } from './show-requests.js'
-import { refuseUnknown } from './submission.js'
 
 export interface ApproveOptions extends RequestCaller, AcceptanceInput {
   /** Hash of the plan that the reviewer saw. When the run finds another plan, the request waits for approval again. */

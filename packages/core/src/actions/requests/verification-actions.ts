@@ -9,7 +9,7 @@ import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
 import { tookEffect, untilWritten } from '../until-written.js'
 import { dueDate } from './due-date.js'
 import { invalidState, requestRow, requestSubject } from './move-request.js'
-import { openRequest } from './open-request.js'
+import { openPersonalData } from './personal-data.js'
 import type { RequestCaller, RequestContext } from './request-context.js'
 import { showWritten } from './show-requests.js'
 import { noCode, type VerificationCodes } from './verification-codes.js'
@@ -62,7 +62,7 @@ export function verificationActions(context: RequestContext, codes: Verification
         const request = await needUnverified(id)
         const before = await table.get(id)
         refuseSoon(before, runtime.now())
-        const issued = await codes.issue(request, await openRequest(context, id), before)
+        const issued = await codes.issue(request, await openPersonalData(context, id), before)
         if (!issued) throw invalidState(request, 'verify')
         const write = async (within: Storage) => {
           const own = within.table('verificationCode')

@@ -6,7 +6,7 @@ import { parseResume } from '../../model/webhook-answer-content.js'
 import type { PrivacyRequestRow, WebhookCallRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { invalidState, moveRequest, requestRow } from '../requests/move-request.js'
-import { openRequest } from '../requests/open-request.js'
+import { openPersonalData } from '../requests/personal-data.js'
 import type { RequestContext } from '../requests/request-context.js'
 import { showWritten } from '../requests/show-requests.js'
 import { overtaken } from '../until-written.js'
@@ -21,7 +21,7 @@ export function webhookResumeActions(context: RequestContext) {
     if (!keySchema.safeParse(id).success) throw invalidToken()
     const rows = await storage.table('webhookCall').find({ where: { requestId: { equals: id } } })
     if (rows.length === 0) throw invalidToken()
-    const opened = await openRequest(context, id).catch((error) => {
+    const opened = await openPersonalData(context, id).catch((error) => {
       throw isPrivacyError(error, 'gone') ? invalidToken() : error
     })
     const call = rows.find((row) => isSame(replyTokenOf(row, opened.dataKey), token))

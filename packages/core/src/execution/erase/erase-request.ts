@@ -1,7 +1,7 @@
 import type { ActionContext } from '../../actions/action-context.js'
 import { heldBy, holdHashes } from '../../actions/proof/held-identity-rows.js'
 import { waitForHolds } from '../../actions/proof/legal-hold-actions.js'
-import { identityHashes } from '../../actions/requests/open-request.js'
+import { identityHashes } from '../../actions/requests/identity-hashes.js'
 import { serviceKeys } from '../../actions/service-keys.js'
 import { PrivacyError } from '../../errors.js'
 import type { CollectionResult, ResidualHit } from '../../model/collection-result.js'

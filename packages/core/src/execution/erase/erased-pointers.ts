@@ -1,5 +1,5 @@
 import type { ActionContext } from '../../actions/action-context.js'
-import { identityHashes } from '../../actions/requests/open-request.js'
+import { identityHashes } from '../../actions/requests/identity-hashes.js'
 import { serviceKeys } from '../../actions/service-keys.js'
 import type { Row } from '../../ports/connector.js'
 import type { IncomingReference, PlannedCollection } from '../../rules/plan/plan.js'

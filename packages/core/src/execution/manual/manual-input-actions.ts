@@ -1,5 +1,5 @@
 import { invalidState, requestRow } from '../../actions/requests/move-request.js'
-import { openRequest } from '../../actions/requests/open-request.js'
+import { openPersonalData } from '../../actions/requests/personal-data.js'
 import type { RequestCaller, RequestContext } from '../../actions/requests/request-context.js'
 import { showWritten } from '../../actions/requests/show-requests.js'
 import { PrivacyError } from '../../errors.js'
@@ -36,7 +36,7 @@ export function manualInputActions(context: RequestContext) {
       const waiting = await awaited(storage, request)
       if (!waiting || waiting.erasingSince !== undefined) throw invalidState(request, 'resume')
       const given = readManualRows(await describedCollection(storage, waiting.collection), input)
-      const { dataKey } = await openRequest(context, id)
+      const { dataKey } = await openPersonalData(context, id)
       const ask = askedOf(waiting, dataKey)
       const { meets } = manualRowReader(ask)
       const names = [...new Set(ask.groups.flatMap(({ fields }) => fields.map(({ path }) => path.join('.'))))]
@@ -54,7 +54,7 @@ export function manualInputActions(context: RequestContext) {
       const request = await requestRow(storage, id)
       const waiting = await awaited(storage, request)
       if (waiting?.erasingSince === undefined) throw invalidState(request, 'resume')
-      const { rows } = erasureAskedOf(waiting, (await openRequest(context, id)).dataKey)
+      const { rows } = erasureAskedOf(waiting, (await openPersonalData(context, id)).dataKey)
       if (rowCount > rows) {
         const msg = `must be at most ${rows}, because only so many rows had to be erased`
         throw invalidInput('confirmation', [{ loc: ['rowCount'], msg, type: 'too_big' }])
@@ -66,7 +66,7 @@ export function manualInputActions(context: RequestContext) {
     async actionNeeded(id: string): Promise<readonly ActionNeeded[] | undefined> {
       const waiting = await awaited(storage, await requestRow(storage, id))
       if (!waiting) return undefined
-      return neededOf(waiting, (await openRequest(context, id)).dataKey)
+      return neededOf(waiting, (await openPersonalData(context, id)).dataKey)
     },
   }
 }

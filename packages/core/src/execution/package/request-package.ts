@@ -2,8 +2,8 @@ import type { ActionContext } from '../../actions/action-context.js'
 import { auditedTransaction, noteAudit } from '../../actions/proof/audit-actions.js'
 import { linkId } from '../../actions/requests/download-link.js'
 import { requestRow, requestSubject } from '../../actions/requests/move-request.js'
-import { openRequest } from '../../actions/requests/open-request.js'
 import { type PackageChoice, packageGone, packageOf } from '../../actions/requests/package-of.js'
+import { openPersonalData } from '../../actions/requests/personal-data.js'
 import { tookEffect } from '../../actions/until-written.js'
 import { PrivacyError } from '../../errors.js'
 import type { PackageFile } from '../../model/privacy-request.js'
@@ -54,7 +54,7 @@ export async function requestPackage(
 ): Promise<RequestPackage> {
   const request = await requestRow(context.storage, id)
   const file = packageOf(request, choice)
-  const { dataKey } = await openRequest(context, id)
+  const { dataKey } = await openPersonalData(context, id)
   const room = spoolRoom({ blobs, runtime: context.runtime, dataKey })
   const key = packageKey(request, file)
   if (!(await room.has(key))) throw packageGone(id)

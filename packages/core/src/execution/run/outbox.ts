@@ -2,7 +2,7 @@ import type { ActionContext } from '../../actions/action-context.js'
 import { type MailNotification, mailSeal } from '../../actions/mail/request-mails.js'
 import { auditedTransaction, noteAudit } from '../../actions/proof/audit-actions.js'
 import { requestSubject } from '../../actions/requests/move-request.js'
-import { openRequest } from '../../actions/requests/open-request.js'
+import { openPersonalData } from '../../actions/requests/personal-data.js'
 import { tookEffect } from '../../actions/until-written.js'
 import { retryWithBackOff } from '../../async/retry-with-back-off.js'
 import { withinSeconds } from '../../async/within-seconds.js'
@@ -78,7 +78,7 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
   }
 
   async function notificationOf(row: OutboxMailRow): Promise<MailNotification> {
-    const { dataKey } = await openRequest(context, row.requestId)
+    const { dataKey } = await openPersonalData(context, row.requestId)
     return JSON.parse(openText(dataKey, mailSeal(row), row.sealed ?? ''))
   }
 

@@ -1,5 +1,5 @@
 import { inputMissing } from '../../actions/manual/input-missing.js'
-import { type OpenRequest, openRequest } from '../../actions/requests/open-request.js'
+import { openPersonalData, type PersonalData } from '../../actions/requests/personal-data.js'
 import { policyWebhooks } from '../../actions/webhooks/policy-webhooks.js'
 import { untilAborted } from '../../async/until-aborted.js'
 import type { ActionType } from '../../model/action-type.js'
@@ -19,7 +19,7 @@ import { storePlan } from './store-plan.js'
 
 /** What a run knows before it looks for any row. */
 export interface PlannedRun extends Prepared {
-  readonly opened: OpenRequest
+  readonly opened: PersonalData
   readonly policy: Policy
   /** With what webhooks have added. */
   readonly identities: readonly Identity[]
@@ -41,7 +41,7 @@ export interface PlannedRun extends Prepared {
 export async function planRun({ row, lease, options, progress }: RequestRun): Promise<PlannedRun | RunEnd> {
   const { signal, write } = lease
   const { context } = options
-  const opened = await openRequest(context, row.id)
+  const opened = await openPersonalData(context, row.id)
   const { dataKey, identities: submitted } = opened
   const policy = await options.policy(row.policyKey)
   const missingInput = await inputMissing(context.storage, row, policy)

@@ -1,5 +1,5 @@
-import type { Retain } from '../../model/field-meta.js'
 import type { MaskingStrategy } from '../../model/masking-strategy.js'
+import type { Retain } from '../../model/service-meta.js'
 import type { Finding } from '../findings/finding.js'
 import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
 import { sealedColumn } from '../plan/dataset-graph.js'

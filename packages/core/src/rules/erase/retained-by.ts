@@ -1,4 +1,4 @@
-import type { Retain } from '../../model/field-meta.js'
+import type { Retain } from '../../model/service-meta.js'
 import type { Value } from '../../model/value.js'
 import { millisecondsOf } from '../value/time-text.js'
 

@@ -1,4 +1,4 @@
-import type { Retain } from '../../model/field-meta.js'
+import type { Retain } from '../../model/service-meta.js'
 import { isStructured, type Members, memberOf, type Value } from '../../model/value.js'
 import type { PlannedCollection, PlannedErasure, PlannedMask } from '../plan/plan.js'
 import { leadsThroughList, listDepth, namesOthers, sharedInPart } from '../plan/shared-in-part.js'

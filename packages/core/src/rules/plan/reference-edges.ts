@@ -1,5 +1,5 @@
 import { resolveReference } from '../../model/address.js'
-import type { Reference } from '../../model/field-meta.js'
+import type { Reference } from '../../model/service-meta.js'
 import type { Finding } from '../findings/finding.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import { coversKey } from './covers-key.js'
