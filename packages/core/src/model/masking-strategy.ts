@@ -43,3 +43,18 @@ export const ruleMaskingSchema = z.discriminatedUnion(
 )
 
 export type MaskingStrategy = z.output<typeof ruleMaskingSchema>
+
+/**
+ * The text that a strategy writes into a row: none, the same into every row, or its own for each value or row. Only the
+ * last can stand in a unique column.
+ */
+export const maskedTexts: Readonly<Record<MaskingStrategy['strategy'], 'none' | 'same' | 'own'>> = {
+  null_rewrite: 'none',
+  string_rewrite: 'same',
+  random_string_rewrite: 'own',
+  hash: 'own',
+  hmac: 'own',
+  aes_encrypt: 'own',
+  preserve: 'none',
+  delete: 'none',
+}

@@ -1,5 +1,5 @@
 import { type Column, enforcedKeys } from '../../model/catalogue.js'
-import type { MaskingStrategy } from '../../model/masking-strategy.js'
+import { maskedTexts } from '../../model/masking-strategy.js'
 import type { Finding } from '../findings/finding.js'
 import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
 import { sealedColumn } from '../plan/dataset-graph.js'
@@ -15,7 +15,8 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
     : ''
   const fault = (message: string) => impossiblePart(node, field, message + guess)
   const isColumn = path.length === 1 && column !== undefined && !node.live?.schemaless
-  const text = givesText(mask.strategy)
+  const written = maskedTexts[name]
+  const text = written !== 'none'
   const notText = `cannot hold the text of '${name}'`
   const instead = `name 'null_rewrite' as its masking_strategy, or keep it with 'retain' or 'read_only'`
   if (!isColumn) {
@@ -44,7 +45,7 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
         : `keep it with 'retain' or 'read_only', delete whole rows with erase: "delete", or allow NULL in the column`
     found.push(fault(`cannot become NULL, since its column is NOT NULL: ${way}.`))
   }
-  if (name === 'string_rewrite' && enforcedKeys(node.live).some((key) => key.length === 1 && key[0] === column.name)) {
+  if (written === 'same' && enforcedKeys(node.live).some((key) => key.length === 1 && key[0] === column.name)) {
     found.push(
       fault(
         `cannot become the same text in every row, since its column is unique: name 'random_string_rewrite' or 'hash'.`,
@@ -80,11 +81,6 @@ function impossiblePart(node: CollectionNode, field: FieldNode, message: string)
     loc: [node.dataset.service_key, node.collection.name, field.name],
     message: `'${node.address}.${field.name}' ${message}`,
   }
-}
-
-/** Strategies whose result is always text. */
-function givesText({ strategy }: MaskingStrategy): boolean {
-  return strategy !== 'null_rewrite' && strategy !== 'preserve' && strategy !== 'delete'
 }
 
 /** Whether an enumeration lacks the text of a strategy. */

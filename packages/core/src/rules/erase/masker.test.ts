@@ -2,7 +2,7 @@ import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPrivacyError } from '../../errors.js'
-import { type MaskingStrategy, ruleMaskingSchema } from '../../model/masking-strategy.js'
+import { type MaskingStrategy, maskedTexts, ruleMaskingSchema } from '../../model/masking-strategy.js'
 import { objectId, type Value } from '../../model/value.js'
 import { encryptText, hashText, hmacText, randomTexts } from './masked-value-text.js'
 import { fitsInto, masker } from './masker.js'
@@ -46,6 +46,14 @@ describe('every strategy', () => {
     const constants = [read('null_rewrite'), ...textStrategies].map((each) => masker(each, { secret }).constant?.to)
     expect(constants).toEqual([null, 'gone', undefined, undefined, undefined, undefined])
   })
+
+  it.each(named([read('null_rewrite'), ...textStrategies]))(
+    'writes the texts that the model says: %s',
+    (name, each) => {
+      const { constant, text } = masker(each, { secret })
+      expect(maskedTexts[name]).toBe(text ? (constant ? 'same' : 'own') : 'none')
+    },
+  )
 })
 
 describe('hash, hmac and aes_encrypt', () => {

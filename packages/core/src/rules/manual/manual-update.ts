@@ -1,3 +1,4 @@
+import { maskedTexts } from '../../model/masking-strategy.js'
 import type { Value } from '../../model/value.js'
 import { memberAt, type RowDecision } from '../erase/row-eraser.js'
 import type { PlannedCollection, PlannedErasure } from '../plan/plan.js'
@@ -23,7 +24,7 @@ export function manualUpdate(
       if (!change?.differs) return []
       if (change.structured && textAt(change.was, below) === textAt(change.becomes, below)) return []
       if (strategy.strategy === 'null_rewrite') return [[field, null]]
-      if (strategy.strategy !== 'string_rewrite') return [[field, { masking_strategy: strategy.strategy }]]
+      if (maskedTexts[strategy.strategy] !== 'same') return [[field, { masking_strategy: strategy.strategy }]]
       const to = memberAt(change.becomes, below)
       return [[field, typeof to === 'string' ? to : { masking_strategy: strategy.strategy }]]
     }),
