@@ -167,6 +167,7 @@ export interface PackageFile {
 
 /**
  * A privacy request as its callers see it. Identities, keys and plans are stored elsewhere. Times are ISO 8601 in UTC.
+ * `free-text-members.ts` says which texts are destroyed together with the person's data.
  */
 export interface PrivacyRequest {
   /** `pri_` and a UUIDv7. */

@@ -76,7 +76,8 @@ export function requestSubject(id: string): string {
   return `privacy-request:${id}`
 }
 
-function without(row: PrivacyRequestRow, members: readonly (keyof PrivacyRequestRow)[]): PrivacyRequestRow {
+/** Without these members, which must be optional. */
+export function without(row: PrivacyRequestRow, members: readonly (keyof PrivacyRequestRow)[]): PrivacyRequestRow {
   const gone = new Set<string>(members)
   return Object.fromEntries(Object.entries(row).filter(([name]) => !gone.has(name))) as unknown as PrivacyRequestRow
 }

@@ -1,7 +1,8 @@
 import type { ActionContext } from '../../actions/action-context.js'
 import { auditedTransaction, noteAudit } from '../../actions/proof/audit-actions.js'
-import { moveRequest, requestSubject } from '../../actions/requests/move-request.js'
+import { moveRequest, requestSubject, without } from '../../actions/requests/move-request.js'
 import { tookEffect } from '../../actions/until-written.js'
+import { freeTextMembers } from '../../model/free-text-members.js'
 import type { RequestStatus } from '../../model/privacy-request.js'
 import type { Blobs } from '../../ports/blobs.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
@@ -83,8 +84,7 @@ export function retention({ context, blobs, signal, changed }: RetentionOptions)
     }
     await endMails(row.id)
     // What somebody wrote about the person goes as well.
-    const { expiringAt, destroyAt, denialReason, cancelReason, extensionReason, ...more } = row
-    const { ownIdentityHashes, ...rest } = more
+    const rest = without(row, [...freeTextMembers, 'expiringAt', 'destroyAt', 'ownIdentityHashes'])
     const next = { ...rest, destroyedAt: later(0), version: row.version + 1 }
     await tookEffect(() =>
       auditedTransaction(storage, async (within) => {
