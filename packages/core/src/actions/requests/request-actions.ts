@@ -34,6 +34,7 @@ import { type RequestExportOptions, requestCsv } from './request-csv.js'
 import { type RequestListOptions, requestQuery } from './request-query.js'
 import { reviewActions } from './review-actions.js'
 import { showRequest, showRequests, showWritten } from './show-requests.js'
+import { submittedMembers } from './submitted-members.js'
 import { verificationActions } from './verification-actions.js'
 import { verificationCodes } from './verification-codes.js'
 
@@ -150,14 +151,12 @@ export function requestActions(context: RequestContext) {
         status,
         ...storedUntil({ status }, context),
         policyKey: policy.service_key,
-        ...(submission.externalId !== undefined && { externalId: submission.externalId }),
-        ...(submission.language !== undefined && { language: submission.language }),
+        ...submittedMembers(submission),
         createdAt,
         ...dated,
         ...dueDate(dated, context.options.timeZone),
         ...(unproven.length > 0 && { unproven }),
         ...(accepted && { accepted }),
-        ...(submission.residualSearch && { residualSearch: true as const }),
         encrypted: encryptionKey !== undefined,
         ...(preVerified && { mailsSuppressed: true as const }),
       }
