@@ -1,14 +1,15 @@
-import { type ExecutionLog, type Identity, type PrivacyRequest, schemas } from '@habeas/core'
+import { type ExecutionLog, type Identity, type PrivacyRequest, type SubmissionInput, schemas } from '@habeas/core'
 import * as z from 'zod'
 import { namedSchema, sentJsonSchema, zodSchema } from '../schema.js'
-import { acceptanceNames, accepted, type SentAcceptance } from './acceptance-shape.js'
+import { acceptanceNames, accepted } from './acceptance-shape.js'
 import { collectionResult, lookedFor, residualHit } from './collection-result.js'
 import { coverage } from './coverage.js'
 import { warningSchema } from './finding-schema.js'
 import { identitySchema } from './identity-schema.js'
+import { type NamesOf, type Sent, sentUnder } from './sent.js'
 import { notShown, wireRecord } from './wire-record.js'
 
-/** Names that differ on the wire. */
+/** Members of a submission whose names differ on the wire. */
 export const submissionNames = {
   external_id: 'externalId',
   requested_at: 'requestedAt',
@@ -17,28 +18,14 @@ export const submissionNames = {
   encryption_key_256: 'encryptionKey256',
   ...acceptanceNames,
   residual_search: 'residualSearch',
-} as const
+} as const satisfies Readonly<Record<string, keyof SubmissionInput>>
 
 /** A request as it is submitted. One `identity` is the same as `identities` with one element. */
-export interface SubmissionInput extends SentAcceptance {
-  external_id?: string | null
-  requested_at?: string | null
-  policy_key: string
-  language?: string | null
-  identities?: readonly Identity[]
-  identity?: Identity
-  encryption_key?: string | null
-  encryption_key_256?: string | null
-  residual_search?: boolean | null
-}
+export interface SentSubmission extends Sent<SubmissionInput, NamesOf<typeof submissionNames>> {}
 
-const wireName = new Map<string, string>(Object.entries(submissionNames).map(([wire, model]) => [model, wire]))
-
-export const submissionInput = namedSchema<SubmissionInput>('PrivacyRequestInput', () => {
-  const { properties, ...rest } = sentJsonSchema(schemas.submission) as { properties: Record<string, unknown> }
-  const renamed = Object.entries(properties).map(([name, member]) => [wireName.get(name) ?? name, member])
-  return { ...rest, properties: Object.fromEntries(renamed), required: ['policy_key'] }
-})
+export const submissionInput = namedSchema<SentSubmission>('PrivacyRequestInput', () =>
+  sentUnder(submissionNames, sentJsonSchema(schemas.submission)),
+)
 
 const time = z.iso.datetime().nullable()
 
