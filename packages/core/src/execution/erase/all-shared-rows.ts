@@ -30,8 +30,9 @@ export type FewOthers = ReadonlyMap<string, ReadonlySet<number>>
 const maxFew = 20
 
 /**
- * Finds rows that stay, with the reasons: rows that rows outside the request refer to, and rows that were found through
- * such a row. A row that stays counts as outside as well. Rows that can never be counted count as referring rows.
+ * Finds rows that stay, with the reasons: rows that rows outside the request refer to, except rows that an earlier
+ * erasure left, and rows that were found through such a row. A row that stays counts as outside as well. Rows that can
+ * never be counted count as referring rows.
  */
 export async function allSharedRows(
   context: ErasureContext,
