@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { parse, parseDocument } from 'yaml'
+import { maskedTexts } from '../src/model/masking-strategy.js'
 import { codeBlocks, headingSlugs, pageLinks, pages, repository } from './fixtures/documentation.js'
+import { codes, pageTables } from './fixtures/documented-members.js'
 
 const all = pages()
 
@@ -149,4 +151,13 @@ it('numbers decisions by their file names alone', () => {
     const [heading] = readFileSync(join(repository, 'docs/decisions', name), 'utf8').split('\n', 1)
     expect.soft([name, heading]).toEqual([expect.stringMatching(/^\d{3}-/), expect.stringMatching(/^# [^\d]/)])
   }
+})
+
+it('describes every masking strategy in docs/erasure.md, once', () => {
+  const tables = pageTables(readFileSync(join(repository, 'docs/erasure.md'), 'utf8'))
+  const [, ...rows] = tables.find(([head]) => head?.[0] === 'strategy') ?? []
+  const described = rows.flatMap(([cell]) => codes(cell).map((code) => /^\w+/.exec(code)?.[0]))
+  const strategies = Object.keys(maskedTexts).filter((name) => name !== 'delete')
+  // `{algorithm}` is configuration.
+  expect(described.filter(Boolean).sort()).toEqual(strategies.sort())
 })
