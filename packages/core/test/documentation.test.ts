@@ -4,7 +4,15 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { parse, parseDocument } from 'yaml'
 import { maskedTexts } from '../src/model/masking-strategy.js'
-import { codeBlocks, headingSlugs, pageLinks, pages, repository } from './fixtures/documentation.js'
+import {
+  codeBlocks,
+  headingSlugs,
+  missingPaths,
+  pageLinks,
+  pages,
+  pagesOfContributors,
+  repository,
+} from './fixtures/documentation.js'
 import { codes, pageTables } from './fixtures/documented-members.js'
 
 const all = pages()
@@ -116,7 +124,7 @@ it('has examples that a strict compiler accepts', () => {
     expect.soft({ path, code, problems: found.get(file) }).toEqual({ path, code, problems: [] })
 }, 180_000)
 
-describe.each(all)('$path', ({ path, text }) => {
+describe.each(all)('$path', ({ text }) => {
   it('holds code of known languages, each of which is read by something', () => {
     const scripts = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).scripts
     for (const { language, code } of codeBlocks(text)) {
@@ -129,7 +137,9 @@ describe.each(all)('$path', ({ path, text }) => {
         expect(Object.keys(scripts)).toContain(script)
     }
   })
+})
 
+describe.each([...all, ...pagesOfContributors()])('$path', ({ path, text }) => {
   it('leads to files and headings that exist', () => {
     for (const { file, heading } of pageLinks(text)) {
       const local = /^https:\/\/github\.com\/habeas\/habeas\/(?:blob|tree)\/main\/(.*)$/.exec(file)?.[1]
@@ -141,6 +151,35 @@ describe.each(all)('$path', ({ path, text }) => {
         .soft([file, headingSlugs(readFileSync(join(repository, to), 'utf8'))])
         .toEqual([file, expect.arrayContaining([heading])])
     }
+  })
+
+  it('names files that exist', () => {
+    expect(missingPaths({ path, text })).toEqual([])
+  })
+})
+
+describe('a path between backticks', () => {
+  const missing = (text: string) => missingPaths({ path: 'packages/sql/README.md', text })
+
+  it('begins at one of three roots, or beside the page', () => {
+    const known = '`service.ts` `packages/core/src/service.ts` `scripts/defects.ts` `http/src/wire/` `ports/rows.ts`'
+    expect(missing(known)).toEqual([])
+    expect(missing('`test/mysql-sketch.ts`')).toEqual([])
+    expect(missing('`ports/row.ts`, `packages/http/src/names/` and `rows.ts`')).toEqual([
+      ...['ports/row.ts', 'packages/http/src/names/', 'rows.ts'],
+    ])
+  })
+
+  it('may be a bare name after one, in the same paragraph, item or row alone', () => {
+    expect(missing('In `ports/rows.ts` and\n`storage.ts`.')).toEqual([])
+    for (const between of ['\n\n', '\n- ', '\n2. ', '\n| ']) {
+      expect(missing(`In \`ports/rows.ts\`.${between}In \`storage.ts\`.`)).toEqual(['storage.ts'])
+    }
+    expect(missing('In `ports/rows.ts` and `service.ts`.')).toEqual(['service.ts'])
+  })
+
+  it('is no path in code', () => {
+    expect(missing('```sh\ncat `rows.ts`\n```\n`new Date()`, `a/b`, `*.test.ts` and `@habeas/core`')).toEqual([])
   })
 })
 
