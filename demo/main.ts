@@ -124,8 +124,10 @@ async function answer(privacy: PrivacyService): Promise<void> {
 
 async function forget(privacy: PrivacyService): Promise<void> {
   const request = {
-    ...{ policyKey: 'default_erasure_policy', identities },
-    ...{ acceptUnsearched: true, acceptUndecided: true },
+    policyKey: 'default_erasure_policy',
+    identities,
+    acceptUnsearched: true,
+    acceptUndecided: true,
   } as const
 
   step('She asks to be forgotten')

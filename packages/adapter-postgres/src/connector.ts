@@ -44,8 +44,14 @@ export function postgresConnector(options: PostgresConnectorOptions = {}): Conne
     category: 'database',
     // more keys at once hold more memory and are no faster, unless each statement has to scan the whole table
     capabilities: {
-      ...{ maxKeys: 30_000, maxKeysWithoutIndex: 1_000_000, nestedFields: true, maxErased: 10_000 },
-      ...{ transactions: true, rowLocks: true, enforcedKeys: true, fencing: true },
+      maxKeys: 30_000,
+      maxKeysWithoutIndex: 1_000_000,
+      nestedFields: true,
+      maxErased: 10_000,
+      transactions: true,
+      rowLocks: true,
+      enforcedKeys: true,
+      fencing: true,
     },
     secrets: { parse: (input) => parseSecrets('postgres', input) },
     async connect(secrets) {

@@ -52,7 +52,9 @@ const options = {
   get url() {
     return server.url
   },
-  ...{ tables, dataset, policy },
+  tables,
+  dataset,
+  policy,
 }
 const openWorld = () => openCrashWorld(options)
 const once = ['request_submitted', 'request_completed']
@@ -84,12 +86,15 @@ describe('a process that is killed while it runs an access request', () => {
         } else {
           const { request, ...ending } = await world.endingOf(id)
           expect({ ...kill, status: request.status, package: ending.package === whole.package }).toEqual({
-            ...{ ...kill, status: 'complete', package: true },
+            ...kill,
+            status: 'complete',
+            package: true,
           })
           expect({ ...kill, results: request.results }).toEqual({ ...kill, results: whole.request.results })
           expect({ ...kill, mails: ending.mails }).toEqual({ ...kill, mails: whole.mails })
           expect({ ...kill, trail: ending.trail.filter((action) => once.includes(action)).sort() }).toEqual({
-            ...{ ...kill, trail: [...once].sort() },
+            ...kill,
+            trail: [...once].sort(),
           })
           const [package_, ...others] = ending.blobs
           expect(package_).toMatch(/^requests\/ID\/\d+\/package\/all\/json\.json$/)

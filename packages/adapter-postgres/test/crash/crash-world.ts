@@ -17,8 +17,16 @@ const program = fileURLToPath(new URL('./crash-child.ts', import.meta.url))
 async function buildChild(): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'habeas-crash-'))
   await build({
-    ...{ entry: [program], outDir, config: false, silent: true, format: 'esm', platform: 'node', target: 'node20' },
-    ...{ noExternal: [/.*/], external: ['pg-native'], splitting: false },
+    entry: [program],
+    outDir,
+    config: false,
+    silent: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    noExternal: [/.*/],
+    external: ['pg-native'],
+    splitting: false,
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)` },
     outExtension: () => ({ js: '.mjs' }),
     esbuildOptions(options) {

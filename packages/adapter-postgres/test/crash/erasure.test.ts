@@ -72,7 +72,9 @@ const options = {
   get url() {
     return server.url
   },
-  ...{ tables, dataset, policy },
+  tables,
+  dataset,
+  policy,
 }
 const openWorld = () => openCrashWorld(options)
 const outcomesOf = (results: readonly object[] = []) =>
@@ -121,10 +123,12 @@ describe('a process that is killed while it erases', () => {
         const { request } = await world.endingOf(id as string)
         expect({ ...kill, status: request.failure ?? request.status }).toEqual({ ...kill, status: 'complete' })
         expect({ ...kill, same: (await world.rowsOf('customer', 'orders', 'line')) === after }).toEqual({
-          ...{ ...kill, same: true },
+          ...kill,
+          same: true,
         })
         expect({ ...kill, results: outcomesOf(request.results) }).toEqual({
-          ...{ ...kill, results: outcomesOf(whole.results) },
+          ...kill,
+          results: outcomesOf(whole.results),
         })
         await world.close()
       }

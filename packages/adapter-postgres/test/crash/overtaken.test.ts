@@ -41,7 +41,9 @@ const options = {
   get url() {
     return server.url
   },
-  ...{ tables, dataset, policy },
+  tables,
+  dataset,
+  policy,
 }
 
 describe('a worker that stops while its statement waits for a lock', () => {

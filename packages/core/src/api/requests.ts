@@ -12,7 +12,7 @@ import type { ApproveOptions, DenyOptions } from '../actions/requests/review-act
 import type { VerifyOptions } from '../actions/requests/verification-actions.js'
 import type { Abortable } from '../async/within-seconds.js'
 import type { DownloadOptions, LinkedPackage, RequestPackage } from '../execution/package/request-package.js'
-import type { Preview, Review } from '../execution/request-engine.js'
+import type { Preview, Review } from '../execution/run/review-actions.js'
 import type { AcceptanceInput } from '../model/acceptance.js'
 import type { AuditEntry } from '../model/audit-entry.js'
 import type { ErasureReceipt } from '../model/erasure-receipt.js'

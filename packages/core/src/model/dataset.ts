@@ -138,7 +138,8 @@ export function parseDataset(input: unknown): Parsed<Dataset> {
     throw invalidInput(
       'dataset',
       misplaced.map(({ loc }) => ({
-        ...{ loc: legacy.locate(loc), type: 'unknown_member' },
+        loc: legacy.locate(loc),
+        type: 'unknown_member',
         msg: "belongs under 'service_meta': it has no effect here",
       })),
     )

@@ -50,8 +50,15 @@ export const evidenceSchema = z.looseObject({
   audit: z
     .array(
       z.object({
-        ...{ id: z.string(), sequence: z.int(), previousHash: z.string().nullable(), hash: z.string() },
-        ...{ createdAt: z.string(), actor: z.string(), action: z.string(), subject: z.string(), detail },
+        id: z.string(),
+        sequence: z.int(),
+        previousHash: z.string().nullable(),
+        hash: z.string(),
+        createdAt: z.string(),
+        actor: z.string(),
+        action: z.string(),
+        subject: z.string(),
+        detail,
       }),
     )
     .min(1),

@@ -66,7 +66,10 @@ export function readYaml(text: string): YamlReading {
 
 function compose(text: string, lines: LineCounter): ParsedNode | null {
   const composer = new Composer({
-    ...{ version: '1.2', schema: 'core', resolveKnownTags: false, stringKeys: true },
+    version: '1.2',
+    schema: 'core',
+    resolveKnownTags: false,
+    stringKeys: true,
     // The parser compares every name of an object with every other. With many names that takes hours.
     uniqueKeys: false,
   })

@@ -67,7 +67,10 @@ export const erasureOverrides: Readonly<Record<string, Override>> = {
               name: 'a',
               fields: [
                 {
-                  ...{ name: 'email', identity: 'email', data_type: 'string', primary_key: true },
+                  name: 'email',
+                  identity: 'email',
+                  data_type: 'string',
+                  primary_key: true,
                   data_categories: ['user.contact.email'],
                   masking_strategy_override: { strategy: 'string_rewrite', configuration: { rewrite_value: 'MASK' } },
                 },

@@ -42,7 +42,13 @@ function delivered(input: Input): Json {
   const targeted = new Map([...graph.nodes].map(([address, node]) => [address, targetedFields(node, targets)]))
   const identities = identityEntries(graph, [])
   const planned = planCollections({
-    ...{ graph, identities, targeted, order: [...graph.nodes.keys()], directedEdges: [], open: [], unreferenced: [] },
+    graph,
+    identities,
+    targeted,
+    order: [...graph.nodes.keys()],
+    directedEdges: [],
+    open: [],
+    unreferenced: [],
     ownership: ownership(graph, { identities: identities.fields }),
   })
   return Object.fromEntries(

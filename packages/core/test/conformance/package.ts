@@ -68,7 +68,9 @@ async function checkFields({ targets = [], seeds = {} }: Input, expected: Requir
   for (const [collection, fields] of Object.entries(expected)) {
     const found = told.filter((entry) => entry.collection === collection).flatMap((entry) => entry.fieldsAffected)
     const named = found.map(({ path, fieldName, dataCategories }) => ({
-      ...{ path, field_name: fieldName, data_categories: dataCategories },
+      path,
+      field_name: fieldName,
+      data_categories: dataCategories,
     }))
     const byPath = (list: readonly Json[]) => [...list].sort((a, b) => (String(a['path']) < String(b['path']) ? -1 : 1))
     expect(byPath(named), collection).toEqual(byPath(fields))

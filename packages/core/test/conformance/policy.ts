@@ -35,7 +35,9 @@ export async function checkPolicy({ input, expected }: Case<Input, Expected>): P
       ...[rules.erasure ?? [], ...(rules.erasure_rules ?? [])].map((values) => ['erasure', values] as const),
     ].filter(([, values]) => values.length > 0)
     const written = given.map(([action_type, values], at) => ({
-      ...{ service_key: `rule_${at}`, action_type, data_categories: { matches: 'ANY', values } },
+      service_key: `rule_${at}`,
+      action_type,
+      data_categories: { matches: 'ANY', values },
       ...(action_type === 'erasure' && { masking_strategy: { strategy: 'null_rewrite' } }),
     }))
     return service.policies.put({ service_key: 'policy', rules: written as never }).then(

@@ -29,14 +29,16 @@ const shop = () =>
     {
       customers: table(
         {
-          ...{ id: 'integer', email: 'string', name: 'string', secret_word: 'string', pass_phrase: 'string' },
-          ...{
-            password_hash: 'string',
-            reset_token: 'string',
-            table_token: 'string',
-            login: 'object',
-            vault: 'object',
-          },
+          id: 'integer',
+          email: 'string',
+          name: 'string',
+          secret_word: 'string',
+          pass_phrase: 'string',
+          password_hash: 'string',
+          reset_token: 'string',
+          table_token: 'string',
+          login: 'object',
+          vault: 'object',
         },
         [
           [
@@ -60,7 +62,8 @@ const shop = () =>
 
 const delivered = async (...categories: string[]) => {
   const rules = categories.map((category, at) => ({
-    ...{ service_key: `rule_${at}`, action_type: 'access' },
+    service_key: `rule_${at}`,
+    action_type: 'access',
     data_categories: { matches: 'ANY', values: [category] },
   }))
   const { rows, plan } = await accessOf([shop()], [ann], { policy: { service_key: 'hand_over', rules } })
@@ -82,7 +85,8 @@ describe('credentials', () => {
 
   it('are handed over by a rule that names exactly what they are, and by none that names what is above', async () => {
     expect((await delivered('user.credentials')).row).toEqual({
-      ...{ secret_word: 'word', vault: { note: 'n' } },
+      secret_word: 'word',
+      vault: { note: 'n' },
     })
     expect((await delivered('user.credentials.password')).row).toEqual({ pass_phrase: 'phrase' })
   })
@@ -96,7 +100,11 @@ describe('credentials', () => {
     await using world = await erasureWorld(connector, [document])
     expect(await world.erase(ann)).toMatchObject({ status: 'complete' })
     expect(connector.database['customers']?.rows[0]).toMatchObject({
-      ...{ secret_word: null, pass_phrase: null, password_hash: null, reset_token: null, vault: null },
+      secret_word: null,
+      pass_phrase: null,
+      password_hash: null,
+      reset_token: null,
+      vault: null,
     })
     expect(connector.database['customers']?.rows[1]).toMatchObject({ secret_word: 'w', password_hash: 'h' })
   })

@@ -85,8 +85,11 @@ export async function accessOnce(world: EngineWorld, identities: readonly Identi
   try {
     const { acceptUnsearched = false, acceptUndecided = false, acceptUnconfirmed = false } = world
     const { id } = await engine.submit({
-      ...{ policyKey: policy.service_key, identities },
-      ...{ acceptUnsearched, acceptUndecided, acceptUnconfirmed },
+      policyKey: policy.service_key,
+      identities,
+      acceptUnsearched,
+      acceptUndecided,
+      acceptUnconfirmed,
     })
     await engine.run(id)
     const request = await engine.get(id)

@@ -143,8 +143,11 @@ const none: Said = { direction: 'none' }
 const undecidedOf = ({ results = [] }: Pick<PrivacyRequest, 'results'>) =>
   Object.fromEntries(results.flatMap(({ undecided = [] }) => undecided.map((each) => [each.reference, each.rowCount])))
 const allUndecided = {
-  ...{ 'crm:contact.person_id': 1, 'shop:person.rep_id': 1, 'shop:visit.person_id': 20 },
-  ...{ 'shop:ticket.asker_id': 1, 'shop:ticket.order_id': 2 },
+  'crm:contact.person_id': 1,
+  'shop:person.rep_id': 1,
+  'shop:visit.person_id': 20,
+  'shop:ticket.asker_id': 1,
+  'shop:ticket.order_id': 2,
 }
 
 describe('an access', () => {

@@ -135,7 +135,10 @@ describe('a run that was overtaken and has not noticed', () => {
     const slow = shop()
     const held = slow.connector.hold({ operation: 'read', collection: 'line' })
     const second = await openService([slow], {
-      ...{ storage: first.storage, blobs: first.blobs, runtime: ahead(2), execution: { sweepSeconds: 0.02 } },
+      storage: first.storage,
+      blobs: first.blobs,
+      runtime: ahead(2),
+      execution: { sweepSeconds: 0.02 },
     })
     await held.reached
     deleting.open()
@@ -156,7 +159,10 @@ describe('a run that was overtaken and has not noticed', () => {
     const failing = shop()
     failing.connector.failNext({ operation: 'read', collection: 'line' })
     const second = await openService([failing], {
-      ...{ storage, blobs: first.blobs, runtime: ahead(2), execution: { sweepSeconds: 0.02 } },
+      storage,
+      blobs: first.blobs,
+      runtime: ahead(2),
+      execution: { sweepSeconds: 0.02 },
     })
     expect(await second.privacy.requests.settled(requestId)).toMatchObject({ status: 'error' })
     const saved = await storage.table('checkpoint').find()
@@ -183,7 +189,10 @@ describe('a request that another process was running when it was killed', () => 
     const silent = await openService([shop()], { storage, blobs: first.blobs, execution: { immediate: false } })
     const waiting = await silent.submit(ann)
     const second = await openService([shop()], {
-      ...{ storage, blobs: first.blobs, runtime: ahead(2), execution: { sweepSeconds: 0.02 } },
+      storage,
+      blobs: first.blobs,
+      runtime: ahead(2),
+      execution: { sweepSeconds: 0.02 },
     })
     for (const requestId of [running, waiting]) {
       expect(await second.privacy.requests.settled(requestId)).toMatchObject({ status: 'complete' })
@@ -200,7 +209,10 @@ describe('a request that another process was running when it was killed', () => 
     const slow = shop()
     const long = slow.connector.hold({ operation: 'read', collection: 'orders' })
     const second = await openService([slow], {
-      ...{ storage, blobs: first.blobs, runtime: ahead(2), execution: { sweepSeconds: 0.02, concurrency: 2 } },
+      storage,
+      blobs: first.blobs,
+      runtime: ahead(2),
+      execution: { sweepSeconds: 0.02, concurrency: 2 },
     })
     await long.reached
     const silent = await openService([shop()], { storage, blobs: first.blobs, execution: { immediate: false } })

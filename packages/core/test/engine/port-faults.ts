@@ -62,7 +62,10 @@ export function portFaults(failing?: FailingCall, nameOf: (read: Read) => string
   })
   return {
     step,
-    ...{ storage, blobs, connector, methods },
+    storage,
+    blobs,
+    connector,
+    methods,
     begin: () => {
       counts = true
     },

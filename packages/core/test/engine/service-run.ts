@@ -29,7 +29,9 @@ export async function openService(shops: readonly DescribedShop[], options: Serv
   const blobs = rest.blobs ?? memoryBlobs()
   // One connector per type is registered; tests of several databases of one type name them apart.
   const connectors = shops.map(({ document, connector }) => ({
-    ...{ category: connector.category, capabilities: connector.capabilities, parseSecrets: connector.parseSecrets },
+    category: connector.category,
+    capabilities: connector.capabilities,
+    parseSecrets: connector.parseSecrets,
     type: `memory_${document.service_key}`,
     connect: connector.connect,
   }))

@@ -93,8 +93,10 @@ export async function wholeLife(failing?: FailingCall) {
     publicUrl,
     catalogueSeconds: 0,
     execution: {
-      ...{ sweepSeconds: 0.1, concurrency: 1 },
-      ...{ subjectIdentityVerificationRequired: true, requireManualRequestApproval: true },
+      sweepSeconds: 0.1,
+      concurrency: 1,
+      subjectIdentityVerificationRequired: true,
+      requireManualRequestApproval: true,
     },
   })
   const { requests, connections, manualWebhooks, policyWebhooks } = service.privacy
@@ -184,7 +186,10 @@ export async function wholeLife(failing?: FailingCall) {
     failed: fault.failed,
     calls: fault.calls,
     rows: JSON.parse(Buffer.concat(parts).toString()),
-    ...{ request, reads, called, mails },
+    request,
+    reads,
+    called,
+    mails,
     steps: trail.map(({ action }) => action),
     sent: sent.map(({ kind, messageId }) => `${kind} ${messageId}`),
     received: inbox.outbox.map(({ kind }) => kind).sort(),

@@ -16,7 +16,10 @@ const code = field('code', { primary_key: true })
 const referencing = (made: MemoryCollection, ...columns: readonly string[]): MemoryCollection => ({
   ...made,
   foreignKeys: columns.map((column) => ({
-    ...{ name: `${column}_fkey`, columns: [column], onDelete: 'no action', loose: true },
+    name: `${column}_fkey`,
+    columns: [column],
+    onDelete: 'no action',
+    loose: true,
     references: { collection: 'person', columns: ['code'] },
   })),
 })
@@ -124,7 +127,10 @@ it('several parts are met together, in whatever order they are described', async
     ]),
     foreignKeys: [
       {
-        ...{ name: 'owner_fkey', columns: ['site', 'number'], onDelete: 'cascade', loose: true },
+        name: 'owner_fkey',
+        columns: ['site', 'number'],
+        onDelete: 'cascade',
+        loose: true,
         references: { collection: 'owner', columns: ['site', 'number'] },
       },
     ],

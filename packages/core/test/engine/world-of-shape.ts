@@ -99,7 +99,8 @@ function tableOf({ documents, keys, tableRows, documentRows }: CollectionShape):
   const [primaryKey = [], ...uniqueKeys] = keys
   if (documents) return { schemaless: true, columns: [], primaryKey, uniqueKeys, rows: documentRows as never }
   const columns = shapesOf(false).map(({ name, type }) => ({
-    ...{ name, kind: type as ValueKind },
+    name,
+    kind: type as ValueKind,
     nullable: tableRows.some((row) => row[name as keyof typeof row] === null),
   }))
   return { columns, primaryKey, uniqueKeys, rows: tableRows as never }

@@ -196,8 +196,11 @@ describe('what is accepted by a name', () => {
     const { requests } = world.privacy
     const acceptUndecided = ['shop:shipment.nope', 'away:far', known]
     const { id, warnings } = await requests.submit({
-      ...{ policyKey: 'erase', identities: [ann], acceptUndecided },
-      ...{ acceptUnsearched: ['nope', 'shop:nope'], acceptUnconfirmed: ['emial', 'email'] },
+      policyKey: 'erase',
+      identities: [ann],
+      acceptUndecided,
+      acceptUnsearched: ['nope', 'shop:nope'],
+      acceptUnconfirmed: ['emial', 'email'],
     })
     expect(warnings).toEqual([
       { loc: ['acceptUnsearched', 0], msg: 'names no described collection' },
@@ -208,7 +211,9 @@ describe('what is accepted by a name', () => {
     const { items } = await requests.log(id)
     expect(items.filter(({ message }) => message.includes('accepted'))).toMatchObject([
       {
-        ...{ dataset: 'shop', collection: 'nope', status: 'skipped' },
+        dataset: 'shop',
+        collection: 'nope',
+        status: 'skipped',
         message: "'shop:nope' was accepted, but it names no described collection",
       },
       { message: "'shop:shipment.nope' was accepted, but it names no described field or reference" },

@@ -5,7 +5,9 @@ import { key, plain, shopWorld, tableWith } from './described-erasure.js'
 
 const ann = 'ann@example.com'
 const both = ['access', 'erasure'].map((action) => ({
-  ...{ service_key: action, action_type: action, data_categories: { matches: 'ANY', values: ['user'] } },
+  service_key: action,
+  action_type: action,
+  data_categories: { matches: 'ANY', values: ['user'] },
 }))
 const given = () => ({
   rules: both,

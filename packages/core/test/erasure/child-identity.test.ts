@@ -67,7 +67,8 @@ test.each(described)(
     expect(erasedOf(end)).toEqual({
       'shop:emails': 'masked 1',
       'shop:users': expect.stringMatching(/^skipped 1 \(undecided by shop:emails\.user_id/),
-      ...{ 'shop:orders': `skipped 0 (${why})`, 'shop:phones': `skipped 0 (${why})` },
+      'shop:orders': `skipped 0 (${why})`,
+      'shop:phones': `skipped 0 (${why})`,
     })
     const { incomplete, collections, totals } = await requests.receipt(id)
     expect([incomplete, totals]).toEqual([true, { masked: 1, skipped: 1 }])
@@ -91,7 +92,10 @@ test('once that is answered, the request that waits erases all of the user', asy
   const end = await requests.settled(id)
   expect([end.status, end.failure, end.incomplete]).toEqual(['complete', undefined, undefined])
   expect(erasedOf(end)).toEqual({
-    ...{ 'shop:emails': 'masked 1', 'shop:users': 'masked 1', 'shop:orders': 'masked 1', 'shop:phones': 'masked 1' },
+    'shop:emails': 'masked 1',
+    'shop:users': 'masked 1',
+    'shop:orders': 'masked 1',
+    'shop:phones': 'masked 1',
   })
   for (const name of ['emails', 'users', 'orders', 'phones']) {
     const [hers, his] = world.rows()[name] ?? []

@@ -45,7 +45,9 @@ function shop({ meta, column, categories = [], table, value = 'x1', name = 'api_
 }
 
 const rule = (value: string, more: object = {}) => ({
-  ...{ service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values: [value] } },
+  service_key: 'all',
+  action_type: 'erasure',
+  data_categories: { matches: 'ANY', values: [value] },
   ...more,
 })
 const strategy = (name: string, configuration: object = {}) => ({ masking_strategy: { strategy: name, configuration } })
@@ -122,7 +124,9 @@ describe('credentials that nobody has given a category', () => {
     const receipt = await privacy.requests.receipt(id)
     expect(receipt.collections.find((each) => each.collection === 'logins')?.fields).toEqual([
       {
-        ...{ field: 'api_key', strategy: 'null_rewrite', outcome: 'masked' },
+        field: 'api_key',
+        strategy: 'null_rewrite',
+        outcome: 'masked',
         reason: 'taken for user.credentials by its name',
       },
     ])

@@ -212,7 +212,9 @@ test("strategy 'delete' of a rule takes whole rows, where nothing keeps them", a
     ...shop('restrict', {}),
     rules: [
       {
-        ...{ service_key: 'go', action_type: 'erasure', masking_strategy: { strategy: 'delete' } },
+        service_key: 'go',
+        action_type: 'erasure',
+        masking_strategy: { strategy: 'delete' },
         data_categories: { matches: 'ANY', values: ['user'] },
       },
     ],

@@ -36,7 +36,9 @@ export function foreignKey(
   toColumn = 'id',
 ): ForeignKey {
   return {
-    ...{ name: `${column}_fkey`, columns: [column], onDelete },
+    name: `${column}_fkey`,
+    columns: [column],
+    onDelete,
     references: { collection: to, columns: [toColumn] },
   }
 }
@@ -60,7 +62,9 @@ export async function shopWorld({
 }: ErasedShop) {
   const before = structuredClone(rowsOf(database))
   const connector = memoryConnector({
-    ...{ database, ...(capabilities && { capabilities }), ...(batchSize && { batchSize }) },
+    database,
+    ...(capabilities && { capabilities }),
+    ...(batchSize && { batchSize }),
     ...(type && { type }),
     ...(erases !== undefined && { erases }),
   })

@@ -40,9 +40,12 @@ export async function erasureWorld(
   const storage = rest.storage ?? memoryStorage()
   const blobs = rest.blobs ?? memoryBlobs()
   const privacy: PrivacyService = createPrivacyService({
-    ...{ encryptionKey, connectors: [connector], catalogueSeconds: 0 },
+    encryptionKey,
+    connectors: [connector],
+    catalogueSeconds: 0,
     ...rest,
-    ...{ storage, blobs },
+    storage,
+    blobs,
   })
   await describeErasures(privacy, connector.type, datasets, options)
   const erase = async (...identities: Identity[]) => {

@@ -70,7 +70,8 @@ test('what was found long before the first write is found again: what lies below
   const { world, first } = await retriedAfter(3_601_000)
   await using _ = world
   expect(first).toMatchObject({
-    ...{ failure: undefined, readAgain: true },
+    failure: undefined,
+    readAgain: true,
     erased: { 'shop:orders': 'masked 1', 'shop:line': 'masked 1' },
   })
   expect(world.rows()).toMatchObject(sold)

@@ -45,7 +45,9 @@ test('who was not found is not said to be erased, under no name, and is erased w
   const end = await world.erase(ann, phone)
   expect([end.status, end.failure, end.found]).toEqual(['complete', undefined, 'nothing'])
   expect(erasedOf(end)).toEqual({
-    ...{ 'shop:customer': 'nothing_found 0', 'shop:orders': 'nothing_found 0', 'shop:call': 'nothing_found 0' },
+    'shop:customer': 'nothing_found 0',
+    'shop:orders': 'nothing_found 0',
+    'shop:call': 'nothing_found 0',
   })
   expect(new Set(end.lookedFor)).toEqual(
     new Set([

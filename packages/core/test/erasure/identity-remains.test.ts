@@ -38,7 +38,9 @@ describe('an identity remains', () => {
     const none = await erased([customer, visits, photos], { customer: clone(), visit: visit(null), photo })
     expect(none).toEqual({ remains: undefined, isErased: true })
     const held = await erased([customer, visits, photos], {
-      ...{ customer: clone(), visit: visit('ANN@example.com'), photo: structuredClone(photo) },
+      customer: clone(),
+      visit: visit('ANN@example.com'),
+      photo: structuredClone(photo),
     })
     expect(held).toEqual({ remains: ['shop:visit.email'], isErased: false })
   })
@@ -74,7 +76,9 @@ describe('an identity remains', () => {
 
   test('in the member of an object that stays, and not in the one that goes', async () => {
     const contact = {
-      ...{ name: 'contact', data_categories: [], service_meta: { data_type: 'object' } },
+      name: 'contact',
+      data_categories: [],
+      service_meta: { data_type: 'object' },
       fields: [field('mail', { identity: 'email' }), field('backup', { identity: 'email' }, [])],
     }
     const document = { mail: ann.email, backup: ann.email }
@@ -149,7 +153,8 @@ describe('an identity remains', () => {
 
   test('nowhere, where the rows that hold it are erased', async () => {
     expect(await erased([customer], { customer: structuredClone(customers) })).toEqual({
-      ...{ remains: undefined, isErased: true },
+      remains: undefined,
+      isErased: true,
     })
   })
 })

@@ -99,10 +99,15 @@ async function run(capabilities: Partial<ConnectorCapabilities>, death?: Death) 
   const options = { encryptionKey: Buffer.alloc(32, 3).toString('base64'), runtime, execution: { immediate: false } }
   const first = createPrivacyService({
     ...options,
-    ...{ storage: outside.storage(storage), blobs: outside.blobs(blobs), connectors: [outside.connector(connector)] },
+    storage: outside.storage(storage),
+    blobs: outside.blobs(blobs),
+    connectors: [outside.connector(connector)],
   })
   const second = createPrivacyService({
-    ...{ ...options, storage, blobs, connectors: [memoryConnector({ database, capabilities })] },
+    ...options,
+    storage,
+    blobs,
+    connectors: [memoryConnector({ database, capabilities })],
   })
   await describeErasures(second, 'postgres', [{ service_key: 'shop', collections }])
   const { id } = await second.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })

@@ -30,7 +30,9 @@ test("masked instead of deleted, and said so: lists that hold others' elements",
     type: 'mongodb',
     database: {
       team: {
-        ...{ schemaless: true, columns: [], primaryKey: ['id'] },
+        schemaless: true,
+        columns: [],
+        primaryKey: ['id'],
         rows: [
           {
             id: 0,

@@ -58,7 +58,9 @@ export function mortal(death?: Death) {
     blobs: (blobs: Blobs): Blobs =>
       wrapped('blobs', blobs, { read: (...given) => stream('blobs.read', () => blobs.read(...given)) }),
     connector: (connector: Connector): Connector => ({
-      ...{ type: connector.type, category: connector.category, capabilities: connector.capabilities },
+      type: connector.type,
+      category: connector.category,
+      capabilities: connector.capabilities,
       parseSecrets: (input) => connector.parseSecrets(input),
       async connect(secrets) {
         const connection: Connection = await connector.connect(secrets)

@@ -21,7 +21,8 @@ const payers = (rows: Readonly<Record<string, readonly object[]>>) =>
 /** What becomes of the invoices on a day. */
 const on = (start: string, field: object, meta: Readonly<Record<string, unknown>> = {}) =>
   eraseShop({
-    ...{ database: invoices(), runtime: fakeRuntime({ start }) },
+    database: invoices(),
+    runtime: fakeRuntime({ start }),
     collections: [collection('invoice', [key, email, field, plain('paid')], meta)],
   })
 
@@ -57,7 +58,8 @@ describe("a field with 'retain'", () => {
 describe('the receipt of a row in which another field is masked', () => {
   const erased = async (until: string | object) => {
     await using world = await shopWorld({
-      ...{ database: invoices(), runtime: fakeRuntime({ start: '2025-12-31T12:00:00Z' }) },
+      database: invoices(),
+      runtime: fakeRuntime({ start: '2025-12-31T12:00:00Z' }),
       collections: [
         collection('invoice', [
           ...[key, field('email', { identity: 'email', retain: { reason, until } }), field('payer'), plain('paid')],
@@ -81,22 +83,25 @@ describe('the receipt of a row in which another field is masked', () => {
 
   test('does not say that a field was masked which stays until a day', async () => {
     expect(await erased('2025-12-31')).toEqual({
-      ...{ emails: [ann, ann, ann, bob], email: { outcome: 'retained', reason } },
-      ...{ remains: ['shop:invoice.email'], isErased: false },
+      emails: [ann, ann, ann, bob],
+      email: { outcome: 'retained', reason },
+      remains: ['shop:invoice.email'],
+      isErased: false,
     })
     expect(await erased('2025-12-30')).toEqual({
-      ...{ emails: [null, null, null, bob], email: masked },
-      ...{ remains: undefined, isErased: true },
+      emails: [null, null, null, bob],
+      email: masked,
+      remains: undefined,
+      isErased: true,
     })
   })
 
   test('says that a field stays in rows whose period is not over', async () => {
     expect(await erased({ after: 'paid', period: 'P10Y' })).toEqual({
-      ...{
-        emails: [null, ann, ann, bob],
-        email: { ...masked, reason: `stays in rows where this still applies: ${reason}` },
-      },
-      ...{ remains: ['shop:invoice.email'], isErased: false },
+      emails: [null, ann, ann, bob],
+      email: { ...masked, reason: `stays in rows where this still applies: ${reason}` },
+      remains: ['shop:invoice.email'],
+      isErased: false,
     })
   })
 })
@@ -115,7 +120,8 @@ test("a collection with 'retain' for a period deletes the rows whose time is ove
 test('a retry on a later day decides as on the first', async () => {
   const runtime = fakeRuntime({ start: '2025-12-31T23:00:00Z' })
   await using world = await shopWorld({
-    ...{ database: invoices(), runtime },
+    database: invoices(),
+    runtime,
     collections: [
       collection('invoice', [
         key,

@@ -43,7 +43,10 @@ test('erasures of people who overlap, in several processes, end alike and touch 
   const [storage, blobs] = [memoryStorage(), memoryBlobs()]
   const open = () =>
     createPrivacyService({
-      ...{ encryptionKey: Buffer.alloc(32, 5).toString('base64'), connectors: [connector], storage, blobs },
+      encryptionKey: Buffer.alloc(32, 5).toString('base64'),
+      connectors: [connector],
+      storage,
+      blobs,
       execution: { immediate: false },
     })
   const processes = [open(), open(), open()]
@@ -117,8 +120,13 @@ test('what was found before another erasure ended is found anew, also where nobo
   const connectors = [1, 2].map(() => memoryConnector({ database }))
   const open = (connector: Connector | undefined, now = () => new Date()) =>
     createPrivacyService({
-      ...{ encryptionKey: Buffer.alloc(32, 5).toString('base64'), connectors: connector ? [connector] : [] },
-      ...{ storage, blobs, runtime: { ...systemRuntime, now }, execution: { immediate: false }, catalogueSeconds: 0 },
+      encryptionKey: Buffer.alloc(32, 5).toString('base64'),
+      connectors: connector ? [connector] : [],
+      storage,
+      blobs,
+      runtime: { ...systemRuntime, now },
+      execution: { immediate: false },
+      catalogueSeconds: 0,
     })
   const processes = connectors.map((connector) => open(connector))
   const [first, second] = processes as [(typeof processes)[number], (typeof processes)[number]]

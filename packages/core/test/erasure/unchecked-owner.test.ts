@@ -30,7 +30,8 @@ test.each([
 ])('a unique address does not outweigh an owner whose collection %s', async (_, meta, employee) => {
   await using world = await accounts(meta, employee)
   const { id } = await world.privacy.requests.submit({
-    ...{ policyKey: 'erase', identities: [ann] },
+    policyKey: 'erase',
+    identities: [ann],
     acceptUnsearched: true,
   })
   const paused = await world.paused(id)

@@ -158,7 +158,8 @@ describe('an erasure that hands nothing over says of no row that it was delivere
     const calls = collection('call', [key, open, name()])
     const call = tableWith({ id: 'integer', customer_id: 'integer', name: 'string' }, [[30, 1, 'whose']])
     await using world = await shopWorld({
-      ...{ ...shop, collections: [...collections, calls] },
+      ...shop,
+      collections: [...collections, calls],
       database: { ...shop.database, call },
     })
     const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [ann] })

@@ -85,8 +85,11 @@ test('rows that hang on a shared row of their own collection stay with it', asyn
     'masked 2, retained 1 (shared with 1 row of shop:customer), retained 2 (found through a row of shop:folder that is shared)',
   ])
   expect(told(world, 'folder', 'name')).toEqual({
-    ...{ 10: 'shared', 11: 'in what is shared', 12: 'deeper' },
-    ...{ 20: null, 21: null },
+    10: 'shared',
+    11: 'in what is shared',
+    12: 'deeper',
+    20: null,
+    21: null,
   })
 })
 
@@ -116,8 +119,10 @@ test('an identity in a child table: all of the user whom it names is erased, wha
     expect([end.failure, erasedOf(end)]).toEqual([
       undefined,
       {
-        ...{ 'shop:emails': `${word} 2`, 'shop:users': `${word} 1` },
-        ...{ 'shop:orders': `${word} 1`, 'shop:phones': `${word} 1` },
+        'shop:emails': `${word} 2`,
+        'shop:users': `${word} 1`,
+        'shop:orders': `${word} 1`,
+        'shop:phones': `${word} 1`,
       },
     ])
     const left = (name: string, column: string) => Object.values(told(world, name, column)).filter(Boolean)

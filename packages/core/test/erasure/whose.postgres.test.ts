@@ -104,7 +104,9 @@ describe.each(['mask', 'delete'] as const)('on a server, where keys are spelled 
     expect([run.request.failure, erasedOf(run.request)]).toEqual([
       undefined,
       {
-        ...{ 'shop:address': 'masked 1', 'shop:orders': `${word} 2`, 'shop:line': `${word} 2` },
+        'shop:address': 'masked 1',
+        'shop:orders': `${word} 2`,
+        'shop:line': `${word} 2`,
         'shop:customer': 'retained 1 (no rule asks for anything of it)',
       },
     ])

@@ -86,7 +86,8 @@ export function writeAnswer(result: Dataset, place: string, answer: Answer): voi
   if (reviewed) meta.reviewed = true
   if (references)
     meta.references = references.map(({ when, ...each }) => ({
-      ...{ dataset: result.service_key, ...each },
+      dataset: result.service_key,
+      ...each,
       ...(when && { when: { ...when } }),
     }))
   if (direction) {

@@ -46,7 +46,9 @@ export async function settledFor(
     (undecided?.by ?? []).map((field) => `${name}:${table}.${field}`),
   )
   const { id } = await privacy.requests.submit({
-    ...{ policyKey, identities: identitiesOf(person), acceptUnsearched: true },
+    policyKey,
+    identities: identitiesOf(person),
+    acceptUnsearched: true,
     ...(acceptUndecided.length > 0 && { acceptUndecided }),
   })
   for (;;) {

@@ -6,7 +6,8 @@ const unavailable = { code: 'unavailable', message: 'The service was closed.' }
 let privacy: PrivacyService
 beforeEach(async () => {
   privacy = createPrivacyService({
-    ...{ encryptionKey: Buffer.alloc(32, 3).toString('base64'), connectors: [] },
+    encryptionKey: Buffer.alloc(32, 3).toString('base64'),
+    connectors: [],
     execution: { requireManualRequestApproval: true },
   })
 })

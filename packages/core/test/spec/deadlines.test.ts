@@ -20,7 +20,8 @@ async function open(options: PrivacyServiceOptions = {}) {
   privacy = createPrivacyService({
     encryptionKey: Buffer.alloc(32, 3).toString('base64'),
     runtime: { ...systemRuntime, now: () => new Date(now) },
-    ...{ storage: memoryStorage(), mailer },
+    storage: memoryStorage(),
+    mailer,
     ...options,
     execution: { immediate: false, ...options.execution },
   })

@@ -27,7 +27,9 @@ let ofErasure: Evidence
 beforeAll(async () => {
   const shop = smallShop()
   privacy = createPrivacyService({
-    ...{ storage: memoryStorage(), blobs: memoryBlobs(), connectors: [shop.connector] },
+    storage: memoryStorage(),
+    blobs: memoryBlobs(),
+    connectors: [shop.connector],
     encryptionKey: Buffer.alloc(32, 3).toString('base64'),
     execution: { immediate: false },
   })
@@ -68,8 +70,11 @@ function chained(evidence: Evidence, audit: Evidence['audit']): Evidence {
 function withReceipt(evidence: Evidence): Evidence {
   const { request } = evidence
   const receipt = erasureReceipt({
-    ...{ request, policy: parsePolicy({ service_key: 'forget', rules: [] }).value },
-    ...{ planHash: 'p', results: [], finishedAt: '2026-01-02T00:00:00.000Z' },
+    request,
+    policy: parsePolicy({ service_key: 'forget', rules: [] }).value,
+    planHash: 'p',
+    results: [],
+    finishedAt: '2026-01-02T00:00:00.000Z',
   })
   const audit = evidence.audit.map((entry) =>
     entry.action === 'request_completed'

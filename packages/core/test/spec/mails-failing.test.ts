@@ -145,7 +145,8 @@ describe('a mailer that fails', () => {
     const other = createPrivacyService({
       encryptionKey: Buffer.alloc(32, 3).toString('base64'),
       runtime: { ...systemRuntime, now: () => new Date(Date.now() + 200_000) },
-      ...{ storage, mailer },
+      storage,
+      mailer,
       execution: { immediate: false, sweepSeconds: 0.02 },
     })
     await expect.poll(() => attempts.length).toBe(2)

@@ -27,7 +27,8 @@ function open({ execution, ...options }: PrivacyServiceOptions = {}) {
   privacy = createPrivacyService({
     encryptionKey: Buffer.alloc(32, 3).toString('base64'),
     runtime: { ...systemRuntime, now: () => new Date(Date.now() + ahead * 1_000) },
-    ...{ storage, blobs },
+    storage,
+    blobs,
     mailer: {
       async send(mail) {
         if (isMailRefused) throw new Error('The mail server is away.')
@@ -257,7 +258,8 @@ describe('the destruction', () => {
         const other = createPrivacyService({
           encryptionKey: Buffer.alloc(32, 3).toString('base64'),
           runtime: { ...systemRuntime, now: () => new Date(Date.now() + ahead * 1_000) },
-          ...{ storage, blobs },
+          storage,
+          blobs,
           execution: { immediate: false, sweepSeconds: 1_000 },
         })
         await other.requests.run()

@@ -70,7 +70,9 @@ export function smallShop(): SmallShop {
         async describe() {
           const collections = Object.entries(rows).map(([name, [first = {}]]) => {
             const columns = Object.entries(first).map(([column, value]) => ({
-              ...{ name: column, type: typeof value, nullable: false },
+              name: column,
+              type: typeof value,
+              nullable: false,
               kind: typeof value === 'number' ? ('integer' as const) : ('string' as const),
             }))
             const primaryKey = [columns[0]?.name ?? '']

@@ -22,7 +22,10 @@ let privacy: PrivacyService
 
 function open(options: PrivacyServiceOptions = {}) {
   privacy = createPrivacyService({
-    ...{ storage, secrets, mailer, blobs: memoryBlobs() },
+    storage,
+    secrets,
+    mailer,
+    blobs: memoryBlobs(),
     ...options,
     execution: { immediate: false, ...options.execution },
   })

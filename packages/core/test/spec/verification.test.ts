@@ -24,7 +24,8 @@ function open({ execution, ...options }: PrivacyServiceOptions = {}) {
   privacy = createPrivacyService({
     encryptionKey: Buffer.alloc(32, 3).toString('base64'),
     runtime: { ...systemRuntime, now: () => new Date(Date.now() + ahead * 1_000) },
-    ...{ storage, mailer },
+    storage,
+    mailer,
     execution: { immediate: false, subjectIdentityVerificationRequired: true, ...execution },
     ...options,
   })

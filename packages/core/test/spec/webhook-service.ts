@@ -40,7 +40,9 @@ export function openService({ webhooks, execution, ...options }: PrivacyServiceO
   return createPrivacyService({
     encryptionKey: Buffer.alloc(32, 3).toString('base64'),
     connectors: [shop.connector],
-    ...{ storage, blobs, ...options },
+    storage,
+    blobs,
+    ...options,
     webhooks: { allowPrivateAddresses: true, retryDelaySeconds: 0, timeoutSeconds: 2, ...webhooks },
     execution: { immediate: false, ...execution },
   })

@@ -57,7 +57,11 @@ function buildReference(from: TableBase, wanted: Wanted, world: Plain, taken: Se
   const silent = !world.isComplete && isRare(shape.silent, 40)
   const unsaid = to.said === 'no' || (!world.isComplete && isRare(shape.unsaid, 5))
   return {
-    ...{ name, role, to: to.name, nullable, neutral },
+    name,
+    role,
+    to: to.name,
+    nullable,
+    neutral,
     columns: target.map(({ name: part, type }) => ({
       name: target.length === 1 ? name : `${part}_${name}`,
       type: cast?.type ?? type,

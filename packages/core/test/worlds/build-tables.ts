@@ -21,7 +21,9 @@ function keyOf(drawn: number, store: World['store']): { key: WorldColumn[]; keye
 }
 
 const text = (name: string, more: Partial<WorldColumn> = {}): WorldColumn => ({
-  ...{ name, type: 'text', nullable: true },
+  name,
+  type: 'text',
+  nullable: true,
   ...more,
 })
 
@@ -130,7 +132,10 @@ export function buildTables(shape: WorldShape): Pick<World, 'tables' | 'store' |
   const name = peopleNames[shape.name % peopleNames.length] as string
   taken.add(name)
   const people: TableBase = {
-    ...{ name, dataset: 'a', kind: 'people', said: 'described' },
+    name,
+    dataset: 'a',
+    kind: 'people',
+    said: 'described',
     ...keyOf(Math.min(shape.key, 96), store),
     ...(isRare(codes, 40) && { code: { unique: !isRare(codes, 20) } }),
   }
@@ -138,14 +143,18 @@ export function buildTables(shape: WorldShape): Pick<World, 'tables' | 'store' |
     const own = tableName(table.kind, table.name, taken)
     taken.add(own)
     return {
-      ...{ name: own, kind: table.kind, dataset: isRare(table.elsewhere, 20) ? 'b' : 'a' },
+      name: own,
+      kind: table.kind,
+      dataset: isRare(table.elsewhere, 20) ? 'b' : 'a',
       ...keyOf(table.key, store),
       said: isRare(table.described, 4) ? 'no' : isRare(table.described, 8) ? 'skipped' : 'described',
     }
   })
   const all = [people, ...bases]
   return {
-    ...{ store, declared, complete: isComplete },
+    store,
+    declared,
+    complete: isComplete,
     second: second < 60 ? 'there' : second < 72 ? 'read-only' : second < 85 ? 'disabled' : 'missing',
     tables: [
       buildPeople(shape, people, all, world),

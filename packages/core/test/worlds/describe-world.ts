@@ -104,7 +104,9 @@ export function policyOf(mode: Mode, { delivers, deletesAll }: { delivers: boole
   const everything = { matches: 'ANY', values: ['user'] }
   const access = { service_key: 'deliver', action_type: 'access', data_categories: everything }
   const erasure = {
-    ...{ service_key: 'erase', action_type: 'erasure', data_categories: everything },
+    service_key: 'erase',
+    action_type: 'erasure',
+    data_categories: everything,
     ...(mode === 'delete' && deletesAll && { masking_strategy: { strategy: 'delete' } }),
   }
   return {

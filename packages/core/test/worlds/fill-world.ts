@@ -84,7 +84,8 @@ const lead = (
   reference: WorldReference,
   target: WorldRow | undefined,
 ): Draft => ({
-  ...{ draw, person },
+  draw,
+  person,
   row: {
     ...row,
     values: { ...row.values, ...referencing(world, reference, target, draw.blank) },

@@ -42,7 +42,9 @@ function kindsOf(deed: Deed): string[] {
     const request = { id: 'pri_1', status, results, ...(failure !== undefined && { failure }) }
     const asked: Asked = {
       request: request as unknown as PrivacyRequest,
-      ...{ plan: undefined, receipt: undefined, accepted: true },
+      plan: undefined,
+      receipt: undefined,
+      accepted: true,
       packages: mode === 'access' ? [JSON.stringify(Object.fromEntries(content))] : [],
       changed: mode === 'access' ? [] : [...touched],
     }

@@ -104,7 +104,10 @@ export function changeOf(world: World, rows: Rows, { kind, picks }: ChangeShape,
     if (!table) return undefined
     const id = 'n0'
     const bare: WorldRow = {
-      ...{ id, table: table.name, points: {}, by: [] },
+      id,
+      table: table.name,
+      points: {},
+      by: [],
       values: ownValues(table, id, 1_000 + (picks[1] as number), 0),
     }
     const moves = table.references.map((reference, at) => {

@@ -4,7 +4,12 @@ import type { ColumnType, World, WorldTable } from './world.js'
 import type { Dump, WorldStore } from './world-store.js'
 
 const kinds: Readonly<Record<ColumnType, ValueKind>> = {
-  ...{ integer: 'integer', bigint: 'integer', numeric: 'decimal', uuid: 'uuid', text: 'string', no_case: 'string' },
+  integer: 'integer',
+  bigint: 'integer',
+  numeric: 'decimal',
+  uuid: 'uuid',
+  text: 'string',
+  no_case: 'string',
 }
 
 function collectionOf({ tables, rows }: World, table: WorldTable): MemoryCollection {
@@ -15,7 +20,9 @@ function collectionOf({ tables, rows }: World, table: WorldTable): MemoryCollect
     if (!onDelete || !isNear) return []
     return [
       {
-        ...{ name: `${name}_fkey`, columns: own.map((column) => column.name), onDelete },
+        name: `${name}_fkey`,
+        columns: own.map((column) => column.name),
+        onDelete,
         references: { collection: to, columns: toColumns },
       },
     ]

@@ -45,8 +45,11 @@ export function saidOf({ request }: Asked): ReadonlyMap<string, Said> {
     const [one, other] = [all.get(address) ?? nothing, saidBy(result)]
     const most = (of: keyof Said) => Math.max(one[of], other[of])
     all.set(address, {
-      ...{ delivered: most('delivered'), masked: most('masked'), erased: most('erased') },
-      ...{ left: most('left'), undecided: most('undecided') },
+      delivered: most('delivered'),
+      masked: most('masked'),
+      erased: most('erased'),
+      left: most('left'),
+      undecided: most('undecided'),
     })
   }
   return all

@@ -46,7 +46,7 @@ export interface WorldRun {
 const encryptionKey = randomBytes(32).toString('base64')
 const patience = 180_000
 
-const knowsOwnership = findOptionProblem({ encryptionKey, ...{ ownership: 'declared' } })?.option !== 'ownership'
+const knowsOwnership = findOptionProblem({ encryptionKey, ownership: 'declared' })?.option !== 'ownership'
 
 /** Tags of the rows that are not what they were, or gone, or new. */
 export function changedRows({ before, after }: Pick<Phase, 'before' | 'after'>): string[] {
@@ -63,7 +63,10 @@ async function openService(
 ) {
   const deletesAll = isRare(shape.deletes, 30)
   const privacy = createPrivacyService({
-    ...{ encryptionKey, connectors: [connector], storage: memoryStorage(), blobs: memoryBlobs() },
+    encryptionKey,
+    connectors: [connector],
+    storage: memoryStorage(),
+    blobs: memoryBlobs(),
     ...(world.declared && knowsOwnership && { ownership: 'declared' }),
   })
   for (const document of describeWorld(world, mode, deletesAll)) {
@@ -158,7 +161,7 @@ export async function runWorld(world: World, mode: Mode, shape: WorldShape, stor
       const plan = await privacy.requests.plan(id)
       const current = { ...now, after: await store.dump() }
       const changed = [...phases, current].flatMap((phase) => changedRows(phase))
-      asked.push({ ...{ request, plan, receipt, packages, changed }, accepted: accepts })
+      asked.push({ request, plan, receipt, packages, changed, accepted: accepts })
       if (request.status === 'complete' || accepts || changed.length > 0) break
       await privacy.requests.cancel(id)
     }

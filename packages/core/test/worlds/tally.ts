@@ -29,9 +29,16 @@ export interface Tally {
 
 export const emptyTally = (mode: Mode): Tally => ({
   mode,
-  ...{ worlds: 0, excusedWhereDeclared: 0, hers: 0, touched: 0 },
-  ...{ hersWhereComplete: 0, undecidedWhereComplete: 0, disturbed: 0 },
-  ...{ statuses: new Map(), violations: new Map(), excused: new Map() },
+  worlds: 0,
+  excusedWhereDeclared: 0,
+  hers: 0,
+  touched: 0,
+  hersWhereComplete: 0,
+  undecidedWhereComplete: 0,
+  disturbed: 0,
+  statuses: new Map(),
+  violations: new Map(),
+  excused: new Map(),
 })
 
 function see(seen: Map<string, Seen>, kind: string, seed: number, detail: string): void {

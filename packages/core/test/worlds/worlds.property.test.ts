@@ -67,7 +67,10 @@ async function shrunk(mode: Mode, at: number, kind: string): Promise<string> {
     if (found) throw new Error(`${kind}: ${found.detail}`)
   })
   const { counterexample, counterexamplePath, errorInstance } = await fc.check(property, {
-    ...{ ...one, seed: at, interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
+    ...one,
+    seed: at,
+    interruptAfterTimeLimit: 120_000,
+    markInterruptAsFailure: false,
     ...(shrinks === '0' && { endOnFailure: true }),
   })
   const [shape] = (counterexample ?? []) as [WorldShape?]

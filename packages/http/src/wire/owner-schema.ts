@@ -80,7 +80,8 @@ export const open = wireRecord<Plan['open'][number]>()(
   },
   {
     elsewhere: {
-      ...{ collection: 'address', connectionKey: 'connection_key of the collection' },
+      collection: 'address',
+      connectionKey: 'connection_key of the collection',
       ...notShown('by', 'fields', 'when', 'undecidedWhileEmpty', 'indexed'),
     },
   },

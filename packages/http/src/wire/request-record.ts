@@ -209,7 +209,10 @@ const log = wireRecord<ExecutionLog>()(
       updated_at: ({ createdAt }) => createdAt,
     },
     elsewhere: {
-      ...{ dataset: 'dataset_name', collection: 'collection_name', createdAt: 'updated_at', requestId: 'the path' },
+      dataset: 'dataset_name',
+      collection: 'collection_name',
+      createdAt: 'updated_at',
+      requestId: 'the path',
       ...notShown('id', 'connectionKey'),
     },
   },

@@ -200,7 +200,10 @@ function callOf(target: Target): Arbitrary<AttackingCall> {
     target,
     [fc.toStringMethod]: () => `${target.key} ${JSON.stringify({ query, method, type, ...body })}`,
     variation: (world) => ({
-      ...{ path: path(world), query, method, ...body },
+      path: path(world),
+      query,
+      method,
+      ...body,
       headers: {
         ...(!target.isOpen && { authorization: as(world) }),
         ...body.headers,

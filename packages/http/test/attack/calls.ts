@@ -25,7 +25,10 @@ export function targetOf(key: EndpointKey): Target {
     body?: { size?: string }
   }
   return {
-    ...{ key, verb, template, sample: samples[key] },
+    key,
+    verb,
+    template,
+    sample: samples[key],
     isOpen: typeof access === 'string' || access.orElse === 'reply token',
     isOAuthForm: errors === 'oauth',
     limit: (body?.size === 'document' ? 16 : 1) * 1024 * 1024,
@@ -91,7 +94,11 @@ async function callAsWritten(
 ): Promise<Response> {
   const { answer } = httpInterface(world.privacy, { onError: (error) => void world.unforeseen.push(error) })
   const answered = await answer({
-    ...{ method, path, search, baseUrl: origin, signal: new AbortController().signal },
+    method,
+    path,
+    search,
+    baseUrl: origin,
+    signal: new AbortController().signal,
     header: (name) => headers[name.toLowerCase()],
     body:
       body === undefined

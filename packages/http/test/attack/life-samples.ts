@@ -10,8 +10,11 @@ const page = 'page=1&size=2'
 const hooks = { path: { policy_key: 'hooked' } }
 const hook = { path: { ...hooks.path, webhook_key: 'gate' } }
 const hookBody = {
-  ...{ key: 'fresh', name: 'Fresh', direction: 'two_way' },
-  ...{ url: 'https://hooks.example.com/fresh', secret: 'a secret of a webhook' },
+  key: 'fresh',
+  name: 'Fresh',
+  direction: 'two_way',
+  url: 'https://hooks.example.com/fresh',
+  secret: 'a secret of a webhook',
 }
 const { key: _, ...hookPatch } = hookBody
 const paper = { path: { connection_key: 'paper' } }
@@ -80,12 +83,15 @@ export const lifeSamples = {
   // No request waits for it in this version.
   'POST /api/v1/privacy-request/{privacy_request_id}/erasure_confirm': {
     ...requestPath('asked'),
-    ...{ body: { row_count: 1 }, required: ['row_count'], refused: 409 },
+    body: { row_count: 1 },
+    required: ['row_count'],
+    refused: 409,
   },
 
   'POST /api/v1/privacy-request/{privacy_request_id}/extend': {
     ...requestPath('timed'),
-    ...{ body: { reason: 'many systems' }, required: ['reason'] },
+    body: { reason: 'many systems' },
+    required: ['reason'],
   },
   'POST /api/v1/privacy-request/{privacy_request_id}/download-link': {
     ...requestPath('complete'),

@@ -111,7 +111,10 @@ export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}
   const secrets = aesSecrets({ keys: Buffer.alloc(32, 5).toString('base64') })
   const { webhookSender, replyTokens } = haltingWebhooks()
   const privacy = createPrivacyService({
-    ...{ storage, runtime, secrets, webhookSender },
+    storage,
+    runtime,
+    secrets,
+    webhookSender,
     blobs: memoryBlobs(),
     queue: memoryQueue(),
     connectors: [memoryConnector({ database: shop })],
@@ -143,7 +146,16 @@ export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}
   const first: Map<RowKind, readonly object[]> = await rows()
   const changed = async () => changedKinds(first, await rows())
   return {
-    ...{ privacy, storage, runtime, token, hold, requests, unforeseen, call, rows, changed },
+    privacy,
+    storage,
+    runtime,
+    token,
+    hold,
+    requests,
+    unforeseen,
+    call,
+    rows,
+    changed,
     replyToken: replyTokens.at(-1) as string,
     clientSecrets: [clientSecret, root.secret],
     client: { id: clientId, secret: clientSecret, token: issued.accessToken },
@@ -240,7 +252,9 @@ async function unverifiedRequest(shared: { storage: Storage; runtime: FakeRuntim
   drawn.writeUInt32BE(Number(mailedCode))
   const randomBytes = (count: number) => (count === 4 ? drawn : shared.runtime.randomBytes(count))
   const privacy = createPrivacyService({
-    ...{ ...shared, runtime: { ...shared.runtime, randomBytes }, mailer: memoryMailer() },
+    ...shared,
+    runtime: { ...shared.runtime, randomBytes },
+    mailer: memoryMailer(),
     execution: { immediate: false, subjectIdentityVerificationRequired: true },
   })
   const { id } = await privacy.requests.submit({

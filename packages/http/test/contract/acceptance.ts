@@ -77,9 +77,12 @@ export function acceptanceCases(given: Given): void {
       expect(paused).toMatchObject({
         status: 'paused',
         resume_endpoint: `/privacy-request/${id}/resume`,
-        ...{ accepted: null, incomplete: false },
+        accepted: null,
+        incomplete: false,
         action_required_details: {
-          ...{ step: 'erasure', collection: null, action_needed: null },
+          step: 'erasure',
+          collection: null,
+          action_needed: null,
           message: expect.stringMatching(
             /^Nothing was erased\. 1 row of shop:orders .*accept_undecided: \["shop:orders/,
           ),
@@ -332,7 +335,9 @@ export function acceptanceCases(given: Given): void {
       expect(preview.body).toMatchObject({ plan: { identities: [{ unconfirmable: accept_unconfirmed }] } })
       await call('POST', `${path}/${id}/resume`, { body: { accept_unconfirmed } })
       expect(await ended(served, id)).toMatchObject({
-        ...{ status: 'complete', incomplete: true, unconfirmed: accept_unconfirmed },
+        status: 'complete',
+        incomplete: true,
+        unconfirmed: accept_unconfirmed,
         accepted: { ...nothing, accept_unconfirmed },
       })
     },
@@ -360,8 +365,11 @@ export function acceptanceCases(given: Given): void {
           ],
           open: [
             {
-              ...{ name: openReference, kind: 'reference', address: 'shop:orders' },
-              ...{ why: expect.stringContaining('customer_id'), answers: expect.stringContaining("'none'") },
+              name: openReference,
+              kind: 'reference',
+              address: 'shop:orders',
+              why: expect.stringContaining('customer_id'),
+              answers: expect.stringContaining("'none'"),
             },
             { name: openReference, kind: 'look-up', address: 'shop:customer' },
           ],

@@ -45,7 +45,8 @@ export function clientCases(given: Given): void {
       body: { grantableScopes: [] },
       errors: [
         {
-          ...{ loc: ['body', 'grantableScopes'], type: 'unknown_member' },
+          loc: ['body', 'grantableScopes'],
+          type: 'unknown_member',
           msg: "is not known here: the nearest known name is 'grantable_scopes'",
         },
       ],

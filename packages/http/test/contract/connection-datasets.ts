@@ -46,8 +46,12 @@ export function connectionDatasetCases(given: Given): void {
         summary: expect.stringMatching(/^1 reference of 'extra' is open: /),
         references: [
           {
-            ...{ name: 'extra:visits.person_id', collection: 'visits', field: 'person_id', to: 'extra:people' },
-            ...{ kinds: expect.arrayContaining(['reference']), why: expect.any(String) },
+            name: 'extra:visits.person_id',
+            collection: 'visits',
+            field: 'person_id',
+            to: 'extra:people',
+            kinds: expect.arrayContaining(['reference']),
+            why: expect.any(String),
             answers: expect.arrayContaining([
               { write: 'direction', at: 'visits.person_id', value: 'from', means: expect.any(String) },
               { write: 'owner', at: 'visits', value: ['person_id'], means: expect.any(String) },

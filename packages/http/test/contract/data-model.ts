@@ -99,8 +99,11 @@ export function dataModelCases(given: Given): void {
     const bare = await call('POST', '/api/v1/system', { body: { service_key: 's' } })
     expect(bare).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'system_type'], type: 'missing' }] } })
     const body = {
-      ...{ service_key: 's', system_type: 'Service', data_responsibility_title: 'Processor' },
-      ...{ joint_controller: [{ name: 'Ann' }], third_country_transfers: ['USA'] },
+      service_key: 's',
+      system_type: 'Service',
+      data_responsibility_title: 'Processor',
+      joint_controller: [{ name: 'Ann' }],
+      third_country_transfers: ['USA'],
       egress: [{ service_key: 'other', type: 'system', data_categories: ['user'] }],
       privacy_declarations: [{ name: 'p', data_use: 'improve', dataset_references: ['gone'], egress: ['other'] }],
     }

@@ -17,10 +17,18 @@ export function legalHoldCases(given: Given): void {
     const body = { identities: [identity], reason, reference: 'LEG-7', until: '2999-01-01' }
     const made = await call<Told>('POST', path, { body })
     const hold = {
-      ...{ id: made.body.id, status: 'active', reason, reference: 'LEG-7', properties: ['email', 'user_id'] },
+      id: made.body.id,
+      status: 'active',
+      reason,
+      reference: 'LEG-7',
+      properties: ['email', 'user_id'],
       until: '2999-01-01T00:00:00.000Z',
-      ...{ created_at: runtime.now().toISOString(), created_by: 'root', ended_at: null },
-      ...{ released_by: null, release_reason: null, identities: null },
+      created_at: runtime.now().toISOString(),
+      created_by: 'root',
+      ended_at: null,
+      released_by: null,
+      release_reason: null,
+      identities: null,
     }
     expect(made).toMatchObject({ status: 201, body: hold })
     expect(made.body.id).toMatch(/^hold_/)

@@ -18,8 +18,11 @@ interface Bulk {
 
 /** What a request shows of the mail that nobody could send. */
 const unsentReceipt = (at: Date) => ({
-  ...{ kind: 'request_receipt', status: 'not_sent', attempts: 0 },
-  ...{ last_error: 'The service has no mailer.', created_at: at.toISOString() },
+  kind: 'request_receipt',
+  status: 'not_sent',
+  attempts: 0,
+  last_error: 'The service has no mailer.',
+  created_at: at.toISOString(),
 })
 
 export async function submitted({ call }: Pick<Served, 'call'>, more: object = {}): Promise<string> {
@@ -40,22 +43,48 @@ export function privacyRequestCases(given: Given): void {
       const { id } = answer.body
       expect(id).toMatch(/^pri_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
       const record = {
-        ...{
-          id,
-          privacy_request_id: id,
-          status: 'pending',
-          policy_key: 'default_access_policy',
-          external_id: 'ours-1',
-        },
-        ...{ created_at: runtime.now().toISOString(), requested_at: '2024-12-24T00:00:00.000Z', identities: null },
-        ...{ started_processing_at: null, finished_processing_at: null, identity_verified_at: null, canceled_at: null },
-        ...{ reviewed_at: null, reviewed_by: null, due_date: null, days_left: null, failure: null, results: null },
-        ...{ denial_reason: null, unproven_identities: [], approved_plan_hash: null, destroyed_at: null },
-        ...{ missing_manual_webhooks: [], legal_holds: [], paused_at: null, resume_by: null },
-        ...{ extended_at: null, extension_reason: null, mails: [unsentReceipt(runtime.now())] },
-        ...{ erasing_since: null, residual_hits: null, incomplete: false, unconfirmed: [], accepted: null },
-        ...{ found: null, looked_for: [], identity_remains: [], coverage: null },
-        ...{ action_required_details: null, resume_endpoint: null, download_url: null, packages: [] },
+        id,
+        privacy_request_id: id,
+        status: 'pending',
+        policy_key: 'default_access_policy',
+        external_id: 'ours-1',
+        created_at: runtime.now().toISOString(),
+        requested_at: '2024-12-24T00:00:00.000Z',
+        identities: null,
+        started_processing_at: null,
+        finished_processing_at: null,
+        identity_verified_at: null,
+        canceled_at: null,
+        reviewed_at: null,
+        reviewed_by: null,
+        due_date: null,
+        days_left: null,
+        failure: null,
+        results: null,
+        denial_reason: null,
+        unproven_identities: [],
+        approved_plan_hash: null,
+        destroyed_at: null,
+        missing_manual_webhooks: [],
+        legal_holds: [],
+        paused_at: null,
+        resume_by: null,
+        extended_at: null,
+        extension_reason: null,
+        mails: [unsentReceipt(runtime.now())],
+        erasing_since: null,
+        residual_hits: null,
+        incomplete: false,
+        unconfirmed: [],
+        accepted: null,
+        found: null,
+        looked_for: [],
+        identity_remains: [],
+        coverage: null,
+        action_required_details: null,
+        resume_endpoint: null,
+        download_url: null,
+        packages: [],
       }
       expect(answer.body).toStrictEqual({ ...record, warnings: [] })
       expect((await call('GET', `${path}/${id}`)).body).toStrictEqual(record)

@@ -24,10 +24,17 @@ export function requestProofCases(given: Given): void {
       expect(await read()).toMatchObject({
         status: 200,
         body: {
-          ...{ request_id: id, status: 'complete', failure: null, plan_hash: 'hash-of-the-plan' },
+          request_id: id,
+          status: 'complete',
+          failure: null,
+          plan_hash: 'hash-of-the-plan',
           collections: [
             {
-              ...{ dataset: 'shop', collection: '<customer>', found: 2, before: 2, after: 1 },
+              dataset: 'shop',
+              collection: '<customer>',
+              found: 2,
+              before: 2,
+              after: 1,
               outcomes: [
                 { outcome: 'masked', row_count: 1, reason: null },
                 { outcome: 'retained', row_count: 1, reason: 'tax law' },

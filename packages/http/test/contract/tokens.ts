@@ -134,8 +134,14 @@ export function tokenCases(given: Given): void {
       (await served.call('POST', '/api/v1/oauth/introspect', form({ token: asked }, client))).body
     const iat = served.runtime.now().getTime() / 1_000
     const worth = {
-      ...{ active: true, token_type: 'Bearer', client_id: own.clientId, sub: own.clientId },
-      ...{ scope: 'dataset:read policy:read', iat, exp: iat + 11_520 * 60, jti: expect.any(String) },
+      active: true,
+      token_type: 'Bearer',
+      client_id: own.clientId,
+      sub: own.clientId,
+      scope: 'dataset:read policy:read',
+      iat,
+      exp: iat + 11_520 * 60,
+      jti: expect.any(String),
     }
     expect(await ask(token, own)).toStrictEqual(worth)
     expect(await ask(token, root)).toStrictEqual(worth)

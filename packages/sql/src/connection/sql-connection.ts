@@ -238,7 +238,9 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
         ...(after ? [{ statements: [after] }] : []),
       ]
       const transaction = {
-        ...{ steps, rollBack, readsCommitted: first !== undefined || after !== undefined },
+        steps,
+        rollBack,
+        readsCommitted: first !== undefined || after !== undefined,
         ...(fence && { confirm: () => fence.confirm() }),
         ...(locked && { after: fencing?.release?.(fence.lock) ?? [] }),
       }

@@ -21,7 +21,9 @@ export function connectionKinds(connectors: ReadonlyMap<string, Connector>): rea
   return [
     ...listed,
     ...added.map((connector) => ({
-      ...{ type: connector.type, name: connector.type, category: connector.category },
+      type: connector.type,
+      name: connector.type,
+      category: connector.category,
       ...brought(connector),
     })),
   ]

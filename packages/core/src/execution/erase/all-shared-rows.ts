@@ -5,7 +5,7 @@ import type { FoundRow } from '../find/found-rows.js'
 import type { PointersBefore, PointersOfReference } from './checked-collection.js'
 import { dependentRows } from './dependent-rows.js'
 import { countLeft, stillReferencing } from './erased-pointers.js'
-import { type ErasureContext, foundRowsOf } from './erasure-context.js'
+import { type ErasureContext, type FoundContext, foundRowsOf } from './erasure-context.js'
 import { nameOf, namesOf } from './names-of.js'
 import {
   anyReferencing,
@@ -73,7 +73,7 @@ export async function allSharedRows(
   }
 }
 
-function pointersBefore(context: ErasureContext, pointers: readonly Pointers[]): PointersBefore {
+function pointersBefore(context: FoundContext, pointers: readonly Pointers[]): PointersBefore {
   return new Map(
     pointers.flatMap(({ reference, found, all }) => {
       let names: Promise<ReadonlySet<string>> | undefined
@@ -88,7 +88,7 @@ function pointersBefore(context: ErasureContext, pointers: readonly Pointers[]):
 
 /** The names of the request's rows that refer to the found rows. */
 async function namesReferencing(
-  context: ErasureContext,
+  context: FoundContext,
   reference: IncomingReference,
   { keys }: ReferencedKeys,
 ): Promise<ReadonlySet<string>> {
@@ -104,7 +104,7 @@ async function namesReferencing(
 }
 
 /** Rows that the search has already found to be shared. */
-async function foundShared(context: ErasureContext, address: string): Promise<ReadonlyMap<number, string>> {
+async function foundShared(context: FoundContext, address: string): Promise<ReadonlyMap<number, string>> {
   const reasons = new Map<number, string>()
   if (!context.outcomes.get(address)?.counts.shared) return reasons
   for await (const rows of foundRowsOf(context, address)) {
@@ -115,7 +115,7 @@ async function foundShared(context: ErasureContext, address: string): Promise<Re
 
 /** After the first write, the notes made before it decide. A row without a note stays if it may be shared. */
 async function noted(
-  context: ErasureContext,
+  context: FoundContext,
   { collection, pointedToBy }: SharingCollection,
   known: ReadonlyMap<number, string>,
   notes: SharedNotes,
@@ -178,7 +178,7 @@ async function pointersTo(
 }
 
 async function sharedRows(
-  context: ErasureContext,
+  context: FoundContext,
   pointers: readonly Pointers[],
   shared: Shared,
 ): Promise<{ readonly reasons: ReadonlyMap<number, string>; readonly few: Set<number> }> {
@@ -216,7 +216,7 @@ async function sharedRows(
 
 /** Tells which referring rows of the request are the subject's alone: own rows, and rows that do not stay for others. */
 function subjectsRows(
-  { byAddress }: ErasureContext,
+  { byAddress }: FoundContext,
   from: string | undefined,
   shared: Shared,
 ): (foundRow: FoundRow) => boolean {

@@ -4,7 +4,11 @@ import { keySet } from '../find/key-set.js'
 import { askedKeys, isAskable } from './asked-keys.js'
 
 const field = (kind: ValueKind | undefined) => ({
-  ...{ name: 'f', path: ['f'], placeholders: [], caseInsensitive: false, filteredDepth: 1 },
+  name: 'f',
+  path: ['f'],
+  placeholders: [],
+  caseInsensitive: false,
+  filteredDepth: 1,
   ...(kind && { kind }),
 })
 

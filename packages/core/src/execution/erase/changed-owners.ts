@@ -9,7 +9,7 @@ import { conditionReader, keyReader } from '../find/key-reader.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 import type { Whose } from '../find/row-judge.js'
 import { askedKeys } from './asked-keys.js'
-import type { CollectionToErase, ErasureContext } from './erasure-context.js'
+import type { CheckingContext, CollectionToErase, ErasureContext, FoundContext } from './erasure-context.js'
 import type { HeldOwners } from './held-owners.js'
 import { leftRows } from './left-rows.js'
 import { rejudge } from './rejudge.js'
@@ -83,7 +83,7 @@ export async function movedOwners(
 }
 
 async function anyExists(
-  context: ErasureContext,
+  context: CheckingContext,
   { address, collection, connectionKey }: PlannedCollection,
   entry: Entry,
   keys: KeySet,
@@ -92,7 +92,7 @@ async function anyExists(
   return (await countRows(open, { collection, entry, keys: [keys] }, context.lease.signal)) > 0
 }
 
-function sourcesOf({ byAddress }: ErasureContext, { address }: PlannedCollection, entry: number): Source[] {
+function sourcesOf({ byAddress }: FoundContext, { address }: PlannedCollection, entry: number): Source[] {
   return [...byAddress.values()].flatMap((from) =>
     from.links.flatMap((link) =>
       link.to === address && link.entry === entry && link.kind !== 'compared' ? [{ from, link }] : [],
@@ -185,7 +185,7 @@ function isErased(collection: PlannedCollection): collection is CollectionToEras
 }
 
 /** Gathers, by entry, the keys that make rows the subject's. */
-function aboveReader(context: ErasureContext, collection: PlannedCollection) {
+function aboveReader(context: FoundContext, collection: PlannedCollection) {
   const known = context.asked(collection.address)
   const entries = collection.entries.map((entry, at) => ({
     keys: keySet(entry.fields),

@@ -14,10 +14,12 @@ import { deletionImpact } from './deletion-impact.js'
 import { eraseOf } from './erase-of.js'
 import {
   afterwards,
+  type CheckingContext,
   type CollectionToErase,
   collectionsToErase,
   decidedRows,
   type ErasureContext,
+  type FoundContext,
 } from './erasure-context.js'
 import { maskingImpact } from './masking-impact.js'
 import { type RowToWrite, rowGroups, shapes } from './row-groups.js'
@@ -117,7 +119,7 @@ function judgedFields({ judging }: PlannedCollection): readonly string[] {
 }
 
 /** Notes fields in which rows keep an identity of the request after the erasure. */
-function stayingIdentities(context: ErasureContext, collection: CollectionToErase, remains: Set<string>) {
+function stayingIdentities(context: FoundContext, collection: CollectionToErase, remains: Set<string>) {
   const held = heldIdentities(collection, context.identities.identities)
   const holdsNow = (row: Row) => held(row, elementsOf(collection, row))
   return ({ row }: FoundRow, decision: RowDecision) => {
@@ -137,7 +139,7 @@ function inPartByHand(collection: CollectionToErase, rows: number): Finding {
 }
 
 /** Why a collection cannot be written at all. Undefined if it can. */
-async function unwritable(context: ErasureContext, collection: CollectionToErase): Promise<Finding | undefined> {
+async function unwritable(context: CheckingContext, collection: CollectionToErase): Promise<Finding | undefined> {
   const { address, connectionKey, erasure } = collection
   if (erasure.readOnly) {
     return fault(
@@ -158,7 +160,7 @@ async function unwritable(context: ErasureContext, collection: CollectionToErase
 
 /** Writes sample rows of each shape and rolls that back, to find rules of the database that the catalogue does not show. */
 async function trial(
-  context: ErasureContext,
+  context: CheckingContext,
   collection: CollectionToErase,
   samples: readonly (readonly RowToWrite[])[],
 ): Promise<Finding[]> {

@@ -5,7 +5,14 @@ import { columnOf } from '../../rules/plan/spelled-column.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { byMasking, type CheckedCollection, fault } from './checked-collection.js'
-import { type CollectionToErase, decidedRows, type ErasureContext, eraserOf, foundRowsOf } from './erasure-context.js'
+import {
+  type CheckingContext,
+  type CollectionToErase,
+  type DecidingContext,
+  decidedRows,
+  eraserOf,
+  foundRowsOf,
+} from './erasure-context.js'
 import {
   isReferencedByNone,
   type ReferencedKeys,
@@ -25,7 +32,7 @@ const cascaded: Readonly<Record<NonNullable<IncomingReference['onDelete']>, stri
 
 /** Finds rows that this request does not delete and that a foreign key would delete or change (docs/erasure.md). */
 export async function deletionImpact(
-  context: ErasureContext,
+  context: CheckingContext,
   collection: CollectionToErase,
   checked: ReadonlyMap<string, CheckedCollection>,
 ): Promise<Finding[]> {
@@ -64,7 +71,7 @@ export async function deletionImpact(
 
 /** Why referring rows stay, and whether the description could have some of them deleted. */
 async function whyTheyStay(
-  context: ErasureContext,
+  context: DecidingContext,
   reference: IncomingReference,
   keys: ReferencedKeys,
   checked: ReadonlyMap<string, CheckedCollection>,
@@ -99,7 +106,7 @@ function whyItStays(decision: RowDecision): string {
 
 /** Decides what becomes of the request's referring rows. Undefined if the request writes none of them. */
 function decisionReader(
-  context: ErasureContext,
+  context: DecidingContext,
   { address }: IncomingReference,
   checked: ReadonlyMap<string, CheckedCollection>,
 ) {
@@ -112,7 +119,7 @@ function decisionReader(
 
 /** Tells whether this request deletes a referring row itself, or masks its reference with NULL. */
 export function isAlsoDeleted(
-  context: ErasureContext,
+  context: DecidingContext,
   reference: IncomingReference,
   checked: ReadonlyMap<string, CheckedCollection>,
 ) {

@@ -6,7 +6,13 @@ import { conditionReader, elementsOf } from '../find/key-reader.js'
 import { rawRowText, readRawRows } from '../find/raw-row-text.js'
 import type { Spooled } from '../find/spool.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { type CollectionToErase, decidedRows, type ErasureContext, type RowToErase } from './erasure-context.js'
+import {
+  type CollectionToErase,
+  type DecidingContext,
+  decidedRows,
+  type ErasureContext,
+  type RowToErase,
+} from './erasure-context.js'
 import { ownerColumns } from './judged-values.js'
 import { pointerReader, referencedKeys } from './referencing-rows.js'
 
@@ -52,7 +58,7 @@ export async function deletionOrder(
 
 /** Calls back with each row to delete. Resolves to the number of all rows. */
 async function eachDeletion(
-  context: ErasureContext,
+  context: DecidingContext,
   collection: CollectionToErase,
   checked: CheckedCollection,
   found: (foundRow: RowToErase['foundRow'], decision: Deletion) => void | Promise<void>,
@@ -135,8 +141,12 @@ async function* sorted(
       for (const [place, own, entry, key, byValues, row, named, reason] of some) {
         rows.push({
           foundRow: {
-            ...{ place: place as number, own: own as boolean, entry: entry as number },
-            ...{ key: key as Key, leftOut: [], row: row as Value[] },
+            place: place as number,
+            own: own as boolean,
+            entry: entry as number,
+            key: key as Key,
+            leftOut: [],
+            row: row as Value[],
             ...(reason !== null && { reason: reason as string }),
           },
           decision: { kind: 'delete', key: named as Value[], byValues: byValues as boolean },

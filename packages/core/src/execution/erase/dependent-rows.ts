@@ -2,7 +2,7 @@ import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
 import { isOutsideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
 import { conditionReader, elementsOf, keyReader } from '../find/key-reader.js'
 import { type KeySet, keySet } from '../find/key-set.js'
-import { type ErasureContext, foundRowsOf } from './erasure-context.js'
+import { type FoundContext, foundRowsOf } from './erasure-context.js'
 import { type SharedRows, sharingCollections } from './sharing-collection.js'
 
 /** A link from another collection, with the keys that its rows which stay lead to. */
@@ -18,7 +18,7 @@ interface LinkOfStaying {
  * refers to are left out too, because the rows that refer to them are counted anyway.
  */
 export async function dependentRows(
-  context: ErasureContext,
+  context: FoundContext,
   collection: PlannedCollection,
   shared: SharedRows,
 ): Promise<ReadonlyMap<number, string>> {
@@ -56,7 +56,7 @@ export async function dependentRows(
 }
 
 async function stayingKeys(
-  context: ErasureContext,
+  context: FoundContext,
   from: PlannedCollection,
   link: Link,
   { entries }: PlannedCollection,

@@ -8,7 +8,12 @@ import { appearedFailure, appearedRows } from './appeared-rows.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type EraseBatch, eraseBatches } from './erase-batches.js'
 import { eraseOf } from './erase-of.js'
-import { type CollectionToErase, type ErasureContext, erasureSignature } from './erasure-context.js'
+import {
+  type CheckingContext,
+  type CollectionToErase,
+  type ErasureContext,
+  erasureSignature,
+} from './erasure-context.js'
 import { collectionsToReread, erasureProgress, totalTally } from './erasure-progress.js'
 import { keyTextAt } from './key-text.js'
 import { type RowGroup, someOf } from './row-groups.js'
@@ -135,7 +140,11 @@ export async function eraseCollection(
       return endStale({ failure: appearedFailure(collection, came) })
     }
     state = await progress.save({
-      ...{ ...state, done: last, intent: last, absent: [], tally: tally.list() },
+      ...state,
+      done: last,
+      intent: last,
+      absent: [],
+      tally: tally.list(),
       finishedAt: clock().toISOString(),
     })
     return end()
@@ -200,7 +209,7 @@ async function absentRows(
   open: OpenConnection,
   collection: CollectionToErase,
   groups: readonly RowGroup[],
-  { lease }: ErasureContext,
+  { lease }: CheckingContext,
 ): Promise<number[]> {
   const [deleted] = groups.filter(({ kind, byValues }) => kind === 'delete' && !byValues)
   if (!deleted) return []

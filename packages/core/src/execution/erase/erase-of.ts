@@ -19,7 +19,8 @@ export function eraseOf(collection: CollectionToErase, group: RowGroup): Erase {
   })
   const { referencedBy } = collection.erasure
   return {
-    ...{ collection: collection.collection, key },
+    collection: collection.collection,
+    key,
     keys: group.keys.map(ordered),
     ...(group.byValues && { rows: group.places.reduce((sum, _, at) => sum + (group.copies.get(at) ?? 1), 0) }),
     anyOf: entryGroups(collection, group),

@@ -7,6 +7,7 @@ import type { FoundRow } from '../find/found-rows.js'
 import { isAskable } from './asked-keys.js'
 import {
   afterwards,
+  type CheckingContext,
   type CollectionToErase,
   collectionsToErase,
   type ErasedPointers,
@@ -89,7 +90,7 @@ export async function noteLeftPointers(context: ErasureContext, shared: SharedRo
  * columns of other people's rows that identify them.
  */
 export async function countLeft(
-  context: ErasureContext,
+  context: CheckingContext,
   into: PlannedCollection,
   reference: IncomingReference,
   { keys }: ReferencedKeys,

@@ -18,8 +18,8 @@ import type { RequestProgress } from '../run/request-progress.js'
 /** A planned collection with rows to erase. */
 export type CollectionToErase = PlannedCollection & { readonly erasure: PlannedErasure }
 
-/** Everything an erasure needs, once all rows were found and stored. */
-export interface ErasureContext {
+/** What a step needs that reads the found rows. */
+export interface FoundContext {
   readonly requestId: string
   readonly plan: Plan
   readonly byAddress: ReadonlyMap<string, PlannedCollection>
@@ -28,22 +28,35 @@ export interface ErasureContext {
   readonly identities: Omit<KnownIdentities, 'learnable'>
   /** The keys by which a collection was searched. */
   readonly asked: (address: string) => readonly AskedKeys[]
-  readonly pointers: ErasedPointers
   readonly room: SpoolRoom
-  /** Keys of blobs that are deleted when the request is complete. */
-  readonly spoolKey: (name: string) => string
   /** The folder with the notes of the run that began to write. */
   readonly notesIn: string
-  readonly lease: Lease
-  /** Under it all batches are written. Rejects as well when the erasure has to stop. */
-  readonly fence: Fence
-  readonly connection: (key: string, address: string) => Promise<OpenConnection>
-  /** Asks people to erase rows that no connector reaches. */
-  readonly askToErase: AskToErase
+}
+
+/** What a step needs that decides what becomes of the found rows. It reads no database. */
+export interface DecidingContext extends FoundContext {
   /** 32 bytes that only this request knows. Masked values are derived from them. */
   readonly secret: Uint8Array
   /** When the request first ran. Every attempt uses this instant for retention dates, so that it decides the same. */
   readonly now: string
+}
+
+/** What a step needs that reads the databases again. It writes to none of them. */
+export interface CheckingContext extends DecidingContext {
+  readonly lease: Pick<Lease, 'signal'>
+  readonly pointers: ErasedPointers
+  readonly connection: (key: string, address: string) => Promise<OpenConnection>
+}
+
+/** What a step needs that writes: to the databases, or to the records of the request. */
+export interface ErasureContext extends CheckingContext {
+  /** Keys of blobs that are deleted when the request is complete. */
+  readonly spoolKey: (name: string) => string
+  readonly lease: Lease
+  /** Under it all batches are written. Rejects as well when the erasure has to stop. */
+  readonly fence: Fence
+  /** Asks people to erase rows that no connector reaches. */
+  readonly askToErase: AskToErase
   readonly clock: () => Date
   readonly progress: RequestProgress
   /** Takes the number of found rows, to show it with the plan. */

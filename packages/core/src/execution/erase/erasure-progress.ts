@@ -17,7 +17,10 @@ export async function erasureProgress(
   const isSame = known?.signature === signature
   const blob = outcomes.get(address)?.spools.find(({ rule }) => rule === foundRows)?.spooled.key
   const fresh: ErasureState = {
-    ...{ done: 0, intent: 0, absent: [], startedAt: known?.startedAt ?? clock().toISOString() },
+    done: 0,
+    intent: 0,
+    absent: [],
+    startedAt: known?.startedAt ?? clock().toISOString(),
     tally: [],
     ...(known && { earlier: earlierOf(known), foundBefore: foundBefore(known) }),
     ...(blob !== undefined && { found: { blob, columns } }),

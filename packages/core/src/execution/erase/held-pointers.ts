@@ -6,7 +6,7 @@ import type { FoundRow } from '../find/found-rows.js'
 import type { Key } from '../find/key-of.js'
 import type { MovedRows } from './changed-owners.js'
 import { byMasking } from './checked-collection.js'
-import type { CollectionToErase, ErasureContext } from './erasure-context.js'
+import type { CheckingContext, CollectionToErase } from './erasure-context.js'
 import {
   isReferencedByNone,
   positionsReader,
@@ -38,7 +38,7 @@ interface CountedReference {
  * its rows in other collections already.
  */
 export async function heldPointers(
-  context: ErasureContext,
+  context: CheckingContext,
   collection: CollectionToErase,
   group: RowGroup,
   batch: readonly RowGroup[],

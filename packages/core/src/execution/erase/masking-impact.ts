@@ -6,7 +6,7 @@ import { countedRows } from '../../rules/value/counted-rows.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { type CheckedCollection, fault } from './checked-collection.js'
 import { isAlsoDeleted } from './deletion-impact.js'
-import { type CollectionToErase, decidedRows, type ErasureContext } from './erasure-context.js'
+import { type CheckingContext, type CollectionToErase, type DecidingContext, decidedRows } from './erasure-context.js'
 import { isReferencedByNone, referencedKeys, referencingName, referencingOutside } from './referencing-rows.js'
 
 const cascaded: Partial<Record<NonNullable<IncomingReference['onUpdate']>, string>> = {
@@ -17,7 +17,7 @@ const cascaded: Partial<Record<NonNullable<IncomingReference['onUpdate']>, strin
 
 /** Finds rows outside the request that a foreign key would change when a key is masked. */
 export async function maskingImpact(
-  context: ErasureContext,
+  context: CheckingContext,
   collection: CollectionToErase,
   checked: ReadonlyMap<string, CheckedCollection>,
 ): Promise<Finding[]> {
@@ -52,7 +52,7 @@ function changesKey(decision: RowDecision, { to }: IncomingReference): boolean {
 
 /** Tells whether a referring row may change as well: a cascade keeps the subject's rows together, other actions do not. */
 function isCascaded(
-  context: ErasureContext,
+  context: DecidingContext,
   reference: IncomingReference,
   checked: ReadonlyMap<string, CheckedCollection>,
 ): (foundRow: FoundRow) => boolean {

@@ -5,7 +5,7 @@ import { columnOf } from '../../rules/plan/spelled-column.js'
 import { entryState, nextChunks } from '../find/entry-state.js'
 import type { KeySet } from '../find/key-set.js'
 import { askedKeys } from './asked-keys.js'
-import type { ErasureContext } from './erasure-context.js'
+import type { CheckingContext } from './erasure-context.js'
 import { keyText } from './key-text.js'
 
 /**
@@ -48,7 +48,7 @@ export function nameOf(names: readonly string[], row: Row, columns: readonly str
  * have checked that the keys are askable.
  */
 export async function* referencingRows(
-  context: ErasureContext,
+  context: CheckingContext,
   from: PlannedCollection,
   { fields, to, when }: IncomingReference,
   keys: KeySet,

@@ -5,7 +5,7 @@ import { isBlank } from '../../rules/value/cast-value.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { documentOf } from '../find/key-reader.js'
 import type { FewOthers } from './all-shared-rows.js'
-import { collectionsToErase, type ErasureContext, foundRowsOf, namingColumns } from './erasure-context.js'
+import { collectionsToErase, type FoundContext, foundRowsOf, namingColumns } from './erasure-context.js'
 import { keyText } from './key-text.js'
 
 /** How many own rows of a collection are hashed. Two requests that erase the same rows choose the same ones. */
@@ -19,12 +19,12 @@ type Hash = (name: string) => Promise<string>
  * Keyed hashes of some of the subject's own rows: those whose names hash lowest. Requests that know one person by different
  * identities have these hashes in common, so their locks meet.
  */
-export function overlappingRows(context: ErasureContext, hash: Hash): Promise<string[]> {
+export function overlappingRows(context: FoundContext, hash: Hash): Promise<string[]> {
   return hashesOf(context, maxOwn, 'own', hash, () => isOwn)
 }
 
 /** Keyed hashes of rows that few other people share. Erasures of these people have them in common. */
-export function sharedWithFew(context: ErasureContext, few: FewOthers, hash: Hash): Promise<string[]> {
+export function sharedWithFew(context: FoundContext, few: FewOthers, hash: Hash): Promise<string[]> {
   return hashesOf(context, maxShared, 'shared', hash, (address) => {
     const places = few.get(address)
     return places && places.size > 0 ? ({ place }) => places.has(place) : undefined
@@ -34,7 +34,7 @@ export function sharedWithFew(context: ErasureContext, few: FewOthers, hash: Has
 const isOwn = ({ own }: FoundRow): boolean => own
 
 async function hashesOf(
-  context: ErasureContext,
+  context: FoundContext,
   limit: number,
   kind: string,
   hash: Hash,
@@ -73,7 +73,7 @@ function rankOf(text: string): number {
 }
 
 /** The identities that the subject's own rows hold, each by itself. */
-export async function ownIdentities(context: ErasureContext): Promise<Identity[]> {
+export async function ownIdentities(context: FoundContext): Promise<Identity[]> {
   const known = new Map<string, Identity>()
   for (const collection of context.plan.collections) {
     const { address, knownBy = [] } = collection

@@ -5,7 +5,7 @@ import type { Key } from '../find/key-of.js'
 import { isAskable } from './asked-keys.js'
 import type { MovedRows } from './changed-owners.js'
 import type { PointersBefore, PointersOfReference } from './checked-collection.js'
-import type { CollectionToErase, ErasureContext } from './erasure-context.js'
+import type { CheckingContext, CollectionToErase, FoundContext } from './erasure-context.js'
 import type { HeldOwners } from './held-owners.js'
 import { type MostRows, sharedSince } from './held-pointers.js'
 import { identityColumns, leftNamesOf, nameOf, namesOf, referencingRows } from './names-of.js'
@@ -24,7 +24,7 @@ import type { RowGroup } from './row-groups.js'
  * read again: that read finds new rows of other people by references that the plan follows.
  */
 export async function recountPointers(
-  context: ErasureContext,
+  context: CheckingContext,
   collection: CollectionToErase,
   groups: readonly RowGroup[],
   pointers: PointersBefore,
@@ -65,7 +65,7 @@ function isCountedAsWritten(
 }
 
 /** Whether the request may delete referring rows, or clear their reference, before it writes the rows they refer to. */
-function isTakenAway({ byAddress }: ErasureContext, { address = '', fields }: IncomingReference): boolean {
+function isTakenAway({ byAddress }: FoundContext, { address = '', fields }: IncomingReference): boolean {
   const { erasure } = byAddress.get(address) ?? {}
   return erasure?.how === 'delete' || isMasked(erasure, fields.map(columnOf))
 }
@@ -79,7 +79,7 @@ function isMasked(erasure: PlannedCollection['erasure'], columns: readonly strin
  * replaced the subject's. Rows of a reference that the plan follows are left out, because owners are read again anyway.
  */
 function rereadableCollection(
-  { byAddress }: ErasureContext,
+  { byAddress }: FoundContext,
   collection: CollectionToErase,
   { address = '', fields, to }: IncomingReference,
 ): PlannedCollection | undefined {
@@ -99,7 +99,7 @@ function rereadableCollection(
 
 /** Counts the rows that refer to each key and are the subject's or left by an earlier erasure, and all other rows. */
 async function namedPointers(
-  context: ErasureContext,
+  context: CheckingContext,
   from: PlannedCollection,
   into: PlannedCollection,
   reference: IncomingReference,

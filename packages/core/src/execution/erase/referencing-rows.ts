@@ -10,7 +10,7 @@ import { type Key, keyOf } from '../find/key-of.js'
 import { conditionReader, elementsOf, type KeyReader, keyReader } from '../find/key-reader.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 import { askedKeys, isAskable } from './asked-keys.js'
-import { type ErasureContext, foundRowsOf } from './erasure-context.js'
+import { type CheckingContext, type FoundContext, foundRowsOf } from './erasure-context.js'
 
 /** Keys of rows that other rows may refer to, each with the place of its row among the found rows. */
 export interface ReferencedKeys {
@@ -72,8 +72,12 @@ export function referencedKeys(collection: PlannedCollection, reference: Incomin
   const read = pointerReader(collection, reference, fields)
   return {
     found: {
-      ...{ collection: collection.collection, connectionKey: collection.connectionKey },
-      ...{ keys, places, further, unheld },
+      collection: collection.collection,
+      connectionKey: collection.connectionKey,
+      keys,
+      places,
+      further,
+      unheld,
     } satisfies ReferencedKeys,
     add({ row, place, leftOut }: FoundRow) {
       // Behind a view it is not known which row a key names, so it may be any of them.
@@ -102,7 +106,7 @@ export function referencingName({ address, schema, collection }: IncomingReferen
  * Rejects as the connector does when they cannot be counted now.
  */
 export async function referencingOutside(
-  context: ErasureContext,
+  context: CheckingContext,
   reference: IncomingReference,
   found: ReferencedKeys,
   isInside: (foundRow: FoundRow) => boolean,
@@ -135,7 +139,7 @@ export function positionsReader(from: PlannedCollection, reference: IncomingRefe
 
 /** Counts, for each key, the rows of the request that refer to it. `counts` tells which found rows count. */
 export async function referencingInside(
-  context: ErasureContext,
+  context: FoundContext,
   reference: IncomingReference,
   { keys }: ReferencedKeys,
   counts: (foundRow: FoundRow) => boolean,
@@ -176,7 +180,7 @@ function othersReferencing(
  * counted, and as the connector does if they cannot be counted now.
  */
 export async function anyReferencing(
-  context: ErasureContext,
+  context: CheckingContext,
   reference: IncomingReference,
   found: ReferencedKeys,
 ): Promise<Float64Array> {
@@ -203,7 +207,7 @@ export interface ReferencingCounts {
 
 /** Makes the counts. Rejects with `unsupported` if the rows that refer to the keys can never be counted. */
 export async function referencingCounts(
-  context: ErasureContext,
+  context: CheckingContext,
   reference: IncomingReference,
   { keys, unheld, collection: referenced, connectionKey: near }: ReferencedKeys,
 ): Promise<ReferencingCounts> {

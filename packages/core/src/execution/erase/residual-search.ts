@@ -8,7 +8,13 @@ import type { Plan } from '../../rules/plan/plan.js'
 import { counted, countedRows } from '../../rules/value/counted-rows.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 import type { CheckedCollection } from './checked-collection.js'
-import { type CollectionToErase, decidedRows, type ErasureContext, namingColumns } from './erasure-context.js'
+import {
+  type CheckingContext,
+  type CollectionToErase,
+  type DecidingContext,
+  decidedRows,
+  namingColumns,
+} from './erasure-context.js'
 import { keyText } from './key-text.js'
 
 export interface ResidualSearch {
@@ -41,7 +47,7 @@ const leftAlone: ReadonlySet<Plan['unsearched'][number]['reason']> = new Set([
  * cannot be reached.
  */
 export async function residualSearch(
-  context: ErasureContext,
+  context: CheckingContext,
   checked: ReadonlyMap<string, CheckedCollection>,
   { values, catalogues }: ResidualSearch,
 ): Promise<ResidualHit[]> {
@@ -69,7 +75,7 @@ interface Place {
 }
 
 async function searchCollection(
-  context: ErasureContext,
+  context: CheckingContext,
   { address, collection, connectionKey }: Place,
   columns: readonly string[],
   values: readonly string[],
@@ -106,7 +112,7 @@ async function searchCollection(
 }
 
 /** Tells which values the erasure has kept for a reason: whole columns, whole rows, or columns of some rows. */
-async function retainedReader(context: ErasureContext, collection: CollectionToErase, checked: CheckedCollection) {
+async function retainedReader(context: DecidingContext, collection: CollectionToErase, checked: CheckedCollection) {
   const { erasure } = collection
   const retained = new Set(erasure.retained.map(({ path }) => path[0]))
   const timed = new Set(erasure.masks.flatMap(({ path, retain }) => (retain ? [path[0] as string] : [])))

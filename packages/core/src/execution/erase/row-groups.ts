@@ -113,12 +113,16 @@ export function someOf(group: RowGroup, isPicked: (at: number) => boolean): RowG
     ...group,
     changes: group.changes.map((change) => ({
       ...change,
-      ...{ becomes: of(change.becomes), was: of(change.was), differs: of(change.differs) },
+      becomes: of(change.becomes),
+      was: of(change.was),
+      differs: of(change.differs),
     })),
     keys: group.keys.map(of),
-    ...{ places, deleted: of(group.deleted) },
+    places,
+    deleted: of(group.deleted),
     mayBeShared: group.mayBeShared.filter(({ place }) => pickedPlaces.has(place)),
-    ...{ copies: byRow(group.copies), reasons: byRow(group.reasons) },
+    copies: byRow(group.copies),
+    reasons: byRow(group.reasons),
   }
 }
 
@@ -183,14 +187,22 @@ interface GrowingGroup extends RowGroup {
 function emptyGroup(decision: WriteDecision): Omit<GrowingGroup, 'found' | 'judged'> {
   const changes = decision.kind === 'delete' ? [] : decision.changes
   return {
-    ...{ kind: decision.kind, byValues: decision.byValues },
+    kind: decision.kind,
+    byValues: decision.byValues,
     changes: changes.map(({ column, structured, constant }) => ({
-      ...{ column, structured },
+      column,
+      structured,
       ...(constant && { constant }),
-      ...{ becomes: [], was: [], differs: [] },
+      becomes: [],
+      was: [],
+      differs: [],
     })),
     keys: decision.key.map(() => []),
-    ...{ places: [], deleted: [], mayBeShared: [], copies: new Map(), reasons: new Map() },
+    places: [],
+    deleted: [],
+    mayBeShared: [],
+    copies: new Map(),
+    reasons: new Map(),
   }
 }
 

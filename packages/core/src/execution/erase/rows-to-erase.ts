@@ -6,6 +6,7 @@ import { deletionOrder } from './deletion-order.js'
 import {
   type CollectionToErase,
   type DecidedRow,
+  type DecidingContext,
   decidedRows,
   type ErasureContext,
   type RowToErase,
@@ -36,7 +37,7 @@ export async function* rowsToErase(
  * Counts equal rows without a key. They are written at once, because they cannot be written one by one. Undefined if
  * a key names every row.
  */
-async function equalRows(context: ErasureContext, collection: CollectionToErase, checked: CheckedCollection) {
+async function equalRows(context: DecidingContext, collection: CollectionToErase, checked: CheckedCollection) {
   const { keySource } = collection.erasure
   if (keySource === 'primary key' || keySource === 'unique key') return undefined
   const known = keySet([{ kind: 'string' }])

@@ -104,7 +104,14 @@ export async function runErasure(
     const fields = fieldsOf(collection, outcomes, context.now)
     const { elementsLeft = 0 } = context.outcomes.get(address)?.counts ?? {}
     return {
-      ...{ dataset, collection: name, actionType: 'erasure', outcomes, fields, before, after, ...times },
+      dataset,
+      collection: name,
+      actionType: 'erasure',
+      outcomes,
+      fields,
+      before,
+      after,
+      ...times,
       ...(elementsLeft > 0 && { elementsLeft }),
       ...(collection.erasure.writeLimits && { writeLimits: collection.erasure.writeLimits }),
     }

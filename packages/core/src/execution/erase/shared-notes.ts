@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import { keySet } from '../find/key-set.js'
 import { rawRowText, readRawRows } from '../find/raw-row-text.js'
-import { type ErasureContext, foundRowsOf, namingColumns } from './erasure-context.js'
+import { type FoundContext, foundRowsOf, namingColumns } from './erasure-context.js'
 import { keyText } from './key-text.js'
 import { type SharedRows, type SharingCollection, sharingCollections } from './sharing-collection.js'
 
@@ -23,7 +23,7 @@ export function noteKey(collection: PlannedCollection, row: readonly unknown[]):
  * Stores what is known about shared rows as long as the request may run again, encrypted like its rows. Rows that referred
  * to a row may be erased later, so this could not be found out again.
  */
-export function sharedNotes(context: ErasureContext) {
+export function sharedNotes(context: FoundContext) {
   const { room, notesIn } = context
   const blobOf = ({ collection: { address } }: SharingCollection) => `${notesIn}/${address}/~shared`
   return {

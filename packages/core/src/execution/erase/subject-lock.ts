@@ -115,6 +115,7 @@ export async function forgetReleases(storage: Storage, now: Date): Promise<void>
 /** The error that rolls back locks taken so far. `take` then tries again and waits for the other request. */
 function overtaken(id: string): PrivacyError {
   return new PrivacyError('conflict', `Another request has begun to erase the same person's data before '${id}'.`, {
-    ...{ kind: 'erasure lock', id },
+    kind: 'erasure lock',
+    id,
   })
 }

@@ -3,7 +3,7 @@ import type { Row } from '../../ports/connector.js'
 import type { FoundRows } from '../../ports/erasure-rows.js'
 import { readFoundRows } from '../find/found-rows.js'
 import { keySet } from '../find/key-set.js'
-import { type CollectionToErase, type ErasureContext, eraserOf, namingColumns } from './erasure-context.js'
+import { type CollectionToErase, type DecidingContext, eraserOf, namingColumns } from './erasure-context.js'
 import { keyText } from './key-text.js'
 
 /** Whether an earlier run of the request has written a row like this, and whether that run has counted it. */
@@ -14,7 +14,7 @@ export type WrittenBefore = (row: Row) => 'counted' | 'written' | undefined
  * and a masked value would be made from a masked value.
  */
 export async function writtenBefore(
-  context: ErasureContext,
+  context: DecidingContext,
   collection: CollectionToErase,
   earlier: readonly FoundRows[],
 ): Promise<WrittenBefore> {

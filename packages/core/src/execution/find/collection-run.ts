@@ -193,7 +193,8 @@ export function collectionRun(options: CollectionRunOptions) {
         .filter(({ link, notFollowed }) => notFollowed > 0 && link.kind !== 'compared')
         .map(({ link: { fields, to }, notFollowed }) => ({
           reference: `${collection.address}.${fields.map(({ name }) => name).join(', ')}`,
-          ...{ to, values: notFollowed },
+          to,
+          values: notFollowed,
         })),
     }),
     /** The number of rows found so far, for progress. */

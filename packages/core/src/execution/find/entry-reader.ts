@@ -52,7 +52,11 @@ export function entryReader(collection: PlannedCollection, state: EntryState, at
     }
   }
   const reader: EntryReader = {
-    ...{ at, state, said: 'nothing', first: Number.POSITIVE_INFINITY, key: 0 },
+    at,
+    state,
+    said: 'nothing',
+    first: Number.POSITIVE_INFINITY,
+    key: 0,
     look(row, document) {
       reader.said = 'nothing'
       reader.first = Number.POSITIVE_INFINITY

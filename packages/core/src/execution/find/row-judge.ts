@@ -43,7 +43,13 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
   const match = identityMatcher(collection, known)
   const { first, identities, doubted = [] } = judging
   const judgement: Judgement = {
-    ...{ first: 0, whose: 'none', reason: undefined, by: '', entry: 0, key: 0, byIdentity: false },
+    first: 0,
+    whose: 'none',
+    reason: undefined,
+    by: '',
+    entry: 0,
+    key: 0,
+    byIdentity: false,
   }
   const decide = (whose: Whose, reason?: string, by = '') => {
     judgement.whose = whose

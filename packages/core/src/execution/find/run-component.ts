@@ -77,7 +77,8 @@ export async function runComponent(component: PlannedComponent, context: Compone
     (byAddress.get(link.to) as PlannedCollection).entries[link.entry]?.fields ?? []
   const openFields = (at: number): readonly PlannedField[] => plan.open[at]?.fields ?? []
   const known: KnownIdentities = {
-    ...{ identities: context.identities, findsAlone: context.findsAlone },
+    identities: context.identities,
+    findsAlone: context.findsAlone,
     learned: { get: (property) => context.learned.get(property) ?? learned.get(property) },
     learnable: learnableInside(component, context),
   }
@@ -87,7 +88,11 @@ export async function runComponent(component: PlannedComponent, context: Compone
       const connection = await context.connection(collection.connectionKey, address)
       opened.set(address, connection)
       const run: CollectionRun = collectionRun({
-        ...{ collection, cyclic: component.cyclic, room, known, openFields },
+        collection,
+        cyclic: component.cyclic,
+        room,
+        known,
+        openFields,
         spoolKey: (name) => context.spoolKey(address, name),
         capabilities: connection.connector.capabilities,
         leavesRows: plan.erasure !== undefined && !collection.erasure,
@@ -129,7 +134,9 @@ export async function runComponent(component: PlannedComponent, context: Compone
     const asked = [...inside].flatMap(([address, { entries }]) =>
       counted.has(address)
         ? entries.map(({ own, indirect, ambiguous }, entry) => ({
-            ...{ address, entry, keys: [own.keys, indirect.keys] },
+            address,
+            entry,
+            keys: [own.keys, indirect.keys],
             ...(ambiguous && { ambiguous }),
           }))
         : [],

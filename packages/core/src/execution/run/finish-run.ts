@@ -36,7 +36,12 @@ export async function finishRun(
   const proof = await retryWithBackOff(() => proofOfRun(context.storage, held.id))
   const { results = [], residualHits, failure } = end.changes ?? {}
   const source = erased && {
-    ...{ request: held, ...erased, results, residualHits, failure, finishedAt: now },
+    request: held,
+    ...erased,
+    results,
+    residualHits,
+    failure,
+    finishedAt: now,
     doubts: end.changes,
   }
   const proven = source && (await retryWithBackOff(() => erasureEnd(context, source)))
@@ -59,7 +64,8 @@ export async function finishRun(
       if (!now || !isHeldBy(now, held)) return undefined
       if (now.version === row.version) {
         throw new PrivacyError('conflict', 'The storage could not write the end of a run just now.', {
-          ...{ kind: 'privacy request', id: held.id },
+          kind: 'privacy request',
+          id: held.id,
         })
       }
       row = now

@@ -143,7 +143,8 @@ describe('holding', () => {
     const { transaction, table, close } = context.storage
     let away = true
     const lossy = {
-      ...{ transaction, close },
+      transaction,
+      close,
       table: ((kind: 'privacyRequest') => ({
         ...table(kind),
         replace: async (row: PrivacyRequestRow) => {

@@ -24,7 +24,9 @@ export function pausedForDecision(
 ): RunEnd {
   const list = names.map((name) => JSON.stringify(name)).join(', ')
   const actionRequired = {
-    ...{ step, collection: null, actionNeeded: null },
+    step,
+    collection: null,
+    actionNeeded: null,
     message: `${message} accept_${kind}: [${list}] (${acceptanceOption(kind)} in TypeScript).`,
     accept: { [acceptanceOption(kind)]: names },
   }

@@ -82,7 +82,15 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
   if (question) return pausedForDecision(step, question, context)
   return {
     ...prepared,
-    ...{ opened, policy, identities, searchable, again, hasErased, step, calling, prepare },
+    opened,
+    policy,
+    identities,
+    searchable,
+    again,
+    hasErased,
+    step,
+    calling,
+    prepare,
     afterwards: webhooks.post_execution,
   }
 }

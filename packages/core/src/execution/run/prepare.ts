@@ -95,7 +95,10 @@ export async function prepare(
     const { targets, findings } = accessTargets(policy, systems, links)
     const erasing = erasureTargets(policy, systems, links)
     const made = accessPlan({
-      ...{ datasets, identities: properties, targets, options: options.planOptions },
+      datasets,
+      identities: properties,
+      targets,
+      options: options.planOptions,
       ...(erasing && { erasureTargets: erasing.targets }),
     })
     return { ...made, findings: [...made.findings, ...findings, ...(erasing?.findings ?? [])] }

@@ -34,7 +34,10 @@ describe('results of a run', () => {
 
   it('tell of rows that were counted where nothing is searched', () => {
     expect(plan.unsearched).toContainEqual({
-      ...{ address: 'shop:device', reason: 'identity not provided', detail: 'login', targeted: true },
+      address: 'shop:device',
+      reason: 'identity not provided',
+      detail: 'login',
+      targeted: true,
     })
     const reason = expect.stringContaining("the reference 'account_id' says who owns its rows")
     expect(of('device')).toMatchObject({
@@ -48,7 +51,9 @@ describe('results of a run', () => {
 
   it('tell of collections that nothing but an open reference leads to', () => {
     expect(of('note')).toEqual({
-      ...{ dataset: 'shop', collection: 'note', actionType: 'access' },
+      dataset: 'shop',
+      collection: 'note',
+      actionType: 'access',
       outcomes: [{ outcome: 'nothing_found', rowCount: 0 }],
     })
   })

@@ -42,7 +42,10 @@ export function answersTo(
   const isThere = isDescribedAtReferrer(graph, edge)
   const at = isThere ? `${collection}.${first}` : describedAtKey(edge)
   const direction = (value: 'from' | 'to' | 'both' | 'none', means: string): ReferenceAnswer => ({
-    ...{ write: 'direction', at, value: isThere ? value : opposite[value], means },
+    write: 'direction',
+    at,
+    value: isThere ? value : opposite[value],
+    means,
   })
   const holds = people.has(to)
   const node = graph.nodes.get(to) as CollectionNode
@@ -55,7 +58,9 @@ export function answersTo(
     ? `a row of '${from}' belongs to the person of '${to}' that it refers to`
     : `a row of '${from}' belongs to the owner of the row of '${to}' that it refers to`
   const alone: ReferenceAnswer = {
-    ...{ write: 'owner', at: collection, value: [first] },
+    write: 'owner',
+    at: collection,
+    value: [first],
     means: `'${first}' alone says who owns a row of '${from}'${alike}`,
   }
   return [
@@ -84,7 +89,10 @@ export function answersTo(
 }
 
 export const nobodyAnswer = (collection: string, address: string): ReferenceAnswer => ({
-  ...{ write: 'owner', at: collection, value: [], means: `rows of '${address}' belong to nobody` },
+  write: 'owner',
+  at: collection,
+  value: [],
+  means: `rows of '${address}' belong to nobody`,
 })
 export const reviewed = { write: 'reviewed', value: true } as const
 

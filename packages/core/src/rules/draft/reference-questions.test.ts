@@ -10,7 +10,10 @@ import { referenceQuestions } from './reference-questions.js'
 type Column = CatalogueCollection['columns'][number]
 
 const column = (name: string, more: Partial<Column> = {}): Column => ({
-  ...{ name, type: 'text', kind: 'string', nullable: false },
+  name,
+  type: 'text',
+  kind: 'string',
+  nullable: false,
   ...more,
 })
 
@@ -23,13 +26,17 @@ function table(name: string, ...columns: readonly string[]): CatalogueCollection
   return {
     name,
     columns: [column('id'), ...said.map(({ own, nullable }) => column(own, { nullable }))],
-    ...{ primaryKey: ['id'], uniqueKeys: [], indexes: [] },
+    primaryKey: ['id'],
+    uniqueKeys: [],
+    indexes: [],
     foreignKeys: said.flatMap(({ own, target }) =>
       target === undefined
         ? []
         : [
             {
-              ...{ name: `${own}_fkey`, columns: [own], onDelete: 'no action' as const },
+              name: `${own}_fkey`,
+              columns: [own],
+              onDelete: 'no action' as const,
               references: { collection: target, columns: ['id'] },
             },
           ],

@@ -65,7 +65,11 @@ export function referenceQuestions(
 function pairQuestion({ node, field, type, answers }: UndescribedPair, proposals: readonly Proposal[]): OpenReference {
   const { address, collection } = node
   return {
-    ...{ name: `${address}.${field}`, collection: collection.name, field, to: null, kinds: ['reference'] },
+    name: `${address}.${field}`,
+    collection: collection.name,
+    field,
+    to: null,
+    kinds: ['reference'],
     why: `'${type}' says what it refers to, and no reference is described`,
     answers: answers.map((answer) => proposed(answer, undefined, proposals)),
   }

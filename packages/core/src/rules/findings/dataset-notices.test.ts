@@ -242,7 +242,10 @@ describe('findings about a dataset', () => {
     const catalogue: Catalogue = {
       collections: [
         {
-          ...{ ...table, name: 'customer', primaryKey: ['uid'], hidesRows: true as const },
+          ...table,
+          name: 'customer',
+          primaryKey: ['uid'],
+          hidesRows: true as const,
           columns: [column('uid'), column('id'), column('phone')],
         },
       ],
@@ -294,7 +297,7 @@ describe('findings about a dataset', () => {
   test('only for the requested dataset, whatever its key', () => {
     const other = shop({ log: { text: { categories: ['unknown'] } } }, 'constructor')
     expect(findings([shop({ customer }), other])).toEqual([])
-    const own = shop({ ...{ customer }, ['__proto__']: { id: { meta: { identity: 'x' } } } })
+    const own = shop({ customer, ['__proto__']: { id: { meta: { identity: 'x' } } } })
     expect(findings([own])).toEqual([])
   })
 })

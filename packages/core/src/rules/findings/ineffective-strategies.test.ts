@@ -13,7 +13,8 @@ function strategyFindings(fields: readonly object[], given: object = {}, catalog
   const known = { dataCategory: new Set(user), dataUse: none, dataSubject: none, dataQualifier: none }
   const { findings } = datasetNotices('shop', {
     described: [{ dataset, ...(catalogue && { catalogue }) }],
-    ...{ systems: [], inferIdentities: true },
+    systems: [],
+    inferIdentities: true,
     known: { ...known, dataset: new Set(['shop']), system: none, organization: none },
   })
   return findings.filter(({ type }) => type === 'strategy_without_category')

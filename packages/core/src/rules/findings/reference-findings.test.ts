@@ -67,7 +67,10 @@ describe('person_as_part', () => {
 
 describe('uncovered_types', () => {
   const typed = (direction: string, subjectType: string | boolean, to: string) => ({
-    ...{ dataset: 'shop', field: `${to}.id`, direction, when: { subject_type: subjectType } },
+    dataset: 'shop',
+    field: `${to}.id`,
+    direction,
+    when: { subject_type: subjectType },
   })
   const note = (given: readonly object[], type: { reviewed?: true } = {}, meta?: { owner: string[] }) =>
     collection('note', [key(), field('subject_id', { references: given }), field('subject_type', type)], meta)
@@ -78,7 +81,9 @@ describe('uncovered_types', () => {
     const [finding, ...others] = found(customer, orders, note(both))
     expect(others).toEqual([])
     expect(finding).toMatchObject({
-      ...{ type: 'uncovered_types', severity: 'warning', loc: ['shop', 'note', 'subject_id'] },
+      type: 'uncovered_types',
+      severity: 'warning',
+      loc: ['shop', 'note', 'subject_id'],
       message: expect.stringContaining(
         `'shop:note.subject_id' is followed only in rows whose 'subject_type' is 'Customer' or 'Order'`,
       ),

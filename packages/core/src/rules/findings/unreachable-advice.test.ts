@@ -20,7 +20,9 @@ it('an unreachable collection is advised to name its own person before the rows 
     organization: new Set(['default_organization']),
   }
   const { findings } = datasetNotices('shop', {
-    ...{ described: [{ dataset }], systems: [], inferIdentities: true },
+    described: [{ dataset }],
+    systems: [],
+    inferIdentities: true,
     known,
   })
   const found = findings.filter(({ type }) => type === 'unreachable_collection')

@@ -101,8 +101,15 @@ export function accessPlan(input: AccessPlanInput): Plan {
   )
   return {
     collections: planCollections({
-      ...{ graph, order, directedEdges, identities, targeted, erasing },
-      ...{ ownership: owners, open: found, unreferenced },
+      graph,
+      order,
+      directedEdges,
+      identities,
+      targeted,
+      erasing,
+      ownership: owners,
+      open: found,
+      unreferenced,
     }),
     components,
     identities: identities.objects.map(({ properties, alone, confirmers, unconfirmable }) => ({

@@ -7,12 +7,18 @@ import type { Ownership } from './ownership.js'
 import { unreferencedKeys } from './unreferenced-keys.js'
 
 const live = (name: string, columns: string[], more: Partial<CatalogueCollection> = {}): CatalogueCollection => ({
-  ...{ name, primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [] },
+  name,
+  primaryKey: ['id'],
+  uniqueKeys: [],
+  foreignKeys: [],
+  indexes: [],
   columns: columns.map((column) => ({ name: column, type: 'text', kind: 'string', nullable: true })),
   ...more,
 })
 const referencing = (collection: string, schema?: string): ForeignKey => ({
-  ...{ name: `to_${collection}`, columns: ['other'], onDelete: 'no action' },
+  name: `to_${collection}`,
+  columns: ['other'],
+  onDelete: 'no action',
   references: { collection, columns: ['id'], ...(schema && { schema }) },
 })
 
@@ -26,7 +32,11 @@ interface Case {
 }
 
 const nobodys: Ownership = {
-  ...{ owned: new Set(), people: new Set(), references: new Map(), entries: new Map(), findings: [] },
+  owned: new Set(),
+  people: new Set(),
+  references: new Map(),
+  entries: new Map(),
+  findings: [],
 }
 
 function covered({ collections, tables, searched = ['customer'], owned = ['customer'], beside }: Case): Coverage {

@@ -90,7 +90,11 @@ export function coverageFindings(
     mayHoldRows: (address) => (isOwned(address) || isSearched(address)) && !erases(address),
   })
   return {
-    ...{ columns, tables, references, histories, hidden },
+    columns,
+    tables,
+    references,
+    histories,
+    hidden,
     collections: bare.map(({ address }) => address),
     unmasked: unmasked.map(({ address, field }) => ({ address, field })),
     findings: [

@@ -57,9 +57,9 @@ const tiedCategory: Readonly<Record<string, string>> = {
 export interface IdentityOptions {
   readonly inferIdentities?: boolean
   /** Verified properties. Absent: all are verified. */
-  readonly proven?: readonly string[]
+  readonly proven?: readonly string[] | undefined
   /** Properties that webhooks of the host added. The webhooks guarantee that they belong to the same person. */
-  readonly derived?: readonly string[]
+  readonly derived?: readonly string[] | undefined
 }
 
 /**

@@ -90,7 +90,8 @@ export function judgingOf(
       names
         .filter((name) => known.has(property) || parts.length > 0 || isNamed(name))
         .map((name) => ({
-          ...{ property, field: identityField(draft, property, name) },
+          property,
+          field: identityField(draft, property, name),
           unique: isLiveUnique(node, name),
         })),
     )

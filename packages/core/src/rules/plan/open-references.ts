@@ -77,7 +77,11 @@ function plannedOpen(
   const spelled = spelledEdge(graph, edge)
   const columns = fields.map(({ path }) => path[0] as string)
   return {
-    ...{ name, kind, address, by, why },
+    name,
+    kind,
+    address,
+    by,
+    why,
     fields: spelledFields(fields, kind === 'reference' ? spelled?.from : spelled?.to),
     collection: node.collection.name,
     connectionKey: node.connectionKey as string,

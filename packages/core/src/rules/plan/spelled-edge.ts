@@ -75,6 +75,9 @@ export function spelledFields(
   if (!columns) return fields
   return fields.map((field, part) => ({
     ...field,
-    ...{ path: [columns[part] as string], kind: 'string', caseInsensitive: false, filteredDepth: 1 },
+    path: [columns[part] as string],
+    kind: 'string',
+    caseInsensitive: false,
+    filteredDepth: 1,
   }))
 }

@@ -75,7 +75,10 @@ function suspicion(
     field.field.service_meta.reviewed || field.field.service_meta.identity !== undefined || directed.has(field.name)
   const names = edge.parts.map(({ from }) => from)
   const isAboutAnother = aboutAnotherPerson({
-    ...{ names, table: name, target: placeOf(edge.to).collection, leadsToPeople },
+    names,
+    table: name,
+    target: placeOf(edge.to).collection,
+    leadsToPeople,
     isKey: node.keys.some((key) => key.length > 0 && key.every((each) => names.includes(each))),
   })
   const another = (column: string): Doubt => ({
@@ -98,7 +101,8 @@ function suspicion(
 }
 
 const agent = (name: string): Doubt => ({
-  ...{ why: `'${name}' is named like a column for somebody who worked on a row`, doubted: name },
+  why: `'${name}' is named like a column for somebody who worked on a row`,
+  doubted: name,
 })
 const person = (name: string): Doubt => ({ why: `'${name}' is named like a column for a person`, doubted: name })
 
