@@ -15,7 +15,7 @@ describe('writing', () => {
       created_at: '2024-01-01T00:00:00.000Z',
       updated_at: '2024-01-01T00:00:00.000Z',
       findings: [],
-      warnings: [{ loc: ['egres'], msg: 'is not known here and was ignored' }],
+      warnings: [{ loc: ['egres'], msg: "is not known here and was ignored: the nearest known name is 'egress'" }],
     })
   })
 

@@ -85,26 +85,27 @@ export async function findRows(run: RequestRun, planned: PlannedRun): Promise<Fo
     handsOver: accessRules(policy).length > 0,
     unconfirmed: unconfirmedCollections(plan, confirmation),
   }
-  /** Keeps what was found, so that the next run does not search again. */
-  const endWith = async (end: RunEnd): Promise<RunEnd> => {
-    await saved.save()
-    return end
-  }
   const failure = failureOf(plan, ends)
-  if (failure !== undefined)
-    return endWith(failed(failure, { results: resultsOf(plan, ends, { ...report, counted: [] }) }))
+  if (failure !== undefined) {
+    await saved.save()
+    return failed(failure, { results: resultsOf(plan, ends, { ...report, counted: [] }) })
+  }
   const needed = neededInput(ends)
-  if (needed) return endWith(pausedAt('access', needed, await people.actionNeeded(needed.input), context))
+  if (needed) {
+    await saved.save()
+    return pausedAt('access', needed, await people.actionNeeded(needed.input), context)
+  }
   const erasing = plan.erasure !== undefined
   const counted = await openCounts({ plan, byAddress, open, asked, connection, signal: lease.signal, erasing })
   const results = resultsOf(plan, ends, { ...report, counted })
   if (erasing && !hasErased) {
     const notFollowed = notFollowedFailure(ends)
-    if (notFollowed) return endWith(failed(notFollowed, { results }))
-    const undecided = undecidedQuestion(plan, results, row.accepted)
+    const undecided = !notFollowed && undecidedQuestion(plan, results, row.accepted)
+    if (notFollowed || undecided) await saved.save()
+    if (notFollowed) return failed(notFollowed, { results })
     if (undecided) {
       const end = pausedForDecision(planned.step, undecided, context)
-      return endWith({ ...end, changes: { ...end.changes, results } })
+      return { ...end, changes: { ...end.changes, results } }
     }
   }
   const outcomes = completed(ends)
