@@ -1,15 +1,15 @@
 import type { Value } from '@habeas/core'
 
 /**
- * Reads the server's text form of an array, of any depth and with bounds or without, into lists of what `read` gives.
+ * Reads the server's text form of an array, of any depth and with or without bounds, into lists of what `read` returns.
  *
- * Own code: `postgres-array` 3.0.4 reads 500,000 generated arrays the same and short ones up to three times as fast, but
- * its time is quadratic in quoted elements. 300,000 of them, 4 MB, hold the process up for 6.7 s, and for 0.1 s here.
+ * This is own code. `postgres-array` 3.0.4 reads 500,000 generated arrays the same, and short ones up to three times as
+ * fast, but its time is quadratic in quoted elements. 300,000 of them, 4 MB, block the process for 6.7 s, and for 0.1 s here.
  */
 export function parseArrayLiteral(literal: string, read: (text: string) => Value): Value[] {
   const stack: Value[][] = []
   let list: Value[] = []
-  // bounds, when they do not start at 1, stand before the list: [2:4]={1,2,3}
+  // bounds that do not start at 1 stand before the list: [2:4]={1,2,3}
   let at = literal[0] === '[' ? literal.indexOf('=') + 1 : 0
   while (at < literal.length) {
     const character = literal[at]
@@ -38,7 +38,7 @@ export function parseArrayLiteral(literal: string, read: (text: string) => Value
   return list[0] as Value[]
 }
 
-/** Where the quote stands that ends a text whose characters begin at `from`. */
+/** Returns the position of the quote that ends the text beginning at `from`. */
 function closingQuote(literal: string, from: number): number {
   let at = from
   while (literal[at] !== '"') at += literal[at] === '\\' ? 2 : 1

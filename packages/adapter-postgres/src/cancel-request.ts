@@ -6,14 +6,14 @@ const patienceMs = 2000
 
 type WireConstructor = new (options: { ssl: ClientSettings['ssl'] }) => Wire
 
-/** Asks the server, over a connection of its own, to stop what the client is running. Never fails: it is a request. */
+/** Asks the server, over a separate connection, to stop the statement that the client is running. It never rejects. */
 export function requestCancel({ host, port, ssl }: ClientSettings, client: WireClient): Promise<void> {
   const wire = new (pg.Connection as unknown as WireConstructor)({ ssl })
   const send = () => wire.cancel(client.processID, client.secretKey)
   return new Promise((resolve) => {
     const timer = setTimeout(() => wire.stream.destroy(), patienceMs)
     wire.on('error', () => wire.stream.destroy())
-    // the server answers by closing
+    // the server answers by closing the connection
     wire.on('end', () => {
       clearTimeout(timer)
       resolve()

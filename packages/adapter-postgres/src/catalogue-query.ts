@@ -1,8 +1,8 @@
 const listed = `s.nspname = $1::text and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition`
 
 /**
- * The columns of a foreign key, part by part: its own, and the one it points to. Without the last part of one with a
- * PERIOD, which is contained and not equal.
+ * The columns of a foreign key as pairs: its own column, and the one it refers to. The last pair of a key with PERIOD is
+ * left out, because a period is contained in the one it refers to and need not equal it.
  */
 const keyColumns = `(
   select json_agg(json_build_array(a.attname, fa.attname) order by k.position)
@@ -12,7 +12,7 @@ const keyColumns = `(
   where not (f.period and k.position = cardinality(f.conkey))
 )`
 
-/** Names of the columns that have a foreign key; partitions number them as they like. */
+/** Names of the columns of a foreign key. Their numbers cannot be compared, since each partition has its own. */
 const keyNames = (key: string) => `(
   select array_agg(a.attname order by k.position) from unnest(${key}.conkey) with ordinality as k(number, position)
   join pg_catalog.pg_attribute a on a.attrelid = ${key}.conrelid and a.attnum = k.number
@@ -29,8 +29,8 @@ const ofSomePartitions = `f.conrelid <> pg_catalog.pg_partition_root(f.conrelid)
 )`
 
 /**
- * What inherits, and whether it is a part of what it inherits from: a partition, or a chunk of TimescaleDB. Any other table
- * has rows of its own, which are not read through its parent.
+ * Every parent with a table that inherits from it, and whether that table is a part of its parent: a partition, or a chunk
+ * of TimescaleDB. Any other table has rows of its own, which are not read through its parent.
  */
 const inherits = `
 select i.inhparent, i.inhrelid, p.relkind = 'p' or n.nspname = '_timescaledb_internal'
@@ -39,16 +39,16 @@ join pg_catalog.pg_class p on p.oid = i.inhparent
 join pg_catalog.pg_class c on c.oid = i.inhrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace`
 
-/** As many rows are looked at one by one in some hundredths of a second. */
+/** A server looks at this many rows one by one in a few hundredths of a second. */
 const largeRows = 10_000
 
-/** Expressions that find a text whatever its case, or its outer blanks as well (see comparison.ts). */
+/** Expressions of indexes that find a text in any case, or in any case and with any outer blanks (see comparison.ts). */
 const folded = {
   case: ['lower(%I)', 'lower((%I)::text)'],
   'case and blanks': ['lower(btrim(%I, %L::text))', 'lower(btrim((%I)::text, %L::text))'],
 } as const
 
-/** The column of which an index holds such an expression first; null where it holds none. */
+/** The column of such an expression that is the first part of an index; null where there is none. */
 const foldedColumn = (what: keyof typeof folded) => `(
   select min(a.attname) from pg_catalog.pg_attribute a
   where x.indkey[0] = 0 and a.attrelid = c.oid and pg_catalog.pg_get_indexdef(x.indexrelid, 1, false) in (
@@ -56,7 +56,7 @@ const foldedColumn = (what: keyof typeof folded) => `(
   )
 )`
 
-/** The foreign keys that carry a deletion on, by name and columns, whatever the search path is. */
+/** The foreign keys that carry a deletion on, by name and columns. The text does not depend on the search path. */
 const carriers = `coalesce(string_agg(
   pg_catalog.format('%I.%I %I %s %s>%s', kn.nspname, kc.relname, f.conname, f.confdeltype, f.conkey, f.confkey), ', '
   order by kn.nspname collate "C", kc.relname collate "C", f.conname collate "C"
@@ -67,15 +67,15 @@ const carrying = `join pg_catalog.pg_constraint f on f.confrelid = b.shown
   join pg_catalog.pg_namespace kn on kn.oid = kc.relnamespace`
 
 /**
- * Every table of a schema (`$1`, and `$2` when one of them is meant), one row each, parts as JSON: the whole catalogue
- * in one round trip. Partitions are read through their parent, which has their foreign keys and what points to them. A
- * domain counts as the type behind it.
+ * Returns the query for all tables of a schema (`$1`), or for `one` of them (`$2`). It gives one row for each table, with
+ * its parts as JSON, so that the whole catalogue takes one round trip. Partitions are read through their parent, which has
+ * their foreign keys and the foreign keys that refer to them. A domain counts as the type behind it.
  *
- * `behind` are the tables whose rows a listed one shows: itself, its partitions, and what a view reads, which includes
- * what inherits from that. Foreign keys that point there reach its rows, whatever they name.
+ * `behind` lists the tables whose rows a listed table shows: itself, its partitions, and the tables that a view reads, with
+ * those that inherit from them. A foreign key that refers to one of these reaches rows of the listed table.
  *
- * `seen` are the tables that a view reads, each with the role whose policies hold there: its owner's, or with
- * `security_invoker` that of the role that asks.
+ * `seen` lists the tables that a view reads, each with the role whose policies apply there: the owner of the view, or with
+ * `security_invoker` the role that asks.
  */
 const tables = (one: boolean): string => `
 with recursive domain(type, base, modifier, required) as (
@@ -198,7 +198,7 @@ order by c.relname`
 /** This text in an error says that the foreign keys that carry deletions on have changed. */
 export const referencedSince = 'habeas: referenced since '
 
-/** Fails where the foreign keys that carry deletions from the table `$3` of the schema `$2` are not those of `$1`. */
+/** Fails where the foreign keys that carry deletions on from the table `$3` of the schema `$2` differ from `$1`. */
 export const sameReferencesQuery = `
 with recursive shown(by, shown, part) as (${inherits}
 ), behind(shown) as (
@@ -216,6 +216,6 @@ export const schemaQuery = tables(false)
 /** The table `$2` of the schema `$1`. */
 export const tableQuery = tables(true)
 
-/** Whether the schema `$1` may be used; no row when it does not exist. */
+/** Says whether the user may use the schema `$1`. It gives no row when the schema does not exist. */
 export const schemaAccessQuery = `
 select pg_catalog.has_schema_privilege(oid, 'USAGE') from pg_catalog.pg_namespace where nspname = $1::text`

@@ -2,31 +2,31 @@ import type { Catalogue, Column, ForeignKey, IncomingForeignKey, Value } from '@
 import { assembleCatalogue, type ForeignKeyPartRow, type KeyPartRow, type SqlTable, type ViewRow } from '@habeas/sql'
 import { type CatalogueColumn, describedColumn, isLoose, type LiveColumn, liveColumn } from './live-column.js'
 
-/** One row of the catalogue query, its JSON parsed. */
+/** One row of the catalogue query, with its JSON parsed. */
 export interface CatalogueRow {
   readonly name: string
   readonly columns: readonly CatalogueColumn[]
   readonly indexes: readonly Index[]
   readonly foreignKeys: readonly ForeignKeyRow[]
-  /** Those that lie in another schema, or point to what is behind the table. */
+  /** Those that lie in another schema or in some partitions only, or that refer to a table behind this one. */
   readonly incomingForeignKeys: readonly ForeignKeyRow[]
-  /** Other servers that its rows, or some of them, lie on. */
+  /** Other servers on which all or some of its rows lie. */
   readonly servers: readonly string[]
-  /** False of views and the like, whose columns need not be those of the tables behind them. */
+  /** False for views and foreign tables, whose columns may differ from those of the tables behind them. */
   readonly stores: boolean
-  /** True when tables inherit from it that are no parts of it. */
+  /** True when tables inherit from it that are not parts of it. */
   readonly inherited: boolean
   /** True when policies hide rows from the user of the connection. */
   readonly filtered: boolean
   /** True when the user of the connection may write to one of its columns. */
   readonly writable: boolean
-  /** True when the server knows of many rows. */
+  /** True when the server estimates that it has many rows. */
   readonly large: boolean
-  /** The foreign keys that carry a deletion on; null where the table stores nothing itself. */
+  /** The foreign keys that carry a deletion on; null where the table stores no rows itself. */
   readonly referencedBy: string | null
   /** Tables of the schema that it inherits from, without being a part of them. */
   readonly inheritsFrom: readonly string[]
-  /** Of what stores nothing itself. */
+  /** Present where the table stores no rows itself. */
   readonly view?: Omit<ViewRow, 'collection'>
 }
 
@@ -34,12 +34,12 @@ interface Index {
   readonly name: string
   readonly primary: boolean
   readonly unique: boolean
-  /** Covers every row and is ready for use. */
+  /** True when it covers every row and is ready for use. */
   readonly whole: boolean
   readonly method: string
-  /** null stands for an expression. */
+  /** Null stands for an expression. */
   readonly columns: readonly (string | null)[]
-  /** Columns of which it finds any spelling, as far as the case of letters goes; and outer blanks. */
+  /** The column whose texts it finds in any case, and the one whose texts it finds with any outer blanks as well. */
   readonly anyCase: string | null
   readonly anyBlanks: string | null
 }
@@ -66,7 +66,7 @@ function rulesOf({ onDelete, onUpdate }: Pick<ForeignKeyRow, 'onDelete' | 'onUpd
   return { onDelete: rules[onDelete] ?? 'no action', ...(updated && { onUpdate: updated }) } as const
 }
 
-/** Gives the positions of the query's JSON their names. */
+/** Gives names to the columns of a row of the catalogue query. */
 export function catalogueRow([
   ...[
     name,
@@ -120,7 +120,7 @@ function foreignKeyRow([name, schema, collection, onDelete, onUpdate, columns]: 
   return { name, schema, collection, onDelete, onUpdate, columns } as never
 }
 
-/** Of partitions that have the same foreign key, each for itself, the first speaks for all. */
+/** Returns each foreign key once. Where several partitions have the same one, the first is kept. */
 function distinct(rows: readonly ForeignKeyRow[]): ForeignKeyRow[] {
   const found = new Map<string, ForeignKeyRow>()
   for (const row of rows) {
@@ -131,7 +131,7 @@ function distinct(rows: readonly ForeignKeyRow[]): ForeignKeyRow[] {
   return [...found.values()]
 }
 
-/** A table under its qualified name, as statements over it need it. */
+/** Returns a table under its qualified name, as statements need it. */
 export function liveTable(schema: string, row: CatalogueRow): SqlTable<LiveColumn> {
   const { name, columns, indexes } = row
   const leading = (methods: readonly string[]) =>
@@ -144,7 +144,7 @@ export function liveTable(schema: string, row: CatalogueRow): SqlTable<LiveColum
     columns: new Map(columns.map((column) => [column.name, live(column)])),
     rowKeys: rowKeys(row),
     inherited: row.inherited,
-    // a statement that locks rows sees only those that a policy lets the user write
+    // a statement that locks rows sees only the rows that a policy lets the user write
     lockable: row.stores && row.writable && !row.filtered,
   }
 }
@@ -158,11 +158,11 @@ function rowKeys({ columns, indexes }: CatalogueRow): string[][] {
     .map(({ columns }) => columns as string[])
 }
 
-/** The rows of the catalogue query as the port describes them. */
+/** Turns the rows of the catalogue query into the catalogue of the port. */
 export function catalogueOf(schema: string, rows: readonly CatalogueRow[]): Catalogue {
   const byName = new Map(rows.map((row) => [row.name, row]))
   const columnOf = (row: CatalogueRow | undefined, name: string) => row?.columns.find((column) => column.name === name)
-  /** Of what another schema holds nobody asks: it is not followed. */
+  /** Returns whether a foreign key is loose. One that leads to another schema is not followed, so it does not matter. */
   const isLooseIn = (row: CatalogueRow, { schema: other, collection, columns }: ForeignKeyRow) =>
     other === schema &&
     columns.some(([name, to]) => {
@@ -215,7 +215,7 @@ function incomingForeignKeys(row: CatalogueRow, described: string): IncomingFore
       ...rulesOf(key),
       ...(!columns.every(([, referenced]) => own.has(referenced)) && { behind: true as const }),
     })),
-    // what points to a table on another server is told there only
+    // only the other server knows which foreign keys refer to its table, so the server itself stands for them
     ...row.servers.map((server): IncomingForeignKey => {
       return { name: server, collection: server, columns: [], references: [], onDelete: 'cascade', behind: true }
     }),
@@ -234,13 +234,13 @@ function keyParts({ name, columns, indexes }: CatalogueRow): KeyPartRow[] {
   })
 }
 
-/** Behind an expression an index is of no use to us. */
+/** Returns the columns before the first expression of an index. Those after it are not used. */
 function leadingColumns(columns: readonly (string | null)[]): string[] {
   const end = columns.indexOf(null)
   return (end < 0 ? columns : columns.slice(0, end)) as string[]
 }
 
-/** Inverted indexes find the elements of an array, block ranges find no single key. */
+/** Returns whether an index finds rows by a key. Inverted indexes find elements of an array, block ranges no single key. */
 function findsKeys(method: string, array: boolean): boolean {
   return array ? method === 'gin' : method === 'btree' || method === 'hash'
 }

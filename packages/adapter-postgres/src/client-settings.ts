@@ -1,7 +1,7 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import { connectionParts, type DatabaseSecrets } from '@habeas/core'
 
-/** Where the server is and how to log in, taken from the secrets. Never logged, never part of a message. */
+/** Where the server is and how to log in, as the secrets say. The settings are never logged and never part of a message. */
 export interface ClientSettings {
   readonly host: string
   readonly port: number
@@ -12,7 +12,7 @@ export interface ClientSettings {
   readonly ssl: false | true | TlsOptions
 }
 
-/** The settings; `host` is empty where the secrets do not say where the server is. */
+/** Reads the settings from the secrets. `host` is empty where the secrets do not say where the server is. */
 export function clientSettings(secrets: DatabaseSecrets): ClientSettings {
   const { host = '', port = 5432, user = 'postgres', password = '', database = user } = connectionParts(secrets)
   const schema = secrets.db_schema ?? 'public'
@@ -32,7 +32,7 @@ function tlsOptions({ ssl, url }: DatabaseSecrets): ClientSettings['ssl'] {
   }
 }
 
-/** The modes of `sslmode` in a URL, with the meaning libpq gives them: `require` encrypts and does not verify. */
+/** Returns what `sslmode` in a URL means, as in libpq: `require` encrypts and does not verify. */
 function tlsOfMode(mode: string | null): ClientSettings['ssl'] {
   switch (mode) {
     case 'verify-ca':

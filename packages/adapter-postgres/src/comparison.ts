@@ -4,11 +4,11 @@ import { integerArray, type KeyArray, textArray, uuidArray } from './key-array.j
 import type { BoundKey } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'
 
-/** Any of a list of keys. */
+/** Returns the operand for any of a list of keys. */
 export function anyOf(target: KeyTarget<LiveColumn>, keys: readonly BoundKey[]): Operand {
   const { as } = target
   const keyed = (list: Expression) =>
-    // a list of lists would be flattened
+    // PostgreSQL would flatten a list of lists
     as?.array
       ? sql`any(select ${pointedTo(as, sql.id('key'))} from unnest(${list}) as ${sql.id('key')})`
       : sql`any(${list})`
@@ -18,13 +18,13 @@ export function anyOf(target: KeyTarget<LiveColumn>, keys: readonly BoundKey[]):
   }
 }
 
-/** Any of a list of UUIDs, 16 bytes each: they have one form only. */
+/** Returns the operand for any of a list of UUIDs of 16 bytes each. UUIDs have one form only. */
 export function anyOfUuids(uuids: Uint8Array): Operand {
   const any = sql`any(${parameter(uuidArray(uuids))})`
   return { form: () => any, lowered: () => any }
 }
 
-/** The forms in which keys of the target are compared; each has a list of its own. */
+/** Returns the forms in which keys of the target are compared. Each form has a list of its own. */
 export function formsOf(target: KeyTarget<LiveColumn>): readonly Form[] {
   const { column, caseInsensitive, as } = target
   if (as) return ['own']
@@ -32,20 +32,20 @@ export function formsOf(target: KeyTarget<LiveColumn>): readonly Form[] {
   return column.loose ? ['own', 'text'] : ['own']
 }
 
-/** What a list holds, or what the path leads to inside a document, as rows. */
+/** Returns the elements of a list, or the values that the path leads to inside a document, as rows. */
 export function elementsOf({ column: { name, family }, path }: KeyTarget<LiveColumn>): Expression {
   return family === 'json' ? found(sql.id(name), path) : sql`unnest(${sql.id(name)})`
 }
 
-/** Whether the type of the column compares as it is asked for: then its own index serves. */
+/** Returns whether the type of the column ignores case itself, so that an index on the column serves. */
 function foldsItself({ column, trimmed }: Pick<KeyTarget<LiveColumn>, 'column' | 'trimmed'>): boolean {
   return column.folds === true && !trimmed
 }
 
-/** An index on `lower(btrim(email, E' \t\r\n'))` serves such a comparison. */
+/** The blanks that a comparison trims. An index on `lower(btrim(email, E' \t\r\n'))` serves it. */
 const outerBlanks = sql.raw(String.raw`E' \t\r\n'`)
 
-/** That one value of the target, be it the column itself or an element of it, is the operand. */
+/** Returns the condition that one value of the target, the column itself or an element of it, equals the operand. */
 export function equals(target: KeyTarget<LiveColumn>, value: Expression, operand: Operand): Condition {
   const { column, caseInsensitive, as } = target
   if (as) return pointsTo(column, as, value, operand.form('own'))
@@ -59,30 +59,30 @@ export function equals(target: KeyTarget<LiveColumn>, value: Expression, operand
   if (json) return sql<boolean>`${value} = ${operand.form('own')}`
   const condition = sql<boolean>`${ownSide(column, value)} = ${operand.form('own')}`
   if (!column.loose) return condition
-  // the server's own `=` uses the index, the bytewise one beside it leaves out what merely looks alike
+  // the server's own `=` uses the index; the bytewise comparison leaves out other texts that it holds equal
   return sql<boolean>`(${condition} and ${textSide(column, value)} = ${operand.form('text')})`
 }
 
-/** Everything a path leads to, through objects and, wherever one lies, through arrays and arrays of arrays. */
+/** Returns everything that a path leads to through objects, and through any arrays and arrays of arrays on the way. */
 function found(column: Expression, path: readonly string[]): Expression {
   const steps = path.map((member) => `.${JSON.stringify(member)}[*]`).join('')
   return sql`jsonb_path_query(to_jsonb(${column}), ${`lax $[*]${steps}[*]`}::jsonpath)`
 }
 
-/** A value as its own type compares it. Types without an order we know are compared as text. */
+/** Returns a value as its own type compares it. Enumerations and types that are not known here are compared as text. */
 export function ownSide(column: LiveColumn, value: Expression): Expression {
   if (isTextual(column)) return textSide(column, value)
   return column.family === 'money' ? sql`${value}::numeric` : value
 }
 
-/** A value as exact text. */
+/** Returns a value as exact text. */
 export function textSide(column: LiveColumn, value: Expression): Expression {
   return sql`${asText(column, value)}${column.loose ? sql` collate "C"` : sql``}`
 }
 
-/** The text that reading the value gives. */
+/** Returns the text that a read of the value gives. */
 export function asText({ family, cast }: LiveColumn, value: Expression): Expression {
-  // a cast of some types (inet) writes more than reading them does; nothing would be written as empty
+  // a cast of some types (inet) writes more than a read of them gives; `format` alone would write null as empty text
   if (family === 'other') return sql`case when ${value} is not null then format('%s', ${value}) end`
   return family === 'text' && !cast.includes('.') ? value : sql`${value}::text`
 }
@@ -91,10 +91,10 @@ function isTextual({ family }: LiveColumn): boolean {
   return family === 'enum' || family === 'other'
 }
 
-/** Lists are made once for each column of keys, so that a condition and its tuples share the parameter. */
+/** A list is made once for each column of keys, so that a condition and its tuples share the parameter. */
 const lists = new WeakMap<readonly BoundKey[], Partial<Record<Form, KeyArray>>>()
 
-/** Keys as one parameter. A document's key may have several forms there. */
+/** Returns keys as one parameter. A key of a document may have several forms in it. */
 export function keyList({ column, as }: Listed, keys: readonly BoundKey[], form: Form): KeyArray {
   const known = lists.get(keys) ?? {}
   lists.set(keys, known)
@@ -106,18 +106,18 @@ export function keyList({ column, as }: Listed, keys: readonly BoundKey[], form:
 
 type Listed = Pick<KeyTarget<LiveColumn>, 'column' | 'as'>
 
-/** Keys that a foreign key points to as values of their type, also where they are compared as text elsewhere. */
+/** Returns keys that a foreign key refers to. They have their own type, even where they are compared as text elsewhere. */
 export function pointedList(to: LiveColumn, keys: readonly BoundKey[]): KeyArray {
   if (to.array) return textArray('text', keys.map(String))
   return isTextual(to) ? textArray(to.cast, keys.map(String)) : ownList(to, keys)
 }
 
-/** What an element of such a list stands for. */
+/** Returns the key that an element of such a list stands for. */
 export function pointedTo(to: LiveColumn, key: Expression): Expression {
   return to.array ? sql`${key}::${sql.raw(to.cast)}[]` : key
 }
 
-/** Keys as a list of their own type, or of one that compares with it by index: numbers of any width do. */
+/** Returns keys as a list of their own type, or of one that compares with it by an index, as numbers of any width do. */
 function ownList({ family, cast, loose }: LiveColumn, keys: readonly BoundKey[]): KeyArray {
   switch (family) {
     case 'integer':
@@ -134,13 +134,13 @@ function ownList({ family, cast, loose }: LiveColumn, keys: readonly BoundKey[])
   }
 }
 
-/** That a value points to the key, as the server sees it: over a foreign key it compares in the type and collation there. */
+/** Returns the condition that a value refers to the key. As for a foreign key, type and collation of the key decide. */
 export function pointsTo(column: LiveColumn, to: LiveColumn, value: Expression, key: Expression): Condition {
   const collated = to.collation === undefined ? sql`` : sql` collate ${sql.raw(to.collation)}`
   return sql<boolean>`${inTypeOf(to, column, value)}${collated} ${equalsOf(to)} ${key}`
 }
 
-/** The server takes the one for the other where their types differ, so that no index of its own finds it. */
+/** Returns a value in the type of the key. Where the types differ the server converts it, and no index on the column serves. */
 function inTypeOf(to: LiveColumn, column: LiveColumn, value: Expression): Expression {
   if (to.family === 'money') return sql`${value}::numeric`
   if (to.family !== 'text' && to.family !== 'blank_padded') return value
@@ -149,7 +149,7 @@ function inTypeOf(to: LiveColumn, column: LiveColumn, value: Expression): Expres
   return sql`${value}::${sql.raw(to.cast)}`
 }
 
-/** The operator of a type from elsewhere need not be on the search path; its neighbours would then compare as plain text. */
+/** Returns the `=` of a type. That of an extension may not be on the search path, and plain text would then be compared. */
 function equalsOf({ family, cast }: LiveColumn): Expression {
   return family === 'text' && cast.includes('.')
     ? sql.raw(`operator(${cast.slice(0, cast.lastIndexOf('.'))}.=)`)
@@ -157,8 +157,8 @@ function equalsOf({ family, cast }: LiveColumn): Expression {
 }
 
 /**
- * The server lower-cases both sides. Both functions are immutable, so it does this side once, while planning, and takes
- * the outcome for a constant list: one that an index answers and that is hashed when long.
+ * Returns the keys as a list that the server lower-cases. Both functions are immutable, so that the server calls them once,
+ * while planning. It takes the result for a constant list, which an index answers and which is hashed when it is long.
  */
 function lowered(keys: readonly BoundKey[]): Expression {
   const texts = keys as readonly string[]
@@ -167,7 +167,7 @@ function lowered(keys: readonly BoundKey[]): Expression {
   return sql`string_to_array(lower(${texts.join(separator)}::text), ${separator}::text)`
 }
 
-/** A list as a parameter of its type. */
+/** Returns a list as a parameter of its type. */
 export function parameter(list: KeyArray): Expression {
   return sql`${sql.val(list)}::${sql.raw(list.type)}`
 }

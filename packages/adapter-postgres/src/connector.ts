@@ -16,7 +16,7 @@ export interface PostgresConnectorOptions {
   readonly idleTimeoutSeconds?: number
   /** How long connecting and logging in may take. 10 by default. */
   readonly connectTimeoutSeconds?: number
-  /** How long a statement may send nothing. 300 by default; a reading that goes on may take as long as it needs. */
+  /** How long the server may send nothing. 300 by default. A read that goes on sending may take as long as it needs. */
   readonly statementTimeoutSeconds?: number
   /** How long a write waits for locks of other transactions. 30 by default. */
   readonly lockTimeoutSeconds?: number
@@ -42,7 +42,7 @@ export function postgresConnector(options: PostgresConnectorOptions = {}): Conne
   return defineConnector({
     type: 'postgres',
     category: 'database',
-    // more keys at once hold more memory and are no faster, unless each statement has to scan the whole table
+    // more keys at once take more memory and are no faster, unless each statement has to scan the whole table
     capabilities: {
       maxKeys: 30_000,
       maxKeysWithoutIndex: 1_000_000,

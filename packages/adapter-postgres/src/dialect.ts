@@ -12,12 +12,12 @@ import { valueParser } from './value-parsers.js'
 /** Above this the server may refuse to hash the tuples and compare row by row instead. */
 const mostTuples = 40_000
 
-/** Above this the server no longer trusts an inverted index, and an overlap compares each element with each key. */
+/** Above this the server no longer uses an inverted index, and an overlap compares each element with each key. */
 const mostOverlaps = 100
 
 const erasing = setErasing(postgresShapes)
 
-/** PostgreSQL: a list of keys is one array parameter, which an index answers and a long list is hashed for. */
+/** The dialect of PostgreSQL. A list of keys is one array parameter. An index answers it, and a long list is hashed. */
 export const postgresDialect: SqlErasingDialect<LiveColumn, BoundKey> = {
   createCompiler: () => new ArrayParameterCompiler(),
   // the server's own limit is 1,664
@@ -66,7 +66,7 @@ export const postgresDialect: SqlErasingDialect<LiveColumn, BoundKey> = {
   erasing,
 }
 
-/** An inverted index answers an overlap. Lists overlap only where their types are the same. */
+/** Returns the condition that a list overlaps with the keys. An inverted index answers it. Both lists need the same type. */
 function overlapping({ name, cast }: LiveColumn, keys: readonly BoundKey[]): Condition {
   return sql<boolean>`${sql.id(name)} && ${parameter(textArray(cast, fitting(cast, keys)))}`
 }

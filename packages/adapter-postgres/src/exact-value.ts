@@ -7,7 +7,7 @@ import type { LiveColumn } from './live-column.js'
 
 type Values = readonly (BoundKey | null)[]
 
-/** A value of the column, lists and documents whole, in a type whose text tells different values apart. */
+/** Returns a value of the column in a type whose text differs for different values. Lists and documents are taken whole. */
 export function exactSide(column: LiveColumn, value: Expression = sql.id(column.name)): Expression {
   const { family, array } = column
   if (array) return sql`${value}::${sql.raw(comparedType(column))}[]`
@@ -15,7 +15,7 @@ export function exactSide(column: LiveColumn, value: Expression = sql.id(column.
   return comparedType(column) === 'text' ? asText(column, value) : value
 }
 
-/** Keys to be compared with `wholeSide`; `wholeKey` makes them what they stand for. */
+/** Returns a list of keys to compare with `exactSide`. `exactKey` turns each into what it stands for. */
 export function exactKeys(column: LiveColumn, values: Values): KeyArray {
   return listOf(column, comparedType(column), values)
 }
@@ -24,7 +24,7 @@ export function exactKey(column: LiveColumn, key: Expression): Expression {
   return column.array ? sql`${key}::${sql.raw(comparedType(column))}[]` : key
 }
 
-/** New values of the column, one a row; `newValue` makes them what they stand for. */
+/** Returns a list of new values of the column, one for each row. `newValue` turns each into what it stands for. */
 export function newValues(column: LiveColumn, values: Values): KeyArray {
   return listOf(column, assignedType(column), values)
 }
@@ -33,13 +33,13 @@ export function newValue(column: LiveColumn, value: Expression): Expression {
   return column.array ? sql`${value}::${sql.raw(assignedType(column))}[]` : value
 }
 
-/** One new value for every row. */
+/** Returns one new value for every row. */
 export function constant(column: LiveColumn, value: string): Expression {
   const type = assignedType(column)
   return sql`${sql.val(value)}::${sql.raw(column.array ? `${type}[]` : type)}`
 }
 
-/** A list of lists would be flattened: lists travel as text. */
+/** Returns values as a list. Lists among them travel as text, because PostgreSQL would flatten a list of lists. */
 function listOf({ array }: LiveColumn, type: string, values: Values): KeyArray {
   return textArray(
     array ? 'text' : type,
@@ -54,7 +54,7 @@ function comparedType({ family, cast, array }: LiveColumn): string {
   return !array && (family === 'enum' || family === 'other') ? 'text' : cast
 }
 
-/** Plain money is read in the server's locale. */
+/** Returns the type that a new value is sent as. Money is sent as a number, since the server reads it in its own locale. */
 function assignedType({ family, cast }: LiveColumn): string {
   return family === 'money' ? 'numeric' : cast
 }

@@ -13,7 +13,7 @@ const int8 = { oid: 20, bytes: 8 }
 const uuid = { oid: 2950, bytes: 16 }
 const headerBytes = 20
 
-/** Whole numbers in the narrowest type that holds all of them; text stands for those a double cannot hold. */
+/** Returns whole numbers in the narrowest type that holds all of them. Those that a double cannot hold are given as text. */
 export function integerArray(keys: readonly (number | string)[]): KeyArray {
   if (keys.some((key) => typeof key === 'string')) return { type: 'int8[]', encoded: `{${keys.join(',')}}` }
   const numbers = keys as readonly number[]
@@ -21,7 +21,7 @@ export function integerArray(keys: readonly (number | string)[]): KeyArray {
   return { type: 'int8[]', encoded: int8Array(numbers) }
 }
 
-/** UUIDs of 16 bytes each. */
+/** Returns UUIDs of 16 bytes each as a list. */
 export function uuidArray(keys: Uint8Array): KeyArray {
   const bytes = arrayHeader(keys.length / uuid.bytes, uuid)
   let at = headerBytes
@@ -32,17 +32,17 @@ export function uuidArray(keys: Uint8Array): KeyArray {
   return { type: 'uuid[]', encoded: bytes }
 }
 
-/** Any other type: each key in quotes, so that none is taken for syntax or for `NULL`. */
+/** Returns keys of any other type as a list. Each key is in quotes, so that none is taken for syntax or for `NULL`. */
 export function textArray(type: string, keys: readonly (string | null)[]): KeyArray {
   return { type: `${type}[]`, encoded: arrayLiteral(keys.map((key) => (key === null ? null : quotedElement(key)))) }
 }
 
-/** The server's text form of an array, from elements in theirs. */
+/** Returns the server's text form of an array, from the text forms of its elements. */
 export function arrayLiteral(elements: readonly (string | null)[]): string {
   return `{${elements.map((element) => element ?? 'NULL').join(',')}}`
 }
 
-/** An element that is taken for nothing but text. */
+/** Returns an element in quotes, which the server takes for text. */
 export function quotedElement(text: string): string {
   return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
 }
@@ -68,7 +68,7 @@ function int8Array(keys: readonly number[]): Buffer {
   return bytes
 }
 
-/** One dimension, no nulls, element type, length, lower bound 1. */
+/** Returns room for an array that begins with its header: one dimension, no nulls, element type, length, lower bound 1. */
 function arrayHeader(length: number, element: { oid: number; bytes: number }): Buffer {
   const bytes = Buffer.allocUnsafe(headerBytes + length * (4 + element.bytes))
   bytes.writeInt32BE(1, 0)
@@ -79,7 +79,7 @@ function arrayHeader(length: number, element: { oid: number; bytes: number }): B
   return bytes
 }
 
-/** The statement as it is sent. */
+/** Returns the statement as it is sent. */
 export function withEncodedKeys({ sql, parameters }: Statement): Statement {
   return {
     sql,

@@ -11,7 +11,10 @@ type Binder = (value: Value) => BoundKey | undefined
 const smallestInt8 = -(2n ** 63n)
 const largestInt8 = 2n ** 63n - 1n
 
-/** Keys of the target's type. What the type cannot hold is in no row, and would make the whole statement fail. */
+/**
+ * Returns a function that turns values into keys of the target's type. It leaves out what the type cannot hold: no row
+ * holds that, and it would make the whole statement fail.
+ */
 export function binderOf({ column, path, kind, caseInsensitive, as }: KeyTarget<LiveColumn>): Binder {
   if (as) return text
   if (column.family === 'json') return caseInsensitive ? text : jsonForms(kind === 'string')
@@ -52,7 +55,7 @@ function int8(value: bigint): number | string | undefined {
   return Number.isSafeInteger(number) ? number : value.toString()
 }
 
-/** What columns of numbers hold beside them. */
+/** Values of numeric columns that are not numbers. */
 const noNumber = /^(?:NaN|-?Infinity)$/
 
 function decimal(value: Value): string | undefined {
@@ -71,7 +74,7 @@ function floating(value: Value, round: (number: number) => number): string | und
   return digits !== undefined && Number.isFinite(number) ? String(number) : undefined
 }
 
-/** The server stores neither NUL nor half a character, and refuses a statement that holds one. */
+/** Returns a value as text. The server stores neither NUL nor half a character, and refuses a statement that holds one. */
 function text(value: Value): string | undefined {
   const plain = isTypedText(value) ? value.text : value
   if (plain === null || typeof plain === 'object') return undefined
@@ -86,7 +89,10 @@ function base64(value: Value): string | undefined {
     : `\\x${Buffer.from(written, 'base64').toString('hex')}`
 }
 
-/** A document may hold a number of many digits as a number or as text; only the dataset's type can tell. */
+/**
+ * Returns the binder for keys inside documents. A document may hold a number of many digits as a number or as text, and
+ * only the type in the dataset says which.
+ */
 function jsonForms(onlyText: boolean): Binder {
   return (value) => {
     if (typeof value === 'boolean') return onlyText ? undefined : [String(value)]

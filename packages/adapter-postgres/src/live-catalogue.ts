@@ -3,7 +3,7 @@ import { catalogueOf, catalogueRow, liveTable } from './catalogue.js'
 import { schemaAccessQuery, schemaQuery, tableQuery } from './catalogue-query.js'
 import type { LiveColumn } from './live-column.js'
 
-/** The tables of a schema, each as one row of the catalogue query. */
+/** Reads the tables of a schema, each as one row of the catalogue query. */
 export function liveCatalogue(schema: string): SqlCatalogue<LiveColumn> {
   return {
     async table(collection, ask) {

@@ -26,9 +26,9 @@ export interface LiveColumn extends SqlColumn {
   readonly cast: string
   /** True when the server's own `=` takes different texts for equal. */
   readonly loose: boolean
-  /** The case of letters does not count for that `=`, and nothing else. */
+  /** True when that `=` ignores the case of letters and nothing else. */
   readonly folds?: true
-  /** Qualified name of its collation, where that is why it is loose. */
+  /** Qualified name of its collation, where the column is loose because of it. */
   readonly collation?: string
   /** True when an index finds rows by the column. */
   readonly indexed: boolean
@@ -38,21 +38,21 @@ export interface LiveColumn extends SqlColumn {
   readonly width?: number
 }
 
-/** A column as the catalogue query lists it. The base type stands behind domains, the element type behind arrays. */
+/** A column as the catalogue query lists it. A domain has the type behind it, an array the type of its elements. */
 export interface CatalogueColumn {
   readonly name: string
-  /** As people write it, with its length. */
+  /** The type as people write it, with its length. */
   readonly type: string
   readonly typeSchema: string
   readonly typeName: string
-  /** Those of an enumeration; null where the type is none. */
+  /** The labels of an enumeration; null for any other type. */
   readonly labels: readonly string[] | null
   readonly isArray: boolean
   /** Length or precision as the server keeps it; negative when there is none. */
   readonly modifier: number
   readonly nullable: boolean
   readonly generated: boolean
-  /** Qualified name of its collation where that takes different texts for equal. */
+  /** Qualified name of its collation, where this takes different texts for equal. */
   readonly collation: string | null
 }
 
@@ -84,7 +84,7 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
   jsonb: { family: 'json', kind: 'object' },
 }
 
-/** What the type of a listed column means for reading it. */
+/** Returns a listed column with what its type means for statements. */
 export function liveColumn(column: CatalogueColumn, by: { indexed?: boolean; inverted?: boolean } = {}): LiveColumn {
   const { name, typeSchema, typeName, labels, isArray } = column
   const own = typeSchema === 'pg_catalog'
@@ -108,7 +108,7 @@ export function liveColumn(column: CatalogueColumn, by: { indexed?: boolean; inv
   }
 }
 
-/** The same column as `describe` gives it. */
+/** Returns a listed column as `describe` gives it. */
 export function describedColumn(column: CatalogueColumn): Column {
   const { kind } = liveColumn(column)
   const length = lengthOf(column)
@@ -124,7 +124,7 @@ export function describedColumn(column: CatalogueColumn): Column {
   }
 }
 
-/** Types of which equal values read the same, whatever their width or scale. */
+/** Types whose equal values read the same, whatever their width or scale. */
 const plainFamilies: readonly (readonly Family[])[] = [
   ['integer', 'decimal'],
   ...(['text', 'blank_padded', 'boolean', 'uuid', 'date', 'bytes', 'money', 'single', 'double'] as const).map(
@@ -132,7 +132,7 @@ const plainFamilies: readonly (readonly Family[])[] = [
   ),
 ]
 
-/** Whether a foreign key from one column to the other may take values for equal that read differently. */
+/** Returns whether a foreign key from one column to the other may take values for equal that read differently. */
 export function isLoose(column: LiveColumn, to: LiveColumn): boolean {
   if (to.loose || column.array || to.array) return true
   const isOne = column.cast === to.cast && (column.family === 'enum' || column.family === 'timestamp')
@@ -145,13 +145,13 @@ function typeElsewhere(isEnum: boolean, citext: boolean): BuiltIn {
   return { family: 'other' }
 }
 
-/** The server adds the size of a header, 4, to the length of a text. */
+/** Returns the longest length of a text. The modifier of the server is that length plus 4, the size of a header. */
 function lengthOf({ typeSchema, typeName, modifier }: CatalogueColumn): number | undefined {
   const bounded = typeSchema === 'pg_catalog' && (typeName === 'varchar' || typeName === 'bpchar')
   return bounded && modifier > 4 ? modifier - 4 : undefined
 }
 
-/** `char` in quotes is a type of one byte, without quotes it is `character(1)`; `bit` in quotes has any length. */
+/** Returns a type name for a cast. In quotes `char` is a type of one byte, not `character(1)`, and `bit` has any length. */
 function plain(typeName: string): string {
   return typeName === 'char' || typeName === 'bit' ? quoted(typeName) : typeName
 }

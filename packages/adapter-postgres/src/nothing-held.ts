@@ -9,15 +9,18 @@ import { isScalar } from './value-binding.js'
 
 type Placeholders = NonNullable<EmptyField['placeholders']>
 
-/** The blanks that trimming takes off, written so that databases of every encoding take them. */
+/** Texts of nothing but blanks that trimming removes. The escapes are accepted by databases of every encoding. */
 const blanks = String.raw`^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$`
 
-/** Numbers in a text that the server reads without running out of digits. */
+/** Texts that are numbers, of no more digits than the server can read. */
 const numeral = String.raw`^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$`
 
 const texts: ReadonlySet<Family> = new Set(['text', 'blank_padded', 'enum', 'other'])
 
-/** That the column, each of its elements, or all a path leads to inside a document is null, blank or a placeholder. */
+/**
+ * Returns the condition that the column, each of its elements, or every value that a path leads to inside a document is
+ * null, blank or a placeholder.
+ */
 export function holdsNothing(target: KeyTarget<LiveColumn>, placeholders: Placeholders): Condition {
   const { column, path } = target
   // only documents have members
@@ -44,7 +47,7 @@ function isNothing(column: LiveColumn, value: Expression, placeholders: Placehol
 }
 
 function isNothingAsText(column: LiveColumn, text: Expression, placeholders: Placeholders): Condition {
-  // lower-cased or not, a key is bound as text
+  // a case-insensitive key is bound as text
   const bind = binderOf({ column, path: [], caseInsensitive: true })
   const keys = placeholders.flatMap((placeholder) => (bind(placeholder) as string | undefined) ?? [])
   const numbers = placeholders.filter((placeholder) => Number.isFinite(placeholder))

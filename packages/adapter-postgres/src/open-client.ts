@@ -2,15 +2,15 @@ import pg from 'pg'
 import type { ClientSettings } from './client-settings.js'
 import type { WireClient } from './wire.js'
 
-/** What a client says of itself and how long it may take to log in. */
+/** The name that a client gives itself, and how long it may take to log in. */
 export interface ClientOptions {
   readonly applicationName: string
   readonly connectTimeoutMs: number
 }
 
 /**
- * Settings under which values read the same on every server, and under which a portal may wait for its reader.
- * Sent once for each client, as a statement: poolers refuse them as parameters of the login.
+ * Settings with which values read the same on every server, and with which a portal may wait for its reader. They are sent
+ * as a statement, once for each client, because poolers refuse them as parameters of the login.
  */
 const sessionSettings = [
   `DateStyle = 'ISO, YMD'`,
@@ -23,14 +23,14 @@ const sessionSettings = [
   .map((setting) => `SET ${setting}`)
   .join('; ')
 
-/** A client that has logged in and writes values in one form. */
+/** Opens a client, logs in and sends the settings with which values read the same on every server. */
 export async function openClient(settings: ClientSettings, options: ClientOptions): Promise<WireClient> {
   const { host, port, user, password, database, ssl } = settings
   const client = new pg.Client({
     host,
     port,
     user,
-    // a function, because the driver fills an empty password from the environment and from files of this machine
+    // this is a function, because the driver would replace an empty password from the environment and files of this machine
     password: () => password,
     database,
     ssl,
@@ -38,7 +38,7 @@ export async function openClient(settings: ClientSettings, options: ClientOption
     connectionTimeoutMillis: options.connectTimeoutMs,
     keepAlive: true,
   }) as unknown as WireClient
-  // an error after the login is the pool's to hear; before it, `connect` rejects as well
+  // the pool listens for errors after the login; before it, `connect` rejects as well
   client.on('error', () => {})
   try {
     await client.connect()

@@ -4,7 +4,7 @@ import { referencedSince } from './catalogue-query.js'
 import { refusingRule } from './refusing-rule.js'
 import { changedSince } from './shapes.js'
 
-/** By SQLSTATE. */
+/** Known failures by SQLSTATE. */
 const known: Readonly<Record<string, KnownFailure>> = {
   '28P01': ['authentication', 'The server did not accept the user and password: check both.'],
   '28000': [
@@ -43,7 +43,7 @@ export const postgresErrors: DriverErrors = {
   lockTimeouts: new Set(['55P03']),
   stopped: new Set(['57014']),
   forbidden: new Set(['42501']),
-  /** Data, integrity and view check rules, exceptions of triggers, and objects that cannot be written so. */
+  /** Data, integrity and view check rules, exceptions of triggers, and objects that cannot be written in this way. */
   refusals: /^(?:22|23|44|P0)|^(?:0A000|42804|42809|428C9|55000)$/,
   refusingRule,
   raised(error, collection) {
@@ -61,7 +61,7 @@ export const postgresErrors: DriverErrors = {
   },
 }
 
-/** Errors that the driver makes itself carry no code. */
+/** Recognizes errors that the driver makes itself by their text, since they have no code. */
 function byText(text: string): KnownFailure | undefined {
   if (/does not support SSL/i.test(text))
     return ['tls', 'The server does not offer encryption: leave ssl out, or switch it on at the server.']
@@ -70,7 +70,7 @@ function byText(text: string): KnownFailure | undefined {
   if (/timeout expired/i.test(text))
     return ['timeout', 'The server did not answer in time: check host, port and the firewalls between.', 'transient']
   if (/SASL|password must be/i.test(text))
-    return ['authentication', 'The server asks for a password it can accept: check password.']
+    return ['authentication', 'The server asks for a password that it can accept: check password.']
   if (/terminated/i.test(text)) return ['other', 'The connection to the database broke off: try again.', 'transient']
   return undefined
 }

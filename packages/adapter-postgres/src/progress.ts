@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net'
 
 /**
- * Calls `onStall` when the socket has brought no byte for `afterMs`. Time in which we hold the socket back does not
- * count: the server's own statement timeout runs on while a portal waits for its client, and would end a long reading
- * that makes good progress.
+ * Calls `onStall` when the socket has received no byte for `afterMs`. Time in which the socket is paused does not count.
+ * The server's own statement timeout would count it, and would end a long read that makes good progress.
  */
 export function watchProgress(socket: Socket, afterMs: number, onStall: () => void): { end(): void } {
   let seen = socket.bytesRead
@@ -15,7 +14,7 @@ export function watchProgress(socket: Socket, afterMs: number, onStall: () => vo
     if (waits) onStall()
     else timer.refresh()
   }
-  // a process that was busy itself first takes in what has arrived meanwhile
+  // a process that was busy itself first reads what has arrived meanwhile
   const timer = setTimeout(() => setImmediate(look), afterMs)
   timer.unref()
   return {

@@ -1,15 +1,15 @@
 import type { Row } from '@habeas/core'
 import type { RefusingRule } from '@habeas/sql'
 
-/** Whether anything in the catalogue is called so: unique indexes stand among classes only. */
+/** Asks whether the catalogue has rules and columns of these names. Unique indexes are listed among the classes only. */
 const knownNames = `
 select exists (select from pg_catalog.pg_constraint where conname = $1::text)
   or exists (select from pg_catalog.pg_class where relname = $1::text and relkind in ('i', 'I')),
   exists (select from pg_catalog.pg_attribute where attname = $2::text and attnum > 0)`
 
 /**
- * The rule that an error of the server names. Triggers may raise errors with any text in the place of a name, a value of
- * the row included: what nothing in the catalogue is called is left out.
+ * Returns the rule that an error of the server names. A trigger may raise an error with any text in the place of a name,
+ * even a value of the row. A name that nothing in the catalogue has is therefore left out.
  */
 export async function refusingRule(
   error: unknown,

@@ -6,12 +6,12 @@ import { openCursor } from './row-cursor.js'
 import { openBatch } from './statement-batch.js'
 import type { WireClient } from './wire.js'
 
-/** A client that has logged in as a session. */
+/** Makes a session of a client that has logged in. */
 export function sessionOf(client: WireClient, settings: ClientSettings): SqlSession {
   return {
     openCursor: (statement, options) => openCursor(client, withEncodedKeys(statement), options),
     openBatch: (statements, options) => openBatch(client, statements.map(withEncodedKeys), options),
-    // without a listener, a server that goes away would end this process
+    // without a listener, a server that closes the connection would end this process
     onGone: (listener) => void client.on('error', listener).on('end', listener),
     ref: () => client.ref(),
     unref: () => client.unref(),

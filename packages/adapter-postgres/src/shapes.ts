@@ -31,10 +31,10 @@ import type { BoundKey } from './key-binding.js'
 import type { Family, LiveColumn } from './live-column.js'
 import { isScalar, keyBinderOf, valueBinderOf } from './value-binding.js'
 
-/** By what an error is known that rows have changed which were to stay as they were. */
+/** This text in an error says that rows have changed that should have stayed as they were. */
 export const changedSince = 'habeas: changed since '
 
-/** One array parameter for each key column and each column of new values: one statement for all rows of a batch. */
+/** The shapes of PostgreSQL. Each column of keys or new values is one array parameter, for all rows of a statement. */
 export const postgresShapes: SqlShapes<LiveColumn, BoundKey, KeyArray> = {
   keyBinder: keyBinderOf,
   valueBinder: valueBinderOf,
@@ -58,17 +58,17 @@ export const postgresShapes: SqlShapes<LiveColumn, BoundKey, KeyArray> = {
     sql`update ${table} set ${set}${from ? sql` from ${from}` : sql``} where ${where}`,
   remove: (table, from, where) => sql`delete from ${table}${from ? sql` using ${from}` : sql``} where ${where}`,
   lock: {
-    // a weaker lock would let a foreign key be checked meanwhile
+    // a weaker lock would let the check of a foreign key pass meanwhile
     writing: ({ path }) => sql`for update of ${sql.id(path.at(-1)!)}`,
     reading: () => sql`for share`,
   },
-  // a value that is no number ends the transaction within the packet that writes: asking first would cost a round trip
+  // a text that is no number ends the transaction within the packet that writes; asking first would cost a round trip
   countedAtLeast: (selection, rows) =>
     sql`select case when count(*) >= ${sql.lit(rows)} then 0 else (${sql.lit(changedSince)} || count(*))::int4 end from (${selection}) as ${sql.id('held')}`,
   unchangedFails: true,
-  // until its transaction ends, the server refuses a statement from which policies hide rows, instead of hiding them
+  // until the transaction ends, the server then refuses a statement from which policies would hide rows
   everyRow: { sql: "select pg_catalog.set_config('row_security', 'off', true)", parameters: [] },
-  // asked once the rows are gone: from then on the server lets no other be added until the transaction ends
+  // this runs after the rows are gone; from then on no foreign key can be added until the transaction ends
   sameReferences: (referencedBy, { path }) => ({ sql: sameReferencesQuery, parameters: [referencedBy, ...path] }),
   referencedKeys: pointedList,
   refersTo: pointsTo,
@@ -78,8 +78,8 @@ export const postgresShapes: SqlShapes<LiveColumn, BoundKey, KeyArray> = {
 }
 
 /**
- * The text of a record: of what a row holds, or of what a key is. Documents stand beside it, since a record shows neither the
- * scale of their numbers nor whether null is a value: to the server 1.0 is 1 there, and a list of both nulls is one list.
+ * Returns the text of a record of the row's values, or of the parts of a key. Documents stand beside it in one document.
+ * There 1.0 equals 1, and null as a value equals null in the column. A read does not tell these apart, but the text would.
  */
 function record(columns: readonly LiveColumn[], key?: (part: number) => Expression): Expression {
   const whole = columns.map((column, part) => (key ? exactKey(column, key(part)) : exactSide(column)))
@@ -98,7 +98,7 @@ const documents: DocumentWords<LiveColumn, KeyArray> = {
   written: ({ cast }, document) => sql`${document}::${sql.raw(cast)}`,
 }
 
-/** Where the guard does not hold the path is empty, which writes nothing and, unlike any other, fits every document. */
+/** Returns the path where the guard holds, and else an empty one: only that writes nothing into any document. */
 function placeOf(guard: Expression, path: SqlMemberWrite['path']): Expression {
   return sql`case when ${guard} then ${pathOf(path)} else '{}' end`
 }
@@ -107,7 +107,7 @@ function pathOf(path: SqlMemberWrite['path']): Expression {
   return parameter(textArray('text', path.map(String)))
 }
 
-/** Of a column that is an array only the whole is written. */
+/** Writes members of a document. A column that is an array is only written whole. */
 function members(
   column: LiveColumn,
   members: readonly SqlMember[],
@@ -147,7 +147,7 @@ const alike: readonly (readonly Family[])[] = [
   ['text', 'blank_padded'],
 ]
 
-/** Whether we know the types so well that we can compare as a foreign key does: with the `=` of the type it points to. */
+/** Returns whether the types are known well enough to compare as a foreign key does, with the `=` of the type it refers to. */
 function isComparable(column: LiveColumn, to: LiveColumn): boolean {
   if (column.array || to.array || column.family === 'json' || to.family === 'json') return false
   return column.cast === to.cast || alike.some((one) => one.includes(column.family) && one.includes(to.family))

@@ -3,10 +3,11 @@ import { watchProgress } from './progress.js'
 import { onceSettled, type Submittable, type WireClient } from './wire.js'
 
 /**
- * Sends all statements in one packet and reads their results: one round trip and one transaction, however many there are.
+ * Sends all statements in one packet and reads their results. They take one round trip and one transaction, however many
+ * they are.
  *
- * Own code: the pipeline mode of `pg` 8.23 commits each statement by itself (of three inserts with an error in the
- * second, the other two stayed), and it refuses cursors on the same client.
+ * This is own code. The pipeline mode of `pg` 8.23 commits each statement by itself: when the second of three inserts
+ * failed, the other two stayed. It also refuses cursors on the same client.
  */
 export function openBatch(client: WireClient, statements: readonly Statement[], options: WatchOptions): StatementBatch {
   const { connection: wire } = client
@@ -62,7 +63,7 @@ export function openBatch(client: WireClient, statements: readonly Statement[], 
       onceSettled(wire, end)
     },
   }
-  // the statement before is complete and its end is on the way: waiting for the server's word would cost a round trip
+  // the statement before is complete, and its last message is on the way; waiting for it would cost a round trip
   if (!client.readyForQuery) send()
   client.query(submittable)
 

@@ -4,17 +4,17 @@ import { arrayLiteral, quotedElement } from './key-array.js'
 import { type BoundKey, binderOf } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'
 
-/** Whether a column holds one scalar, which an index may answer. */
+/** Returns whether a column holds one scalar, so that an index may find it. */
 export function isScalar({ family, array }: LiveColumn): boolean {
   return family !== 'json' && !array
 }
 
-/** Keys that were read from the column, lists and documents whole. */
+/** Returns the binder for keys that were read from the column. Lists and documents are bound whole. */
 export function keyBinderOf(column: LiveColumn): (value: Value) => BoundKey | undefined {
   return isScalar(column) ? binderOf({ column, path: [], caseInsensitive: false }) : valueBinderOf(column)
 }
 
-/** New values of the column, in the server's text form. */
+/** Returns the binder for new values of the column. They are bound as the server's text form. */
 export function valueBinderOf(column: LiveColumn): (value: Value) => string | undefined {
   if (column.array) {
     const element = valueBinderOf({ ...column, array: false })
@@ -28,7 +28,7 @@ export function valueBinderOf(column: LiveColumn): (value: Value) => string | un
   }
 }
 
-/** Lists inside a list are further dimensions, but in a list of documents they are documents. */
+/** Returns a list in the server's text form. Lists inside it are further dimensions, or documents in a list of documents. */
 function literal(
   list: readonly Value[],
   bind: (value: Value) => string | undefined,

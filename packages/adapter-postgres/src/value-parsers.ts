@@ -2,7 +2,7 @@ import type { Value } from '@habeas/core'
 import { parseJson, type ValueParser } from '@habeas/sql'
 import { parseArrayLiteral } from './array-literal.js'
 
-/** Scalar types by the number of the type and the number of its array, which are the same on every server. */
+/** Parsers of scalar types, by the numbers of the type and of its array, which are the same on every server. */
 const scalars: readonly (readonly [type: number, array: number, parse: ValueParser])[] = [
   [16, 1000, (text) => text === 't'],
   [21, 1005, Number],
@@ -28,35 +28,38 @@ function plainArray(text: string): Value {
   return parseArrayLiteral(text, (element) => element)
 }
 
-/** Undefined where the server's text is the value. `array` tells what the number of a type of the user's own, or of a rare one, does not. */
+/**
+ * Returns the parser of a type, or undefined where the server's text is the value. `array` says whether the column is an
+ * array, which the numbers of rare types and of types that users define do not show.
+ */
 export function valueParser(type: number, array: boolean): ValueParser | undefined {
   return parsers.get(type) ?? (array ? plainArray : undefined)
 }
 
-/** JSON has neither NaN nor infinity. */
+/** Returns a number, or the text of NaN and infinity, since JSON has neither. */
 function float(text: string): Value {
   const number = Number(text)
   return Number.isFinite(number) ? number : text
 }
 
-/** The server writes bytes as `\x` and hexadecimal digits. */
+/** Returns bytes as Base64. The server writes them as `\x` and hexadecimal digits. */
 function bytes(text: string): string {
   return Buffer.from(text.slice(2), 'hex').toString('base64')
 }
 
-/** Blanks at the end of `character(n)` mean nothing to the server, and are gone wherever it makes text of it. */
+/** Removes the blanks at the end of `character(n)`. The server ignores them, and removes them where it makes text of it. */
 function withoutPadding(text: string): string {
   let end = text.length
   while (text[end - 1] === ' ') end--
   return text.slice(0, end)
 }
 
-/** `2024-01-31 12:00:00.5` becomes RFC 3339 text without a zone, as the column has none. */
+/** Turns `2024-01-31 12:00:00.5` into RFC 3339 text without a zone, since the column has none. */
 function timestamp(text: string): string {
   return text.replace(' ', 'T')
 }
 
-/** `2024-01-31 12:00:00.5+00` becomes RFC 3339 text: the session's zone is UTC. Years before Christ keep their mark. */
+/** Turns `2024-01-31 12:00:00.5+00` into RFC 3339 text. The session's zone is UTC. Years before Christ keep their mark. */
 function instant(text: string): string {
   const at = text.indexOf(' ')
   if (at < 0) return text

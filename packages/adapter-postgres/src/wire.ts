@@ -2,8 +2,8 @@ import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 
 /**
- * The messages of the protocol that `pg` writes for us. Its own types leave most of them out, and `pg-cursor` calls the
- * same ones. `row-cursor` and `statement-batch` say what that library and the driver's own pipelines cannot do.
+ * The messages of the protocol that `pg` writes. Its own types leave most of them out, and `pg-cursor` calls the same ones.
+ * `row-cursor.ts` and `statement-batch.ts` say what that library and the driver's own pipelines cannot do.
  */
 export interface Wire extends EventEmitter {
   readonly stream: Socket
@@ -18,7 +18,7 @@ export interface Wire extends EventEmitter {
   sync(): void
 }
 
-/** What `pg` calls while a statement of ours is the active one. */
+/** The methods that `pg` calls while a statement of this package is the active one. */
 export interface Submittable {
   submit(): void
   handleRowDescription(message: { readonly fields: readonly { readonly dataTypeID: number }[] }): void
@@ -32,12 +32,12 @@ export interface Submittable {
   handleError(error: Error): void
 }
 
-/** The part of a `pg.Client` we use. */
+/** The part of a `pg.Client` that is used here. */
 export interface WireClient extends EventEmitter {
   readonly connection: Wire
   readonly processID: number
   readonly secretKey: number
-  /** False from a statement's first message to the server's last word on it. */
+  /** False from the first message of a statement to the server's last one about it. */
   readonly readyForQuery: boolean
   connect(): Promise<unknown>
   query(statement: Submittable): void
@@ -47,7 +47,7 @@ export interface WireClient extends EventEmitter {
   unref(): void
 }
 
-/** After an error `pg` no longer tells a statement when the server is ready: this does, or that the line is gone. */
+/** Calls `end` when the server is ready after an error, or the connection is gone. `pg` itself no longer says so then. */
 export function onceSettled(wire: Wire, end: (reusable: boolean) => void): void {
   const ready = () => ended(true)
   const gone = () => ended(false)

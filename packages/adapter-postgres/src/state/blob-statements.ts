@@ -7,7 +7,7 @@ import { compiler } from './statement-compiler.js'
 
 /** A part of what is being written under a key. */
 export interface WrittenChunk {
-  /** Names what is being written. */
+  /** Id of the content that is being written. */
   readonly content: string
   readonly key: string
   /** How many bytes come before it. */
@@ -15,15 +15,15 @@ export interface WrittenChunk {
   readonly bytes: Uint8Array
 }
 
-/** What nobody has added to for so long was left by a process that was killed. */
+/** Content that nothing was added to for this long was left by a process that was killed. */
 const abandonedAfter = sql`interval '24 hours'`
 
-/** The statements that blobs are kept with, each of which takes effect as a whole. */
+/** Returns the statements over blobs. Each of them takes effect as a whole. */
 export function blobStatements(schema: string) {
   const [contents, chunks, blobs] = ['blob_content', 'blob_chunk', 'blob'].map((name) => sql.id(schema, name))
   const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest()
 
-  /** The first chunk makes the content; a further one is not stored when somebody has deleted that meanwhile. */
+  /** Stores a chunk. The first one creates the content. A further one is not stored when the content was deleted meanwhile. */
   const stored = ({ content, key, start, bytes }: WrittenChunk): RawBuilder<unknown> => {
     const made =
       start === 0
@@ -35,10 +35,10 @@ export function blobStatements(schema: string) {
   }
 
   return {
-    /** Gives a row unless it was deleted meanwhile. */
+    /** Stores a chunk. It gives a row unless the content was deleted meanwhile. */
     store: (chunk: WrittenChunk): CompiledQuery => sql`${stored(chunk)} select id from content`.compile(compiler),
 
-    /** Stores the last chunk and makes all of it what the key holds. Gives a row unless it was deleted meanwhile. */
+    /** Stores the last chunk and puts the content under its key. It gives a row unless the content was deleted meanwhile. */
     publish: (chunk: WrittenChunk): CompiledQuery =>
       sql`${stored(chunk)}, previous as (
         select content from ${blobs} where key_hash = ${hashOf(chunk.key)}
@@ -51,7 +51,7 @@ export function blobStatements(schema: string) {
         delete from ${contents} using previous, published where id = previous.content
       ) select content from published`.compile(compiler),
 
-    /** Removes what was not published. */
+    /** Removes content that was not published. */
     giveUp: (content: string): CompiledQuery =>
       sql`delete from ${contents} as written where id = ${content} and ${isUnpublished()}`.compile(compiler),
 
@@ -63,7 +63,7 @@ export function blobStatements(schema: string) {
     size: (key: string): CompiledQuery =>
       sql`select size::text as size from ${blobs} where key_hash = ${hashOf(key)}`.compile(compiler),
 
-    /** The blob with the chunk in which the byte at `from` lies. */
+    /** Gives the blob with the chunk that holds the byte at `from`. */
     open: (key: string, from: number): CompiledQuery =>
       sql`select blob.content::text as content, blob.size::text as size, chunk.start::text as start, chunk.bytes
         from ${blobs} as blob left join lateral (
@@ -76,7 +76,7 @@ export function blobStatements(schema: string) {
         compiler,
       ),
 
-    /** Everything at or below a key, what is being written included. */
+    /** Deletes everything at or below a key, including what is still being written. */
     delete(prefix: string): CompiledQuery {
       refuseUnstorable('A key', prefix)
       const start = sql`left(key, ${sql.lit(indexedCharacters)})`

@@ -1,4 +1,4 @@
-/** The beginning of a pattern of LIKE that stands for this text and nothing else. */
+/** Returns the beginning of a LIKE pattern that stands for this text and nothing else. */
 export function escapedPattern(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }

@@ -1,7 +1,7 @@
 import { PrivacyError } from '@habeas/core'
 import pg from 'pg'
 
-/** A client of a pool: the few methods of a `pg.PoolClient` we need. */
+/** A client of a pool, with the few methods of a `pg.PoolClient` that are used here. */
 export interface PostgresPoolClient {
   query(
     text: string,
@@ -13,24 +13,24 @@ export interface PostgresPoolClient {
   removeListener(event: 'error', listener: (failure: Error) => void): unknown
 }
 
-/** What we need of a `pg.Pool`, so that any that can do it will do. */
+/** The part of a `pg.Pool` that is used here. Any pool that has it will do. */
 export interface PostgresPool {
   connect(): Promise<PostgresPoolClient>
 }
 
-/** Where the state lies: a pool of yours, or an address to open one for. */
+/** Where the state lies. Give a pool of yours, or an address for which one is opened. */
 export interface PostgresStateOptions {
-  /** Used and left open. */
+  /** A pool of yours. It is left open. */
   readonly pool?: PostgresPool
-  /** As `pg` reads it. A pool is opened for it, and ended by `close`. */
+  /** An address that `pg` can read. A pool is opened for it, and `close` ends that pool. */
   readonly connectionString?: string
-  /** Schema for the tables, made when missing; nothing else should lie in it. Default: `habeas`. */
+  /** Schema for the tables. It is created when missing, and nothing else should lie in it. Default: `habeas`. */
   readonly schema?: string
   /** Most connections of the pool that is opened for `connectionString`. Default: 10. */
   readonly poolSize?: number
 }
 
-/** A pool, and how to let go of it. */
+/** A pool, and a `close` that ends it where it was opened here. */
 export interface HeldPool {
   readonly pool: PostgresPool
   readonly schema: string
@@ -44,7 +44,7 @@ const known: readonly string[] = [
   'poolSize',
 ] satisfies (keyof PostgresStateOptions)[]
 
-/** Checks the options of `owner`; throws `misconfigured`, naming the one to mend. Connects to nothing. */
+/** Checks the options of `owner` without connecting. Throws `misconfigured` and names the option to correct. */
 export function holdPool(owner: string, options: PostgresStateOptions): HeldPool {
   const { pool, connectionString, schema = 'habeas', poolSize = 10 } = options
   const refuse = (option: string, message: string): never => {
@@ -53,7 +53,7 @@ export function holdPool(owner: string, options: PostgresStateOptions): HeldPool
   for (const option of Object.keys(options)) {
     if (!known.includes(option)) refuse(option, `has no option ${option}: it has ${known.join(', ')}`)
   }
-  // The names of tables and indexes stand beside it, and PostgreSQL cuts longer names off.
+  // PostgreSQL cuts off names that are longer. Names of tables and indexes are counted on their own.
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_')) {
     refuse('schema', 'needs a schema of small letters, digits and "_", at most 63 of them and not beginning with pg_')
   }
@@ -83,7 +83,7 @@ function openPool(connectionString: string, poolSize: number): Pick<HeldPool, 'p
     application_name: 'habeas',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    // A script that ends without closing is not kept from ending.
+    // A script that never closes the pool can end nevertheless.
     allowExitOnIdle: true,
   })
   // Without a listener, an idle connection that breaks off would end this process.

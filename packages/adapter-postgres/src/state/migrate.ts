@@ -16,9 +16,9 @@ interface Found {
 }
 
 /**
- * Makes the tables, or brings them forward; where nothing is missing, it only looks, so that an account without the
- * right to make tables will do from then on. Of several processes that start at once, one does it and the others wait.
- * Rejects with `misconfigured` when a newer version has been here.
+ * Creates the tables, or brings them up to date. Where nothing is missing it only looks, so that an account without the
+ * right to create tables is enough from then on. When several processes start at once, one does it and the others wait.
+ * Rejects with `misconfigured` when a newer version has brought the tables further.
  */
 export async function migrate(line: ServerLine, schema: string): Promise<void> {
   if (isComplete(schema, await look(line, schema))) return
@@ -63,7 +63,7 @@ function isComplete(schema: string, { relations, applied }: Found): boolean {
 }
 
 async function bringForward(line: ServerLine, schema: string, { hasSchema, relations, applied }: Found): Promise<void> {
-  // Asking for what is there already would ask for the right to make it.
+  // `create schema if not exists` needs the right to create schemas even where it has nothing to do.
   if (!hasSchema) await line.send(compiled(sql`create schema ${sql.id(schema)}`))
   await line.send(compiled(sql`set local search_path to ${sql.id(schema)}`))
   const table = sql.id(schema, 'migration')

@@ -1,4 +1,4 @@
-/** One step forward of the tables. A released migration is never changed, since databases out there have run it. */
+/** One change to the tables. A released migration is never changed, since databases have run it already. */
 export interface Migration {
   readonly number: number
   readonly name: string
@@ -6,12 +6,12 @@ export interface Migration {
   readonly sql: string
 }
 
-/** In order, without gaps. */
+/** The migrations in order, without gaps. */
 export const migrations: readonly Migration[] = [
   {
     number: 1,
     name: 'records',
-    // A partition for each kind of row, so that a change here reaches kinds that this adapter has never heard of.
+    // Each kind of row has a partition, so that a change here reaches kinds that this adapter does not know.
     sql: `
       create table record (
         kind text not null,

@@ -4,12 +4,12 @@ import type { ServerLine, StatementResult } from './server-line.js'
 import { wasGivenUp } from './state-failure.js'
 
 /**
- * A process that stands still must not keep others from the rows of its transaction: after this time the server ends it,
- * well before another process may take over what that one was doing.
+ * A process that hangs must not keep others from the rows of its transaction. After this time the server ends the
+ * transaction, well before another process may take over the work.
  */
 const begin = `begin isolation level read committed; set local idle_in_transaction_session_timeout = '30s'`
 
-/** Runs `work` in a transaction of its own; rejects with what the server said when it gave that up for another one. */
+/** Runs `work` in a transaction. Rejects with the server's error when the server ended it because of another transaction. */
 export async function runTransaction<Result>(
   line: ServerLine,
   work: (session: Session) => Promise<Result>,
@@ -29,7 +29,7 @@ export async function runTransaction<Result>(
   let result: Result
   try {
     result = await whileOpen(listening, 0, work)
-    // Work may have swallowed it, and nothing it did has stayed.
+    // `work` may have caught the error, but nothing that it wrote was kept.
     if (givenUp !== undefined) throw givenUp
   } catch (error) {
     await line.send(CompiledQuery.raw('rollback')).catch(() => {})
@@ -51,7 +51,7 @@ async function whileOpen<Result>(
     if (ended) throw new PrivacyError('internal', 'This transaction has ended: await every write inside its work.')
   }
   const transaction: Session['transaction'] = (innerWork) => {
-    // Savepoints lie within each other, so that those side by side wait.
+    // Savepoints have to be nested, so that one waits for the other where they are side by side.
     const result = inner.then(() => {
       check()
       return runSavepoint(line, depth + 1, innerWork)
@@ -90,14 +90,14 @@ async function runSavepoint<Result>(
   }
 }
 
-/** Where statements run: each for itself, or within one transaction. */
+/** Where statements run: each by itself, or within one transaction. */
 export interface Session {
   run(statement: CompiledQuery): Promise<StatementResult>
-  /** Runs a statement whose failure leaves a transaction as it was before it, and usable. */
+  /** Runs a statement. If it fails, the transaction is as it was before the statement, and stays usable. */
   attempt(statement: CompiledQuery): Promise<StatementResult>
   /**
-   * All or nothing; inside another transaction as a savepoint. `work` is run again when the server gave the outermost
-   * transaction up for another one.
+   * Runs `work` so that all of it takes effect or nothing. Inside another transaction it is a savepoint. `work` runs again
+   * when the server ended the outermost transaction because of another one.
    */
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>
 }

@@ -12,20 +12,20 @@ const tidiedEveryMilliseconds = 60 * 60 * 1_000
 
 /** Blobs in PostgreSQL. */
 export interface PostgresBlobs extends Blobs {
-  /** Ends the pool that was opened for a `connectionString`; one that was handed in stays open. */
+  /** Ends the pool that was opened for a `connectionString`. A pool of yours stays open. */
   close(): Promise<void>
 }
 
 /**
- * Blobs in PostgreSQL, in chunks of 256 KiB: for hosts that have no other place that all their processes can reach. No
- * transaction stays open while bytes are waited for. Throws `misconfigured`, naming the option, when one is wrong.
+ * Stores blobs in PostgreSQL, in chunks of 256 KiB. This is for hosts that have no other place that all their processes can
+ * reach. No transaction stays open while it waits for bytes. Throws `misconfigured` and names the option when one is wrong.
  */
 export function postgresBlobs(options: PostgresStateOptions): PostgresBlobs {
   const database = openState(holdPool('postgresBlobs', options))
   const statements = blobStatements(database.schema)
   let tidiedAt = Number.NEGATIVE_INFINITY
 
-  /** What was left by processes that were killed goes now and then, and is in nobody's way until then. */
+  /** Removes from time to time what killed processes have left. Until then it does no harm. */
   async function tidy(): Promise<void> {
     if (Date.now() - tidiedAt < tidiedEveryMilliseconds) return
     tidiedAt = Date.now()
@@ -41,7 +41,7 @@ export function postgresBlobs(options: PostgresStateOptions): PostgresBlobs {
       let last: WrittenChunk | undefined
       try {
         for await (const chunk of evenChunks(bytes, chunkBytes)) {
-          // One is on its way while the next one is put together.
+          // One chunk is being stored while the next one is filled.
           await storing
           if (last !== undefined) {
             storing = stillThere(key, database.run(statements.store(last)))
@@ -53,7 +53,7 @@ export function postgresBlobs(options: PostgresStateOptions): PostgresBlobs {
         await stillThere(key, database.run(statements.publish(last as WrittenChunk)))
       } catch (error) {
         await storing.catch(() => {})
-        // What cannot be removed now goes with what others have left.
+        // What cannot be removed now is removed later by `tidy`.
         await database.run(statements.giveUp(content)).catch(() => {})
         throw error
       }
@@ -74,7 +74,7 @@ export function postgresBlobs(options: PostgresStateOptions): PostgresBlobs {
       while (next !== undefined) {
         const chunk = bytesOf(key, (await next).rows)
         position += chunk.length
-        // One is on its way while the last one is worked on.
+        // The next chunk is fetched while the caller works on this one.
         next = position < size ? fetched(position) : undefined
         next?.catch(() => {})
         yield chunk

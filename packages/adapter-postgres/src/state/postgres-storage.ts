@@ -7,7 +7,7 @@ import type { StatementResult } from './server-line.js'
 import { openState } from './state-database.js'
 import { sqlState } from './state-failure.js'
 
-/** `Table` of the port, its row kind erased: a row is a document here, and all kinds are treated alike. */
+/** `Table` of the port without its row kind. A row is a document here, and all kinds are treated alike. */
 interface DocumentTable {
   get(id: string): Promise<StoredRow | undefined>
   find(query?: RowQuery): Promise<readonly StoredRow[]>
@@ -19,8 +19,9 @@ interface DocumentTable {
 }
 
 /**
- * Rows of the service in PostgreSQL, for as many processes as share it. Connects, and makes its tables, with the first
- * call. Throws `misconfigured`, naming the option, when one is wrong; what the server refuses later is `unavailable`.
+ * Stores the rows of the service in PostgreSQL, which any number of processes may share. It connects and creates its tables
+ * with the first call. Throws `misconfigured` and names the option when one is wrong. Calls reject with `unavailable` when
+ * the server refuses them.
  */
 export function postgresStorage(options: PostgresStateOptions): Storage {
   const database = openState(holdPool('postgresStorage', options))

@@ -7,10 +7,10 @@ import { refuseUnstorable } from './state-failure.js'
 type Value = string | number | boolean
 export type RowWhere = Readonly<Record<string, FieldCondition<Value> | undefined>>
 
-/** A value as `sort_text` of the schema writes it. */
+/** Returns a value as `sort_text` of the schema writes it. */
 function sortText(value: Value): string {
   if (typeof value === 'string') {
-    refuseUnstorable('What is looked for', value)
+    refuseUnstorable('The value to search for', value)
     return value
   }
   if (typeof value === 'boolean') return String(value)
@@ -21,7 +21,7 @@ function sortText(value: Value): string {
   return `0${Buffer.from(bytes.map((byte) => byte ^ 0xff)).toString('hex')}`
 }
 
-/** Shorter than what an index holds, whatever its characters are: the beginning of a field then tells as much as all of it. */
+/** Returns whether a text is shorter than what an index holds, so that comparing the beginning of a field is enough. */
 const isShort = (text: string): boolean => text.length < indexedCharacters
 
 function compared(schema: string, field: string, condition: FieldCondition<Value>): RawBuilder<boolean>[] {
@@ -61,7 +61,7 @@ const operators = [
   ['gte', '>='],
 ] as const
 
-/** The conditions of a query of the port as one of SQL. */
+/** Returns the conditions of a query of the port as one condition of SQL. */
 export function rowConditions(schema: string, where: RowWhere = {}): RawBuilder<boolean> {
   const conditions = Object.entries(where).flatMap(([field, condition]) =>
     condition === undefined ? [] : compared(schema, field, condition),

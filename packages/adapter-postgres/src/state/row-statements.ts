@@ -13,10 +13,10 @@ export interface RowQuery {
   readonly offset?: number
 }
 
-/** An index of PostgreSQL has room for little more. */
+/** The longest id in bytes. An index of PostgreSQL has room for little more. */
 const longestId = 2_000
 
-/** The statements of one table. Documents come back as text: what the host's parsers do to JSON is of no concern here. */
+/** Returns the statements of one table. Documents are read as text, so that the host's parsers for JSON do not matter. */
 export function rowStatements(schema: string, kind: string) {
   const table = sql.id(schema, tableName(kind))
   const idOf = (id: string): string => {
@@ -29,7 +29,7 @@ export function rowStatements(schema: string, kind: string) {
     const keys = orderBy.flatMap(({ field, direction }) => {
       const way = sql.raw(direction === 'desc' ? 'desc nulls last' : 'asc nulls last')
       if (field === 'id') return [sql`id ${way}`]
-      // The beginning first, which an index has in order.
+      // The beginning comes first, because an index has it in order.
       return [sql`${fieldStart(schema, field)} ${way}`, sql`${fieldText(schema, field)} ${way}`]
     })
     return sql.join([...keys, sql`id`])

@@ -1,23 +1,23 @@
 import { type RowKind, searchable } from '@habeas/core'
 import { type RawBuilder, sql } from 'kysely'
 
-/** Characters of a field that an index holds: an entry of PostgreSQL's has room for some 2,700 bytes. */
+/** How many characters of a field an index holds. An entry of an index has room for some 2,700 bytes. */
 export const indexedCharacters = 256
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The table that holds the rows of a kind, without its schema. */
+/** Returns the name of the table that holds the rows of a kind, without its schema. */
 export function tableName(kind: string): string {
   return `record_${snakeCase(kind)}`
 }
 
-/** A searchable field as text in the order of its values. */
+/** Returns a searchable field as text that sorts as its values do. */
 export function fieldText(schema: string, field: string): RawBuilder<string> {
   if (field === 'id') return sql`id`
   return sql`(${sql.id(schema, 'sort_text')}(document -> ${sql.lit(field)}) collate "C")`
 }
 
-/** The beginning of that text, which is what an index answers. */
+/** Returns the beginning of that text, which an index holds. */
 export function fieldStart(schema: string, field: string): RawBuilder<string> {
   if (field === 'id') return sql`id`
   return sql`left(${fieldText(schema, field)}, ${sql.lit(indexedCharacters)})`
@@ -29,8 +29,8 @@ interface Relation {
 }
 
 /**
- * Every table and index that the row kinds of this version of core ask for, a table before its indexes: a new kind of
- * row, or a new field to search by, is a line in core and nothing here.
+ * Returns every table and index that the row kinds of this version of core need, a table before its indexes. A new kind of
+ * row, or a new field to search by, takes a line in core and nothing here.
  */
 export function rowRelations(schema: string): readonly Relation[] {
   return (Object.keys(searchable) as RowKind[]).flatMap((kind) => {

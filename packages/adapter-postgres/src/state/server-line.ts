@@ -4,18 +4,18 @@ import { sqlState, stateFailure } from './state-failure.js'
 
 export interface StatementResult {
   readonly rows: readonly Readonly<Record<string, unknown>>[]
-  /** Rows that were written or read. */
+  /** The number of rows that were written or read. */
   readonly count: number
-  /** What the server says it has done. */
+  /** What the server says that it has done, such as `COMMIT`. */
   readonly command: string
 }
 
-/** One client of the pool, for one caller and a while. */
+/** One client of the pool, which belongs to one caller for a while. */
 export interface ServerLine {
   send(statement: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<StatementResult>
 }
 
-/** Takes a client from the pool for as long as `work` takes; one that is in an unknown state is not given back to it. */
+/** Takes a client from the pool while `work` runs. The pool does not use it again where its state is unknown. */
 export async function withLine<Result>(
   pool: PostgresPool,
   work: (line: ServerLine) => Promise<Result>,
@@ -27,7 +27,7 @@ export async function withLine<Result>(
   const breaks = (failure: Error) => {
     broken = failure
   }
-  // Between two statements nobody else would hear that the server has gone, and the process would end.
+  // Between two statements nobody else listens, and without a listener a server that goes away would end the process.
   client.on('error', breaks)
   try {
     return await work({ send: (statement) => send(client, statement, breaks) })
@@ -46,7 +46,7 @@ async function send(
     const { rows, rowCount, command } = await client.query(sql, [...parameters])
     return { rows: rows as StatementResult['rows'], count: rowCount ?? 0, command }
   } catch (error) {
-    // What the server refuses leaves its session usable, unless it says goodbye.
+    // After a refusal of the server its session stays usable, unless the server has ended the session.
     const state = sqlState(error)
     if (state === undefined || !/^[0-9A-Z]{5}$/.test(state) || /^(?:08|57P)/.test(state)) {
       breaks(error instanceof Error ? error : new Error('The client failed.'))

@@ -6,7 +6,7 @@ import { runTransaction, type Session } from './open-transaction.js'
 import { withLine } from './server-line.js'
 import { wasGivenUp } from './state-failure.js'
 
-/** The database of the state. Its tables are made, or brought up to date, before its first statement. */
+/** The database of the state. Its tables are created, or brought up to date, before its first statement. */
 export interface StateDatabase extends Session {
   readonly schema: string
   close(): Promise<void>
@@ -23,7 +23,7 @@ export function openState({ pool, schema, close }: HeldPool): StateDatabase {
       const message = 'The storage in PostgreSQL was closed while it was in use.'
       return Promise.reject(new PrivacyError('unavailable', message, { reason: 'cancelled' }))
     }
-    // A server that was away is asked again by the next call.
+    // Where the server could not be reached, the next call tries again.
     prepared ??= withLine(pool, (line) => migrate(line, schema)).catch((error: unknown) => {
       prepared = undefined
       throw error
@@ -49,7 +49,7 @@ export function openState({ pool, schema, close }: HeldPool): StateDatabase {
   }
 }
 
-/** Repeats what the server gave up for another transaction, a little later each time. */
+/** Repeats work that the server ended because of another transaction, each time after a longer pause. */
 async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

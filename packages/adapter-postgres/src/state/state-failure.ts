@@ -2,20 +2,20 @@ import { isPrivacyError, PrivacyError } from '@habeas/core'
 import { connectionFailure } from '@habeas/sql'
 import { postgresErrors } from '../postgres-errors.js'
 
-/** SQLSTATE of an error of the server, or of the error that one of ours was made of. */
+/** Returns the SQLSTATE of an error of the server, or of the error that is the cause of a `PrivacyError`. */
 export function sqlState(error: unknown): string | undefined {
   const { code } = (isPrivacyError(error) ? (error.cause ?? {}) : (error as object)) as { code?: unknown }
   return typeof code === 'string' ? code : undefined
 }
 
-/** Whether the server gave a transaction up for the sake of another one, so that running it again is all it takes. */
+/** Returns whether the server ended a transaction because of another one, so that it is enough to run it again. */
 export function wasGivenUp(error: unknown): boolean {
   const state = sqlState(error)
   return state === '40P01' || state === '40001'
 }
 
 /**
- * Any error of the driver as an `unavailable` that says what to mend. The driver's own words travel as the cause only,
+ * Turns any error of the driver into an `unavailable` that says what to correct. The driver's own words are the cause only,
  * as they may hold values.
  */
 export function stateFailure(error: unknown): PrivacyError {
@@ -29,19 +29,19 @@ export function stateFailure(error: unknown): PrivacyError {
   return new PrivacyError('unavailable', `The storage in PostgreSQL: ${message}`, reason, { cause: error })
 }
 
-/** What PostgreSQL has no room for in a text: the null character, and half of a surrogate pair. */
+/** Characters that PostgreSQL cannot store in a text: the null character, and half of a surrogate pair. */
 const unstorable = /\p{Surrogate}|\0/u
 
-/** The same in JSON, where both are escapes. */
+/** The same characters in JSON, where both are written as escapes. */
 const unstorableEscape = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
 
-/** Throws `invalid_input` for a text that PostgreSQL would refuse, or find something else for. */
+/** Throws `invalid_input` for a text that PostgreSQL would refuse, or for which it would find other rows. */
 export function refuseUnstorable(what: string, text: string, mostBytes = Number.POSITIVE_INFINITY): void {
   if (unstorable.test(text)) throw refused(what, 'must be well-formed text without null characters')
   if (Buffer.byteLength(text) > mostBytes) throw refused(what, `must have at most ${mostBytes} bytes`)
 }
 
-/** The row as JSON. Throws `invalid_input` when it holds such a text. */
+/** Returns a row as JSON. Throws `invalid_input` when it holds such a text. */
 export function storableJson(what: string, value: unknown): string {
   const text = JSON.stringify(value)
   if (unstorableEscape.test(text)) throw refused(what, 'must be well-formed text without null characters')
