@@ -21,17 +21,17 @@ export interface ForeignKeyPartRow {
   readonly referencedColumn: string
   readonly onDelete: ForeignKey['onDelete']
   readonly onUpdate?: ForeignKey['onDelete']
-  /** See `ForeignKey.loose`; one such part makes all of it loose. */
+  /** See `ForeignKey.loose`. One loose part makes the whole key loose. */
   readonly loose?: boolean
 }
 
-/** A view, or what else shows rows that lie elsewhere. `shows` are schemas and tables, absent where they are not known. */
+/** A view, or anything else that shows rows of other tables. `shows` names these tables; absent where they are not known. */
 export interface ViewRow extends Pick<ViewOf, 'writable' | 'stored'> {
   readonly collection: string
   readonly shows?: readonly (readonly [schema: string, table: string])[]
 }
 
-/** The live schema as servers list it: flat rows, in any order; columns in the table's order. */
+/** The live schema as servers list it: flat rows in any order, but columns in the order of their table. */
 export interface CatalogueRows {
   /** The schema that is described. */
   readonly schema: string
@@ -42,7 +42,7 @@ export interface CatalogueRows {
   readonly views?: readonly ViewRow[]
 }
 
-/** Puts the rows together into the catalogue `describe` answers with. */
+/** Assembles the rows into the catalogue that `describe` returns. */
 export function assembleCatalogue(rows: CatalogueRows): Catalogue {
   const columns = grouped(rows.columns, ({ collection }) => collection)
   const keyParts = grouped(rows.keyParts, ({ collection }) => collection)
@@ -103,7 +103,7 @@ function inOrder<Part extends { readonly key: string; readonly position: number 
   return keys
 }
 
-/** Items by what they have in common, in their order. */
+/** Groups items by their key, in their order. */
 export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>()
   for (const item of items) {

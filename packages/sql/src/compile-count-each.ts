@@ -5,7 +5,7 @@ import type { SqlColumn, SqlTable, Statement } from './dialect.js'
 import { uncountableFailure } from './erase-failures.js'
 import type { SqlErasingDialect } from './erasing-dialect.js'
 
-/** A statement that gives, for tuples that some row holds, their position and the number of rows. */
+/** A statement that gives the position and the number of rows of each tuple that some row holds. */
 export interface CompiledCountEach {
   readonly statement: Statement
   /** Where the tuple at a position of the statement stands in the group. */
@@ -13,8 +13,8 @@ export interface CompiledCountEach {
 }
 
 /**
- * Undefined when no tuple can be held by any row: nothing is asked then. `to`: the columns that the fields, a foreign key,
- * point to; throws `unsupported` where the server cannot be asked what it leads to.
+ * Compiles a statement that counts rows for each tuple, or returns undefined when no row can hold any of them. Where the
+ * fields are a foreign key, `to` has the columns that it refers to. Throws `unsupported` where such rows cannot be counted.
  */
 export function compileCountEach<Column extends SqlColumn, Bound>(
   group: KeyGroup,
@@ -26,7 +26,7 @@ export function compileCountEach<Column extends SqlColumn, Bound>(
   const targets = targetsOf(group, table)
   const bound = to ? to.map((column) => ({ column, path: [], caseInsensitive: false })) : targets
   const { keys, positions } = bindTuples(bound, values, dialect)
-  // a row holds what was read: that it cannot be asked for does not mean that nothing points there
+  // a row holds what was read, so rows may refer to it even if it cannot be sent back
   if (to && positions.length < (values[0]?.length ?? 0)) throw uncountableFailure(table.path.at(-1) as string)
   const conditions = equalities(when, table, dialect)
   if (positions.length === 0 || !conditions) return undefined

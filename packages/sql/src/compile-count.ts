@@ -5,14 +5,14 @@ import { conditionOf, targetOf } from './condition.js'
 import type { Condition, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
 import { rowsOf } from './rows-of.js'
 
-/** One statement, whose only row has a column for each entry that any row can meet. */
+/** One statement. Its only row has a column for each entry that some row may meet. */
 export interface CompiledCount {
   readonly statement: Statement
-  /** Where the entry of each column stands among those that were asked for; the others give no row. */
+  /** The position of each column's entry among those that were asked for. The entries without a column count no row. */
   readonly positions: readonly number[]
 }
 
-/** Undefined when no row can meet any entry: nothing is asked then. */
+/** Compiles counts into one statement, or returns undefined when no row can meet any entry. */
 export function compileCount<Column extends SqlColumn, Bound>(
   counts: readonly CountRows[],
   tableOf: (counted: CountRows) => SqlTable<Column>,
@@ -38,7 +38,7 @@ function countedRows<Column extends SqlColumn, Bound>(
   if (!met) return undefined
   const leftOut = conditionOf(noneOf, table, dialect)
   const conditions = [met]
-  // what is not known of a row, because of a null, is not met
+  // a condition that is unknown because of a null is not met
   if (leftOut) conditions.push(sql<boolean>`case when ${leftOut} then 0 else 1 end = 1`)
   for (const { path, placeholders = [] } of empty) {
     conditions.push(dialect.holdsNothing(targetOf({ path }, table), placeholders))

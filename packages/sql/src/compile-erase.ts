@@ -7,16 +7,16 @@ import { eraseShapes } from './erase-shapes.js'
 import type { SqlErasingDialect, SqlKeys } from './erasing-dialect.js'
 import { boundKeys } from './exact-keys.js'
 
-/** The statements of one batch: all of them are to take effect, or none. */
+/** The statements of one batch. All of them must take effect, or none. */
 export interface CompiledErase {
-  /** Counts the rows that hold the keys, to run first. Absent where the table itself makes sure they are unique. */
+  /** Counts the rows that hold the keys, and runs first. Absent where the table itself makes sure that keys are unique. */
   readonly holders?: Statement
   readonly statements: readonly Statement[]
-  /** What is wrong when so many rows hold the keys and so many were touched; undefined when nothing is. */
+  /** Returns what is wrong when so many rows hold the keys and so many were touched, or undefined when nothing is wrong. */
   failureOf(holders: number, touched: number): PrivacyError | undefined
 }
 
-/** Throws `connection_failed` (`refused`) where a value fits no row of the live column, before anything is asked. */
+/** Compiles a batch. Throws `connection_failed` (`refused`) where a live column cannot hold a value. */
 export function compileErase<Column extends SqlColumn, Bound>(
   erase: Erase,
   table: SqlTable<Column>,
@@ -49,7 +49,7 @@ export function compileErase<Column extends SqlColumn, Bound>(
   }
 }
 
-/** Columns that a batch names and the table does not have: to be refused by name before anything is asked. */
+/** Returns the columns that a batch names, so that missing ones are refused by name before any statement runs. */
 export function columnsOfErase({ key, set }: Pick<Erase, 'key' | 'set'>): string[] {
   return [...key, ...(set === 'delete' ? [] : set.map(({ column }) => column))]
 }

@@ -6,26 +6,26 @@ import { sharedSinceFailure } from './erase-failures.js'
 import type { SqlErasingDialect } from './erasing-dialect.js'
 import { boundKeys } from './exact-keys.js'
 
-/** Where rows are counted that point somewhere. */
+/** A table whose rows are counted because they refer to rows of a batch. */
 export interface ReferencingTable<Column extends SqlColumn> {
   readonly table: SqlTable<Column>
-  /** The columns that a live foreign key points to. */
+  /** The columns that a live foreign key refers to. */
   readonly to?: readonly Column[]
 }
 
-/** What a batch has to ask before it writes, in the same transaction. */
+/** The statements that a batch has to run before it writes, in the same transaction. */
 export interface CompiledPointers {
-  /** Locks the rows of the batch, to run first. */
+  /** Locks the rows of the batch, and runs first. */
   readonly lock: Statement
-  /** To run then, each with all that is committed by that time. */
+  /** They run after the lock. Each sees everything that is committed by then. */
   readonly counts: readonly Statement[]
-  /** What is wrong when the counts gave these rows, of a position and a number each; undefined when nothing is. */
+  /** Returns what is wrong when the counts gave these rows, or undefined when nothing is wrong. */
   failureOf(counted: readonly (readonly CountedTuple[])[]): PrivacyError | undefined
 }
 
 type CountedTuple = readonly [position: unknown, rows: unknown]
 
-/** Undefined where no row can point to those of the batch: nothing is locked or counted then. */
+/** Compiles the lock and the counts of a batch, or returns undefined where no row can refer to its rows. */
 export function compilePointers<Column extends SqlColumn, Bound>(
   { collection, key, keys, rows, pointers = [] }: Erase,
   table: SqlTable<Column>,

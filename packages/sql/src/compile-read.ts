@@ -6,7 +6,7 @@ import type { SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
 import { pointedKey } from './pointed-key.js'
 import { rowsOf } from './rows-of.js'
 
-/** The statement that answers a read, or undefined when no row can: none of the keys fits its live column. */
+/** Compiles a read, or returns undefined when no row can match because none of the keys fits its live column. */
 export function compileRead<Column extends SqlColumn, Bound>(
   read: Read,
   table: SqlTable<Column>,
@@ -19,7 +19,7 @@ export function compileRead<Column extends SqlColumn, Bound>(
     return (column && dialect.select?.(column)) ?? sql.id(name)
   })
   for (const { columns: own, as } of read.spelled ?? []) columns.push(...spelled(own, as, table, dialect))
-  // a read of no columns still gives one row for each that matches
+  // a read of no columns still gives one row for each row that matches
   const selection = columns.length === 0 ? sql`null` : sql.join(columns)
   return compile(sql`select ${selection} from ${rowsOf(table)} where ${where}`, dialect)
 }
@@ -35,7 +35,7 @@ function spelled<Column extends SqlColumn, Bound>(
   return dialect.spelled(table, columns, pointedKey(as, table))
 }
 
-/** Columns that a read or a count names and the table does not have: to be refused by name before anything is asked. */
+/** Returns the columns that a read or a count names and the table does not have. They are refused before any statement. */
 export function missingColumns(asked: AskedColumns, table: SqlTable): string[] {
   const { columns = [], spelled = [], anyOf, noneOf = [], empty = [] } = asked
   const entered = [...anyOf, ...noneOf].flatMap(({ fields, when = [] }) => [...fields, ...when])
@@ -44,6 +44,6 @@ export function missingColumns(asked: AskedColumns, table: SqlTable): string[] {
   return [...new Set(named)].filter((name) => !table.columns.has(name))
 }
 
-/** Whatever names columns: a read, or rows to be counted. */
+/** The part of a read, or of rows to be counted, that names columns. */
 export type AskedColumns = Pick<Read, 'anyOf'> &
   Partial<Pick<Read, 'columns' | 'spelled'> & Pick<CountRows, 'noneOf' | 'empty'>>

@@ -4,7 +4,7 @@ import { conditionOf } from './condition.js'
 import type { SqlColumn, SqlTable, Statement } from './dialect.js'
 import type { SqlErasingDialect } from './erasing-dialect.js'
 
-/** Statements that fail where rows which say whose those of a batch are have changed, to run before all others. */
+/** Compiles statements that fail where rows that decide who owns the rows of a batch have changed. They run first. */
 export function compileUnchanged<Column extends SqlColumn, Bound>(
   { unchanged = [] }: Pick<Erase, 'unchanged'>,
   tableOf: (rows: UnchangedRows) => SqlTable<Column>,

@@ -9,7 +9,7 @@ import { pointedKey } from './pointed-key.js'
 type MaybeErasing<Column extends SqlColumn, Bound> = SqlDialect<Column, Bound> &
   Partial<Pick<SqlErasingDialect<Column, Bound>, 'erasing'>>
 
-/** The rows that meet at least one group, or undefined when none can: nothing is asked then. */
+/** Returns the condition of rows that meet at least one group, or undefined when no row can. */
 export function conditionOf<Column extends SqlColumn, Bound>(
   anyOf: readonly KeyGroup[],
   table: SqlTable<Column>,
@@ -41,13 +41,13 @@ function groupCondition<Column extends SqlColumn, Bound>(
   const conditions = parts.filter((condition) => condition !== undefined)
   if (conditions.length < parts.length) return undefined
   conditions.push(...others)
-  // a single tuple is met exactly by its parts
+  // the conditions of its parts already select a single tuple exactly
   const together = targets.length > 1 && keys[0]!.length > 1 ? dialect.tuples(targets, keys) : undefined
   if (together) conditions.push(together)
   return joined(conditions, 'and')
 }
 
-/** That one of so many UUIDs is held, where they need not be bound one by one. */
+/** Returns the condition that a row holds one of the UUIDs, where they need not be bound one by one. */
 function packedCondition<Column extends SqlColumn, Bound>(
   [target, ...more]: readonly KeyTarget<Column>[],
   group: KeyGroup,
@@ -58,7 +58,7 @@ function packedCondition<Column extends SqlColumn, Bound>(
   return uuids && dialect.oneOfUuids(target, uuids)
 }
 
-/** The conditions of `when`, or undefined when one of them holds of no row. */
+/** Returns the conditions of `when`, or undefined when no row can meet one of them. */
 export function equalities<Column extends SqlColumn, Bound>(
   when: NonNullable<KeyGroup['when']>,
   table: SqlTable<Column>,
@@ -80,7 +80,7 @@ function matching<Column extends SqlColumn, Bound>(
   return keys.length === 0 ? undefined : dialect.oneOf(target, keys)
 }
 
-/** The fields of a group, bound to their live columns. */
+/** Returns the fields of a group, bound to their live columns. */
 export function targetsOf<Column extends SqlColumn>(
   { fields, spelledAs }: Pick<KeyGroup, 'fields' | 'spelledAs'>,
   table: SqlTable<Column>,
@@ -91,7 +91,7 @@ export function targetsOf<Column extends SqlColumn>(
   return targets.map((target, part) => ({ ...target, as: columns[part]! }))
 }
 
-/** A field, bound to its live column. */
+/** Returns a field, bound to its live column. */
 export function targetOf<Column extends SqlColumn>(field: KeyField, table: SqlTable<Column>): KeyTarget<Column> {
   const [name, ...path] = field.path
   const column = table.columns.get(name!)
@@ -100,7 +100,7 @@ export function targetOf<Column extends SqlColumn>(field: KeyField, table: SqlTa
   return { column, path, ...kind, caseInsensitive: field.caseInsensitive ?? false, trimmed: field.trimmed ?? false }
 }
 
-/** A tuple of which one part cannot be bound matches no row, and is left out whole; `positions` are those of the others. */
+/** Binds tuples. If one part cannot be bound, the tuple matches no row and is left out. `positions` are those of the others. */
 export function bindTuples<Column extends SqlColumn, Bound>(
   targets: readonly KeyTarget<Column>[],
   values: readonly ArrayLike<Value>[],
@@ -123,7 +123,7 @@ export function bindTuples<Column extends SqlColumn, Bound>(
   return { keys, positions }
 }
 
-/** Conditions as one. */
+/** Joins conditions into one. */
 export function joined(conditions: readonly Condition[], word: 'and' | 'or'): Condition {
   if (conditions.length === 1) return conditions[0]!
   const separator = word === 'and' ? sql` and ` : sql` or `

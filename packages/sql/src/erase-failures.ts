@@ -6,7 +6,7 @@ export interface RefusingRule {
   readonly column?: string
 }
 
-/** That the database refuses what was to be written. Carries names alone; `cause` must hold no value either. */
+/** Returns the failure of a write that the database refuses. It holds names only, and `cause` must hold no value either. */
 export function refusedFailure(collection: string, rule: RefusingRule, cause?: unknown): PrivacyError {
   const { constraint, column } = rule
   const named =
@@ -27,16 +27,16 @@ export function refusedFailure(collection: string, rule: RefusingRule, cause?: u
   )
 }
 
-/** That a key cannot be sent as it was read. */
+/** Returns the failure of a key that cannot be sent as it was read. */
 export function unboundFailure(collection: string, column: string): PrivacyError {
   return new PrivacyError(
     'unsupported',
-    `A row of "${collection}" holds a value in "${column}" that cannot be sent back as it was read, so the row cannot be named: nothing was written; declare another primary_key.`,
+    `A row of "${collection}" holds a value in "${column}" that cannot be sent back as it was read, so no statement can name the row: nothing was written; declare another primary_key.`,
     { reason: 'unbound_key' },
   )
 }
 
-/** That a key names other rows than were read. */
+/** Returns the failure of a key that names other rows than were read. */
 export function ambiguousFailure(collection: string, key: readonly string[]): PrivacyError {
   const names = key.map((name) => `"${name}"`).join(', ')
   return new PrivacyError(
@@ -46,26 +46,26 @@ export function ambiguousFailure(collection: string, key: readonly string[]): Pr
   )
 }
 
-/** That more rows point to those of a batch than may: by `rows` more, as the count at `position` says. */
+/** Returns the failure of a batch to which `rows` more rows refer than allowed, by the count at `position`. */
 export function sharedSinceFailure(collection: string, position: number, rows: number): PrivacyError {
-  const message = `Rows have come to point to those of "${collection}" that were to be written, which may be somebody else's as well now: nothing was written.`
+  const message = `More rows refer to the rows of "${collection}" that were to be written than before, so these may now be somebody else's as well: nothing was written.`
   return new PrivacyError('connection_failed', message, { reason: 'shared_since', position, rows })
 }
 
-/** That rows which say whose those of a batch are have changed. */
+/** Returns the failure of a batch when rows that decide who owns its rows have changed. */
 export function changedSinceFailure(collection: string): PrivacyError {
-  const message = `Rows that say whose those of "${collection}" are have changed: nothing was written.`
+  const message = `Rows that decide who owns the rows of "${collection}" have changed: nothing was written.`
   return new PrivacyError('connection_failed', message, { reason: 'changed_since' })
 }
 
-/** That a deletion may be carried on by foreign keys that were not there. */
+/** Returns the failure of a deletion that new foreign keys may carry on. */
 export function referencedSinceFailure(collection: string): PrivacyError {
-  const message = `Foreign keys that point to "${collection}" have changed since it was described, and may carry a deletion on to other rows: nothing was written. Retry plans anew.`
+  const message = `Foreign keys that refer to "${collection}" have changed since it was described, and may carry a deletion on to other rows: nothing was written. A retry makes a new plan.`
   return new PrivacyError('connection_failed', message, { reason: 'referenced_since' })
 }
 
-/** That it cannot be asked which rows a foreign key leads to. */
+/** Returns the failure of a foreign key whose rows cannot be counted. */
 export function uncountableFailure(collection: string): PrivacyError {
-  const message = `Rows of "${collection}" that point there cannot be counted: the columns of the foreign key are compared in a way that cannot be asked for.`
+  const message = `Rows of "${collection}" that refer to others by a foreign key cannot be counted: no statement can compare its columns as the foreign key does.`
   return new PrivacyError('unsupported', message, { feature: 'countEach' })
 }

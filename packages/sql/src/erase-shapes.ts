@@ -13,7 +13,7 @@ export interface EraseShape<Column extends SqlColumn, Bound> {
 type Assigned = Exclude<Erase['set'], 'delete'>[number]
 type MemberAssigned = Assigned & { readonly was: readonly Value[] }
 
-/** Puts rows together by what is written. Rows of which nothing changes are left out. */
+/** Groups rows by the columns and members that are written. Rows in which nothing changes are left out. */
 export function eraseShapes<Column extends SqlColumn, Bound>(
   erase: Erase,
   set: readonly Assigned[],
@@ -72,7 +72,7 @@ function bound<Column extends SqlColumn, Bound>(
   return { column, toEach: rows.map((row) => written(assigned.toEach[row]!)) }
 }
 
-/** A list is written whole where that leaves its other elements as they are, else element by element. */
+/** Returns what changes in a row. A list is written whole where its other elements stay as they are, else by element. */
 function changesOf<Column extends SqlColumn, Bound>(
   assigned: MemberAssigned,
   row: number,
@@ -89,7 +89,7 @@ function placeOf({ path, writes }: MemberChange): unknown {
   return [path, writes.map((write) => [write.path, write.to === undefined])]
 }
 
-/** Rows of one shape have the same places in the same order. */
+/** Collects the changes of rows of one shape. These have the same places in the same order. */
 function membersOf(rows: readonly (readonly MemberChange[])[]): SqlMember[] {
   return rows[0]!.map(({ path, writes }, index) => ({
     path,

@@ -6,7 +6,7 @@ import type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable, Statement }
 export interface SqlKeys<Column extends SqlColumn = SqlColumn, Bound = unknown> {
   readonly columns: readonly Column[]
   readonly values: readonly (readonly (Bound | null)[])[]
-  /** Null equals null; otherwise no part is null. */
+  /** True when null equals null. Otherwise no part is null. */
   readonly nullSafe: boolean
 }
 
@@ -16,64 +16,64 @@ export type SqlAssignment<Column extends SqlColumn = SqlColumn, Bound = unknown>
   | { readonly column: Column; readonly toEach: readonly (Bound | null)[] }
   | { readonly column: Column; readonly members: readonly SqlMember[] }
 
-/** One place inside a column, the same in every row of the statement. Empty paths stand for the whole column. */
+/** One place inside a column, the same in every row of the statement. An empty path stands for the whole column. */
 export interface SqlMember {
   readonly path: readonly string[]
-  /** What `path` must still lead to, row by row, for anything to be written. */
+  /** The values that `path` must still lead to, row by row. Otherwise nothing is written. */
   readonly was: readonly Value[]
   readonly writes: readonly SqlMemberWrite[]
 }
 
-/** One member that is written, by its whole path, through lists by position; `remove` takes it away. */
+/** One member that is written. Its whole path goes through lists by position. `remove` takes the member away. */
 export interface SqlMemberWrite {
   readonly path: readonly (string | number)[]
   readonly to: readonly Value[] | 'remove'
 }
 
-/** The rows a statement touches: they hold a key, and `where` holds of them. */
+/** The rows that a statement touches: they hold one of the keys and meet `where`. */
 export interface SqlTouch<Column extends SqlColumn = SqlColumn, Bound = unknown> {
   readonly table: SqlTable<Column>
   readonly keys: SqlKeys<Column, Bound>
   readonly where: Condition
 }
 
-/** All in which servers differ when rows are erased. Unlike those of a read, conditions here MUST be exact. */
+/** Everything in which servers differ when rows are erased. Unlike those of a read, conditions here MUST be exact. */
 export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknown> {
-  /** Turns a value of a key that was read, lists and documents whole, into what is compared; undefined where no row can hold it. */
+  /** Binds values of a key that was read, lists and documents whole. The binder gives undefined where no row can hold one. */
   keyBinder(column: Column): (value: Value) => Bound | undefined
-  /** Turns a new value into what is written; undefined where the type of the column does not take it. */
+  /** Binds new values. The binder gives undefined where the type of the column does not take one. */
   valueBinder(column: Column): (value: Value) => Bound | undefined
-  /** Whether a list that was read so can be written whole: its elements, written back, are what they were. */
+  /** Returns whether a list that was read can be written whole, because its elements stay the same when written back. */
   rewritable(column: Column, list: Value): boolean
-  /** The rows that hold one of the keys, to be read. */
+  /** Returns the condition of rows that hold one of the keys, for reading them. */
   holding(keys: SqlKeys<Column, Bound>): Condition
-  /** That the targets hold one tuple together, whatever they are. */
+  /** Returns the condition that the targets hold one tuple together, for targets of every kind. */
   tuples(targets: readonly KeyTarget<Column>[], keys: readonly (readonly Bound[])[]): Condition
-  /** MUST leave null as it is in every column. */
+  /** Writes the rows. It MUST leave null as it is in every column. */
   update(touch: SqlTouch<Column, Bound>, set: readonly SqlAssignment<Column, Bound>[]): RawBuilder<unknown>
   remove(touch: SqlTouch<Column, Bound>): RawBuilder<unknown>
   /**
-   * Locks the rows that hold one of the keys, in the order of the keys, until the transaction ends: a row that comes to
-   * point to them over a foreign key MUST wait.
+   * Locks the rows that hold one of the keys, in the order of the keys, until the transaction ends. Whoever writes a row that
+   * refers to them over a foreign key MUST wait.
    */
   lock(touch: Pick<SqlTouch<Column, Bound>, 'table' | 'keys'>): RawBuilder<unknown>
   /**
-   * MUST fail, with something by which the connector knows it again, where fewer than so many rows of a table meet the
-   * condition; otherwise no other transaction changes them before this one ends, where the table is `lockable`.
+   * MUST fail where fewer than so many rows of a table meet the condition, with an error that the connector recognizes.
+   * Otherwise no other transaction changes them before this one ends, where the table is `lockable`.
    */
   unchanged(table: SqlTable<Column>, where: Condition, rows: number): RawBuilder<unknown>
   /** True where the statement of `unchanged` fails by itself. Otherwise its one row is the number of rows it has locked. */
   readonly unchangedFails?: boolean
-  /** From it on a statement fails from which policies hide rows, until the transaction ends. Absent where nothing is hidden. */
+  /** After it, statements from which policies hide rows fail until the transaction ends. Absent where nothing is hidden. */
   readonly everyRow?: Statement
   /**
-   * Fails where the foreign keys that carry a deletion on are others than the catalogue said. Runs when the rows are gone.
-   * Absent where the catalogue does not tell.
+   * Returns a statement that fails where the foreign keys that carry a deletion on differ from those in the catalogue. It
+   * runs when the rows are gone. Absent where the catalogue does not list them.
    */
   sameReferences?(referencedBy: string, table: SqlTable<Column>): Statement
-  /** One row with the number of rows that hold one of the keys. */
+  /** Gives one row with the number of rows that hold one of the keys. */
   holders(touch: Pick<SqlTouch<Column, Bound>, 'table' | 'keys'>): RawBuilder<unknown>
-  /** A row for each tuple that some row holds: its position, and how many rows do. */
+  /** Gives a row for each tuple that some row holds: its position, and how many rows hold it. */
   countEach(
     table: SqlTable<Column>,
     targets: readonly KeyTarget<Column>[],
@@ -81,8 +81,8 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
     where: Condition | undefined,
   ): RawBuilder<unknown>
   /**
-   * The same for rows whose columns, a foreign key, point to each tuple of `to`. Equal is what the server takes for it.
-   * Undefined where that cannot be asked.
+   * Does the same for rows whose columns, a foreign key, refer to each tuple of `to`. The server decides what is equal.
+   * Undefined where no statement can do that.
    */
   countReferencing(
     table: SqlTable<Column>,

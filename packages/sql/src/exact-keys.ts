@@ -3,16 +3,16 @@ import type { SqlColumn, SqlTable } from './dialect.js'
 import { unboundFailure } from './erase-failures.js'
 import type { SqlKeys } from './erasing-dialect.js'
 
-/** A key of a table that was read from it, to be sent back. */
+/** A key of a table that was read from it and is sent back. */
 export interface ExactKeys {
   readonly columns: readonly string[]
   /** By column, and then by row. */
   readonly values: readonly ArrayLike<Value>[]
-  /** Whether null may be among them and equals null; by default where it is. */
+  /** True when null may be among them and equals null. Default: true when null is among them. */
   readonly nullSafe?: boolean
 }
 
-/** Throws `unsupported` where the type of a column does not take what was read from it: the row would not be found. */
+/** Binds keys. Throws `unsupported` where a column does not take what was read from it, so that the row would not be found. */
 export function boundKeys<Column extends SqlColumn, Bound>(
   { columns: names, values, nullSafe = false }: ExactKeys,
   table: SqlTable<Column>,

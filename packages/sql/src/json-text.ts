@@ -5,12 +5,12 @@ const suspicious = /[0-9.]{16}|[0-9][eE]/
 
 const number = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g
 
-/** Parses a document; a number that a double would change, or beyond 2^53, becomes its text. */
+/** Parses a document. A number that a double would change, or that is beyond 2^53, becomes its text. */
 export function parseJson(text: string): Value {
   return JSON.parse(suspicious.test(text) ? withQuotedNumbers(text) : text)
 }
 
-/** Texts are passed over and not matched: a pattern would need a stack as deep as they are long. */
+/** Puts such numbers in quotes. Texts are skipped by hand, because a pattern would need a stack as deep as they are long. */
 function withQuotedNumbers(text: string): string {
   let written = ''
   for (let at = 0; at < text.length; ) {
@@ -23,14 +23,14 @@ function withQuotedNumbers(text: string): string {
   return written
 }
 
-/** Whether a text, or one inside the value, may stand for a number that `parseJson` could not keep as one. */
+/** Returns whether the value is or contains a text that may stand for a number which `parseJson` could not keep. */
 export function mayHideNumbers(value: Value): boolean {
   if (typeof value === 'string') return isHiddenNumber(value)
   if (Array.isArray(value)) return value.some(mayHideNumbers)
   return typeof value === 'object' && value !== null && !isTypedText(value) && Object.values(value).some(mayHideNumbers)
 }
 
-/** A value as JSON; with `numbers`, texts that may stand for numbers become those. Undefined for what the server refuses. */
+/** Writes a value as JSON; undefined where a server refuses it. With `numbers`, texts that may be numbers become numbers. */
 export function writeJson(value: Value, numbers = false): string | undefined {
   if (typeof value === 'bigint') return value.toString()
   if (typeof value === 'string') {
@@ -60,7 +60,7 @@ function survives(number: string): boolean {
   return normal(number) === normal(String(double))
 }
 
-/** Digits without zeros at either end, and the power of ten they stand at. */
+/** Returns the digits without zeros at either end, and their power of ten. */
 function normal(number: string): string {
   const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(
     number,
@@ -71,14 +71,14 @@ function normal(number: string): string {
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }
 
-/** Where the quote stands that ends a text whose characters begin at `from`. */
+/** Returns the position of the quote that ends the text beginning at `from`. */
 function closingQuote(text: string, from: number): number {
   let at = from
   while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
   return at
 }
 
-/** A place inside a document in the words of SQL/JSON: members by name, elements by position. */
+/** Returns a place inside a document as a path of SQL/JSON, with members by name and elements by position. */
 export function jsonPath(path: readonly (string | number)[]): string {
   return `$${path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${JSON.stringify(part)}`)).join('')}`
 }

@@ -1,9 +1,9 @@
 import { isTypedText, type Value, type ValueKind } from '@habeas/core'
 
-/** A value as text that the type takes; undefined where no row can hold it. */
+/** Returns a value as text that the type takes, or undefined where no row can hold it. */
 export type TextBinder = (value: Value) => string | undefined
 
-/** Text for parameters that the server casts, by the kind of the column: what is no value of it is in no row. */
+/** Binders by the kind of the column, for parameters that the server casts. A value that the kind lacks is in no row. */
 export const textBinders: Readonly<Record<ValueKind | 'bytes', TextBinder>> = {
   integer: (value) => {
     const digits = typeof value === 'number' && !Number.isInteger(value) ? undefined : scalarText(value)
@@ -43,7 +43,7 @@ export const textBinders: Readonly<Record<ValueKind | 'bytes', TextBinder>> = {
   object: () => undefined,
 }
 
-/** Text without what a server stores as little as half a character. */
+/** Returns a scalar as text, or undefined where it holds NUL or half a character, which servers do not store. */
 function scalarText(value: Value): string | undefined {
   const plain = isTypedText(value) ? value.text : value
   if (plain === null || typeof plain === 'object') return undefined

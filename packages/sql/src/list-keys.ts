@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Condition, KeyTarget, SqlColumn, SqlDialect } from './dialect.js'
 
-/** Which lists of tuples a server takes: `(a, b) in ((1, 2), …)`, or only `(a = 1 and b = 2) or …`. */
+/** Whether a server takes `(a, b) in ((1, 2), …)`, or only `(a = 1 and b = 2) or …`. */
 export interface ListKeysOptions {
   readonly rowValues: boolean
 }
 
-/** Key conditions for servers without array parameters: one bound value for each key. */
+/** Returns conditions over keys for servers without array parameters, with one bound value for each key. */
 export function listKeys<Column extends SqlColumn, Bound>({
   rowValues,
 }: ListKeysOptions): Pick<SqlDialect<Column, Bound>, 'oneOf' | 'tuples'> {
@@ -35,7 +35,7 @@ export function listKeys<Column extends SqlColumn, Bound>({
 function side(target: KeyTarget, expression: ReturnType<typeof sql>): ReturnType<typeof sql> {
   if (!target.caseInsensitive) return expression
   if (!target.trimmed) return sql`lower(${expression})`
-  // Inside a text blanks become alike as well: rows that are not meant are left out later.
+  // Blanks inside a text become equal as well. Rows that match only because of this are left out later.
   const blanks = ['\t', '\r', '\n'].reduce((text, blank) => sql`replace(${text}, ${blank}, ' ')`, expression)
   return sql`lower(trim(${blanks}))`
 }

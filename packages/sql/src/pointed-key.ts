@@ -1,7 +1,7 @@
 import type { SpelledKey } from '@habeas/core'
 import type { PointedKey, SqlColumn, SqlTable } from './dialect.js'
 
-/** The key that columns of a table are spelled as; the table itself where it is its own. */
+/** Returns the key that columns of a table are spelled as. */
 export function pointedKey<Column extends SqlColumn>(
   { collection, columns }: SpelledKey['as'],
   from: SqlTable<Column>,

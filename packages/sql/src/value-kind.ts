@@ -20,8 +20,8 @@ const kindByType = new Map(
 )
 
 /**
- * The kind a type's name stands for on most servers: `character varying(20)` is a string. Undefined where it stands for
- * none of them. A server that uses a name otherwise asks its own table first.
+ * Returns the kind that the name of a type stands for on most servers: `character varying(20)` is a string. Undefined where
+ * it stands for none. An adapter whose server uses a name differently looks into a table of its own first.
  */
 export function kindOfType(type: string): ValueKind | undefined {
   const [name] = type.toLowerCase().match(/[a-z][a-z0-9_]*/) ?? []

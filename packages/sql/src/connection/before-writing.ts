@@ -6,7 +6,7 @@ import { changedSinceFailure } from '../erase-failures.js'
 import type { SqlErasingDialect } from '../erasing-dialect.js'
 import type { Step } from './transaction.js'
 
-/** What is set for counts must not hold for what is written after them. Locks that were taken before stay. */
+/** Settings for the counts must not apply to the writes after them. Locks that were taken before the savepoint stay. */
 const aside = plain('savepoint habeas_counts')
 const backFromAside = [plain('rollback to savepoint habeas_counts'), plain('release savepoint habeas_counts')]
 
@@ -14,7 +14,7 @@ function plain(sql: string): Statement {
   return { sql, parameters: [] }
 }
 
-/** What fails where rows that say whose those of a batch are have changed. */
+/** Returns the step that fails where rows that decide who owns the rows of a batch have changed. */
 export async function unchangedRows<Column extends SqlColumn, Bound>(
   erase: Erase,
   tableOf: (asked: Pick<Erase, 'collection' | 'anyOf'>) => Promise<SqlTable<Column>>,
@@ -37,7 +37,7 @@ export async function unchangedRows<Column extends SqlColumn, Bound>(
   }
 }
 
-/** Locks the rows of a batch, and then counts who points to them; undefined where that is not asked, or cannot be. */
+/** Returns the step that locks the rows of a batch and then counts the rows that refer to them, where any may do so. */
 export async function countedFirst<Column extends SqlColumn, Bound>(
   erase: Erase,
   table: SqlTable<Column>,

@@ -17,7 +17,7 @@ export type FailureReason =
   | 'cancelled'
   | 'other'
 
-/** A `connection_failed`; the driver's own words travel as the cause only, as they may hold values. */
+/** Returns a `connection_failed`. The driver's own words are the cause only, as they may hold values. */
 export function failure(
   reason: FailureReason,
   message: string,
@@ -49,7 +49,7 @@ export function stalledFailure(doing: string, seconds: number): PrivacyError {
   )
 }
 
-/** `example` is an address of the kind of server that is meant; `url` tells whether the secrets hold one. */
+/** Returns the failure of secrets without a host. `url` says whether they hold a URL, and `example` is one for the message. */
 export function missingHostFailure(url: boolean, example: string): PrivacyError {
   const message = url
     ? `The url of the connection names no host, or several: give one, as in ${example}.`

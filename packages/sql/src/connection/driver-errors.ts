@@ -2,10 +2,10 @@ import { isPrivacyError, type PrivacyError, type Row } from '@habeas/core'
 import { type RefusingRule, refusedFailure } from '../erase-failures.js'
 import { type FailureReason, failure, lockedFailure } from './connection-failure.js'
 
-/** What a code means, a sentence that says what to mend, and `transient` where repeating may be enough. */
+/** What a code means, a sentence that says what to correct, and `transient` where a repetition may be enough. */
 export type KnownFailure = readonly [reason: FailureReason, sentence: string, transient?: 'transient']
 
-/** Reads the names of a rule from a message, whose patterns MUST be such that no value of a row can be taken for one. */
+/** Reads the names of a rule from a message. No value of a row MUST match the patterns. */
 export function ruleInMessage(constraint: RegExp, column: RegExp): DriverErrors['refusingRule'] {
   return async (error) => {
     const message = String((error as { message?: unknown }).message)
@@ -14,36 +14,36 @@ export function ruleInMessage(constraint: RegExp, column: RegExp): DriverErrors[
   }
 }
 
-/** A statement for the catalogue, asked beside what failed. */
+/** Runs a statement over the catalogue. */
 export type Ask = (sql: string, parameters: readonly unknown[]) => Promise<readonly Row[]>
 
-/** What the errors of a driver and its server say. A code is that of the system, of TLS, or of the server. */
+/** What the errors of a driver and its server mean. A code comes from the system, from TLS, or from the server. */
 export interface DriverErrors {
-  /** What the server's codes are called, such as SQLSTATE. */
+  /** The name of the server's codes, such as SQLSTATE. */
   readonly codes: string
   codeOf(error: object): string | undefined
-  /** Whether the server raised it while it ran a statement. Its own words then may repeat values. */
+  /** Returns whether the server raised it while it ran a statement. Its words may then repeat values. */
   isServers(error: object): boolean
   readonly known: Readonly<Record<string, KnownFailure>>
-  /** For errors that the driver makes itself, which may have no code. */
+  /** Recognizes errors that the driver makes itself, which may have no code. */
   byText?(text: string): KnownFailure | undefined
-  /** A table or column that was there is gone. */
+  /** A table or column no longer exists. */
   readonly missing: ReadonlySet<string>
-  /** A deadlock, or a conflict between transactions of which the server ended this one. */
+  /** A deadlock, or another conflict between transactions because of which the server ended this one. */
   readonly conflicts: ReadonlySet<string>
-  /** A lock of another transaction was waited for too long. */
+  /** The statement waited too long for a lock of another transaction. */
   readonly lockTimeouts: ReadonlySet<string>
-  /** The statement took too long for the server, or it was told to stop. */
+  /** The statement took too long for the server, or somebody cancelled it. */
   readonly stopped: ReadonlySet<string>
   /** The user lacks a permission on what the statement names. */
   readonly forbidden: ReadonlySet<string>
-  /** Rules that refuse new values, and objects that cannot be written so. */
+  /** Rules that refuse new values, and objects that cannot be written in this way. */
   readonly refusals: RegExp
-  /** Names of the rule that refused, none of which anybody could have made up: a trigger may raise any text. */
+  /** Returns the names of the rule that refused. It MUST check them, because a trigger may raise an error with any text. */
   refusingRule(error: unknown, ask: Ask): Promise<RefusingRule>
-  /** A failure of its own for an error that a condition of the dialect raised. */
+  /** Returns the failure for an error that a condition of the dialect raised. */
   raised?(error: unknown, collection: string): PrivacyError | undefined
-  /** That rows which were to be counted may be hidden from the user, where that is what the server says. */
+  /** Returns the failure for an error by which the server says that rows to be counted may be hidden from the user. */
   hidden?(error: unknown, counted: readonly { readonly collection: string }[]): PrivacyError | undefined
 }
 
@@ -56,7 +56,7 @@ const unreachable: KnownFailure = [
 const network: Readonly<Record<string, KnownFailure>> = {
   ENOTFOUND: [
     'name_not_resolved',
-    'The host name of the database could not be resolved: check host for a slip of the pen.',
+    'The host name of the database could not be resolved: check host for typing errors.',
   ],
   EAI_AGAIN: [
     'name_not_resolved',
@@ -90,7 +90,7 @@ function byCode(code: string): KnownFailure | undefined {
   return undefined
 }
 
-/** Any error of the driver as a `connection_failed` that says what to mend. `doing` completes "while …". */
+/** Turns any error of the driver into a `connection_failed` that says what to correct. `doing` completes "while …". */
 export function connectionFailure(errors: DriverErrors, error: unknown, doing: string): PrivacyError {
   if (isPrivacyError(error)) return error
   const code = String(errors.codeOf(Object(error)))
@@ -99,7 +99,7 @@ export function connectionFailure(errors: DriverErrors, error: unknown, doing: s
     return failure('permission', `The user of the connection lacks a permission for ${doing}: grant it.`, error)
   }
   if (errors.stopped.has(code)) {
-    const message = `The server ended the statement while ${doing}: it has a time limit, or was told to.`
+    const message = `The server ended the statement while ${doing}: it has a time limit, or somebody cancelled the statement.`
     return failure('statement_timeout', message, error)
   }
   if (errors.lockTimeouts.has(code)) return lockedFailure(doing, error)
@@ -115,14 +115,14 @@ export function connectionFailure(errors: DriverErrors, error: unknown, doing: s
   return failure('other', `The database failed while ${doing}; the log of this service has the cause.`, error)
 }
 
-/** The same for a statement that has to count every row: `unsupported` where policies may hide some from the user. */
+/** Does the same for a statement that has to count every row. Gives `unsupported` where policies may hide some of them. */
 export function countingFailure(errors: DriverErrors, error: unknown, collection: string, doing: string): PrivacyError {
   return errors.hidden?.(error, [{ collection }]) ?? connectionFailure(errors, error, doing)
 }
 
 /**
- * The same for a statement that writes, which `rule` refused. What the server says of values it refuses would repeat them,
- * so that only names and the code are kept.
+ * Does the same for a statement that writes and that `rule` refused. The server's words may repeat the values that it
+ * refuses, so that only names and the code are kept.
  */
 export function writingFailure(
   errors: DriverErrors,

@@ -1,26 +1,26 @@
 import type { Row } from '@habeas/core'
 import type { Statement, ValueParser } from '../dialect.js'
 
-/** All that a connection needs of a driver. Whatever it rejects with is read by `DriverErrors`. */
+/** The part of a driver that a connection needs. `DriverErrors` reads the errors that it rejects with. */
 export interface SqlDriver {
-  /** A session that has logged in and gives values in one form. */
+  /** Opens a session that has logged in and gives values in one form. */
   open(): Promise<SqlSession>
 }
 
 /** One line to a server. It runs one statement, or one batch, at a time. */
 export interface SqlSession {
-  /** Begins a statement whose rows are read batch by batch. */
+  /** Starts a statement whose rows are read batch by batch. */
   openCursor(statement: Statement, options: CursorOptions): RowCursor
-  /** Sends statements, in one packet where the protocol has it. */
+  /** Sends statements, in one packet where the protocol allows that. */
   openBatch(statements: readonly Statement[], options: WatchOptions): StatementBatch
   /** `listener` is called when the server or the network has ended the session. */
   onGone(listener: () => void): void
-  /** Whether the session keeps the process alive: one that idles need not. Absent where the driver has no say in it. */
+  /** Keeps the process alive. An idle session need not do so. Absent where the driver cannot decide it. */
   ref?(): void
   unref?(): void
-  /** Asks the server, over a line of its own, to stop what the session is running. MUST NOT reject: it is a request. */
+  /** Asks the server, over a separate line, to stop the statement that the session is running. MUST NOT reject. */
   cancel(): Promise<void>
-  /** Says goodbye. */
+  /** Ends the session in an orderly way. */
   end(): Promise<void>
   /** Closes the socket at once. */
   destroy(): void
@@ -28,18 +28,18 @@ export interface SqlSession {
 
 /** One running statement. Rows are fetched ahead of `next`, up to one batch. */
 export interface RowCursor {
-  /** The next rows, or undefined after the last ones. */
+  /** Returns the next rows, or undefined after the last ones. */
   next(): Promise<Row[] | undefined>
-  /** Makes the server drop what is left. Resolves with `settled`. */
+  /** Makes the server drop the remaining rows. Resolves with `settled`. */
   stop(): Promise<boolean>
-  /** Ends the statement with this error, for the consumer at once. */
+  /** Ends the statement with this error, which the consumer gets at once. */
   fail(error: unknown): void
   /** Whether the session is in order, known once the server has closed the statement. */
   readonly settled: Promise<boolean>
 }
 
 export interface WatchOptions {
-  /** Called when the server has sent nothing for so long. */
+  /** How long the server may send nothing before `onStall` is called. */
   readonly stallAfterMs: number
   readonly onStall: () => void
 }
@@ -50,26 +50,26 @@ export interface CursorOptions extends WatchOptions {
   readonly firstRows: number
   /** The parser of the column at `index`, whose type the server gives by its number. */
   readonly parserOf: (type: number, index: number) => ValueParser | undefined
-  /** Called after the last row: the session may be given its next statement, though the server's last word is to come. */
+  /** Called after the last row. The session may then get its next statement before the server's last message has come. */
   readonly onComplete: () => void
 }
 
-/** What one statement of a batch gave. */
+/** The result of one statement of a batch. */
 export interface StatementResult {
   readonly rows: (string | null)[][]
-  /** Rows it touched, or gave. */
+  /** The number of rows that it touched or gave. */
   readonly affected: number
 }
 
-/** Statements that are sent together. Whether they are one transaction as well, the dialect says. */
+/** Statements that are sent together. `TransactionWords` says whether they are one transaction as well. */
 export interface StatementBatch {
-  /** Settles when the server has said its last word, so that it is known whether everything took effect. */
+  /** Settles after the server's last message, so that it is known whether everything took effect. */
   readonly results: Promise<StatementResult[]>
-  /** Ends the batch with this error, for the caller at once. What becomes of it at the server is then unknown. */
+  /** Ends the batch with this error, which the caller gets at once. What happens at the server is then unknown. */
   fail(error: unknown): void
   /** Whether the session is in order, known once the server has closed the batch. */
   readonly settled: Promise<boolean>
 }
 
-/** Bytes of a batch of rows, roughly. A batch holds at least one row, so a row may be larger. */
+/** The size of a batch of rows in bytes, roughly. A batch holds at least one row, which may be larger. */
 export const batchBytes = 256 * 1024

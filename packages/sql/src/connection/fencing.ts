@@ -4,27 +4,27 @@ import { failure, lockedFailure } from './connection-failure.js'
 import type { StatementResult } from './driver.js'
 import type { Step, Transaction } from './transaction.js'
 
-/** How a server locks by name, so that the writes of an overtaken worker can be kept from taking effect. */
+/** How a server locks by name, so that the writes of an overtaken worker take no effect. */
 export interface FencingWords {
   /**
-   * Takes the lock and waits for it no longer than so many milliseconds. When that is over, the statement fails, or the
-   * one row of the last statement is 0.
+   * Takes the lock, and waits for it no longer than so many milliseconds. After that time the statement fails, or the one
+   * row of the last statement is 0.
    */
   take(lock: string, waitMs: number): readonly Statement[]
   /** True where `take` fails by itself. */
   readonly takeFails?: boolean
-  /** Gives the lock back, where the end of the transaction does not. */
+  /** Releases the lock, where the end of the transaction does not. */
   release?(lock: string): readonly Statement[]
   /** Ends the sessions that hold the lock, as far as the user may. */
   endHolders(lock: string, run: RunStatement): Promise<void>
 }
 
-/** Runs any statement, and resolves with the rows it gives. */
+/** Runs a statement and resolves with its rows. */
 export type RunStatement = (sql: string, parameters: readonly unknown[]) => Promise<StatementResult['rows']>
 
 /**
- * Locks of a session, by functions of the server: the first takes a name and seconds and gives 1 when it has the lock,
- * the last gives the id of the session that holds it.
+ * Returns locks of a session, by functions of the server. `take` has a name and a number of seconds as arguments, and gives
+ * 1 when it has the lock. `holder` gives the id of the session that holds it.
  */
 export function namedLocks(functions: Readonly<Record<'take' | 'release' | 'holder', string>>): FencingWords {
   const { take, release, holder } = functions
@@ -43,7 +43,7 @@ export function namedLocks(functions: Readonly<Record<'take' | 'release' | 'hold
 const patienceMs = 2_000
 const mostAttempts = 5
 
-/** The first step of a fenced transaction. `doing` completes "while …". */
+/** Returns the first step of a fenced transaction. `doing` completes "while …". */
 export function takeLock(words: FencingWords, lock: string, waitMs: number, doing: string): Step {
   const statements = words.take(lock, waitMs)
   if (words.takeFails) return { statements }
@@ -54,8 +54,8 @@ export function takeLock(words: FencingWords, lock: string, waitMs: number, doin
 }
 
 /**
- * Takes the lock once and gives it back. Sessions that hold it for longer than a moment are ended. `run` runs a
- * transaction, and rejects with `connection_failed`.
+ * Takes the lock once and releases it. Sessions that hold it for longer than a moment are ended. `run` runs a transaction,
+ * and rejects with `connection_failed`.
  */
 export async function endWrites(
   words: FencingWords,

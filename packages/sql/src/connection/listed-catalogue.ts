@@ -4,7 +4,7 @@ import type { SqlColumn, SqlTable } from '../dialect.js'
 import type { Ask } from './driver-errors.js'
 import type { SqlCatalogue } from './sql-connection.js'
 
-/** A column as a server lists it: truth may be a number, and `length` that of any type. */
+/** A column as a server lists it. Booleans may be numbers, and any type may have a `length`. */
 export interface ListedColumn {
   readonly collection: string
   readonly name: string
@@ -24,15 +24,15 @@ export interface ListedTables<Listed extends ListedColumn>
 /** What a server's lists mean. */
 export interface ListedCatalogueOptions<Listed extends ListedColumn, Live extends SqlColumn> {
   readonly schema: string
-  /** Asks for the lists, of one table where it is named. */
+  /** Asks for the lists of all tables, or of one where it is named. */
   list(ask: Ask, collection?: string): Promise<ListedTables<Listed>>
-  /** What statements need to know of a column. */
+  /** Returns what statements need to know of a column. */
   live(column: Listed): Omit<Live, Exclude<keyof SqlColumn, 'kind'>>
-  /** Whether a foreign key from one to the other may take values for equal that read differently. Default: it may not. */
+  /** Returns whether a foreign key from one to the other may hold values equal that read differently. Default: it may not. */
   isLoose?(column: Live, to: Live): boolean
 }
 
-/** A catalogue for servers that list their tables as flat rows. */
+/** Returns a catalogue for servers that list their tables as flat rows. */
 export function listedCatalogue<Listed extends ListedColumn, Live extends SqlColumn>(
   options: ListedCatalogueOptions<Listed, Live>,
 ): SqlCatalogue<Live> {

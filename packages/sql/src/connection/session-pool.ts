@@ -1,15 +1,15 @@
 import { closedFailure } from './connection-failure.js'
 import type { SqlSession } from './driver.js'
 
-/** A few sessions with one server, opened when needed and closed when idle for long. */
+/** A few sessions with one server. They are opened when needed, and closed when they have been idle for long. */
 export interface SessionPool {
-  /** A session for the caller alone, until it is released or discarded. Waits while all are in use. */
+  /** Gives the caller a session of its own, until it is released or discarded. Waits while all are in use. */
   acquire(signal?: AbortSignal): Promise<SqlSession>
-  /** Gives back a session that has nothing left to do. */
+  /** Takes back a session that has nothing left to do. */
   release(session: SqlSession): void
-  /** Gives back a session in an unknown state: its socket is destroyed. */
+  /** Takes back a session in an unknown state, and destroys its socket. */
   discard(session: SqlSession): void
-  /** Closes every session, in use or not; who waits is refused. */
+  /** Closes every session, even those in use, and refuses every caller that waits. */
   close(): Promise<void>
 }
 
@@ -26,8 +26,8 @@ interface Waiter {
 }
 
 /**
- * Not a pool of the driver, such as `pg.Pool`: there, waiting for a busy session counts as failing to connect, and a session
- * that only awaits the last word of its server is passed over for the cost of opening another.
+ * Creates a pool. A pool of the driver would not do: to `pg.Pool`, waiting for a busy session counts as failing to connect,
+ * and it opens another session while one only waits for the last message of its server.
  */
 export function createSessionPool({ open, size, idleMs }: SessionPoolOptions): SessionPool {
   const sessions = new Set<SqlSession>()
@@ -47,7 +47,7 @@ export function createSessionPool({ open, size, idleMs }: SessionPoolOptions): S
       waiter.resolve(session)
       return
     }
-    // an idle session neither keeps the process alive nor stays for ever
+    // an idle session does not keep the process alive, and does not stay for ever
     session.unref?.()
     idle.set(
       session,
@@ -69,7 +69,7 @@ export function createSessionPool({ open, size, idleMs }: SessionPoolOptions): S
       },
       (error) => {
         openings.delete(opening)
-        // while other sessions live, one of them will serve who waits
+        // while there are other sessions, one of them will serve the caller that waits
         if (sessions.size > 0) return
         const refused = waiters
         waiters = []
@@ -124,7 +124,7 @@ export function createSessionPool({ open, size, idleMs }: SessionPoolOptions): S
       for (const { reject } of refused) reject(closedFailure())
       const open = [...sessions]
       const ends = open.map((session) => {
-        // Who waits for the end must not see the process end first.
+        // The process must not end before the session has, because somebody waits for that.
         session.ref?.()
         return idle.has(session) ? session.end() : void session.destroy()
       })

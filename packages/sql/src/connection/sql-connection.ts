@@ -22,13 +22,13 @@ import {
 
 /** What the tables of a schema look like. */
 export interface SqlCatalogue<Column extends SqlColumn = SqlColumn> {
-  /** The table as it is now; undefined where there is none of that name. */
+  /** Reads the table as it is now, or returns undefined where no table has that name. */
   table(collection: string, ask: Ask): Promise<SqlTable<Column> | undefined>
-  /** All of them. MUST reject where the schema is not there, or may not be used. */
+  /** Reads all tables. MUST reject where the schema does not exist, or may not be used. */
   describe(ask: Ask): Promise<{ readonly catalogue: Catalogue; readonly tables: ReadonlyMap<string, SqlTable<Column>> }>
 }
 
-/** All in which one kind of SQL database differs from another, and how many sessions a connection may have. */
+/** Everything in which one kind of SQL database differs from another, and how many sessions a connection may have. */
 export interface SqlConnectionOptions<Column extends SqlColumn, Bound> {
   readonly driver: SqlDriver
   readonly dialect: SqlErasingDialect<Column, Bound>
@@ -40,9 +40,9 @@ export interface SqlConnectionOptions<Column extends SqlColumn, Bound> {
   readonly fencing?: FencingWords
   /** How long a write waits for the lock of its fence. Default: 30 seconds. */
   readonly lockTimeoutMs?: number
-  /** The one that is described and read, as failures name it. */
+  /** The schema that is described and read, as failures name it. */
   readonly schema: string
-  /** Most sessions, and so most statements at once. Default: 4. */
+  /** The most sessions, and so the most statements at once. Default: 4. */
   readonly poolSize?: number
   /** How long a session may stay open unused. Default: 30 seconds. */
   readonly idleMs?: number
@@ -50,14 +50,14 @@ export interface SqlConnectionOptions<Column extends SqlColumn, Bound> {
   readonly statementTimeoutMs?: number
 }
 
-/** What a call names of a table. */
+/** The names that a call uses of a table. */
 type Asked = Pick<Read, 'collection'> & AskedColumns
 
-/** Bytes of rows worth asking for before the size of a row is known. */
+/** How many bytes of rows are asked for before the size of a row is known. */
 const firstBytes = 256 * 1024
 const firstRowsUnknown = 500
 
-/** The port over a driver and a dialect. What the tables look like is asked once and kept. */
+/** Creates a connection of the port over a driver and a dialect. The tables are read from the catalogue once and kept. */
 export function createSqlConnection<Column extends SqlColumn, Bound>(
   options: SqlConnectionOptions<Column, Bound>,
 ): Connection {
@@ -92,7 +92,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
     throw missingCollectionFailure(collection, schema)
   }
 
-  /** The table with every column that is asked for, and those that it points to, where what they hold is asked for. */
+  /** Returns a table that has every named column, with the tables that it refers to where keys of them are asked for. */
   async function tableFor(asked: Asked, options: CallOptions): Promise<Table> {
     const table = await wholeTable(asked, options)
     const { spelled = [], anyOf, noneOf = [] } = asked
@@ -104,7 +104,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
     return { ...table, pointedTo }
   }
 
-  /** A name that is missing may just have been added. */
+  /** Returns a table that has every named column. A column that is missing may just have been added. */
   async function wholeTable(read: Asked, options: CallOptions): Promise<Table> {
     const known = tables.get(read.collection)
     if (known && missingColumns(read, known).length === 0) return known
@@ -114,7 +114,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
     return table
   }
 
-  /** The server refused a statement: when a table or column has gone since it was looked at, it is named. */
+  /** Returns the error to throw when the server refused a statement. It names a table or column that no longer exists. */
   async function explained(error: unknown, asked: readonly Asked[], options: CallOptions): Promise<unknown> {
     const code = errors.codeOf((error as PrivacyError).cause ?? {})
     if (code === undefined || !errors.missing.has(code)) return error
@@ -144,7 +144,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
     return result
   }
 
-  /** The table, and the columns that its foreign key points to. */
+  /** Returns the table, and the columns that its foreign key refers to. */
   async function referencingTable({ collection, group, references }: CountEach, options: CallOptions) {
     const other = references && (await tableFor({ ...references, anyOf: [] }, options))
     const to = references?.columns.map((name) => other!.columns.get(name)!)
@@ -154,7 +154,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
   return {
     concurrency: poolSize,
     async ping(options = {}) {
-      await all('select 1', [], { ...options, doing: 'being asked for a sign of life' })
+      await all('select 1', [], { ...options, doing: 'answering a ping' })
     },
     async describe(options = {}) {
       const described = await catalogue.describe(asking(options))
@@ -229,7 +229,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
       const after =
         erase.referencedBy === undefined ? undefined : dialect.erasing.sameReferences?.(erase.referencedBy, table)
       const locked = fence && fencing && takeLock(fencing, fence.lock, lockTimeoutMs, doing)
-      // `held` comes before the rest: a transaction that points to a row locks the row that points before the one it points to
+      // `held` comes first: a transaction locks a row that refers to another one before it locks that one
       const steps = [
         ...(locked ? [locked] : []),
         ...(held ? [held] : []),
@@ -278,7 +278,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
   }
 }
 
-/** Many where every column is short by its type, so that what is small comes in one round trip. */
+/** Returns many rows where every column is short by its type, so that a small result takes one round trip. */
 function firstRowsOf(columns: readonly SqlColumn[]): number {
   let width = 16
   for (const column of columns) {

@@ -13,10 +13,10 @@ export interface Run extends CallOptions, Pick<CursorOptions, 'firstRows' | 'par
   readonly doing: string
 }
 
-/** Runs statements on sessions of a pool and gives each session back in order, whatever happens. */
+/** Runs statements on sessions of a pool, and gives each session back whatever happens. */
 export interface StatementRunner {
   rows(statement: Statement, run: Run): AsyncGenerator<Row[], void, undefined>
-  /** Rejects with the driver's own error where the server refuses: it may hold values, and the caller takes them out. */
+  /** Rejects with the driver's own error where the server refuses. It may hold values, which the caller removes. */
   transact(transaction: Transaction, run: Pick<Run, 'doing' | 'signal'>): Promise<(readonly StatementResult[])[]>
   /** Ends what is running. */
   close(): Promise<void>
@@ -30,7 +30,7 @@ export interface RunnerOptions {
   readonly statementTimeoutMs: number
 }
 
-/** How long a server may take to drop the rest of a cursor before its session is given up. */
+/** How long a server may take to drop the rest of a cursor before its session is discarded. */
 const stopPatienceMs = 500
 
 /** What may be running on a session. */
@@ -41,7 +41,7 @@ export function createStatementRunner(options: RunnerOptions): StatementRunner {
   const running = new Map<Running, SqlSession>()
   const cancellations = new Set<Promise<void>>()
 
-  /** The server may be in the middle of a long computation: it is told to stop, and the session is not used again. */
+  /** Tells the server to stop, since it may be in a long computation. The session is not used again. */
   const giveUp = (work: Running, session: SqlSession) => {
     if (!running.delete(work)) return
     pool.discard(session)
@@ -97,13 +97,13 @@ export function createStatementRunner(options: RunnerOptions): StatementRunner {
         throw connectionFailure(errors, error, doing)
       } finally {
         signal?.removeEventListener('abort', abort)
-        // after the last row the server's last word is awaited in the background
+        // after the last row, the server's last message is awaited in the background
         if (!ended && running.has(cursor)) await end(cursor, session)
       }
     },
     async transact(transaction, { doing, signal }) {
       const session = await acquired(signal, doing)
-      // stands for the whole transaction, so that closing ends it between two packets as well
+      // this is the whole transaction, so that `close` also ends it between two packets
       let current: StatementBatch | undefined
       let ended: { readonly error: unknown } | undefined
       const work: Running = {

@@ -10,17 +10,17 @@ import {
   type WatchOptions,
 } from './driver.js'
 
-/** What a driver has that streams rows one by one and runs one statement after the other. */
+/** The part of a driver that streams rows one by one and runs one statement after the other. */
 export interface StreamingDriver {
-  /** The rows of a statement. A reader that returns early makes the driver hold back or drop what is left. */
+  /** Streams the rows of a statement. A reader that stops early makes the driver hold back or drop the rest. */
   rows(statement: Statement): AsyncIterable<readonly unknown[]>
-  /** The rows of a statement, or the number of those that it touched. */
+  /** Runs a statement and resolves with its rows, or with the number of rows that it touched. */
   run(statement: Statement): Promise<readonly unknown[] | number>
-  /** Whether the session is in order after this error. */
+  /** Returns whether the session is in order after this error. */
   survives(error: unknown): boolean
 }
 
-/** The part of a session that runs statements, for drivers without batches and without cursors of their own. */
+/** Returns the part of a session that runs statements, for drivers without batches and cursors of their own. */
 export function streamingSession(driver: StreamingDriver): Pick<SqlSession, 'openCursor' | 'openBatch'> {
   return {
     openCursor: (statement, options) => openCursor(driver, statement, options),
@@ -53,7 +53,7 @@ function openCursor(driver: StreamingDriver, statement: Statement, options: Curs
   }
   const pulled = (): Promise<Row[] | undefined> => {
     const pulling = pull()
-    // The reader gets the error. The session is checked whether there is a reader or not.
+    // The reader gets the error. Even without a reader, the state of the session has to be known.
     pulling.catch((error) => settled.resolve(driver.survives(error)))
     return pulling
   }
@@ -66,7 +66,7 @@ function openCursor(driver: StreamingDriver, statement: Statement, options: Curs
       return batch
     },
     stop() {
-      // what is left would have to be received first: the session is given up
+      // the remaining rows would have to be received first, so the session is discarded
       settled.resolve(complete)
       void Promise.resolve(iterator.return?.()).catch(() => {})
       return settled.promise
@@ -103,7 +103,7 @@ function openBatch(driver: StreamingDriver, statements: readonly Statement[], op
   }
 }
 
-/** A promise and what ends it. */
+/** Returns a promise with the functions that settle it. */
 function endOf<Result>() {
   let resolve: (result: Result) => void = () => {}
   let reject: (error: unknown) => void = () => {}
@@ -132,7 +132,7 @@ function parsed(raw: readonly unknown[], parsers: readonly (ValueParser | undefi
   })
 }
 
-/** Bytes, roughly. */
+/** Returns the size of a row in bytes, roughly. */
 function sizeOf(row: readonly unknown[]): number {
   let bytes = 0
   for (const value of row) bytes += typeof value === 'string' || value instanceof Uint8Array ? value.length : 8

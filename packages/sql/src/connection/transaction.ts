@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Statement } from '../dialect.js'
 import type { StatementResult } from './driver.js'
 
-/** Sends statements over the session of the transaction, in one packet where it can. */
+/** Sends statements over the session of the transaction, in one packet where possible. */
 export type Send = (statements: readonly Statement[]) => Promise<StatementResult[]>
 
-/** Statements and, where it is looked at them, what is wrong with their results: that is thrown, and nothing is kept. */
+/** Statements, and a check of their results. What the check returns is thrown, and nothing is kept. */
 export interface Step {
   readonly statements: readonly Statement[]
   /** Costs a round trip. */
@@ -15,11 +15,11 @@ export interface Step {
 /** Statements that take effect together or not at all. */
 export interface Transaction {
   readonly steps: readonly Step[]
-  /** Each statement sees what is committed by the time it begins, whatever the database has for its default. */
+  /** Each statement sees everything that is committed when it begins, whatever the default of the database is. */
   readonly readsCommitted?: boolean
-  /** Takes everything back, after rules that are checked at the end have been. */
+  /** Takes everything back, after the rules that are checked at the end were checked. */
   readonly rollBack?: boolean
-  /** Is asked when everything is written, before COMMIT is sent. When it rejects, everything is taken back. */
+  /** Called when everything is written, before COMMIT is sent. When it rejects, everything is taken back. */
   readonly confirm?: () => Promise<void>
   /** Sent after COMMIT or ROLLBACK, in the same packet. */
   readonly after?: readonly Statement[]
@@ -29,7 +29,7 @@ export interface Transaction {
 export interface TransactionWords {
   readonly begin: readonly string[]
   readonly beginReadCommitted: readonly string[]
-  /** What has rules checked that else are when a transaction commits. */
+  /** Checks the rules that are otherwise checked when a transaction commits. */
   readonly checkRules: readonly string[]
   /** True where the server takes one packet of statements for one transaction. */
   readonly packetIsOne: boolean
@@ -45,7 +45,7 @@ export const standardTransactions: TransactionWords = {
 
 const plain = (sql: string): Statement => ({ sql, parameters: [] })
 
-/** Resolves with the results of each step. What needs no look travels together: at best all of it is one packet. */
+/** Runs a transaction and resolves with the results of each step. Steps without a check are sent together, at best all. */
 export async function runTransaction(
   send: Send,
   { steps, readsCommitted, rollBack, confirm, after = [] }: Transaction,
@@ -86,7 +86,7 @@ export async function runTransaction(
     } else await sendAll([plain('commit'), ...after])
     return found
   } catch (error) {
-    // where the connection is gone, so is the transaction
+    // where the connection is gone, the transaction is gone as well
     await send([plain('rollback'), ...after]).catch(() => {})
     throw error
   }
@@ -103,7 +103,7 @@ function split(all: readonly StatementResult[], steps: readonly Step[]): (readon
 
 const mostAttempts = 8
 
-/** Repeats what the server ended because of others, after a pause that grows and is not the same for two. */
+/** Repeats what the server ended because of other transactions, after a growing pause that is different for each of them. */
 export async function repeatedOnConflict<Result>(
   work: () => Promise<Result>,
   isConflict: (error: unknown) => boolean,

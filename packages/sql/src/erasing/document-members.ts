@@ -10,23 +10,23 @@ type Path = SqlMemberWrite['path']
 
 /** The words of a server for documents. */
 export interface DocumentWords<Column extends SqlColumn, List> {
-  /** Documents, one a row. */
+  /** Returns a list of documents, one for each row. */
   list(texts: readonly (string | null)[]): List
-  /** The document of a column, as the server compares documents. */
+  /** Returns the document of a column, as the server compares documents. */
   held(column: Column): Expression
-  /** What a document holds at a path; null where it holds nothing there. */
+  /** Returns what a document holds at a path, or null where it holds nothing there. */
   member(document: Expression, path: readonly string[]): Expression
-  /** That it is this one, null and lists of different order being different. */
+  /** Returns the condition that a member is the given one. Null, and a list in another order, are different. */
   same(member: Expression, was: Expression): Condition
-  /** The document with this instead of what lies at the path, where the guard holds and there is something at it. */
+  /** Returns the document with `to` at the path, where the guard holds and something is at the path. */
   replaced(document: Expression, guard: Condition, path: Path, to: Expression): Expression
-  /** The document without what lies at the path, where the guard holds. */
+  /** Returns the document without what lies at the path, where the guard holds. */
   removed(document: Expression, guard: Condition, path: Path): Expression
-  /** A document as the column takes it, where that is something else. */
+  /** Returns a document as the column takes it, where that is another form. */
   written?(column: Column, document: Expression): Expression
 }
 
-/** The column with its members written where each, or the list around it, still is what it was. */
+/** Returns the column with each member written, where the member, or the list around it, is still what it was. */
 export function documentMembers<Column extends SqlColumn, List>(
   column: Column,
   members: readonly SqlMember[],
@@ -71,7 +71,7 @@ export function documentMembers<Column extends SqlColumn, List>(
   }
 }
 
-/** A number may have been read as text. */
+/** Returns the forms that the values may have, since a number may have been read as text. */
 function formsOf(was: readonly Value[]): (string | null)[][] {
   const plain = was.map((value) => writeJson(value) ?? null)
   const numbers = was.map((value) => writeJson(value, true) ?? null)

@@ -9,7 +9,7 @@ import { referencedKey } from './referenced-key.js'
 import { setErasing } from './set-erasing.js'
 import type { Expression, SqlShapes } from './sql-shapes.js'
 
-/** A live column, and what its keys are bound as: text, where the type is none that we know. */
+/** A live column, and what its keys are bound as. That is text where the type is not known. */
 export interface TypedColumn extends SqlColumn {
   readonly family: ValueKind | 'bytes'
 }
@@ -17,7 +17,7 @@ export interface TypedColumn extends SqlColumn {
 /** One parameter for each row of a batch. */
 export type ParameterList = readonly Expression[]
 
-/** Functions over documents; a path is the text of one in SQL/JSON. See `DocumentWords`. */
+/** Functions over documents. A path is a text in SQL/JSON. See `DocumentWords`. */
 export interface DocumentFunctions {
   member(document: Expression, path: string): Expression
   same(member: Expression, was: Expression): Condition
@@ -25,32 +25,35 @@ export interface DocumentFunctions {
   removed(document: Expression, guard: Condition, path: string): Expression
 }
 
-/** The words of a server whose keys travel as one parameter each, always as text that the server casts. */
+/** The words of a server to which each key is sent as one parameter, always as text that the server casts. */
 export interface ServerWords<Column extends TypedColumn>
   extends Pick<SqlShapes<Column, string, ParameterList>, 'update' | 'remove' | 'lock'> {
   createCompiler(): QueryCompiler
-  /** The value in the form in which rows give it, where the plain form is another. */
+  /** Returns a value in the form in which rows give it, where its plain form is another. */
   read(column: Column, value: Expression): Expression
-  /** Makes a value of what the driver gives; documents are parsed already. */
+  /** Returns how values are made of what the driver gives. Documents are parsed elsewhere. */
   parserOf(column: Column): ValueParser | undefined
-  /** Types that a text is cast to; that of decimals keeps all digits there are. */
+  /** Types that a text is cast to. The type for decimals keeps all digits. */
   readonly casts: Partial<Record<TypedColumn['family'], string>> & { readonly decimal: string }
-  /** A text as a value of any other type. MUST be such that an index of the column serves. */
+  /** Returns a text as a value of any other type. It MUST let the server use an index of the column. */
   typed(column: Column, text: Expression): Expression
-  /** Any value as text. */
+  /** Returns any value as text. */
   text(value: Expression): Expression
-  /** A text that equals no other, whatever the server takes for equal. */
+  /** Returns a text that equals no other text, whatever the server takes for equal. */
   exact(text: Expression): Expression
-  /** That a text matches a regular expression. */
+  /** Returns the condition that a text matches a regular expression. */
   matches(text: Expression, pattern: string): Condition
   readonly documents: DocumentFunctions
 }
 
-/** The blanks that trimming takes off. */
+/** Texts of nothing but blanks that trimming removes. */
 const blanks = '^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$'
 const numeral = '^-?[0-9]{1,35}([.][0-9]{1,30})?$'
 
-/** The dialect of a server without array parameters. Rows are found, counted and erased exactly; nothing is looked up inside documents. */
+/**
+ * Returns the dialect of a server without array parameters. Rows are found, counted and erased exactly. Nothing is looked up
+ * inside documents.
+ */
 export function parameterDialect<Column extends TypedColumn>(
   words: ServerWords<Column>,
 ): SqlErasingDialect<Column, string> {
@@ -67,14 +70,14 @@ export function parameterDialect<Column extends TypedColumn>(
     values.map((value) => typed(column, sql`${value}`))
   const folded = (value: Expression, trimmed = false) => {
     if (!trimmed) return exact(sql`lower(${text(value)})`)
-    // inside a text blanks become alike as well: rows that are not meant are left out later
+    // blanks inside a text become equal as well; rows that match only because of this are left out later
     const spaced = ['\t', '\r', '\n'].reduce((text, blank) => sql`replace(${text}, ${blank}, ' ')`, text(value))
     return exact(sql`lower(trim(${spaced}))`)
   }
   const binderOf = (column: Column) => textBinders[column.family]
   const keyBinder = (column: Column) => (isScalar(column) ? binderOf(column) : () => undefined)
 
-  /** As it is read; decimals with one scale. */
+  /** Returns a value as it is read. Decimals get one scale. */
   const comparable = (column: Column, value: Expression) =>
     column.family === 'decimal' ? number(text(value)) : read(column, value)
 

@@ -3,10 +3,10 @@ import type { PointedKey, SqlColumn, SqlTable } from '../dialect.js'
 import { rowsOf } from '../rows-of.js'
 import type { Expression, SqlShapes } from './sql-shapes.js'
 
-/** The name under which the row is looked at that is pointed to; columns of the other table are named with its schema. */
+/** The name of the row that is referred to. Columns of the referring table are named with their schema. */
 const there = 'pointed_to'
 
-/** Exact texts of the key that rows point to, looked up row by row: the foreign key has it found by an index, and once. */
+/** Returns exact texts of the key that rows refer to. A unique index finds it for each row, as foreign keys require one. */
 export function referencedKey<Column extends SqlColumn>(
   table: SqlTable<Column>,
   columns: readonly Column[],

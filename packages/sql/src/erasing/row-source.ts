@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { SqlColumn, SqlTable } from '../dialect.js'
 import type { RowSource, SqlShapes } from './sql-shapes.js'
 
-/** Names start with what neither the table nor a column of it does. */
+/** Returns lists as a table. Its names start with a text that no name of the table or its columns starts with. */
 export function rowSource<Column extends SqlColumn, List>(
   { path, columns }: Pick<SqlTable<Column>, 'path' | 'columns'>,
   lists: readonly List[],

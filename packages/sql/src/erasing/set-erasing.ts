@@ -6,7 +6,7 @@ import { rowSource } from './row-source.js'
 import type { Expression, ListedAssignment, RowSource, SqlShapes } from './sql-shapes.js'
 import { countOfEach, exactTuples, tupleLists } from './tuple-lists.js'
 
-/** Erasing by sets: keys and new values travel as lists beside the table, so that one statement writes all rows of a shape. */
+/** Erases by sets: keys and new values are lists beside the table, so that one statement writes all rows of a shape. */
 export function setErasing<Column extends SqlColumn, Bound, List>(
   shapes: SqlShapes<Column, Bound, List>,
 ): SqlErasing<Column, Bound> {
@@ -19,8 +19,8 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
   const isPlain = ({ columns, nullSafe }: Keys) => !nullSafe && columns.every(shapes.isScalar)
 
   /**
-   * What ties rows of the table to the keys and to what they must hold: one list where that does, else the keys as a table
-   * beside it.
+   * Returns the condition of rows that hold the keys and meet `where`. The keys are one list where that is enough, else they
+   * are a table beside the one that is written.
    */
   function matched(
     { table, keys, where }: { readonly table: Table; readonly keys: Keys; readonly where?: Condition },
@@ -38,14 +38,14 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
     const parts: Expression[] = targets.map((target, part) =>
       shapes.equals(target, sql.id(target.column.name), operand(part, source)),
     )
-    // beside the join the list keeps the planner from reading the whole table
+    // the list beside the join keeps the planner from reading the whole table
     if (single) parts.push(single)
-    // judged after the join: what the rows must hold says nothing of how many there are, and the planner thinks it does
+    // this is judged after the join, because the planner would wrongly expect `where` to leave fewer rows
     if (where) parts.push(sql`case when ${source.of(lists[0]!)} is not null then ${where} end`)
     return { source, condition: sql.join(parts, sql` and `) }
   }
 
-  /** Keys with nulls, lists or documents. */
+  /** Does the same for keys with nulls, lists or documents. */
   function matchedExactly(table: Table, keys: Keys, where: Condition | undefined, more: readonly List[]): Matched {
     const { columns, values } = keys
     const lists = columns.map((column, part) => shapes.exactKeys(column, values[part]!))
@@ -54,7 +54,7 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
     return { source, condition: sql.join([same, ...indexedParts(keys), ...(where ? [where] : [])], sql` and `) }
   }
 
-  /** The same as a condition alone: the server can hash the keys. */
+  /** Returns the same as a condition alone, for which the server can hash the keys. */
   function holdingExactly(keys: Keys): Condition {
     const { columns, values } = keys
     const lists = columns.map((column, part) => shapes.exactKeys(column, values[part]!))
@@ -65,7 +65,7 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
     return sql<boolean>`(${sql.join(parts, sql` and `)})`
   }
 
-  /** What finds the rows by an index, beside what tells them apart. */
+  /** Returns conditions that find the rows by an index, beside the condition that compares them exactly. */
   function indexedParts({ columns, values }: Keys): Condition[] {
     return targetsOf(columns).flatMap((target, part) => {
       const keys = values[part]!

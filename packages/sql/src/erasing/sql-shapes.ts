@@ -10,82 +10,82 @@ export type Form = 'own' | 'text'
 /** The other side of a comparison, behind its `=`. */
 export interface Operand {
   form(form: Form): Expression
-  /** Texts, lower-cased by the server. */
+  /** Returns texts that the server lower-cases. */
   lowered(): Expression
 }
 
-/** Lists side by side as a table of their own, whose names nothing in the statement can be mistaken for. */
+/** Lists side by side as a table of their own, whose names occur nowhere else in the statement. */
 export interface RowSource<List> {
   readonly lists: readonly List[]
   readonly from: Expression
-  /** The column of the list. */
+  /** Returns the column of a list. */
   of(list: List): Expression
-  /** Another name that is free. */
+  /** Returns another name that is free. */
   name(of: string | number): Expression
 }
 
-/** What a column becomes, and the lists that travel for it. */
+/** The new value of a column, and the lists that it needs. */
 export interface ListedAssignment<List> {
   readonly lists: readonly List[]
   to(source: RowSource<List>): Expression
 }
 
 /**
- * The shapes of one server, from which `setErasing` makes statements over whole batches. A `List` is one value for each row
- * of a batch, as it travels.
+ * The shapes of one server, from which `setErasing` makes statements over whole batches. A `List` has one value for each
+ * row of a batch, as it is sent.
  */
 export interface SqlShapes<Column extends SqlColumn, Bound, List>
   extends Pick<
     SqlErasing<Column, Bound>,
     'keyBinder' | 'valueBinder' | 'rewritable' | 'unchangedFails' | 'everyRow' | 'sameReferences'
   > {
-  /** Lists side by side as rows of a table, for FROM: each gives the column at its place. */
+  /** Returns lists side by side as rows of a table, for FROM. Each list is the column at its position. */
   rows(lists: readonly List[], name: Expression, columns: readonly Expression[]): Expression
-  /** Whole numbers. */
+  /** Returns a list of whole numbers. */
   numbers(numbers: readonly number[]): List
-  /** Whether a column holds one scalar. */
+  /** Returns whether a column holds one scalar. */
   isScalar(column: Column): boolean
-  /** What a column that is no scalar holds, or what the path leads to inside it, as rows. Absent where keys are never inside. */
+  /** Returns what a column that is no scalar holds, or holds at the path, as rows. Absent where keys are never inside. */
   elements?(target: KeyTarget<Column>): Expression
-  /** Keys of a target as lists, in each form in which `equals` compares. */
+  /** Returns keys of a target as lists, in each form in which `equals` compares. */
   keys(target: KeyTarget<Column>, keys: readonly Bound[]): Partial<Record<Form, List>>
-  /** What a text of a list stands for, where the target is compared as what it points to. */
+  /** Returns what a text of a list stands for, where the target is compared as the key that it refers to. */
   pointedTo?(as: Column, key: Expression): Expression
-  /** That one value of the target, be it the column itself or an element of it, is the operand. MUST be exact. */
+  /** Returns the condition that a value of the target, the column or an element of it, is the operand. MUST be exact. */
   equals(target: KeyTarget<Column>, value: Expression, operand: Operand): Condition
-  /** That a row holds one of the keys, such that an index of the column serves. MUST be exact. */
+  /** Returns the condition that a row holds one of the keys. It MUST be exact, and let the server use an index. */
   holdsAny(target: KeyTarget<Column>, keys: readonly Bound[]): Condition
-  /** One or more expressions by which rows, or keys, are equal only where all columns are, null being equal to null. */
+  /** Returns expressions that are equal for two rows or keys only where all columns are. Null equals null in them. */
   record(columns: readonly Column[], key?: (part: number) => Expression): Expression
-  /** Keys for `record`, null among them. */
+  /** Returns keys for `record`, with nulls among them. */
   exactKeys(column: Column, values: readonly (Bound | null)[]): List
-  /** An order that every type has. */
+  /** Returns an order, which there has to be for every type. */
   order(column: Column): Expression
-  /** One new value for every row. */
+  /** Returns one new value for every row. */
   constant(column: Column, value: Bound): Expression
-  /** New values of the column, one a row; `newValue` makes them what they stand for. */
+  /** Returns new values of the column, one for each row. `newValue` turns each into what it stands for. */
   newValues(column: Column, values: readonly (Bound | null)[]): List
   newValue(column: Column, value: Expression): Expression
-  /** The column with its members written where each, or the list around it, still is what it was. */
+  /** Returns the column with each member written, where the member, or the list around it, is still what it was. */
   members(column: Column, members: readonly SqlMember[], table: SqlTable<Column>): ListedAssignment<List>
-  /** `from` is a table beside the one that is written. */
+  /** Returns an UPDATE. `from` is a table beside the one that is written. */
   update(table: Expression, from: Expression | undefined, set: Expression, where: Expression): Expression
   remove(table: Expression, from: Expression | undefined, where: Expression): Expression
-  /** What a selection ends with that locks the rows of the table until the transaction ends. */
+  /** The end of a selection that locks the rows of the table until the transaction ends. */
   readonly lock: {
-    /** Such that a row which comes to point to them over a foreign key waits. */
+    /** Makes every write of a row that refers to them over a foreign key wait. */
     writing(table: SqlTable<Column>): Expression
-    /** Such that no other transaction changes them. */
+    /** Keeps other transactions from changing them. */
     reading(table: SqlTable<Column>): Expression
   }
-  /** One row with the number of rows that a selection gives, or a failure where there are fewer. */
+  /** Gives one row with the number of rows that a selection gives, or fails where there are fewer than `rows`. */
   countedAtLeast(selection: Expression, rows: number): Expression
-  /** Keys that a foreign key points to, as a list of their type. */
+  /** Returns keys that a foreign key refers to, as a list of their type. */
   referencedKeys(to: Column, keys: readonly Bound[]): List
-  /** That a value points to the key, as the server compares them for a foreign key. */
+  /** Returns the condition that a value refers to the key, as the server compares them for a foreign key. */
   refersTo(column: Column, to: Column, value: Expression, key: Expression): Condition
-  /** Whether that can be asked of columns of these types. */
+  /** Returns whether that can be compared for columns of these types. */
   isComparable(column: Column, to: Column): boolean
-  /** The text that the type reads as this very value. */
+  /** Returns the text that the type reads as exactly this value. */
   exactText(column: Column, value: Expression): Expression
 }

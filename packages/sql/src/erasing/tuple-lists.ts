@@ -6,10 +6,10 @@ import type { Expression, Form, Operand, RowSource, SqlShapes } from './sql-shap
 
 type Keys<Bound> = readonly (readonly Bound[])[]
 
-/** Tuples as lists side by side: each form in which a part is compared has a list. */
+/** Tuples as lists side by side. Each form in which a part is compared has a list. */
 export interface TupleLists<List> {
   readonly lists: readonly List[]
-  /** Where each tuple stood; one that may have several forms in a document stands there as often. */
+  /** The position of each tuple. A tuple that may have several forms in a document is listed once for each of them. */
   readonly positions: List
   operand(part: number, source: RowSource<List>): Operand
 }
@@ -35,7 +35,7 @@ export function tupleLists<Column extends SqlColumn, Bound, List>(
   }
 }
 
-/** That a row holds the operand: in the column, in an element of it, or where the path leads inside a document. */
+/** Returns the condition that a row holds the operand: as the column, as an element of it, or at the path in a document. */
 export function holds<Column extends SqlColumn, Bound, List>(
   target: KeyTarget<Column>,
   operand: Operand,
@@ -48,7 +48,7 @@ export function holds<Column extends SqlColumn, Bound, List>(
   return sql<boolean>`exists (select 1 from ${shapes.elements(target)} as ${element} where ${shapes.equals(target, element, operand)})`
 }
 
-/** That the targets hold one of the tuples together. */
+/** Returns the condition that the targets hold one of the tuples together. */
 export function exactTuples<Column extends SqlColumn, Bound, List>(
   targets: readonly KeyTarget<Column>[],
   keys: Keys<Bound>,
@@ -62,7 +62,7 @@ export function exactTuples<Column extends SqlColumn, Bound, List>(
   return sql<boolean>`exists (select 1 from ${source.from} where ${sql.join(met, sql` and `)})`
 }
 
-/** How many rows hold each tuple; `where` holds of those that count. */
+/** Counts the rows that hold each tuple and meet `where`. */
 export function countOfEach<Column extends SqlColumn, Bound, List>(
   table: SqlTable<Column>,
   targets: readonly KeyTarget<Column>[],
@@ -79,7 +79,7 @@ export function countOfEach<Column extends SqlColumn, Bound, List>(
     const met = targets.map((target, part) => holds(target, operand(part, source), shapes))
     return sql`select ${position}, count(*) from ${rows}, ${source.from} where ${sql.join(met, sql` and `)}${others} group by ${position}`
   }
-  // a row may hold a tuple in several of its elements, and still is one row
+  // a row may hold a tuple in several of its elements, and is still one row
   const elements: Expression[] = []
   const met = targets.map((target, part) => {
     const { column, as } = target
@@ -89,12 +89,12 @@ export function countOfEach<Column extends SqlColumn, Bound, List>(
     return shapes.equals(target, element, operand(part, source))
   })
   const positionsMet = sql`select distinct ${position} from ${sql.join([source.from, ...elements])} where ${sql.join(met, sql` and `)}`
-  // narrows the rows down by an index
+  // this narrows the rows down by an index
   const likely = targets.map((target, part) => shapes.holdsAny(target, keys[part]!))
   return sql`select ${position}, count(*) from ${rows}, lateral (${positionsMet}) as ${source.name('met')} where ${sql.join(likely, sql` and `)}${others} group by ${position}`
 }
 
-/** A key of a document may have several forms. Where none has, the lists stay what they are and are sent once. */
+/** Lists a tuple for each form that its keys may have in a document. Without such keys the lists stay as they are. */
 function expanded<Bound>(keys: Keys<Bound>): { parts: Keys<Bound>; positions: number[] } {
   if (!keys.some(([first]) => Array.isArray(first)))
     return { parts: keys, positions: (keys[0] ?? []).map((_, row) => row) }
