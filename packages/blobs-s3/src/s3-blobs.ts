@@ -11,13 +11,13 @@ import { readOptions, type S3BlobsOptions } from './s3-options.js'
 import { storeObject } from './store-object.js'
 
 export interface S3Blobs extends Blobs {
-  /** Closes the connections, unless the client is yours. */
+  /** Closes the connections of the client, unless the client is yours. */
   close(): void
 }
 
 /**
- * Blobs as objects of a bucket, on Amazon S3 or any storage that speaks its protocol. Throws `misconfigured` when an
- * option is wrong. A refusal of the storage rejects with `unavailable` and says what to fix.
+ * Stores blobs as objects of a bucket, on Amazon S3 or any storage that speaks its protocol. Throws `misconfigured` when an
+ * option is wrong. When the storage refuses a call, it rejects with `unavailable` and says what to correct.
  */
 export function s3Blobs(options: S3BlobsOptions): S3Blobs {
   const { bucket, prefix, client, ownsClient } = readOptions(options)

@@ -71,27 +71,27 @@ function reasonOf({ name = '', code, $metadata }: S3Error): S3FailureReason {
   return /CERT|SIGNATURE|SELF_SIGNED|UNABLE_TO|^ERR_(?:SSL|TLS)|^EPROTO$/.test(String(code)) ? 'tls' : 'other'
 }
 
-/** Names and numbers only: enough to find the request in the storage's log. */
+/** Returns a cause of names and numbers only. They are enough to find the request in the log of the storage. */
 function causeOf(operation: string, { name, code, $metadata: { httpStatusCode, requestId } = {} }: S3Error): Error {
   const words = [name, code, httpStatusCode, requestId && 'request', requestId]
   const harmless = words.filter((word) => /^[\w.:+=-]{1,100}$/.test(String(word ?? '')))
   return new Error(['S3', operation, ...harmless].join(' '))
 }
 
-/** An `unavailable` for the failure of a call to the storage. */
+/** Returns an `unavailable` for the failure of a call to the storage. */
 export function s3Failure(operation: string, error: unknown): PrivacyError<'unavailable'> {
   const known = error as S3Error
   const reason = reasonOf(known)
   return new PrivacyError('unavailable', sentences[reason], { reason }, { cause: causeOf(operation, known) })
 }
 
-/** Whether the storage said that there is no such object; a missing bucket is something else. */
+/** Returns whether the storage said that there is no such object. A missing bucket is another failure. */
 export function isMissingObject(error: unknown): boolean {
   const { name, $metadata } = error as S3Error
   return name === 'NoSuchKey' || name === 'NotFound' || (name !== 'NoSuchBucket' && $metadata?.httpStatusCode === 404)
 }
 
-/** Whether a range begins at the end of an object or beyond it. */
+/** Returns whether a range begins at the end of an object or beyond it. */
 export function isEmptyRange(error: unknown): boolean {
   const { name, $metadata } = error as S3Error
   return name === 'InvalidRange' || $metadata?.httpStatusCode === 416

@@ -6,11 +6,11 @@ import * as z from 'zod'
 export type S3Credentials = NonNullable<S3ClientConfig['credentials']>
 
 export interface S3BlobsOptions {
-  /** Must exist: it is not created. */
+  /** The bucket must exist. It is not created. */
   readonly bucket: string
   /** Prefix of the blobs in the bucket, such as `habeas/production`. Default: none. */
   readonly prefix?: string
-  /** A client of yours, with its own settings; it is not closed here. Replaces all options below. */
+  /** A client of yours, with its own settings. It replaces all options below, and you close it. */
   readonly client?: S3Client
   /** Default: the region of the environment or the profile; `us-east-1` with an `endpoint`. */
   readonly region?: string
@@ -18,7 +18,7 @@ export interface S3BlobsOptions {
   readonly endpoint?: string
   /** Default: the credentials of the environment, the profile or the machine's role. */
   readonly credentials?: S3Credentials
-  /** True: the bucket is part of the path and not of the host name. Default: true with an `endpoint`. */
+  /** True when the bucket is part of the path and not of the host name. Default: true with an `endpoint`. */
   readonly forcePathStyle?: boolean
   /**
    * How long connecting may take, and how long the storage may be silent, per attempt. Three attempts are made.
@@ -27,7 +27,7 @@ export interface S3BlobsOptions {
   readonly timeoutSeconds?: number
 }
 
-// Further members are the SDK's own; it adds some to the given object.
+// Further members are allowed, because the SDK adds some to the given object.
 const isCredentials = (given: unknown): boolean => {
   if (typeof given === 'function') return true
   const { accessKeyId, secretAccessKey } = Object(given) as Record<string, unknown>
@@ -70,10 +70,10 @@ const optionsSchema = z
 
 export interface S3Settings {
   readonly bucket: string
-  /** Empty, or ends with a slash. */
+  /** Empty, or a text that ends with a slash. */
   readonly prefix: string
   readonly client: S3Client
-  /** Whether `client` was made here, and so is closed here. */
+  /** True when `client` was made here and is therefore closed here. */
   readonly ownsClient: boolean
 }
 
@@ -90,7 +90,7 @@ function createClient({
       endpoint,
       region: 'us-east-1',
       forcePathStyle: true,
-      // many storages do not know the checksums that Amazon's takes by default
+      // many storages do not know the checksums that Amazon's storage uses by default
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     }),
@@ -101,7 +101,7 @@ function createClient({
   })
 }
 
-/** Throws `misconfigured`, naming the option and its allowed values, never the given value. */
+/** Reads the options. Throws `misconfigured` with the option and its allowed values, but never with the given value. */
 export function readOptions(options: S3BlobsOptions): S3Settings {
   const parsed = optionsSchema.safeParse(options, { reportInput: false })
   if (!parsed.success) {

@@ -11,7 +11,7 @@ import { s3Failure } from './s3-failure.js'
 
 /** The smallest part that S3 allows, except for the last one. */
 const partBytes = 5 * 1024 * 1024
-/** Most blobs are small, and many may be written at once. */
+/** The memory that a write starts with. Most blobs are small, and many may be written at once. */
 const firstBytes = 256 * 1024
 
 interface Place {
@@ -28,7 +28,7 @@ const attempt = async <Result>(operation: string, asked: Promise<Result>): Promi
   }
 }
 
-/** One upload in parts. The object exists, whole, once `complete` has resolved, and not before. */
+/** Starts an upload in parts. The object exists once `complete` has resolved, and not before. */
 async function openUpload({ client, bucket, key }: Place) {
   const place = { Bucket: bucket, Key: key }
   const contentType = 'application/octet-stream'
@@ -52,7 +52,7 @@ async function openUpload({ client, bucket, key }: Place) {
       const sent = client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload }))
       await attempt('CompleteMultipartUpload', sent)
     },
-    /** If this fails as well, the bucket's own lifecycle rule removes the parts. The first failure is reported. */
+    /** Aborts the upload. If this fails, the lifecycle rule of the bucket removes the parts. The first failure is reported. */
     abort: () =>
       client.send(new AbortMultipartUploadCommand(upload)).then(
         () => {},
@@ -62,8 +62,8 @@ async function openUpload({ client, bucket, key }: Place) {
 }
 
 /**
- * Stores bytes as one object: in one request when they fit into one part, else part by part. Chunks are copied into the
- * memory of one part, because the caller may use theirs again. A rejection of `bytes` is passed on as it is.
+ * Stores bytes as one object, in one request when they fit into one part, else part by part. Chunks are copied into the
+ * memory of one part, because the caller may use the memory of a chunk again. A rejection of `bytes` is passed on.
  */
 export async function storeObject(place: Place, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let upload: Awaited<ReturnType<typeof openUpload>> | undefined

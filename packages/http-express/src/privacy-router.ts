@@ -14,9 +14,9 @@ import {
 export interface ExpressRequest extends IncomingMessage {
   /** Where the router is mounted. */
   readonly baseUrl?: string
-  /** What a body parser in front of the router has made of the body. */
+  /** The body as a body parser in front of the router has parsed it. */
   readonly body?: unknown
-  /** Follows the app's `trust proxy`, as does `ip`. */
+  /** Depends on the app's `trust proxy`, as `ip` does. */
   readonly protocol?: string
   readonly ip?: string | undefined
 }
@@ -36,17 +36,16 @@ export interface PrivacyRouterOptions extends Pick<HttpInterfaceOptions, 'onErro
    */
   readonly baseUrl?: string
   /**
-   * The host's own login: the scopes of a caller whom the host has logged in, also with a name for the audit trail.
-   * `undefined`, for everybody else: the call then needs an access token. An error that it throws goes to `next(error)`,
-   * as the cause of one that tells the caller nothing.
+   * The host's own login. It returns the scopes of a caller that the host has logged in, and may add a name for the audit
+   * trail. It returns `undefined` for everybody else, whose calls then need an access token. An error that it throws goes to
+   * `next(error)`, as the cause of an error that says nothing to the caller.
    */
   authorize?(request: ExpressRequest): Authorized | Promise<Authorized>
 }
 
 /**
- * The whole interface as middleware for Express 4.18 and later, under any prefix: `app.use('/privacy', router)`.
- * Works with and without body parsers in front. Paths that it does not have go to `next()`, unexpected errors to
- * `next(error)`.
+ * Creates the whole interface as middleware for Express 4.18 and later, under any prefix: `app.use('/privacy', router)`.
+ * It works with and without body parsers in front. Unknown paths go to `next()`, and unexpected errors to `next(error)`.
  */
 export function createPrivacyRouter(privacy: PrivacyService, options: PrivacyRouterOptions = {}): PrivacyRouter {
   const { baseUrl: mount, authorize, ...rest } = options
@@ -65,7 +64,7 @@ export function createPrivacyRouter(privacy: PrivacyService, options: PrivacyRou
       .then((answered) => write(answered, response, left.signal))
       .catch((error) => {
         const isAlone = left.signal.aborted
-        // A broken answer must not look whole, also if the host ends it properly.
+        // A broken answer must not look whole, even if the host would end it properly.
         if (isAlone || response.headersSent) response.destroy()
         if (!isAlone) next(error)
       })
@@ -103,13 +102,13 @@ function callOf(request: ExpressRequest, { path, search, baseUrl, signal, author
 function bodyOf(request: ExpressRequest): CallBody {
   const { headers, body } = request
   if (headers['transfer-encoding'] === undefined && !Number(headers['content-length'])) return { kind: 'none' }
-  // Parsers leave an empty object behind where they have read nothing.
+  // A parser that has read nothing may leave an empty object as the body.
   if (!request.readableDidRead) return { kind: 'bytes', bytes: bytesOf(request) }
   const isText = typeof body === 'string' || body instanceof Uint8Array
   return isText ? { kind: 'bytes', bytes: single(Buffer.from(body as string)) } : { kind: 'parsed', value: body }
 }
 
-/** A body that is closed before its end takes its connection with it: the rest would be taken for the next call. */
+/** Reads a body. The connection ends with a body that is not read to its end, since the rest would look like the next call. */
 function bytesOf(request: ExpressRequest): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
@@ -140,7 +139,7 @@ async function write({ status, headers, body }: HttpAnswer, response: ExpressRes
   response.writeHead(status, headers)
   for await (const piece of body) {
     signal.throwIfAborted()
-    // Its writer may use the memory again.
+    // The piece is copied, because its writer may use the memory again.
     if (!response.write(Buffer.from(piece))) await once(response, 'drain', { signal })
   }
   response.end()

@@ -38,7 +38,7 @@ const sentences: Readonly<Record<SmtpFailureReason, string>> = {
   other: 'The connection to the mail server failed: check host, port and secure, or try again later.',
 }
 
-/** Codes that ask for a login or an encrypted connection: a setting is wrong, not the mail. */
+/** Codes that ask for a login or an encrypted connection. They mean that a setting is wrong, not the mail. */
 const loginCodes = new Set([530, 534, 535, 538])
 const tooLarge = 552
 
@@ -72,14 +72,14 @@ function reasonOf({ code = '', originalCode = '', responseCode, command = '' }: 
   return byCode[originalCode] ?? byCode[code] ?? 'other'
 }
 
-/** Only the codes and the command: enough to find the line in the server's log, without personal data. */
+/** Returns a cause of codes and the command only. They are enough to find the line in the server's log. */
 function causeOf({ code, originalCode, responseCode, command, response }: SmtpError): Error {
   const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '')?.[1]
   const answer = responseCode === undefined ? undefined : `answered ${responseCode}${enhanced ? ` ${enhanced}` : ''}`
   return new Error(['SMTP', command, answer, originalCode ?? code].filter(Boolean).join(' '))
 }
 
-/** An `unavailable` for the reason why a mail was not accepted. */
+/** Returns an `unavailable` with the reason why a mail was not accepted. */
 export function smtpFailure(error: unknown): PrivacyError<'unavailable'> {
   const known = error as SmtpError
   const reason = reasonOf(known)
@@ -88,6 +88,6 @@ export function smtpFailure(error: unknown): PrivacyError<'unavailable'> {
   return new PrivacyError('unavailable', sentences[reason], details, { cause: causeOf(known) })
 }
 
-/** The error of a `send` after `close`. */
+/** Returns the error of a `send` after `close`. */
 export const closedFailure = (): PrivacyError<'unavailable'> =>
   new PrivacyError('unavailable', sentences.closed, { reason: 'closed' })

@@ -4,7 +4,7 @@ import { closedFailure, smtpFailure } from './smtp-failure.js'
 import { readOptions, type SmtpMailerOptions, type SmtpSettings } from './smtp-options.js'
 
 export interface SmtpMailer extends Mailer {
-  /** Waits for the mails that are being sent; later ones are refused. */
+  /** Waits for the mails that are being sent, and refuses later ones. */
   close(): Promise<void>
 }
 
@@ -17,7 +17,7 @@ function openTransport({ host, port, secure, login, encryption, tls, timeoutSeco
     secure,
     requireTLS: encryption === 'required',
     ignoreTLS: encryption === 'none',
-    // forced: without it, a server that offers no login would get the mail without one
+    // the login is forced, because a server that offers none would otherwise get the mail without one
     ...(login && { auth: { user: login.user, pass: login.password }, forceAuth: true }),
     tls: { minVersion: 'TLSv1.2', ...certificates, ...(serverName !== undefined && { servername: serverName }) },
     dnsTimeout: milliseconds,
@@ -30,8 +30,8 @@ function openTransport({ host, port, secure, login, encryption, tls, timeoutSeco
 }
 
 /**
- * Sends mails over SMTP, one connection each. `send` resolves when the server has accepted the mail for its recipient,
- * and rejects with `unavailable` otherwise: with `permanent` when the server refused the recipient or the mail itself
+ * Sends mails over SMTP, each over its own connection. `send` resolves when the server has accepted the mail for its
+ * recipient. It rejects with `unavailable` otherwise, and sets `permanent` when the server refused the recipient or the mail
  * for good. When the connection breaks before the server's answer, the mail is sent again under the same Message-ID.
  * Throws `misconfigured` when an option is wrong.
  */
@@ -55,7 +55,7 @@ export function smtpMailer(options: SmtpMailerOptions): SmtpMailer {
         text,
         ...(html !== undefined && { html }),
         messageId,
-        // so that no automatic answer comes back
+        // this header keeps automatic answers from coming back
         headers: { 'Auto-Submitted': 'auto-generated' },
         signal: AbortSignal.timeout(timeoutSeconds * 1_000),
       })

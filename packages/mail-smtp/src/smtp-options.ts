@@ -29,7 +29,7 @@ interface Parts {
   readonly password?: string
 }
 
-/** The parts of `smtp://user:password@host:port`; undefined for any other URL, or one with more parts. */
+/** Returns the parts of `smtp://user:password@host:port`, or undefined for a URL of another kind or with more parts. */
 function readUrl(text: string): Parts | undefined {
   try {
     const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text)
@@ -53,7 +53,7 @@ export interface SmtpTlsOptions {
   /** With `key`: the certificate of this client. */
   readonly cert?: string
   readonly key?: string
-  /** False accepts any certificate, and so any server: for trials only. */
+  /** False accepts any certificate, and so any server. This is for trials only. */
   readonly rejectUnauthorized?: boolean
   /** The host name in the certificate, when it is not `host`. */
   readonly serverName?: string
@@ -66,7 +66,7 @@ export interface SmtpMailerOptions {
   /** Default: 465 when `secure`, else 587. */
   readonly port?: number
   /**
-   * True: TLS from the start; otherwise the connection is encrypted by STARTTLS. Default: true when the port is 465.
+   * True uses TLS from the start. Otherwise STARTTLS encrypts the connection. Default: true when the port is 465.
    */
   readonly secure?: boolean
   readonly user?: string
@@ -76,8 +76,8 @@ export interface SmtpMailerOptions {
   /** Address for answers, when it is not `from`. */
   readonly replyTo?: string
   /**
-   * `true` or settings: no mail and no password leaves without encryption. `false`: nothing is encrypted. Default:
-   * encrypted; for a server on this machine, encrypted when the server offers it.
+   * With `true` or settings, no mail and no password is sent without encryption. With `false`, nothing is encrypted.
+   * Default: encryption is required, except that a server on this machine need not offer it.
    */
   readonly tls?: boolean | SmtpTlsOptions
   /** How long one mail may take, from connecting to the server's confirmation. Default: 60. */
@@ -145,7 +145,7 @@ export interface SmtpSettings {
 
 const isThisMachine = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host)
 
-/** Throws `misconfigured`, naming the option and its allowed values, never the given value. */
+/** Reads the options. Throws `misconfigured` with the option and its allowed values, but never with the given value. */
 export function readOptions(options: SmtpMailerOptions): SmtpSettings {
   const parsed = optionsSchema.safeParse(options, { reportInput: false })
   if (!parsed.success) {
